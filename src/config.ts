@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import { isAbsolute, relative } from 'node:path'
 import { findMisspelled } from './lib/setting-names.ts'
 
-/** An invalid setting, or a file of settings or peppers that cannot be used. The message is one sentence. */
+/** An invalid setting, or an unusable settings file or pepper file. The message is one sentence. */
 export class SettingError extends Error {}
 
 type Setting<T> = {
@@ -20,14 +20,14 @@ type Setting<T> = {
 /** The environment or a .env file, with the values of its variables. `name`: for messages. */
 export type Source = { name: string; values: Record<string, string | undefined> }
 
-/** The text of a setting before it is parsed, and the source and the variable that it was read from. */
+/** A setting's unparsed text, with the source and the variable that the text was read from. */
 export type SettingText = { text: string; source: string; variable: string }
 
-/** The default for callers that pass no environment. */
+/** The environment for callers that do not pass one. */
 export const processEnvironment: Source['values'] = process.env
 
-/** `read` parses the text of a setting. If it is invalid, it throws an error that describes valid values. Messages
- *  never repeat the value of a `secret`. */
+/** `read` parses a setting's text. If the text is invalid, `read` throws an error that describes valid values. Error
+ *  messages never repeat the value of a `secret`. */
 export const settings = {
   PORT: { default: '8080', read: integer(0, 65535), help: 'TCP port of the server; 0 picks a free port' },
   HOST: { default: '127.0.0.1', read: text, help: 'address to listen on' },
@@ -35,7 +35,7 @@ export const settings = {
     default: './data',
     read: text,
     isPath: true,
-    help: 'directory of the catalog, the pepper and the tenant files',
+    help: 'directory for the catalog, the pepper and the tenant files',
   },
   DATABASE_URL: {
     default: '',
@@ -84,12 +84,12 @@ export const settings = {
     default: '',
     read: redisUrl,
     secret: 'url',
-    help: 'redis://…, rediss://… or valkey://…: nodes share rate-limit counts on this server; unset: in the database of DATABASE_URL, and without DATABASE_URL each node counts in memory',
+    help: 'redis://…, rediss://… or valkey://…: nodes share rate-limit counts on this server; unset: nodes share them in the database of DATABASE_URL, or each node counts in memory if DATABASE_URL is unset too',
   },
   IDEMPOTENCY_REUSE: {
     default: 'replay',
     read: oneOf('replay', 'reject'),
-    help: 'a used Idempotency-Key with a different request: `replay` the first response, or `reject` with 422',
+    help: 'if a different request reuses an Idempotency-Key: `replay` the first response, or `reject` the request with 422',
   },
   IMPORT_LIMIT_BYTES: {
     default: '52428800',
@@ -106,23 +106,23 @@ export const settings = {
   MIN_FREE_DISK_BYTES: {
     default: '104857600',
     read: integer(0, 2 ** 50),
-    help: 'minimum free space on the disk of DATA_DIR: with less, the node is not ready (`/readyz`); with less than ten times as much, it warns',
+    help: 'minimum free space on the disk of DATA_DIR: below it, the node is not ready (`/readyz`); below ten times as much, the node reports a warning',
   },
   HISTORY_RETENTION_DAYS: {
     default: '0',
     read: integer(0, 36_525),
-    help: 'number of days for which the history of changes is kept; 0 = for ever; `tenant set` sets it for one tenant',
+    help: 'number of days for which the history of changes is kept; 0 = for ever; `tenant set` overrides it for one tenant',
   },
   AUDIT_RETENTION_DAYS: {
     default: '0',
     read: integer(0, 36_525),
-    help: 'number of days for which entries of the security log are kept; 0 = for ever; failed attempts are kept for 90 days at most',
+    help: 'number of days for which security log entries are kept; 0 = for ever; failed attempts are kept for 90 days at most',
   },
   HISTORY_ARCHIVE_DIR: {
     default: '',
     read: text,
     isPath: true,
-    help: 'directory to which old history is written before it is removed; unset: it is removed without a copy',
+    help: 'directory to which old history is written before it is removed; unset: old history is removed without a copy',
   },
   CORS_ORIGINS: {
     default: '',
@@ -160,7 +160,7 @@ export const settings = {
     read: interval,
     help: 'how often the server creates a backup of everything that has changed, such as 24h or 30m; unset: never',
   },
-  BACKUP_DIR: { default: '', read: text, isPath: true, help: 'directory of the backups that the server creates' },
+  BACKUP_DIR: { default: '', read: text, isPath: true, help: 'directory for the backups that the server creates' },
   BACKUP_KEEP: {
     default: '14',
     read: integer(1, 1e6),
@@ -175,7 +175,7 @@ export const settings = {
   REQUIRE_TWO_FACTOR: {
     default: 'none',
     read: oneOf('none', 'administrators', 'all'),
-    help: 'who must use two-factor authentication in the panel: none, administrators or all; users without it set it up first',
+    help: 'who must use two-factor authentication in the panel: none, administrators or all; users who have not set it up must do so first',
   },
   PUBLIC_URL: {
     default: '',
@@ -244,13 +244,13 @@ function readSecretFile(variable: string, path: string): string {
   }
 }
 
-/** Returns the names in a source that look like misspelled settings, with the setting that was probably meant. */
+/** Returns the names in a source that look like misspelled settings, each with the setting that was probably meant. */
 export function misspelledSettings({ values }: Pick<Source, 'values'>): Map<string, string> {
   return findMisspelled(Object.keys(values), Object.keys(settings))
 }
 
-/** Returns the text to type before a command so that it uses this server's data directory; empty for the default
- *  directory. */
+/** Returns the prefix that makes a command use this server's data directory, such as `DATA_DIR=/data `. The prefix is
+ *  empty for the default directory. */
 export function commandPrefix(config: Config): string {
   const relativePath = relative(process.cwd(), config.DATA_DIR)
   if (relativePath === 'data') return ''
@@ -311,7 +311,7 @@ function oneOf<const Choices extends readonly string[]>(...choices: Choices) {
   }
 }
 
-/** Parses the number of trusted proxies in front of this server, or their networks; false: none. */
+/** Parses the trusted proxies in front of this server: a number of proxies, a list of networks, or false for none. */
 function proxies(value: string): false | number | string[] {
   if (value === 'false' || value === '0') return false
   if (/^[1-9]\d?$/.test(value)) return Number(value)
@@ -333,16 +333,16 @@ function isNetwork(text: string): boolean {
 /** Validates a PostgreSQL URL. Empty text is also valid. */
 export function readDatabaseUrl(value: string): string {
   const isPostgres = /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')
-  if (value !== '' && !isPostgres) throw new Error('must be an address such as postgres://user@host/database')
+  if (value !== '' && !isPostgres) throw new Error('must be a URL such as postgres://user@host/database')
   return value
 }
 
-/** Validates a Redis URL, whose path may be the number of a database. Empty text is also valid. */
+/** Validates a Redis URL, whose path may be a database number. Empty text is also valid. */
 function redisUrl(value: string): string {
   const { protocol = '', hostname, pathname = '', username = '', password = '' } = URL.parse(value) ?? {}
   const isRedis = /^(redis|valkey)s?:$/.test(protocol) && hostname && /^\/?\d*$/.test(pathname)
   if (value !== '' && !(isRedis && canDecode(username + password))) {
-    throw new Error('must be an address such as redis://:password@host:6379')
+    throw new Error('must be a URL such as redis://:password@host:6379')
   }
   return value
 }
@@ -367,7 +367,7 @@ function publicUrl(value: string): string {
   if (value === '') return value
   const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw new Error('must be an address such as https://assets.example.com')
+    throw new Error('must be a URL such as https://assets.example.com')
   }
   return value.replace(/\/+$/, '')
 }

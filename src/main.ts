@@ -17,8 +17,8 @@ async function readLine(): Promise<string> {
   return ''
 }
 
-/** Replaces the current line of the terminal, and leaves one column free, because a full line would wrap. Writes at
- *  most ten times a second, but an empty text clears the line immediately. */
+/** Replaces the terminal's current line at most ten times a second; empty text clears the line immediately. Leaves the
+ *  last column free, because a full line would wrap. */
 function showProgress(text: string): void {
   const now = performance.now()
   if (text !== '' && now < nextProgressAt) return

@@ -25,8 +25,8 @@ export type LoadedSettings = {
 
 type SettingFile = Source & EnvFile
 
-/** The environment has precedence over the file in DATA_DIR, which all processes of an installation share. The file in
- *  the working directory comes last, and can set DATA_DIR. Throws SettingError. */
+/** The environment takes precedence over the .env file in DATA_DIR, which all processes of an installation share. The
+ *  .env file in the working directory comes last; it can set DATA_DIR. Throws SettingError. */
 export function loadSettings(environment: Source['values'], workingDirectory: string): LoadedSettings {
   const variables: Source = { name: environmentName, values: environment }
   const localPath = join(workingDirectory, '.env')
@@ -48,7 +48,7 @@ export function loadSettings(environment: Source['values'], workingDirectory: st
   }
 }
 
-/** Relative paths in a file are relative to its directory, so that they are the same for every process. */
+/** Resolves relative paths in a .env file against the file's directory, so that they are the same for every process. */
 function readFile(path: string): SettingFile | undefined {
   try {
     const file = readEnvFile(path)

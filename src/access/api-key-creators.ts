@@ -16,7 +16,7 @@ export type ApiKeyCreator = {
 
 export type CreatedApiKey = { id: string; name: string; display: string; tenant_slug: string }
 
-/** Returns the creators of a tenant's keys by key id. Keys created on the command line are missing. */
+/** Returns the creators of a tenant's keys by key id. Keys created on the command line are omitted. */
 export async function listApiKeyCreators(catalog: Catalog, tenantId: string): Promise<Map<string, ApiKeyCreator>> {
   const rows = await catalog.database.all(
     `select k.id, u.id as user_id, m.role as role_here, coalesce(u.email, e.email) as email, u.name, u.role, e.detail
@@ -29,7 +29,7 @@ export async function listApiKeyCreators(catalog: Catalog, tenantId: string): Pr
   return new Map(rows.map((row) => [row.id as string, toCreator(row)]))
 }
 
-/** The usable keys that a user created, across all tenants. */
+/** Lists the usable keys that a user created, across all tenants. */
 export async function listApiKeysCreatedBy(catalog: Catalog, userId: string, now: Date): Promise<CreatedApiKey[]> {
   const rows = await catalog.database.all(
     `select k.id, k.name, k.display, k.expires_at, k.revoked_at, t.slug as tenant_slug

@@ -13,8 +13,8 @@ const idLength = 10
 const secretLength = 32
 const shape = /^tdk_[0-9A-Za-z]{48}$/
 
-/** Generates an id and a secret. With an idempotency key, a repeated request gets the same id; otherwise the id is
- *  random. */
+/** Generates an id and a secret. The id is derived from the idempotency key if there is one, so that a repeated request
+ *  gets the same id; otherwise the id is random. */
 export function newKeyToken(idempotencyKey?: string): KeyToken {
   return { id: idempotencyKey ? deriveId(idempotencyKey) : randomText(idLength), secret: randomText(secretLength) }
 }
@@ -41,7 +41,7 @@ export function isKeyId(text: string): boolean {
   return /^[0-9A-Za-z]{10}$/.test(text)
 }
 
-/** Returns the HMAC-SHA-256 of the secret in hexadecimal, keyed with the pepper of this number. If that pepper is
+/** Returns the HMAC-SHA-256 of the secret in hexadecimal, keyed with the pepper that has this number. If that pepper is
  *  missing, the result matches no stored hash. */
 export function hashSecret(pepper: Pepper, number: number, secret: string): string {
   const key = pepper.secrets.get(number)

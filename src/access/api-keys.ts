@@ -83,7 +83,7 @@ export type ApiKeyRow = {
   rateLimit: number | null
 }
 
-/** Returns the number of inserted rows: 0 if a key with this id exists. */
+/** Returns the number of rows inserted: 0 if a key with this id already exists. */
 export function insertApiKey(
   database: Database,
   pepper: Pepper,
@@ -148,7 +148,7 @@ export async function requireApiKey(catalog: Catalog, id: string, now: Date): Pr
   return toApiKey(row, now)
 }
 
-/** Returns key names by id. Deleted keys are missing. */
+/** Returns key names by id. Deleted keys are omitted. */
 export async function findApiKeyNames(catalog: Catalog, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const sql = `select id, name from api_keys where id in (${ids.map(() => '?').join(', ')})`

@@ -22,7 +22,7 @@ export type Caller = {
 /** Finds callers by token. Caches keys until the version of the catalog changes. */
 export type Authenticator = { find(token: string): Promise<Caller | undefined> }
 
-/** `token`: the last token that matched the hash; requests with the same token need not compute the hash. */
+/** `token`: the last token that matched the hash. For requests with the same token, the hash is not computed again. */
 type CachedKey = { caller: Caller; hash: string; pepper: number; token: string | null }
 
 /** Limits the memory use of the cache. */
@@ -130,7 +130,7 @@ async function readKey(
   return { caller, hash: row.hash as string, pepper: row.pepper as number, token: null }
 }
 
-/** Checks the secret of a key. Takes the same time if the key is missing. */
+/** Checks the secret of a key. Takes the same time if there is no such key. */
 function isSecretOf(key: CachedKey | undefined, secret: string, pepper: Pepper): boolean {
   const expected = key?.hash ?? '0'.repeat(64)
   return isEqual(expected, hashSecret(pepper, key?.pepper ?? pepper.current, secret)) && key !== undefined

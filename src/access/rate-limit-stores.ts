@@ -13,8 +13,8 @@ export type CountRequest = { keyId: string; tenantId: string; limits: Limits; re
 /** `before`: requests counted earlier in the window. `resetsAt`: the epoch second at which the window ends. */
 export type WindowCount = { before: number; resetsAt: number }
 
-/** Null means that the requests were not counted. Requests that exceed the key's limit do not count for the tenant:
- *  otherwise a client that ignores 429 would use up the quota of the tenant's other keys. */
+/** Null means that the requests were not counted. Requests that exceed the key's limit do not count toward the tenant's
+ *  limit: otherwise a client that ignores 429 would use up the quota of the tenant's other keys. */
 export type WindowCounts = { key: WindowCount | null; tenant: WindowCount | null }
 
 export type Counter = (request: CountRequest) => Promise<WindowCounts>
@@ -65,8 +65,8 @@ export function countInMemory(seconds: number): Counter {
   }
 }
 
-/** Redis decides when a window ends, so that every node reports the same time. The Redis keys of a tenant contain its
- *  id in braces (a hash tag), so that a Redis Cluster stores them on one node. */
+/** Redis decides when a window ends, so that every node reports the same time. A tenant's Redis keys contain the
+ *  tenant's id in braces (a hash tag), so that a Redis Cluster stores them on one node. */
 const script = `
 local function add(window, requests)
   redis.call('set', window, 0, 'EX', ARGV[1], 'NX')
@@ -94,13 +94,13 @@ export function countInRedis(seconds: number, redis: Redis): Counter {
   }
 }
 
-/** The interval at which rows of windows that ended over an hour ago are deleted. */
+/** The interval at which the rows of windows that ended more than an hour ago are deleted. */
 const cleanupIntervalMs = 5 * 60_000
 
-/** One statement adds to the counts of the key and of the tenant. Requests beyond the key's limit should not count for
- *  the tenant, so the node does not send requests that exceed the limit in its local copy of the key's window. That
- *  copy does not include recent requests to other nodes. If the stored count shows that fewer requests are admitted, a
- *  second statement subtracts the difference from the tenant's count. This happens at most once per node and window. */
+/** Adds requests to the key's count and to the tenant's count in one statement, except those that exceed the key's
+ *  limit according to this node's local copy of the key's window. That copy does not include recent requests to other
+ *  nodes. If the stored count then shows that fewer requests are admitted, a second statement subtracts the difference
+ *  from the tenant's count, at most once per node and window. */
 export function countInPostgres(seconds: number, { pool, schema, table }: SharedStore): Counter {
   const localWindows = new Map<string, LocalWindow>()
   const name = `${schema}.${table}`
@@ -154,8 +154,8 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
   }
 }
 
-/** Returns the statements for one and for two subjects. A window that ends too far in the future started before the
- *  clock was set back, so it is treated as over. */
+/** Returns the statements for one and for two subjects. A window that ends too far in the future was opened before the
+ *  clock was set back, so the window is treated as over. */
 function upsertsOf(table: string, windowMs: number): [one: string, two: string] {
   const isOver = `(w.expire <= excluded.expire - ${windowMs} or w.expire > excluded.expire + ${windowMs})`
   const upsert = (rows: string) => `

@@ -19,8 +19,9 @@ import {
 export type Window = { limit: number; remaining: number; resetsAt: number; exceeded: 'key' | 'tenant' | null }
 
 export type RateLimit = {
-  /** Counts a request of this key; undefined if there is no limit. `ownLimit`: the key's limit per window (0: none). It
-   *  replaces all limits of the installation, so the key's requests do not count toward the tenant's limit. */
+  /** Counts a request with this key; returns undefined if there is no limit. `ownLimit`: the key's own limit per window
+   *  (0: none), which replaces all limits of the installation, so the key's requests do not count toward the tenant's
+   *  limit. */
   count(keyId: string, tenantId: string, ownLimit?: number | null): Promise<Window | undefined>
 }
 
@@ -88,7 +89,7 @@ function offsetBy(position: number, count: WindowCount | null): WindowCount | nu
 }
 
 /** Returns the tenant's window if the tenant's limit rejects the request or there is no limit per key; otherwise the
- *  key's window. `limit` is the key's limit if there is one. */
+ *  key's window. In both cases, the result's `limit` is the key's limit if there is one. */
 function windowOf(limits: Limits, { key, tenant }: WindowCounts): Window {
   const keyWindow = key && toWindow('key', limits.key, key)
   if (keyWindow?.exceeded || !tenant) return keyWindow!

@@ -26,9 +26,9 @@ type OldKey = KeyLifetime & {
   replaced_by: string | null
 }
 
-/** The new key has the name, scopes and rate limit of the old one, and also its expiry unless `expires` is given.
- *  Rotation ignores KEYS_PER_TENANT, so that a tenant with the maximum number of keys can rotate them. The token cannot
- *  be retrieved again later. Throws UserError. */
+/** The new key has the old key's name, scopes and rate limit, and also its expiry unless `expires` is given. Rotation
+ *  ignores KEYS_PER_TENANT, so that a tenant with the maximum number of keys can rotate them. The token cannot be
+ *  retrieved again later. Throws UserError. */
 export async function rotateApiKey(
   catalog: Catalog,
   pepper: Pepper,

@@ -12,7 +12,7 @@ export type HourOfUse = { hour: string; requests: number; errors: number; limite
 export type LastUse = { key_id: string; last_used_at: string; last_used_from: string }
 
 const flushIntervalMs = 10_000
-/** Small enough for other transactions to run in between, and for the parameter limit of a statement. */
+/** Small enough to let other transactions run in between, and to stay within the limit of parameters per statement. */
 const maxRowsPerTransaction = 100
 
 export class UsageCounter {
@@ -31,7 +31,7 @@ export class UsageCounter {
     this.#timer = setInterval(() => this.flush().catch(() => {}), flushIntervalMs).unref()
   }
 
-  /** Counts one answered request. Runs for every request, so it must be cheap. */
+  /** Counts a request that has been answered. Called for every request, so it must be cheap. */
   count(caller: { id: string; tenant: { id: string } }, status: number, address: string): void {
     const time = this.#now().getTime()
     const hour = Math.floor(time / hourMs)
@@ -49,7 +49,7 @@ export class UsageCounter {
     count.lastFrom = address
   }
 
-  /** Writes the counts to the catalog. If that fails, they stay pending for the next flush. */
+  /** Writes the counts to the catalog. Counts that cannot be written stay pending for the next flush. */
   flush(): Promise<void> {
     const written = this.#lastFlush.then(() => this.#write())
     this.#lastFlush = written.catch(() => {})
@@ -108,7 +108,7 @@ export async function listHours(
   return rows.map((row) => ({ ...row })) as HourOfUse[]
 }
 
-/** Returns the number of requests by tenant id. Tenants without requests are missing. */
+/** Returns the number of requests by tenant id. Tenants without requests are omitted. */
 export async function listRequestsByTenant(catalog: Catalog, since: Date): Promise<Map<string, number>> {
   const rows = await catalog.database.all(
     'select tenant_id, sum(requests) as requests from api_key_usage_hourly where hour >= ? group by tenant_id',
@@ -117,7 +117,7 @@ export async function listRequestsByTenant(catalog: Catalog, since: Date): Promi
   return new Map(rows.map(({ tenant_id, requests }) => [tenant_id as string, Number(requests)]))
 }
 
-/** Lists the last use of each key of a tenant, latest first. Keys that were never used are missing. */
+/** Lists the last use of each key of a tenant, latest first. Keys that were never used are omitted. */
 export async function listLastUses(catalog: Catalog, tenantId: string): Promise<LastUse[]> {
   const rows: Row[] = await catalog.database.all(
     'select key_id, last_used_at, last_used_from from api_key_last_use where tenant_id = ? order by last_used_at desc, key_id',

@@ -20,8 +20,8 @@ export const hourMs = 3_600_000
 /** 90 days. */
 const retentionHours = 90 * 24
 
-/** Adds to the stored counts, which all nodes share, and updates the last uses. Skips keys that were deleted in the
- *  meantime. */
+/** Adds to the stored counts, which all nodes share, and updates the last uses. Skips keys that have since been
+ *  deleted. */
 export async function addCounts(database: Database, counts: HourlyUsage[]): Promise<void> {
   const ids = [...new Set(counts.map(({ keyId }) => keyId))]
   const rows = await database.all(`select id from api_keys where id in (${ids.map(() => '?').join(', ')})`, ids)
@@ -54,7 +54,7 @@ export async function addCounts(database: Database, counts: HourlyUsage[]): Prom
   )
 }
 
-/** Deletes counts after their retention. Each node calls this once an hour. */
+/** Deletes counts that are older than the retention period. Each node calls this once an hour. */
 export async function deleteOldHours(catalog: Catalog, currentHour: number): Promise<void> {
   const oldest = startOf(currentHour - retentionHours)
   if (!(await catalog.database.get('select 1 as found from api_key_usage_hourly where hour < ? limit 1', [oldest])))
@@ -65,7 +65,7 @@ export async function deleteOldHours(catalog: Catalog, currentHour: number): Pro
   )
 }
 
-/** Merges counts of the same key and hour. After a failed flush, both old and new counts are pending. */
+/** Merges counts for the same key and hour, because both old and new counts are pending after a failed flush. */
 export function mergeCounts(counts: HourlyUsage[]): HourlyUsage[] {
   const byHour = new Map<string, HourlyUsage>()
   for (const count of counts) {

@@ -43,8 +43,8 @@ export async function changePassword(
 
 export type Confirmation = { outcome: 'confirmed'; token: string } | PasswordRefusal
 
-/** Re-verifies the password before a sensitive action. If the password is correct, the session gets a new token and
- *  needs no further confirmation for ten minutes. */
+/** Re-verifies the password before a sensitive action. If the password is correct, the session gets a new token, and
+ *  sensitive actions do not ask for the password again for ten minutes. */
 export async function confirmPassword(
   catalog: Catalog,
   pepper: Pepper,

@@ -7,15 +7,16 @@ import { type Pepper, signingKeys } from '../catalog/pepper.ts'
 /** How long a device stays known after its last sign-in. */
 export const deviceLifetimeMs = 180 * 86_400_000
 
-/** The maximum number of tokens in a cookie: a shared browser has one for each account that signed in recently. */
+/** The maximum number of tokens in a cookie: a shared browser has one token for each account that signed in
+ *  recently. */
 const maxAccounts = 5
 
 /** The signature covers `password`, the hash of the password, so a new password invalidates the account's device
  *  cookies. */
 type Account = { id: string; password: string | null }
 
-/** Returns the id of the device if the cookie contains a valid token for this account. Takes the same time without an
- *  account, so that the response time does not reveal which accounts exist. */
+/** Returns the id of the device if the cookie contains a valid token for this account. Takes the same time if there is
+ *  no account, so that the response time does not reveal which accounts exist. */
 export function findDevice(
   pepper: Pepper,
   account: Account | undefined,

@@ -1,4 +1,4 @@
-// Changes the name of a user, and the user's roles in tenants.
+// Changes a user's name and the user's roles in tenants.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -20,7 +20,7 @@ export async function renameUser(catalog: Catalog, id: string, given: string, ac
 
 /** Sets the role of a user in a tenant. The user must not be an administrator. If the user had no role in this tenant,
  *  invalidates the user's unused links: whoever created a link must not gain access to the tenant with it. Returns
- *  whether there were such links. Throws UserError. */
+ *  whether any links were invalidated. Throws UserError. */
 export async function setTenantRole(
   catalog: Catalog,
   userId: string,

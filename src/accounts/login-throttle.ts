@@ -6,12 +6,13 @@ import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Database } from '../database/database.ts'
 import { networkOf } from '../lib/ip-network.ts'
 
-/** The number of failures before delays begin. It is higher for an address, because a whole office may share one. */
+/** The number of failures before delays begin. The number is higher for an address, because a whole office may share
+ *  one address. */
 const freeAttempts = { account: 5, address: 20, device: 5 } as const
 /** After this many failures, a device is treated as unknown until the failures expire: its cookie may be stolen. */
 const maxDeviceFailures = 10
 const maxWaitMs = 15 * 60_000
-/** Failures expire this long after the end of the delay if there is no attempt in the meantime. */
+/** Failures expire this long after the end of the delay if there is no further attempt. */
 const failureTtlMs = 15 * 60_000
 
 type Kind = keyof typeof freeAttempts
@@ -22,7 +23,8 @@ type Count = Subject & { failures: number; last_at: string | null; is_logged: nu
  *  ones. `before`: the counts before the attempt. */
 export type Attempt = { before: Count[]; at: string; isKnownDevice: boolean }
 
-/** A rejected attempt. `isFirst`: this is the first rejection since the last failure, so it gets an audit event. */
+/** A rejected attempt. `isFirst`: this is the first rejection since the last failure, so it is recorded in the audit
+ *  log. */
 export type Throttled = { seconds: number; isFirst: boolean }
 
 /** Begins a sign-in attempt, whether or not the account exists. A throttled attempt does not count as a failure, so it
@@ -87,7 +89,7 @@ function subjectsOf(email: string, address: string | null): Subject[] {
   return [account, { subject: subjectOf('address', networkOf(address)), kind: 'address' }]
 }
 
-/** Hashes the name, so that its length is fixed, and because users sometimes type a password into the email field. */
+/** Hashes the name, because users sometimes type a password into the email field. The hash also has a fixed length. */
 function subjectOf(kind: Kind, name: string): string {
   return `${kind} ${createHash('sha256').update(name).digest('base64url')}`
 }

@@ -41,7 +41,7 @@ export async function createPasswordLink(catalog: Catalog, userId: string, actor
   }, keepsKeys)
 }
 
-/** Returns the link of a token; undefined if it was used, has expired, was invalidated or never existed. */
+/** Returns the link for a token; undefined if the link was used, has expired, was invalidated or never existed. */
 export async function findLink(catalog: Catalog, token: string, now: Date): Promise<Link | undefined> {
   const row = await readLink(catalog.database, token, now)
   if (row?.purpose === 'setup')

@@ -28,8 +28,9 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toUnpaddedBase64(nonce)}$${toUnpaddedBase64(hash)}`
 }
 
-/** Verifies a password. Without a stored hash, returns false after the same time, so that the duration does not reveal
- *  whether the account exists. `isKnownDevice`: the account has signed in from this device before; see `compute`. */
+/** Verifies a password. If there is no stored hash, returns false after the same time, so that the duration does not
+ *  reveal whether the account exists. `isKnownDevice`: the account has signed in from this device before; see
+ *  `compute`. */
 export async function isPasswordOf(
   stored: string | null | undefined,
   given: string,
@@ -58,9 +59,10 @@ function toUnpaddedBase64(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '')
 }
 
-/** Concurrent hashes. Each uses 19 MiB and one of libuv's four threads, which file I/O and DNS share. */
+/** The maximum number of concurrent hashes. Each uses 19 MiB and one of libuv's four threads, which are also needed for
+ *  file I/O and DNS. */
 const maxConcurrent = 2
-/** Queue length per priority. With a longer queue, users would give up before they get a response. */
+/** The maximum queue length per priority. In a longer queue, users would give up before they get a response. */
 const maxWaiting = 50
 
 const hashing = createSemaphore(maxConcurrent, { priorities: 2, maxWaiting })

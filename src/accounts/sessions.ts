@@ -20,7 +20,7 @@ export type Session = {
 /** A session ends when it has been idle for this long or has reached its maximum lifetime. */
 const idleTimeoutMs = 30 * 60_000
 const maxLifetimeMs = 12 * 3_600_000
-/** Per user, across all devices. */
+/** The maximum number of sessions per user, across all devices. */
 const maxSessions = 20
 /** `last_seen_at` is written at most this often. */
 const lastSeenIntervalMs = 60_000
@@ -30,7 +30,7 @@ const reauthenticationTtlMs = 10 * 60_000
 const columns = `s.id as session_id, s.created_at as started_at, s.last_seen_at, s.address, s.agent, s.confirmed_at,
   ${userColumns}`
 
-/** Returns the session of a token; undefined if it has ended or its user was deleted. */
+/** Returns the session with this token; undefined if the session has ended or its user was deleted. */
 export async function findSession(catalog: Catalog, token: string, now: Date): Promise<Session | undefined> {
   if (!isTokenShaped(token)) return undefined
   const row = await catalog.database.get(
@@ -44,7 +44,7 @@ export async function findSession(catalog: Catalog, token: string, now: Date): P
   return session
 }
 
-/** Whether a session still exists. Exports check this repeatedly, because they take long. */
+/** Whether a session still exists. Exports check this repeatedly, because they can take a long time. */
 export async function hasSession(catalog: Catalog, id: string): Promise<boolean> {
   return (await catalog.database.get('select 1 as found from sessions where id = ?', [id])) !== undefined
 }
@@ -83,7 +83,7 @@ export async function endAllSessions(catalog: Catalog, userId: string, actor: Au
   await catalog.transaction((database) => endSessionsOf(database, userId, actor), keepsKeys)
 }
 
-/** Ends the sessions of a user, optionally except one, and records the event in the audit log. */
+/** Ends a user's sessions, except the one with the id `except`, and records the event in the audit log. */
 export async function endSessionsOf(database: Database, userId: string, actor: AuditActor, except = ''): Promise<void> {
   const sessions = await endSessions(database, userId, except)
   if (sessions > 0) await writeEvent(database, 'session_ended', actor, { userId, detail: { sessions } })
@@ -131,7 +131,7 @@ export async function renewToken(database: Database, id: string, now: Date): Pro
   return token
 }
 
-/** Ends the sessions of a user, optionally except one, and returns their number. */
+/** Ends a user's sessions, except the one with the id `except`, and returns how many were ended. */
 export async function endSessions(database: Database, userId: string, except = ''): Promise<number> {
   return database.run('delete from sessions where user_id = ? and id <> ?', [userId, except])
 }
@@ -143,7 +143,7 @@ async function updateLastSeen(catalog: Catalog, session: Session, now: Date): Pr
   session.last_seen_at = now.toISOString()
 }
 
-/** Returns the earliest last use and the earliest creation of an active session. */
+/** Returns the earliest times at which a session that is still active can have been last used and created. */
 function oldestActiveTimes(now: Date): [lastUse: string, creation: string] {
   const before = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
   return [before(idleTimeoutMs), before(maxLifetimeMs)]

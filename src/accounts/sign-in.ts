@@ -1,4 +1,4 @@
-// Signing in. Every failure has the same response after the same time, whether or not the account exists.
+// Signing in. Every failure produces the same response after the same time, whether or not the account exists.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -69,7 +69,7 @@ async function completeSignIn(
   actor: AuditActor,
 ): Promise<{ outcome: 'signed_in'; token: string } | { outcome: 'refused' }> {
   const account = await findAccount(database, 'id', id)
-  if (account?.password !== password) return { outcome: 'refused' } // changed or deleted in the meantime
+  if (account?.password !== password) return { outcome: 'refused' } // since changed or deleted
   const factors = ['password']
   if (account.encrypted_totp_secret !== null) {
     const factor = await useCode(

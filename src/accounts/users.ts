@@ -14,7 +14,7 @@ export type User = {
   id: string
   email: string
   name: string | null
-  /** With several tenants, the role with the most permissions. */
+  /** For a user with several tenants, the role with the most permissions. */
   role: Role
   /** Null for administrators, and for users with several tenants. */
   tenant_id: string | null
@@ -65,7 +65,7 @@ export async function listUsers(catalog: Catalog): Promise<User[]> {
   return selectUsers(catalog, '', [])
 }
 
-/** Lists the users with a role in a tenant, and with `withAdministrators` also all administrators. */
+/** Lists the users who have a role in a tenant. Also lists all administrators if `withAdministrators` is true. */
 export async function listUsersOfTenant(
   catalog: Catalog,
   { tenantId, withAdministrators }: { tenantId: string; withAdministrators: boolean },
@@ -80,7 +80,7 @@ export async function listAdministratorIds(catalog: Catalog): Promise<string[]> 
   return rows.map(({ id }) => id as string)
 }
 
-/** Returns the users with these ids. Deleted users are missing. */
+/** Returns the users with these ids. Deleted users are omitted. */
 export async function findUsers(catalog: Catalog, ids: string[]): Promise<User[]> {
   if (ids.length === 0) return []
   return selectUsers(catalog, `where u.id in (${ids.map(() => '?').join(', ')})`, ids)
@@ -126,7 +126,7 @@ export async function deleteUser(catalog: Catalog, id: string, actor: AuditActor
   }, keepsKeys)
 }
 
-/** Omitted preferences do not change; null restores the browser's default. */
+/** Omitted preferences stay unchanged; null restores the browser's default. */
 export async function setPreferences(
   catalog: Catalog,
   id: string,

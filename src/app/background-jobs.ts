@@ -81,12 +81,12 @@ export function startBackgroundJobs(deps: BackgroundJobDependencies): {
 function watchEvents({ log }: BackgroundJobDependencies): WatchDependencies['events'] {
   return {
     tenantChanged({ slug: tenant }, reason) {
-      if (reason) log.warn({ tenant, reason }, "a tenant's database fails")
+      if (reason) log.warn({ tenant, reason }, "a tenant's database is failing")
       else log.info({ tenant }, "a tenant's database works again")
     },
     serverChanged(server, reason) {
-      if (reason !== null) log.error({ server, reason }, 'a database server does not answer')
-      else log.info({ server }, 'a database server answers again')
+      if (reason !== null) log.error({ server, reason }, 'a database server does not respond')
+      else log.info({ server }, 'a database server responds again')
     },
   }
 }

@@ -38,7 +38,7 @@ export function startBackupSchedule(deps: ScheduleDependencies): { close(): Prom
   const { config, catalog, log } = deps
   const { BACKUP_EVERY: everyMs, BACKUP_DIR: directory } = config
   if (everyMs === null) return { close: async () => {} }
-  if (directory === '') throw new StartError('BACKUP_EVERY needs BACKUP_DIR, the directory of the backups.')
+  if (directory === '') throw new StartError('BACKUP_EVERY requires BACKUP_DIR, the directory for backups.')
   const token = randomUUID()
   let thread: Worker | undefined
 
@@ -87,7 +87,7 @@ async function isDue({ catalog, config, now }: ScheduleDependencies, everyMs: nu
   return hasPassed(last?.finished_at, everyMs) && hasPassed(last?.failed_at, Math.min(everyMs, retryAfterMs))
 }
 
-/** Returns undefined if the thread was terminated because the server closes. */
+/** Returns undefined if the thread was terminated because the server is shutting down. */
 async function awaitReport(thread: Worker): Promise<BackupReport | undefined> {
   const exited = once(thread, 'exit').then(() => undefined)
   const reported = once(thread, 'message').then(([report]) => report as BackupReport)
@@ -100,6 +100,6 @@ async function awaitReport(thread: Worker): Promise<BackupReport | undefined> {
 }
 
 async function recordFailure({ catalog, config, log, now }: ScheduleDependencies, failure: string): Promise<void> {
-  log.error({ reason: failure }, 'a backup failed, and earlier ones are unchanged')
+  log.error({ reason: failure }, 'a backup failed; earlier backups are unaffected')
   await recordRun(catalog, { directory: resolve(config.BACKUP_DIR), backedUp: [], failure, now: now() })
 }

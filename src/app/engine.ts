@@ -44,7 +44,7 @@ function logSlowOperations(thresholdMs: number, log: Logger): SlowOperationLog {
   }
 }
 
-/** `record`: the tenants whose databases fail. `connections`: the maximum number of HTTP connections. */
+/** `record`: the tenants whose databases are failing. `connections`: the maximum number of HTTP connections. */
 export type PreparedCatalog = {
   pepper: Pepper
   storage: InFlightStorage
@@ -54,7 +54,7 @@ export type PreparedCatalog = {
   warnings: string[]
 }
 
-/** Checks the conditions for starting, and removes tenants whose creation or deletion a crash interrupted. */
+/** Checks the conditions for starting, and removes tenants whose creation or deletion was interrupted by a crash. */
 export async function prepareCatalog(
   { config, overrides, now, metrics }: Context,
   engine: Databases,

@@ -24,7 +24,7 @@ export type GaugeDependencies = {
   now: () => Date
 }
 
-/** The value of one combination of labels, which are in the order of `GaugeDeclaration.labels`. */
+/** The value for one combination of label values, in the order of `GaugeDeclaration.labels`. */
 type Sample = readonly [value: number, ...labels: string[]]
 
 type GaugeDeclaration = {
@@ -73,7 +73,7 @@ function gauges(deps: GaugeDependencies): GaugeDeclaration[] {
     },
     {
       name: 'tenantdesk_oldest_tenant_backup_timestamp_seconds',
-      help: 'Time of the last backup of the tenant whose last backup is oldest; a tenant without a backup counts with its creation time',
+      help: 'Time of the last backup of the tenant that has gone longest without one; for a tenant without any backup, the time of its creation',
       read: async () => {
         const { since } = await findOverdue(catalog, 0, now())
         return since === null ? [] : [[Date.parse(since) / 1000]]

@@ -30,7 +30,7 @@ import { openReadiness, readinessChecks } from './readiness.ts'
 /** Time limit for each statement of a list query. */
 const listTimeoutMs = 2000
 
-/** Registers whatever it opens with the stack `open`, which closes it. */
+/** Registers everything that it opens with the stack `open`, which closes it all later. */
 export async function buildServer(
   context: Context,
   { catalog, databases, sharedRateLimitStore: shared }: Databases,

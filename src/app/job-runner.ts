@@ -55,7 +55,8 @@ export class JobRunner implements JobScheduler {
     this.#polling = repeat(
       deps.pollIntervalMs ?? defaultPollIntervalMs,
       () => this.#poll(),
-      (error) => deps.log.warn({ reason: error.message }, 'the catalog cannot be queried for due jobs, so they wait'),
+      (error) =>
+        deps.log.warn({ reason: error.message }, 'due jobs are delayed, because the catalog cannot be queried'),
     )
   }
 
@@ -109,7 +110,7 @@ export class JobRunner implements JobScheduler {
     this.#startTurns()
   }
 
-  /** Runs one step, and returns whether the next one is due. */
+  /** Runs one step, and returns whether the next step is due. */
   async #takeTurn(tenant: TenantLocation): Promise<boolean> {
     try {
       const result = await this.#deps.storage.run(tenant, 'runDueJob', this.#turn())
@@ -133,8 +134,8 @@ export class JobRunner implements JobScheduler {
     return false
   }
 
-  /** Pauses the tenant. Errors other than outages and timeouts are bugs: they are logged, and repeated ones fail the
-   *  job. */
+  /** Pauses the tenant. Errors other than outages and timeouts are bugs: they are logged, and the job fails if they
+   *  recur. */
   async #recover(tenant: TenantLocation, error: Error): Promise<void> {
     const previous = this.#failureStates.get(tenant.id)
     const isOutage = error instanceof Unavailable || error instanceof TooSlow

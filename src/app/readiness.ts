@@ -1,5 +1,5 @@
 // The components that /readyz reports on. Checks must be cheap, because a proxy sends a request every second. Longer
-// checks run in the background, and /readyz reports the last result.
+// checks run in the background, and /readyz reports their last results.
 
 import { access, constants } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -47,7 +47,7 @@ export function readinessChecks(deps: ReadinessDependencies): readonly Readiness
   ]
 }
 
-/** A component that takes longer is reported as not responding. Proxies wait only a few seconds. */
+/** A component whose check takes longer is reported as not responding. Proxies wait only a few seconds. */
 const checkTimeoutMs = 5000
 
 /** Runs the checks concurrently, and logs when the state of a component changes. */
@@ -84,11 +84,11 @@ export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): R
   return { check: () => Promise.all(checks.map(run)) }
 }
 
-/** There is a warning below this multiple of MIN_FREE_DISK_BYTES. */
+/** If less space than this multiple of MIN_FREE_DISK_BYTES is free, a warning is reported. */
 const warningFactor = 10
 
-/** With DATABASE_URL and API_KEY_PEPPER, the directory contains only temporary files of uploads and backups. The
- *  directory is created with the first of these files. */
+/** If DATABASE_URL and API_KEY_PEPPER are set, the directory contains only temporary files for uploads and backups. It
+ *  is created when the first of these files is. */
 async function checkDataDirectory(config: Config): Promise<Finding> {
   const directory = resolve(config.DATA_DIR)
   try {
@@ -114,8 +114,8 @@ const untrustedProxy: Finding = {
   message: 'Requests come through a proxy, but TRUST_PROXY is not set: all clients have the same address.',
 }
 
-/** A backup is late after twice BACKUP_EVERY, because one run may fail or take long. Late backups only cause a
- *  warning. */
+/** A backup is late only after twice BACKUP_EVERY, because a single run may fail or take a long time. Late backups only
+ *  cause a warning. */
 async function checkBackups({ catalog, config, now }: ReadinessDependencies): Promise<Finding> {
   const { tenants, since } = await findOverdue(catalog, 2 * config.BACKUP_EVERY!, now())
   if (tenants > 0) return { status: 'warning', message: `Tenants without a backup since ${since}: ${tenants}.` }

@@ -10,8 +10,8 @@ import { StartError } from '../tenants/open-databases.ts'
 import { openService } from './service.ts'
 import { startMessages } from './start-messages.ts'
 
-/** The process kills itself this long after SHUTDOWN_DELAY: running requests may take 5 s, and container engines kill
- *  it after 10 s. */
+/** If the shutdown takes longer than this after SHUTDOWN_DELAY, the process kills itself: running requests may take 5
+ *  s, and container engines kill the process after 10 s. */
 const shutdownTimeoutMs = 8000
 
 /** How long the process waits after the shutdown for its output to be read. */
@@ -45,7 +45,7 @@ export const serve: CommandHandler = async ({ settings }, config, terminal) => {
   setTimeout(() => process.exit(), outputTimeoutMs).unref()
 }
 
-/** At the first SIGINT or SIGTERM, `received` resolves and `aborted` aborts. A second signal ends the process
+/** At the first SIGINT or SIGTERM, `received` resolves and `aborted` aborts. A second signal terminates the process
  *  immediately, which is Node's default. */
 function listenForShutdown(delayMs: number): { received: Promise<void>; aborted: AbortSignal; release(): void } {
   const abort = new AbortController()

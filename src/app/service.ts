@@ -37,8 +37,8 @@ export type Service = {
   close(): Promise<void>
 } & AsyncDisposable
 
-/** Opens the service, which does not listen yet. `signal` ends the wait for PostgreSQL. Throws StartError, for example
- *  if another server uses the same data directory. */
+/** Opens the service, which does not listen yet. `signal` aborts the wait for PostgreSQL. Throws StartError, for
+ *  example if another server uses the same data directory. */
 export async function openService(
   config: Config,
   overrides: ServiceOverrides = {},
@@ -53,7 +53,7 @@ export async function openService(
   }
 }
 
-/** Registers whatever it opens with the stack `open`, which closes everything in reverse order. */
+/** Registers everything that it opens with the stack `open`, which closes everything in reverse order. */
 async function build(
   config: Config,
   overrides: ServiceOverrides,

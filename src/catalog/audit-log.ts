@@ -23,7 +23,7 @@ export type AuditEvent = {
   user_id: string | null
   email: string | null
   tenant_id: string | null
-  /** The user who acted; null as in AuditActor. */
+  /** The user who acted; null in the same cases as `by` in AuditActor. */
   by_id: string | null
   by_email: string | null
   address: string | null
@@ -39,7 +39,7 @@ export type AuditSubject = {
   detail?: Record<string, unknown>
 }
 
-/** Records an event in a separate transaction, for events that change nothing else, such as a refused form. */
+/** Records an event in a separate transaction, for events without any other change, such as a refused form. */
 export async function recordEvent(
   catalog: Catalog,
   event: string,

@@ -83,7 +83,7 @@ async function requireNoCatalog(pool: Pool, target: string): Promise<void> {
 }
 
 function occupiedMessage(target: string): string {
-  return `There is already an installation in ${target}; the copy needs a database without one.`
+  return `There is already an installation in ${target}; the catalog can only be copied to a database without one.`
 }
 
 async function hasTable(pool: Pool, name: 'catalog_version' | 'catalog_copies'): Promise<boolean> {
@@ -170,7 +170,7 @@ async function dropUnchanged(database: Database): Promise<void> {
   )
   if (changes !== 0 || laterEvent)
     throw new UserError(
-      'The copy has changed since it was created, and canceling it would lose these changes: it stays in use.',
+      'The copy has changed since it was created, and canceling it would lose these changes, so the copy stays in use.',
     )
   await database.run(`drop schema ${catalogSchema} cascade`)
 }

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts'
 export type Catalog = {
   /** The database server for new tenants unless another one is given. */
   defaultServer: string
-  /** Only for reading: changes need a transaction. */
+  /** Only for reading: changes require a transaction. */
   database: Pick<Database, 'get' | 'all'>
   /** Runs `callback` in a transaction. Transactions run one at a time. Invalidates cached keys and tenants in every
    *  process, unless `effect` is `keepsKeys`. */
@@ -13,7 +13,7 @@ export type Catalog = {
   /** Reads from a snapshot, without blocking writers. */
   snapshot<T>(callback: (database: Pick<Database, 'get' | 'all'>) => Promise<T>): Promise<T>
   /** Returns a number that changes whenever any process changes tenants, keys or servers. Calls within one tick of the
-   *  event loop share a query, which runs after the last of them, so the result covers everything committed before the
+   *  event loop share a query, which runs after the last call, so the result covers everything committed before the
    *  call. */
   version(): Promise<number>
   /** Erases deleted rows from the file. Does nothing on PostgreSQL, where autovacuum does this. */

@@ -1,6 +1,6 @@
 // The table `due_tenants`: the tenants with jobs, and when these jobs next need work. A node opens only the databases
 // of due tenants to run jobs. The table may contain a tenant without jobs, because the jobs themselves are in the
-// tenants' databases. It must never miss a tenant with jobs.
+// tenants' databases. It must always contain every tenant with jobs.
 
 import type { Database, Row } from '../database/database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'

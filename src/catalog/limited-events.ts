@@ -1,6 +1,6 @@
 // Limits the audit events that anonymous clients can cause, such as failed sign-ins. During a flood, the audit log
-// grows slowly and still contains the total. The counts are in the catalog, so nodes share them and a crash does not
-// lose any. Also deletes old events.
+// grows slowly and still contains the total. The counts are in the catalog, so that all nodes share them and no count
+// is lost in a crash. Also deletes old events.
 
 import { type Database, limitClause } from '../database/database.ts'
 import { type AuditActor, type AuditSubject, writeEvent } from './audit-log.ts'
@@ -10,13 +10,13 @@ import { type Catalog, keepsKeys } from './catalog.ts'
  *  `detail.count`. */
 const separateRowsPerMinute = 20
 
-/** The clocks of nodes are assumed to differ by less than this. A minute further in the future was stored by a node
- *  with a wrong clock. */
+/** The clocks of nodes are assumed to differ by less than this. A stored minute that is further in the future comes
+ *  from a node with a wrong clock. */
 const clockDifferenceMs = 10 * 60_000
 
 const dayMs = 86_400_000
 
-/** Failures are deleted after 90 days. All other events stay, unless the operator sets a retention. */
+/** Failures are deleted after 90 days. All other events are kept, unless the operator sets a retention period. */
 const failureRetentionMs = 90 * dayMs
 const deleteBatchSize = 1000
 
@@ -43,7 +43,7 @@ export async function writeLimitedEvent(
 }
 
 /** Records the counts of past minutes, and deletes a batch of old failures. Unless `retentionDays` is 0, also deletes a
- *  batch of events that are older. */
+ *  batch of events that are older than this many days. */
 export async function maintainEvents(catalog: Catalog, now: Date, retentionDays = 0): Promise<void> {
   const before = new Date(now.getTime() - failureRetentionMs).toISOString()
   if (retentionDays > 0)
@@ -69,7 +69,7 @@ export async function maintainEvents(catalog: Catalog, now: Date, retentionDays 
 }
 
 /** Deletes a batch of events, lowest `seq` first, and keeps the newest event. The nodes' clocks differ, so an event can
- *  be older than its predecessor; it may be deleted slightly late. */
+ *  be older than its predecessor; such an event may be deleted slightly late. */
 async function deleteEventsBefore(catalog: Catalog, moment: string): Promise<void> {
   const oldest = await catalog.database.get('select at from audit_events order by seq limit 1')
   if (!oldest || (oldest.at as string) >= moment) return

@@ -7,7 +7,8 @@ import { UserError } from '../lib/user-error.ts'
 import type { Catalog } from './catalog.ts'
 import { createPepperFile, pepperPath, readPepperFile } from './pepper-file.ts'
 
-/** Peppers by number. New values use `current`; an older pepper must stay while stored values use its number. */
+/** Peppers by number. New values use `current`; an older pepper must be kept as long as stored values use its
+ *  number. */
 export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
 
 /** Derives the signing keys for cursors and cookies, the current one first. A signature reveals nothing about the
@@ -34,13 +35,11 @@ export async function openPepper(
   let pepper = readPepper(directory, given)
   if (!pepper) {
     const hasStoredPepper = (await catalog.database.get('select 1 as found from peppers')) !== undefined
-    pepper = readPepper(directory, given) // another process may have created it in the meantime
+    pepper = readPepper(directory, given) // another process may have just created it
     // Creating a new pepper would only hide that the one the catalog depends on is missing.
     if (!pepper && hasStoredPepper) {
       const advice = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
-      throw new UserError(
-        `The pepper that API keys and passwords of servers depend on is missing: ${advice}. ${ifLost}`,
-      )
+      throw new UserError(`The pepper that API keys and server passwords depend on is missing: ${advice}. ${ifLost}`)
     }
     if (!pepper) createPepperFile(directory)
     pepper ??= readPepper(directory, given)!
@@ -69,8 +68,8 @@ export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<vo
   requireSameFingerprints(pepper, await listFingerprints(catalog), used)
 }
 
-/** Returns an error message about the pepper; undefined if it is the one that the catalog depends on. Stores
- *  nothing. */
+/** Returns an error message about the pepper; undefined if the pepper is the one that the catalog depends on. Does not
+ *  store anything. */
 export async function findPepperMistake(catalog: Catalog, pepper: Pepper | undefined): Promise<string | undefined> {
   const used = await listPepperUses(catalog)
   const mistake = pepper && findFingerprintMistake(pepper, await listFingerprints(catalog), used)

@@ -18,7 +18,8 @@ export const rateLimitTable = 'rate_limit'
  *  another. */
 const migrationLock = 7_236_401
 
-/** Opens the catalog in a database; with `create`, creates it if there is none. Throws UserError, Unavailable. */
+/** Opens the catalog in a database. If `kind` is `create` and there is no catalog, creates one. Throws UserError,
+ *  Unavailable. */
 export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing'): Promise<Catalog> {
   if (
     kind === 'existing' &&
@@ -30,7 +31,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
   const isReady = await isCurrent(pool)
   const problem = isReady ? undefined : encodingProblem(await readEncoding(pool))
   if (problem) throw new UserError(`The database of DATABASE_URL ${problem} ${utf8Advice}`)
-  // A transaction for migrations may wait for a migration by another node.
+  // A migration transaction waits long enough for another node to finish its migration.
   if (!isReady) await pool.transaction(catalogSchema, migrateCatalog, 'migration')
   const read = <T>(callback: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, callback, 'read')
   return {

@@ -1,4 +1,4 @@
-// The schema of the catalog, as a numbered list of named steps. All of them run when a catalog is created.
+// The schema of the catalog, as a numbered list of named steps. All steps run when a catalog is created.
 
 import { UserError } from '../lib/user-error.ts'
 import { builtInServers } from './catalog.ts'
@@ -30,7 +30,7 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
 /** Returns the steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk
  *  migrated it. */
 export function pendingSteps(migrations: readonly CatalogMigration[], version: number): readonly CatalogMigration[] {
-  if (version > latestVersion(migrations)) throw new UserError('The catalog was made by a newer version of Tenantdesk.')
+  if (version > latestVersion(migrations)) throw new UserError('The catalog belongs to a newer version of Tenantdesk.')
   return migrations.filter((migration) => migration.version > version)
 }
 

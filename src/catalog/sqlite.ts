@@ -10,9 +10,9 @@ import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick, type keepsKeys, transitionalStates } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
 
-/** Opens the catalog of a data directory; with `create`, creates it if there is none. Throws Unavailable, and UserError
- *  if there is no catalog or it was copied to PostgreSQL. If it is copied later, each use of the catalog throws
- *  Unavailable. */
+/** Opens the catalog of a data directory, or creates it if there is none and `kind` is `create`. Throws Unavailable,
+ *  and UserError if the catalog is missing or was copied to PostgreSQL. If the catalog is copied later, every use of it
+ *  throws Unavailable. */
 export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
   if (kind === 'create') {
     createDirectory(directory)

@@ -12,7 +12,7 @@ export type Terminal = {
   /** Adds color or weight to a text for standard output, unless NO_COLOR is set or standard output is not a
    *  terminal. */
   style?: (format: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
-  /** Replaces the progress line on a terminal; an empty text removes it. Undefined without a terminal. */
+  /** Replaces the progress line on a terminal; an empty text removes it. Undefined if there is no terminal. */
   progress?: ((text: string) => void) | undefined
   /** Reads the first line of standard input. */
   readLine: () => Promise<string>
@@ -24,7 +24,7 @@ export type CommandArguments = {
   options: Record<string, string | boolean | string[] | undefined>
 }
 
-/** The parts that the caller passes in, because this folder must not import the server and the API. */
+/** The parts that the caller passes in, because this folder must not import the server or the API. */
 export type Application = {
   serve: CommandHandler
   /** Every scope that an API key can have. */

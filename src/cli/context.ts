@@ -9,8 +9,8 @@ import { resources } from '../resources/declarations/all.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
 import { type Databases, openDatabases } from '../tenants/open-databases.ts'
 
-/** Opens the catalog, runs the callback and closes the catalog. Throws UserError if there is no installation, unless
- *  DATA_DIR is prepared for one (see openDatabases). */
+/** Opens the catalog, runs the callback and closes the catalog. Throws UserError if nothing is installed yet, unless
+ *  DATA_DIR has been prepared for a new installation (see openDatabases). */
 export async function withCatalog<T>(
   config: Config,
   callback: (catalog: Catalog, databases: TenantDatabases, opened: Databases) => Promise<T>,

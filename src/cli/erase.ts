@@ -27,7 +27,7 @@ export const eraseTenantCommand: CommandHandler = async ({ values, options }, co
   })
   if (options.json) terminal.stdout(JSON.stringify(erasure))
   const { records, keys, users, audit_events: events } = erasure
-  const counts = Object.entries({ ...records, 'API keys': keys, users, 'entries of the security log': events })
+  const counts = Object.entries({ ...records, 'API keys': keys, users, 'security log entries': events })
   terminal.stderr(`Tenant ${values[0]} is erased (${counts.map(([name, count]) => `${name}: ${count}`).join(', ')}).`)
   terminal.stderr('Backups and exports made earlier still contain it: delete them, too.')
 }

@@ -24,8 +24,8 @@ const fallbackAfterMs = 2000
 const pollIntervalMs = 200
 const lease = { leaseTtlMs: 5000, budgetMs: 10 }
 
-/** Checks a file, or imports it. The import is a job of the tenant, so it continues in a server if this process
- *  ends. */
+/** Checks a file, or imports it. The import is one of the tenant's jobs, so a server continues it if this process
+ *  exits. */
 export const importCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [resource, path] = values as [string, string]
   const importOptions = await readOptions(resource, options)
@@ -131,7 +131,7 @@ async function followImport(
   }
 }
 
-/** Runs steps of the import for a moment. Returns whether the last step had something to do. */
+/** Runs steps of the import for a moment. Returns whether the last step had anything to do. */
 async function runSteps(storage: Pick<Storage, 'run'>, tenant: TenantLocation, token: string): Promise<boolean> {
   const end = performance.now() + pollIntervalMs
   for (;;) {

@@ -5,8 +5,8 @@ import type { CommandArguments, CommandHandler } from './command.ts'
 import { cliActor, withCatalog } from './context.ts'
 import { progressBar } from './output.ts'
 
-/** At the end, lists the tenants whose move failed. Repeating the command moves these tenants, and those whose move was
- *  not started. */
+/** At the end, lists the tenants whose move failed. Repeating the command moves these tenants and the tenants whose
+ *  move was not started. */
 export const moveAllTenantsCommand: CommandHandler = async ({ options }, config, terminal) => {
   const target = options.to as string
   const request = { target, source: options.from as string | undefined, atOnce: readAtOnce(options['at-once']) }

@@ -52,8 +52,8 @@ export type ProgressBar = {
 
 const barWidth = 20
 
-/** Shows a progress line on a terminal, such as `acme  [==========          ]  50%  500 of 1,000 rows  12 s left`.
- *  Shows nothing without a terminal. `end` removes the line. */
+/** Shows a progress line on a terminal, such as `acme [========== ] 50% 500 of 1,000 rows 12 s left`. Shows nothing if
+ *  there is no terminal. `end` removes the line. */
 export function progressBar(terminal: Terminal, label: string, unit: string): ProgressBar {
   const startedAt = performance.now()
   return {
@@ -71,7 +71,7 @@ export function progressBar(terminal: Terminal, label: string, unit: string): Pr
   }
 }
 
-/** Returns an estimate of the time left. Returns an empty text in the first second, and while the share is 0 or 1. */
+/** Returns an estimate of the time left. Returns empty text in the first second, and while the share is 0 or 1. */
 function timeLeft(share: number, elapsedMs: number): string {
   if (share === 0 || share === 1 || elapsedMs < 1000) return ''
   const seconds = Math.ceil(((elapsedMs / share) * (1 - share)) / 1000)

@@ -40,7 +40,7 @@ function sentencesOfAll({ made_at, tenants, users, keys, missing, moved }: Resto
   const movedText = moved.length > 0 ? ` Now on the default database server: ${moved.join(', ')}.` : ''
   return (
     `The installation is restored from the backup of ${made_at}: ${tenants} tenants, ${users} users, ${keys} API keys.${missingText}${movedText}` +
-    ' What was revoked, deleted or suspended after the backup is valid again: review keys and users before you start the server.'
+    ' Everything that was revoked, deleted or suspended after the backup is valid again: review keys and users before you start the server.'
   )
 }
 

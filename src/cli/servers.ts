@@ -31,7 +31,7 @@ export const addServerCommand: CommandHandler = async ({ values, options }, conf
   terminal.stderr(`Server ${name} ${state}. Next: ${programName} tenant create <slug> --server ${name}`)
 }
 
-/** Stores the new URL of a database whose password or host has changed. Moves no data. */
+/** Stores the new URL of a database whose password or host has changed. Does not move any data. */
 export const setServerCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [name, given] = values as [string, string]
   const url = await readUrl(given, terminal)

@@ -104,7 +104,7 @@ export const setTenantCommand: CommandHandler = async ({ values, options }, conf
   terminal.stderr(`The history of tenant ${values[0]} is kept ${duration}.`)
 }
 
-/** Needs free disk space, see docs/guide/retention.md. */
+/** Requires free disk space, see docs/guide/retention.md. */
 export const compactTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const result = await withCatalog(config, async (catalog, databases) => {
     const tenant = await requireTenant(catalog, values[0]!)

@@ -20,8 +20,8 @@ export type Option = {
  *  repeatable. Shells complete `choices`; the command itself rejects other values. */
 export type Argument = string | { help: string; choices?: readonly string[]; isOptional?: true; isRepeatable?: true }
 
-/** `words`: the words that select the command. If two commands have the same words, the one with `onlyWith` comes first
- *  in the table. */
+/** `words`: the words that select the command. If two commands have the same words, the table lists the one with
+ *  `onlyWith` first. */
 export type Command = {
   words: string
   help: string
@@ -94,7 +94,7 @@ function helpOf(command: Command, layout: Help): string {
   ].join('\n\n')
 }
 
-/** commander removes the style without a terminal or if NO_COLOR is set. */
+/** commander removes the style if there is no terminal or NO_COLOR is set. */
 function title(text: string): string {
   return styleText('bold', text, { validateStream: false })
 }

@@ -45,7 +45,8 @@ function describeRoles({ role, roles }: User): string {
   return roles.map(({ role, tenant_slug }) => `${role} of tenant ${tenant_slug}`).join(', ') || role
 }
 
-/** With several tenants, the column ROLE has only the highest role; `user list --json` prints all roles. */
+/** For a user with several tenants, the ROLE column shows only the highest role; `user list --json` prints all
+ *  roles. */
 const userColumns: Columns<User> = {
   EMAIL: ({ email }) => email,
   ROLE: ({ role }) => role,
@@ -56,7 +57,7 @@ const userColumns: Columns<User> = {
   NAME: ({ name }) => name,
 }
 
-/** Checks the combination of options and that the tenants exist before it changes anything. */
+/** Before changing anything, checks the combination of options and that the tenants exist. */
 export const setUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [name, given] = [options.name as string | undefined, options.role as string | undefined]
   const [added, removed] = [options.tenant ?? [], options['remove-tenant'] ?? []] as [string[], string[]]
@@ -112,11 +113,11 @@ export const deleteUserCommand: CommandHandler = async ({ values, options }, con
 
 const linkRules = 'It works once, within 24 hours, for anyone who has it: send it securely.'
 
-/** Returns PUBLIC_URL, or else the origin that the most recently started server stored: its settings may differ from
- *  those of this command. Warns if there is neither. */
+/** Returns PUBLIC_URL, or else the origin that the most recently started server stored, because the server's settings
+ *  may differ from those of this command. Warns if there is no stored origin either. */
 async function serviceAddress(catalog: Catalog, config: Config): Promise<{ origin: string; warning: string }> {
   const origin = config.PUBLIC_URL || (await findServiceAddress(catalog))
   if (origin) return { origin: origin, warning: '' }
-  const warning = ' No server has started here yet: the link takes its address from HOST and PORT.'
+  const warning = ' No server has started here yet: the link is based on HOST and PORT.'
   return { origin: publicOrigin(config), warning }
 }

@@ -4,7 +4,7 @@ import { readPassphrase } from './backup.ts'
 import type { CommandHandler } from './command.ts'
 import { printResult, progressBar } from './output.ts'
 
-/** Needs no installation, so a backup can be verified on any machine. */
+/** Does not require an installation, so a backup can be verified on any machine. */
 export const verifyCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const bar = progressBar(terminal, 'verify', 'files')
   const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)

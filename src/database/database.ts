@@ -40,8 +40,8 @@ export const limitClause = 'limit ? + 0'
 /** A statement calls `within_budget()` once per this many rows. A power of two. */
 export const rowsPerCheck = 128
 
-/** The database is missing, damaged, full, locked or cannot be reached. The message is for the log only.
- *  `mayBeCorrupt`: the stored data may be damaged and must be checked before it is used again. */
+/** The database is missing, damaged, full, locked or unreachable. The message is for the log only. `mayBeCorrupt`: the
+ *  stored data may be damaged and must be checked before it is used again. */
 export class Unavailable extends Error {
   readonly mayBeCorrupt: boolean
 

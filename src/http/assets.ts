@@ -45,5 +45,5 @@ export function sendAsset(asset: Asset, request: FastifyRequest, reply: FastifyR
   return reply.code(200).header('content-encoding', 'gzip').send(gzipped)
 }
 
-/** Matches an Accept-Encoding that lists gzip, unless with `q=0`, which refuses it. */
+/** Matches an Accept-Encoding header that lists gzip, except with `q=0`, which means that the client refuses gzip. */
 const acceptsGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i

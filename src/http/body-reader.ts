@@ -15,14 +15,15 @@ export type BodyReader = {
 export type HeldBody = { body: Buffer | null; release: () => void }
 
 /** `limitBytes`: the maximum size of one body. `budgetBytes`: the maximum memory reserved at a time. `responseBytes`:
- *  the maximum memory for the response to a held body of this size. The larger of body and response is reserved. */
+ *  the maximum memory for the response to a held body of this size. The memory reserved is the larger of the body's
+ *  size and this maximum. */
 export type BodyReaderOptions = {
   limitBytes: number
   budgetBytes?: number
   responseBytes?: (bodyBytes: number) => number
 }
 
-/** The default budget is larger if `limitBytes` exceeds a tenant's share of it. */
+/** If `limitBytes` exceeds a tenant's share of this default, the budget is larger. */
 const defaultBudgetBytes = 64 * 2 ** 20
 
 /** One tenant may use a quarter of the budget, so that its large, slow bodies cannot block other tenants. */

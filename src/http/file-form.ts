@@ -8,7 +8,7 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 /** `file`: null if the user chose no file. Call `discard` to skip the file instead of reading it. */
 export type FileForm = { form: URLSearchParams; file: Readable | null; discard: () => void }
 
-/** Forms with a file have few and short fields. */
+/** Forms with a file have only a few short fields. */
 const limits = {
   fieldNameSize: 100,
   fieldSize: 10_000,

@@ -16,11 +16,12 @@ export async function metricsAnswer(
   const isAllowed = token
     ? isEqual(request.headers.authorization ?? '', `Bearer ${token}`)
     : isLoopback(request.socket.remoteAddress ?? '') && !isForwarded(request.headers)
-  if (!isAllowed) throw new Problem('not_found', { message: 'There is nothing at this address.' })
+  if (!isAllowed) throw new Problem('not_found', { message: 'There is nothing at this URL.' })
   return reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics())
 }
 
-/** Whether the request came through a proxy: a proxy on this machine also has a loopback address. */
+/** Whether the request came through a proxy. A proxy on this machine connects from a loopback address, so the address
+ *  alone does not tell. */
 function isForwarded(headers: IncomingHttpHeaders): boolean {
   return ['forwarded', 'x-forwarded-for', 'via'].some((name) => headers[name] !== undefined)
 }

@@ -47,7 +47,8 @@ export function createMetrics(): Metrics {
     registers,
   })
   for (const limit of ['key', 'tenant', 'session'] satisfies RateLimitName[]) rejections.inc({ limit }, 0)
-  // Looking up labels costs more than counting. There are few combinations.
+  // Metrics are cached by label combination, because looking up labels costs more than counting. There are only a few
+  // combinations.
   const cachedMetrics = new Map<string, { counter: Counter.Internal; histogram: Histogram.Internal<string> }>()
   return {
     registry,

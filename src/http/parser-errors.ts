@@ -12,7 +12,7 @@ import { requestId } from './headers.ts'
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Time limits (milliseconds) and size limits (bytes) of a request. `requestTimeout`: enough for 50 MB at 0.5 Mbit/s;
- *  slow-bodies.ts ends slower requests earlier. `joinDuplicateHeaders`: joins repeated headers with a comma, so that
+ *  slow-bodies.ts aborts slower requests earlier. `joinDuplicateHeaders`: joins repeated headers with a comma, so that
  *  neither value is trusted alone. `requireHostHeader`: off, because server.ts reports a missing Host.
  *  `optimizeEmptyRequests`: the body stream of a request without a body has already ended when the handler runs, which
  *  makes reads 10 % faster. */
@@ -43,7 +43,7 @@ export function limitConnections(server: Server, maxConnections: number, log: Lo
     warnedAt = performance.now()
     log.warn(
       { connections: maxConnections },
-      'connections are rejected: the limit on open files (ulimit -n) allows no more',
+      'connections are rejected: the limit on open files (ulimit -n) does not allow more',
     )
   })
 }

@@ -54,7 +54,7 @@ function record(
       key: caller?.id,
       user,
       session,
-      trace_id: traceId, // the names in logs that OpenTelemetry specifies
+      trace_id: traceId, // the names that OpenTelemetry specifies for logs
       span_id: spanId,
       parent_span_id: parentId,
     },

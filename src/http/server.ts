@@ -36,8 +36,8 @@ export type ServerDependencies = {
   log: Logger
   metrics: Metrics
   usage: Pick<UsageCounter, 'count'>
-  /** After the shutdown has begun, /readyz fails, and connections close after their response, so that proxies do not
-   *  reuse them. */
+  /** Once the shutdown has begun, /readyz fails, and each connection is closed after its next response, so that proxies
+   *  do not reuse it. */
   shutdown: { hasBegun: boolean }
   /** The maximum number of open connections. */
   connections: number
@@ -155,16 +155,16 @@ declare module 'fastify' {
   }
 }
 
-/** Serves assets, passes every other path below the base path to the API, and rejects the rest. Runs in onRequest,
- *  because authentication precedes reading the body (contract §5): Fastify would check Content-Type and body before it
- *  calls a handler. */
+/** Serves assets, passes every other path below the base path to the API, and rejects all other requests. Runs in
+ *  onRequest, because authentication precedes reading the body (contract §5): Fastify would check Content-Type and body
+ *  before it calls a handler. */
 function route(api: ApiRoutes, log: Logger, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const [path, search] = splitUrl(request.raw.url!)
   const openAsset = api.assets.get(path)
   if (openAsset) sendAsset(openAsset(), request, reply)
   else if (path === api.basePath || path.startsWith(`${api.basePath}/`)) {
     return answerApi(api, log, request, reply, path.slice(api.basePath.length), search)
-  } else send(reply, request, new Problem('not_found', { message: 'There is nothing at this address.' }))
+  } else send(reply, request, new Problem('not_found', { message: 'There is nothing at this URL.' }))
   return undefined
 }
 

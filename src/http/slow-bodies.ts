@@ -1,9 +1,9 @@
-// Ends requests whose body arrives too slowly. A time limit for the whole request would either reject a large file over
-// a slow connection, or let every client hold a connection for as long as the largest file may take.
+// Aborts requests whose body arrives too slowly. A time limit for the whole request would either reject a large file
+// over a slow connection, or let every client hold a connection for as long as the largest file may take.
 
 import type { IncomingMessage, Server } from 'node:http'
 
-/** A body must deliver at least this number of bytes in every interval: 16 KiB per second. */
+/** At least this many bytes of a body must arrive in every interval: 16 KiB per second. */
 const minBytesPerInterval = 30 * 16 * 1024
 
 export const bodyCheckIntervalMs = 30_000

@@ -6,7 +6,7 @@ import type { StorageMetrics } from '../storage/metrics.ts'
 export type StorageMetricsReceivers = {
   /** Receives the metrics of the storage engines. */
   engine: StorageMetrics
-  /** Counts a run that migrates all tenants. `stopped`: a failure ended the run. */
+  /** Counts a run that migrates all tenants. `stopped`: the run stopped after a failure. */
   migrationRunEnded(outcome: 'finished' | 'stopped'): void
 }
 

@@ -1,4 +1,4 @@
-// Reads a file of settings in the format of .env, and rejects one that untrusted users can change.
+// Reads a settings file in .env format, and rejects a file that untrusted users can change.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -13,7 +13,7 @@ export function readEnvFile(path: string): EnvFile | undefined {
   if (descriptor === undefined) return undefined
   try {
     const stats = fstatSync(descriptor)
-    if (!stats.isFile()) return undefined // Python's virtual environments are directories with this name
+    if (!stats.isFile()) return undefined // Python virtual environments are often directories with this name
     requireTrusted(path, stats)
     const text = readFileSync(descriptor, 'utf8').replace('\uFEFF', '') // editors on Windows write a byte order mark
     return { values: parseEnv(text), mode: stats.mode }
@@ -45,6 +45,6 @@ function isVisible(path: string): boolean {
 function requireTrusted(path: string, { uid, mode }: Stats): void {
   if (!process.getuid) return // Windows
   const trusted = [process.getuid(), 0, statSync(dirname(path)).uid]
-  if (!trusted.includes(uid)) throw new Error(`belongs to another user (id ${uid}), who could decide the settings`)
+  if (!trusted.includes(uid)) throw new Error(`belongs to another user (id ${uid}), who could control the settings`)
   if (mode & 0o002) throw new Error('can be written by every user of this machine; to prevent this: chmod o-w')
 }

@@ -9,7 +9,7 @@ import { hideKeys } from './hide-keys.ts'
 /** Lines are buffered up to this many characters: one write per line costs a busy server a tenth of its time. */
 const flushAtLength = 1 << 15
 
-/** How often buffered lines are written, and a write to a full pipe is retried. */
+/** The interval at which buffered lines are written and a write to a full pipe is retried. */
 const flushEveryMs = 100
 
 /** Maximum characters buffered for a slow disk or pipe; further lines are dropped. */
@@ -32,8 +32,8 @@ export function createLogger(level: string, destination: DestinationStream): Log
   return pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, destination)
 }
 
-/** Replaces Pino's own destination. If the reader of a pipe has ended, Pino's destination would retry its last write
- *  forever at exit. */
+/** Replaces Pino's own destination. If the reader of a pipe has exited, Pino's destination would retry its last write
+ *  forever when this process exits. */
 function openDestination(descriptor: number): DestinationStream {
   void process.stdout // once it is open, a full pipe returns EAGAIN instead of blocking a thread
   let lines = ''

@@ -20,7 +20,7 @@ const silence = { pingInterval: 4000, socketTimeout: 10_000 }
 const maxReconnectDelayMs = 1000
 
 /** Connects, and reconnects whenever the connection is lost. Never throws: an outage is logged once, and calls fail
- *  during it. */
+ *  until it is over. */
 export async function openRedis(url: string, log: Logger, timeouts = defaultRedisTimeouts): Promise<Redis> {
   const { createClient } = await import('@redis/client') // loaded only if needed: it takes 0.1 s
   const { pingInterval, socketTimeout } = silence
@@ -34,7 +34,7 @@ export async function openRedis(url: string, log: Logger, timeouts = defaultRedi
   client.on('error', outage.logStart)
   client.connect().catch(() => {}) // the client retries until it is closed
   await within(timeouts.startMs, once(client, 'ready')).catch(outage.logStart)
-  /** Whether a reply is late. No more commands are sent until it arrives or the connection is lost. */
+  /** Whether a reply is late. No more commands are sent until the reply arrives or the connection is lost. */
   let isSilent = false
 
   function waitFor(command: Promise<unknown>): void {

@@ -21,7 +21,7 @@ export function createSemaphore(
       return
     }
     if (queue.length >= maxWaiting) throw new QueueFull()
-    await new Promise<void>((resolve) => queue.push(resolve)) // work that ends passes its slot on
+    await new Promise<void>((resolve) => queue.push(resolve)) // finished work passes its slot on
   }
 
   function leave(): void {

@@ -85,7 +85,7 @@ test('a configuration file that another user can write to is refused', { skip: !
   assert.equal(refusal({}, here), `${path} can be written by every user of this machine; to prevent this: chmod o-w.`)
   chmodSync(path, 0o600)
   chownSync(path, 4711, 4711)
-  assert.equal(refusal({}, here), `${path} belongs to another user (id 4711), who could decide the settings.`)
+  assert.equal(refusal({}, here), `${path} belongs to another user (id 4711), who could control the settings.`)
   chownSync(here, 4711, 4711)
   assert.equal(refusal({}, here), '', 'the owner of the directory may own the file')
 })

@@ -89,7 +89,7 @@ test('links printed by commands start with PUBLIC_URL if it is set, otherwise wi
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const created = await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
-  assert.match(created.stderr, /No server has started here yet: the link takes its address from HOST and PORT\.\n$/)
+  assert.match(created.stderr, /No server has started here yet: the link is based on HOST and PORT\.\n$/)
   const origin = async (settings: Environment = {}) => {
     const { stdout, stderr } = await command({ ...environment, ...settings }, 'user', 'reset', 'ada@example.com')
     assert.doesNotMatch(stderr, /No server has started/)

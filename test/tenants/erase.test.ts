@@ -45,7 +45,7 @@ test('the only trace of an erased tenant is one audit event with counts', async 
   assert.deepEqual(counts, { slug: 'gone', records, keys: 2, users: 1, audit_events: 5 })
   assert.match(
     erased.stderr,
-    /^Tenant gone is erased \(customers: 1, .* changes: 3, API keys: 2, users: 1, entries of the security log: 5\)/,
+    /^Tenant gone is erased \(customers: 1, .* changes: 3, API keys: 2, users: 1, security log entries: 5\)/,
   )
   assert.match(erased.stderr, /Backups and exports made earlier still contain it/)
 

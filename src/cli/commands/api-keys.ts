@@ -58,7 +58,7 @@ export const apiKeyCommands: readonly Command[] = [
       },
       expires: {
         value: 'YYYY-MM-DD',
-        help: 'last day on which the new key works (UTC); by default, that of the old key',
+        help: "last day on which the new key works (UTC); by default, the old key's last day",
       },
       json,
     },

@@ -6,7 +6,7 @@ import type { Command, Option } from '../usage.ts'
 import { verifyCommand } from '../verify.ts'
 import { json } from './shared.ts'
 
-const backupDirectory = { dir: 'directory of the backups' }
+const backupDirectory = { dir: 'directory that contains the backups' }
 const passphraseFile: Option = {
   value: 'FILE',
   help: 'file with the passphrase of an encrypted backup; by default, BACKUP_PASSPHRASE applies',
@@ -23,10 +23,10 @@ export const backupCommands: readonly Command[] = [
       to: {
         value: 'DIR',
         isRequired: true,
-        help: 'directory of the backups, created if necessary; earlier backups are kept',
+        help: 'directory for the backups, created if necessary; earlier backups are kept',
       },
       'since-last': { help: 'skip tenants that have not changed since their last backup in this directory' },
-      keep: { value: 'N', help: 'remove all but the newest N backups of this directory' },
+      keep: { value: 'N', help: 'remove all but the newest N backups in this directory' },
       'passphrase-file': {
         value: 'FILE',
         help: 'encrypt with the passphrase in this file; by default, with BACKUP_PASSPHRASE',
@@ -50,7 +50,7 @@ export const backupCommands: readonly Command[] = [
     arguments: backupDirectory,
     options: {
       all: { isRequired: true, help: 'restore the catalog and every tenant' },
-      backup: { value: 'NAME', help: 'an older backup of the directory, by the name of its manifest' },
+      backup: { value: 'NAME', help: 'an older backup in the directory, by the name of its manifest' },
       'passphrase-file': passphraseFile,
       json,
     },
@@ -60,7 +60,7 @@ export const backupCommands: readonly Command[] = [
   },
   {
     words: 'restore',
-    help: 'Restores a tenant from a backup. Other tenants, and the tenant to be replaced, stay available in the meantime.',
+    help: 'Restores a tenant from a backup. Other tenants, and the tenant to be replaced, stay available during the restore.',
     arguments: backupDirectory,
     options: {
       tenant: { value: '<slug>', isRequired: true, help: 'the tenant in the backup' },
@@ -69,9 +69,9 @@ export const backupCommands: readonly Command[] = [
       until: { value: 'SEQ|TIME', help: 'undo the changes after this change or time' },
       server: {
         value: '<name>',
-        help: 'database server; by default, that of the current tenant, or else the default server',
+        help: 'database server; by default, the one of the current tenant, or the default server if there is no current tenant',
       },
-      backup: { value: 'NAME', help: 'an older backup of the directory, by the name of its manifest' },
+      backup: { value: 'NAME', help: 'an older backup in the directory, by the name of its manifest' },
       'passphrase-file': passphraseFile,
       json,
     },

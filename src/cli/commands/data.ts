@@ -12,7 +12,7 @@ const resourceNames = resources.map(({ name }) => name)
 export const dataCommands: readonly Command[] = [
   {
     words: 'export',
-    help: 'Writes all records and the history of a tenant to a zip file, as NDJSON and CSV. With SQLite, the file also contains the database of the tenant.',
+    help: "Writes a tenant's records and history to a zip file, as NDJSON and CSV. On SQLite, the file also contains the tenant's database.",
     arguments: slug,
     options: {
       to: { value: 'FILE.zip', isRequired: true, help: 'an existing file is replaced when the export is complete' },
@@ -34,10 +34,10 @@ export const dataCommands: readonly Command[] = [
   },
   {
     words: 'erase-person',
-    help: 'Removes the personal data of an employee from the record, the history, stored responses and imported files. A marker takes its place; assignments stay. The security log records the erasure.',
+    help: "Removes an employee's personal data from the record, the history, stored responses and imported files. A marker replaces the data; assignments are kept. The security log records the erasure.",
     arguments: { 'employee id': 'id of the employee, who may already be deleted' },
     options: {
-      tenant: { value: '<slug>', isRequired: true, help: 'tenant of the employee' },
+      tenant: { value: '<slug>', isRequired: true, help: "the employee's tenant" },
       yes: { isShownAsRequired: true, help: 'confirms the erasure, which cannot be undone' },
       json: { help: 'print how much was erased as JSON' },
     },

@@ -20,7 +20,7 @@ export const serverCommands: readonly Command[] = [
         help: 'URL of an empty database, or - to read it from standard input: other users can see arguments, and the URL may contain a password',
       },
       cancel: { help: 'remove the copy, unless it has changed' },
-      json: { help: 'print the number of rows of each table' },
+      json: { help: 'print the number of rows in each table' },
     },
     examples: ['catalog copy --to - < address.txt', 'catalog copy --to - --cancel < address.txt'],
     run: copyCatalogCommand,
@@ -50,7 +50,7 @@ export const serverCommands: readonly Command[] = [
   },
   {
     words: 'server remove',
-    help: 'Removes a database server without tenants. Nothing on it is changed.',
+    help: 'Removes a database server without tenants from the catalog. Nothing on the server is changed.',
     arguments: serverName,
     options: { json },
     examples: ['server remove big'],

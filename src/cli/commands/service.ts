@@ -20,7 +20,7 @@ export const serviceCommands: readonly Command[] = [
   },
   {
     words: 'doctor',
-    help: 'Examines the installation and the running server, and suggests what to do. Changes nothing.',
+    help: 'Examines the installation and the running server, and suggests what to do. Does not change anything.',
     options: { json: { help: 'print the findings as a JSON array' } },
     examples: ['doctor', 'doctor --json'],
     run: doctorCommand,

@@ -23,7 +23,7 @@ export const tenantCommands: readonly Command[] = [
     options: {
       name: { value: 'TEXT', help: 'display name' },
       'trial-ends': { value: 'YYYY-MM-DD', help: 'last day of a trial (UTC); by default, the tenant is not on trial' },
-      server: { value: '<name>', help: 'database server of the tenant' },
+      server: { value: '<name>', help: 'database server for the tenant' },
       json,
     },
     examples: ["tenant create acme --name 'Acme Corp'", 'tenant create globex --trial-ends 2027-01-31'],
@@ -38,7 +38,7 @@ export const tenantCommands: readonly Command[] = [
   },
   {
     words: 'tenant suspend',
-    help: 'Rejects all requests of a tenant until it is activated.',
+    help: 'Rejects all requests of a tenant until the tenant is activated.',
     arguments: slug,
     options: { reason: { value: 'TEXT', help: 'for administrators; the tenant does not see it' }, json },
     examples: ["tenant suspend acme --reason 'Invoice 7 is open'"],
@@ -84,7 +84,7 @@ export const tenantCommands: readonly Command[] = [
   },
   {
     words: 'tenant set',
-    help: 'Changes the name of a tenant, the end of its trial, or how long its history is kept.',
+    help: "Changes a tenant's name, the end of its trial, or how long its history is kept.",
     arguments: slug,
     options: {
       name: { value: 'TEXT', help: 'display name' },
@@ -112,7 +112,7 @@ export const tenantCommands: readonly Command[] = [
   },
   {
     words: 'tenant compact',
-    help: 'Returns unused space of a tenant to the disk, and erases deleted values from it. During this time, the tenant can be read, but changes may get 503. On PostgreSQL, autovacuum does this.',
+    help: "Returns a tenant's unused space to the disk, and erases deleted values from the file. Meanwhile, the tenant can be read, but changes may be refused with 503. On PostgreSQL, autovacuum does this.",
     arguments: slug,
     options: { json },
     examples: ['tenant compact acme'],

@@ -15,7 +15,7 @@ export const userCommands: readonly Command[] = [
       role: {
         value: 'administrator|manager|viewer',
         isRequired: true,
-        help: 'administrator of the whole installation, or manager or viewer of tenants: a viewer changes nothing and sees no API keys',
+        help: 'administrator of the whole installation, or manager or viewer of tenants: a viewer cannot change anything or see API keys',
       },
       tenant: { value: '<slug>', isRepeatable: true, help: 'tenant of a manager or viewer; repeat it for several' },
       name: { value: 'TEXT', help: 'display name' },
@@ -30,10 +30,10 @@ export const userCommands: readonly Command[] = [
   },
   {
     words: 'user set',
-    help: 'Changes the name of a user and their roles in tenants.',
+    help: "Changes a user's name, and their roles in tenants.",
     arguments: email,
     options: {
-      name: { value: 'TEXT', help: 'display name; an empty one removes it' },
+      name: { value: 'TEXT', help: 'display name; an empty name removes it' },
       role: { value: 'manager|viewer', help: 'the role in each --tenant, which replaces an earlier role' },
       tenant: { value: '<slug>', isRepeatable: true, help: 'tenant in which the user has the role' },
       'remove-tenant': { value: '<slug>', isRepeatable: true, help: 'tenant that the user loses access to' },
@@ -54,7 +54,7 @@ export const userCommands: readonly Command[] = [
   },
   {
     words: 'user reset',
-    help: 'Ends the sessions of a user and prints a link for choosing a new password.',
+    help: "Ends a user's sessions and prints a link for choosing a new password.",
     arguments: email,
     options: { 'second-factor': { help: 'also turn off two-factor authentication' }, json },
     examples: ['user reset ada@example.com', 'user reset ada@example.com --second-factor'],

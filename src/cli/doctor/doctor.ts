@@ -1,4 +1,4 @@
-// `tenantdesk doctor` examines an installation and changes nothing.
+// `tenantdesk doctor` examines an installation without changing anything.
 
 import { resolve } from 'node:path'
 import { readCatalogState } from '../../catalog/state.ts'

@@ -26,13 +26,13 @@ export function checkCatalog(state: CatalogState, config: Config): Finding {
     case 'older':
       return warning(
         'catalog',
-        'The catalog was made by an older version. Tenants and keys were not examined.',
+        'The catalog belongs to an older version. Tenants and keys were not examined.',
         'Create a backup, and start the server of this version, which migrates the catalog.',
       )
     case 'newer':
       return failure(
         'catalog',
-        'The catalog was made by a newer version of Tenantdesk.',
+        'The catalog belongs to a newer version of Tenantdesk.',
         'Use the newer version, or restore a backup that this version created.',
       )
     case 'unreadable':
@@ -109,7 +109,7 @@ async function checkServer(
     const secrets = pepper()
     const url =
       name === builtInServers.catalog ? config.DATABASE_URL : secrets && (await serverUrl(catalog, secrets, name))
-    if (!url) throw new Unavailable('its address cannot be decrypted')
+    if (!url) throw new Unavailable('its URL cannot be decrypted')
     const { canCreate, encoding, missing, clockAheadMs } = await inspectServer(
       url,
       tenants.map(({ id }) => id),
@@ -118,7 +118,7 @@ async function checkServer(
     const findings: Finding[] = []
     if (slugs.length > 0)
       findings.push(
-        failure(check, `${title} has no database for ${slugs.join(', ')}.`, 'Check the address: tenantdesk server set'),
+        failure(check, `${title} has no database for ${slugs.join(', ')}.`, 'Check the URL: tenantdesk server set'),
       )
     const problem = encodingProblem(encoding)
     if (problem) findings.push(failure(check, `The database of ${serverText} ${problem}`, utf8Advice))

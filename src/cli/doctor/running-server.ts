@@ -92,7 +92,7 @@ function checkWithoutUrl(host: string): Finding[] {
   if (/^(localhost|::1|127\..*)$/.test(host))
     return [ok('proxy', 'PUBLIC_URL is not set: the server is for this machine only.')]
   const message = 'HOST accepts connections from other machines, but PUBLIC_URL is not set.'
-  return [warning('proxy', message, 'Set PUBLIC_URL to the address that users see: links use it, and cookies need it.')]
+  return [warning('proxy', message, 'Set PUBLIC_URL to the URL that users see: links and cookies depend on it.')]
 }
 
 /** Checks that the response repeats the X-Request-Id of the request, as every response of Tenantdesk does. With TLS,

@@ -38,7 +38,7 @@ function failureFindings(examined: ExaminedTenant[]): Finding[] {
     return reason === null ? [] : [{ slug, reason }]
   })
   const advice =
-    'Requests get 503. Restore the tenant from a backup: tenantdesk restore <backup> --tenant <slug> --replace'
+    'Its requests are refused with 503. Restore the tenant from a backup: tenantdesk restore <backup> --tenant <slug> --replace'
   const named = failed
     .slice(0, maxNamed)
     .map(({ slug, reason }) => failure('tenants', `The database of ${slug} cannot be used: ${reason}.`, advice))

@@ -12,7 +12,7 @@ export async function readEncoding(pool: Pick<Pool, 'get'>): Promise<string> {
 /** Why a database with this encoding cannot be used, as a phrase that follows the database's name; undefined for
  *  UTF8. */
 export function encodingProblem(encoding: string): string | undefined {
-  return encoding === 'UTF8' ? undefined : `has the encoding ${encoding}, but UTF8 is needed.`
+  return encoding === 'UTF8' ? undefined : `has the encoding ${encoding}, but UTF8 is required.`
 }
 
 export const utf8Advice = `Create the database with: create database … encoding 'UTF8' template template0`

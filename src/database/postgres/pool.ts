@@ -24,15 +24,16 @@ export type Pool = {
   /** Returns the first row of a statement that runs outside a transaction. Its names must be qualified. Throws
    *  Unavailable. */
   get(sql: string): Promise<Row | undefined>
-  /** Runs a statement with `$1` placeholders, outside a transaction. It is never prepared by name, so that it works
-   *  through a transaction pooler. */
+  /** Runs a statement with `$1` placeholders, outside a transaction. The statement is never prepared by name, so that
+   *  it works through a transaction pooler. */
   query(statement: { text: string; values?: unknown[] }): Promise<{ rows: Row[]; rowCount: number | null }>
   close(): Promise<void>
 }
 
-/** An unused connection is kept this long: a new one must read the tables' descriptions again. */
+/** An unused connection is kept this long, because a new connection has to read the tables' descriptions again. */
 const idleTimeoutMs = 60_000
-/** No connection lives longer: its server process caches the tables of every tenant that it has served, 84 kB each. */
+/** Connections are closed after this time, because a connection's server process caches 84 kB for every tenant that it
+ *  has served. */
 const maxLifetimeSeconds = 15 * 60
 
 /** How long a request waits for a free or new connection. */

@@ -6,8 +6,8 @@ import type pg from 'pg'
 import { type Database, type Row, Unavailable, type Value } from '../database.ts'
 import { causeOf, isOutage, throwTooSlow } from './errors.ts'
 
-/** A `read` transaction does not wait for its commit. A `snapshot` sees nothing that is committed after its first
- *  statement. The statements of a `migration` may take long. */
+/** A `read` transaction does not wait for its commit. A `snapshot` does not see changes that are committed after its
+ *  first statement. Statements in a `migration` may take a long time. */
 export type TransactionKind = 'write' | 'read' | 'snapshot' | 'migration'
 
 const begins = {
@@ -23,13 +23,13 @@ export const statementTimeoutMs = 10_000
 const migrationTimeoutMs = 15 * 60_000
 /** The server cancels a statement this much earlier than this process stops waiting for it. */
 const serverTimeoutLeadMs = 1000
-/** How long a statement waits for a lock, except in a migration. A request may wait for one lock after another, and so
- *  may the request that holds the first lock. The server rejects both before this process stops waiting, so that no
- *  work continues after the response. */
+/** How long a statement waits for a lock, except in a migration. A request may wait for several locks in turn, and so
+ *  may the request that holds the first of these locks. The server rejects both requests before this process stops
+ *  waiting, so that no work continues after the response. */
 const lockTimeoutMs = 3000
-/** How long the server waits for the next statement of a change. If a node freezes in between, it holds the tenant's
- *  lock until the server ends its session. Other nodes wait longer than that for the lock, so their changes are delayed
- *  but do not fail. */
+/** How long the server waits for the next statement of a change. If a node freezes between two statements, it holds the
+ *  tenant's lock until the server terminates its session. Other nodes wait longer than this for the lock, so their
+ *  changes are delayed but do not fail. */
 const idleTimeoutMs = 2500
 
 export class Transaction implements Database {
@@ -57,13 +57,13 @@ export class Transaction implements Database {
   /** Commits, and throws if the transaction has failed; a `read` transaction neither waits nor throws. */
   async commit(): Promise<void> {
     const committed = this.#send('commit')
-    if (this.#kind === 'read') return // pipelined: it ends before the connection's next transaction
+    if (this.#kind === 'read') return // the commit is pipelined: it ends before the connection's next transaction
     await Promise.all([...this.#deferred, committed])
     // The server does not report an error for the commit of a failed transaction, only that it has rolled back.
     if ((await committed).command !== 'COMMIT') throw new Error('the transaction could not be committed')
   }
 
-  /** Rolls back after an error. Returns its cause, which may be an earlier error. */
+  /** Rolls back after an error. Returns the cause of the error, which may be an earlier error. */
   async rollback(error: unknown): Promise<unknown> {
     const cause = causeOf(error, this.#failures)
     if (!isOutage(cause)) await this.#client.query('rollback').catch(() => {})
@@ -98,10 +98,10 @@ export class Transaction implements Database {
     this.#hasBudget = true
   }
 
-  /** One message with all settings, which override the defaults of the role and the server. Synchronous commits ensure
-   *  that an acknowledged change is on disk. The timeouts make the server cancel statements that this process no longer
-   *  waits for. Otherwise, a statement that waits for a lock would outlive its connection, and such sessions would
-   *  accumulate. */
+  /** Returns the statements that begin the transaction, for a single message. The settings override the defaults of the
+   *  role and the server. Synchronous commits ensure that an acknowledged change is on disk. The timeouts make the
+   *  server cancel statements that this process no longer waits for. Otherwise, a statement that waits for a lock would
+   *  outlive its connection, and such sessions would accumulate. */
   #opening(schema: string): string {
     const serverTimeoutMs = this.#timeoutMs - serverTimeoutLeadMs
     const settings = {

@@ -1,4 +1,4 @@
-// Connections to SQLite files, with this program's pragmas, interface and errors; and file locks. The only file that
+// Connections to SQLite files with this program's pragmas, interface and errors, and locks on files. The only file that
 // uses node:sqlite.
 
 import { closeSync, fstatSync } from 'node:fs'
@@ -31,7 +31,7 @@ export const sqliteDialect: Dialect = {
 export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' | 'onStatement'> & {
   /** Identifies the open file, even if its path leads to another file later. */
   inode: string
-  /** Identifies the WAL that a writer has open; empty for readers, and if the WAL has lost its name. */
+  /** Identifies the WAL that a writer has open; empty for readers, and if the WAL no longer has a name. */
   walInode: string
   get(sql: string, values?: readonly Value[]): Row | undefined
   all(sql: string, values?: readonly Value[]): Row[]
@@ -40,7 +40,7 @@ export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' |
   /** Runs statements that return nothing and take no values. */
   exec(sql: string): void
   /** Runs `work` in one transaction, which is rolled back if `work` or the commit fails. A 'read' transaction sees the
-   *  snapshot of its first statement and blocks no writer. */
+   *  snapshot of its first statement and does not block writers. */
   transaction<T>(work: () => Promise<T>, kind?: 'write' | 'read'): Promise<T>
   /** Releases the memory of cached pages: the operating system caches the file anyway. */
   releasePageCache(): void
@@ -75,9 +75,9 @@ const maxPreparedStatements = 100
 
 const pageCacheKilobytes = 2048
 
-/** Releases cached pages, and reads the first page while the cache is limited to one. Otherwise, SQLite would allocate
- *  90 kB together with the first page, which is enough for twenty pages. A connection that reads occasionally needs
- *  five. */
+/** Releases cached pages, and reads the first page while the cache is limited to one page. Otherwise, SQLite would
+ *  allocate 90 kB together with the first page, enough for twenty pages, although a connection that reads occasionally
+ *  needs only five. */
 const releasePageCache = `
   pragma cache_size = 1;
   pragma shrink_memory;
@@ -85,8 +85,8 @@ const releasePageCache = `
   pragma cache_size = -${pageCacheKilobytes};`
 
 /** Opens an existing file; an empty one is a database without tables. Throws Unavailable, also if the file is replaced
- *  while it is being opened. `immutable`: for a file to which nobody writes; reading it creates no WAL and no WAL
- *  index. */
+ *  while it is being opened. `immutable`: for a file that nobody writes to; reading the file then does not create a WAL
+ *  or a WAL index. */
 export function connect(
   path: string,
   lockTimeoutMs = defaultLockTimeoutMs,
@@ -174,7 +174,8 @@ function createConnection(database: DatabaseSync, inode: string, wal: Wal): Conn
   return connection
 }
 
-/** Returns a function that prepares each statement once. Beyond `maxPreparedStatements`, it forgets the oldest. */
+/** Returns a function that prepares each statement once. Beyond `maxPreparedStatements`, the oldest statement is
+ *  evicted. */
 function createStatementCache(
   database: DatabaseSync,
   configure: (statement: StatementSync) => void,
@@ -191,7 +192,8 @@ function createStatementCache(
   }
 }
 
-/** Defines `within_budget()`. node:sqlite cannot interrupt a statement, but a function that throws ends it. */
+/** Defines `within_budget()`. node:sqlite cannot interrupt a statement, but a statement stops if a function that it
+ *  calls throws. */
 function createBudget(database: DatabaseSync): Connection['setBudget'] {
   let [deadline, checksLeft] = [Infinity, Infinity]
   database.function('within_budget', { directOnly: true }, () => {
@@ -205,7 +207,7 @@ function createBudget(database: DatabaseSync): Connection['setBudget'] {
   }
 }
 
-/** Takes an operating-system lock on a file, held until the returned connection is closed or the process ends. Returns
+/** Takes an operating-system lock on a file, held until the returned connection is closed or the process exits. Returns
  *  undefined if the lock is already held. Throws Unavailable. */
 export function lockFile(path: string): DatabaseSync | undefined {
   const database = translate(() => new DatabaseSync(path, { timeout: 0 }))

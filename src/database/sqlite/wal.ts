@@ -1,6 +1,6 @@
 // The operations on a write-ahead log (WAL) that this program performs itself: checkpoints, rescuing a WAL that another
 // process has truncated, removed or left behind, and discarding a failed commit (docs/decisions/0020). SQLite performs
-// all others.
+// all other operations.
 
 import { fstatSync, openSync, statSync, writeSync } from 'node:fs'
 import { type Row, Unavailable } from '../database.ts'
@@ -11,7 +11,7 @@ type Queryable = { get(sql: string): Row | undefined }
 /** `isComplete`: whether the file contains the whole WAL and no reader uses the WAL. `pages`: pages in the WAL. */
 export type CheckpointResult = { isComplete: boolean; pages: number }
 
-/** 'truncate' copies the pages of the WAL into the file and empties the WAL, 'noop' only counts the pages. */
+/** 'truncate' copies the pages of the WAL into the file and empties the WAL; 'noop' only counts the pages. */
 export function checkpoint(connection: Queryable, mode: 'noop' | 'truncate'): CheckpointResult {
   const { busy, log } = connection.get(`pragma wal_checkpoint(${mode})`)!
   return { isComplete: busy === 0, pages: log as number }
@@ -30,8 +30,8 @@ export function walStamp(path: string): WalStamp {
   }
 }
 
-/** Whether the WAL still has its name and its content. SQLite does not notice either loss: a WAL without a name is
- *  deleted when the process ends, and SQLite would continue a truncated WAL after a hole. */
+/** Whether the WAL still has its name and its content. SQLite does not notice the loss of either: a WAL without a name
+ *  is deleted when the process exits, and SQLite would continue a truncated WAL after a hole. */
 export function isWalIntact(path: string, { inode, size }: WalStamp): boolean {
   const found = walStamp(path)
   return inode !== '' && found.inode === inode && found.size >= size
@@ -42,9 +42,9 @@ export type WalOwner = { path: string; inode: string; stamp: string; wal: WalSta
 
 /** Checkpoints the WAL through its open connection if closing the connection would lose the WAL: another process has
  *  removed or truncated the WAL, or has moved or replaced the file and left the WAL behind. SQLite would replay such a
- *  WAL into the next file with that name. Removes nothing by name, because the name may belong to another file at any
- *  moment. Throws Unavailable if the checkpoint fails. That is not damage: nothing is lost while the connection stays
- *  open. */
+ *  WAL into the next file with that name. Does not remove files by name, because the name may belong to another file at
+ *  any moment. Throws Unavailable if the checkpoint fails. That is not damage: nothing is lost while the connection
+ *  stays open. */
 export function rescueWal({ path, inode, stamp, wal, connection }: WalOwner): void {
   const found = fileStamp(path)
   const isLost = found?.stamp === stamp && !isWalIntact(path, wal)

@@ -22,8 +22,8 @@ const signatures: readonly [bytes: string, name: string][] = [
   ['\x1f\x8b', 'a gzip archive'],
 ]
 
-/** Reads the whole file. UTF-16 needs a byte order mark. A file that is not valid UTF-8 is taken for Windows-1252, in
- *  which every byte is a character. Throws NotText. */
+/** Reads the whole file. UTF-16 requires a byte order mark. A file that is not valid UTF-8 is assumed to be
+ *  Windows-1252, in which every byte is a character. Throws NotText. */
 export async function detectEncoding(chunks: AsyncIterable<Buffer>): Promise<Encoding> {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let start = Buffer.alloc(0)

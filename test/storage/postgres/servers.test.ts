@@ -253,7 +253,7 @@ test('no list, log or audit event contains the password of a database server', a
 test('a database with an encoding other than UTF8 is refused by serve, `server add` and `catalog copy`', async () => {
   await query(goodUrl, 'public', `create database bytes encoding 'SQL_ASCII' template template0`)
   const url = goodUrl.replace(/[^/]*$/, 'bytes')
-  const message = /has the encoding SQL_ASCII, but UTF8 is needed\. Create the database with/
+  const message = /has the encoding SQL_ASCII, but UTF8 is required\. Create the database with/
   assert.match(await assertStartFails({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url }), message)
   for (const line of [`server add bytes ${url}`, `catalog copy --to ${url}`]) {
     const { exitCode, stderr } = await run(line)
