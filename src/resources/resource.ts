@@ -67,7 +67,7 @@ export type Resource = {
 
 type ExampleValues = { readonly [name: string]: string | number | boolean }
 
-/** In the order in which their tables are created: a resource follows the resources it refers to. */
+/** All resources, in the order in which their tables are created: a resource follows the resources it refers to. */
 export type Resources = readonly Resource[]
 
 /** Besides `id`, the read-only columns of every record, in the order in which they end a response. */

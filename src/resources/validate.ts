@@ -117,7 +117,7 @@ function memberOf(body: object, name: string): unknown {
   return Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : null
 }
 
-/** The errors of unknown fields, in the order of the body; no errors with lenient handling. Read-only fields are known
+/** The errors of unknown fields, in the order of the body. Empty if the handling is lenient. Read-only fields are known
  *  (contract §14). */
 function unknownFields(resource: Resource, body: object, handling: Handling): FieldErrors {
   if (handling === 'lenient') return []

@@ -13,7 +13,7 @@ export type StorageMetrics = {
   migrated(hasSucceeded: boolean): void
 }
 
-/** For commands, which report no metrics. */
+/** For commands, which do not report metrics. */
 export const noMetrics: StorageMetrics = {
   committed() {},
   rejected() {},

@@ -4,7 +4,7 @@
 import { Unavailable } from '../database/database.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
 
-/** The migration failed and was rolled back: either it has a bug, or the data is not as expected. */
+/** The migration failed and was rolled back: either the migration has a bug, or the data is not as expected. */
 export class MigrationFailed extends Unavailable {}
 
 /** A newer version has migrated the tenant, so this version cannot use it. This is not reported as a failure. */

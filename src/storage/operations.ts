@@ -27,7 +27,7 @@ import { undoOperations } from './operations/undo.ts'
 import { viewOperations } from './operations/views.ts'
 import type { StoredResponse } from './stored-response.ts'
 
-/** Add the operations of a module here. */
+/** Add a module's operations here. */
 const modules = {
   ping: { writes: false, run: ping },
   ...recordOperations,

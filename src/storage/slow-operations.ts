@@ -19,7 +19,7 @@ export function currentTimes(): RequestTimes | undefined {
 }
 
 /** One statement of an operation, without its values. `count`: how often it ran; `milliseconds`: how long it ran in
- *  total. `plan`: one line per step; null if the database returned none. */
+ *  total. `plan`: one line per step; null if the database returned no plan. */
 export type SlowStatement = { sql: string; count: number; milliseconds: number; plan: string[] | null }
 
 /** `queueMs`: how long the operation waited; `databaseMs`: how long it ran, including its commit. */

@@ -17,7 +17,7 @@ export type Storage = {
   /** Runs one operation on the tenant's database. Throws Unavailable when the database cannot be reached. */
   run<Name extends OperationName>(tenant: TenantLocation, name: Name, input: Input<Name>): Promise<Output<Name>>
   /** Migrates the tenant's database to the current schema if necessary, without affecting other tenants. Throws
-   *  MigrationFailed, or Unavailable if it could not be attempted. */
+   *  MigrationFailed, or Unavailable if the migration could not be attempted. */
   migrate(tenant: TenantLocation): Promise<void>
   /** Like TenantDatabases.compact. The tenant's writes wait until the compaction is done, and are rejected after 3
    *  s. */
@@ -25,7 +25,7 @@ export type Storage = {
 }
 
 /** Only an open database serves requests. While a tenant moves between servers, its old database is `leaving` and its
- *  new one `arriving`. */
+ *  new one is `arriving`. */
 export type TenantDatabaseState = 'open' | 'leaving' | 'arriving'
 
 /** The owner and state of a database, from its table `tenant`. */
@@ -37,8 +37,8 @@ export type TenantDatabase = { database: Database; dialect: Dialect }
 /** A snapshot of a tenant's database. `file`: the path of the file that contains it; null on PostgreSQL. */
 export type TenantSnapshot = TenantDatabase & { file: string | null }
 
-/** What an inspection of a database found. `owner`: null if the database does not name one. `damage`: null if there is
- *  none, or if the database was not searched for damage (`isSearched`). */
+/** What an inspection of a database found. `owner`: null if the database does not name one. `damage`: null if no damage
+ *  was found, or if the database was not searched for damage (`isSearched`). */
 export type TenantInspection = {
   owner: DatabaseOwner | null
   schemaVersion: number

@@ -14,8 +14,8 @@ export type StoredResponse = {
   replay?: StoredRequest
 }
 
-/** The request whose stored response is replayed. `scopes`: the scopes that it needed; null for responses stored before
- *  scopes were recorded. `isSameRequest`: whether the new request equals it. */
+/** The request whose stored response is replayed. `scopes`: the scopes that the request needed; null for responses
+ *  stored before scopes were recorded. `isSameRequest`: whether the new request is the same. */
 export type StoredRequest = { scopes: string | null; isSameRequest: boolean }
 
 export function toStoredResponse(problem: Problem): StoredResponse {

@@ -125,7 +125,7 @@ async function arrive(catalog: Catalog, move: Move, { id, slug }: Tenant, actor:
 }
 
 /** Completes the move if it has arrived; otherwise undoes it, so that it cannot arrive. If the copy on an unreachable
- *  target cannot be removed, it is removed later, so that the tenant does not wait for that server. */
+ *  target cannot be removed, the copy is removed later, so that the tenant does not have to wait for that server. */
 async function finish(catalog: Catalog, databases: TenantDatabases, move: Move): Promise<'undone' | 'arrived'> {
   const [source, target] = locationsOf(move)
   const phase = await undo(catalog, move)

@@ -38,8 +38,8 @@ export type Databases = {
   /** The pepper in the settings or in the data directory; undefined if there is none. Throws SettingError. */
   pepper(): Pepper | undefined
   /** Keeps other processes from serving this machine's tenant files until everything is closed. Returns false if
-   *  another process already serves them. If the catalog is on PostgreSQL, only returns true, because any number of
-   *  nodes may run. */
+   *  another process already serves these files. If the catalog is on PostgreSQL, only returns true, because any number
+   *  of nodes may run. */
   claimFiles(): boolean
   /** Starts serving the tenants on all servers. Throws StartError if the catalog is in this data directory and another
    *  server uses it. */
@@ -114,7 +114,8 @@ export async function openDatabases(
   }
 }
 
-/** Returns a function that reads and caches the pepper. A new installation has none until the server has created it. */
+/** Returns a function that reads and caches the pepper. A new installation has no pepper until the server has created
+ *  one. */
 function pepperReader(directory: string, config: Config): () => Pepper | undefined {
   let pepper: Pepper | undefined
   return () => {

@@ -18,11 +18,11 @@ export type Tenant = {
   state: 'trial' | 'active' | 'suspended'
   trial_ends: string | null
   created_at: string
-  /** The name of its database server. */
+  /** The name of the tenant's database server. */
   server: string
   /** The reason for the suspension, for operators only; the tenant never sees it. */
   suspended_because: string | null
-  /** For how many days its history is kept; 0: forever; null: as set for the installation. */
+  /** For how many days the tenant's history is kept; 0: forever; null: as set for the installation. */
   history_days: number | null
 }
 
@@ -134,8 +134,8 @@ export async function activateTenant(catalog: Catalog, { id, slug }: Tenant, act
 }
 
 /** Deletes a tenant with its keys, its database, and the users who have no other tenant. Its keys stop working
- *  immediately. Returns whether the database is gone; if its server is unreachable, it is removed later. Throws
- *  UserError. */
+ *  immediately. Returns whether the database is gone; if the server is unreachable, the database is removed later.
+ *  Throws UserError. */
 export function deleteTenant(
   catalog: Catalog,
   databases: TenantDatabases,

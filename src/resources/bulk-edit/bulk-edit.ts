@@ -1,4 +1,5 @@
-// A bulk edit: the same change for many selected records of one resource, and what it would do to each of them.
+// A bulk edit: the same change for many selected records of one resource, and what the change would do to each of these
+// records.
 
 import type { StoredRecord } from '../records/target.ts'
 import type { Values } from '../validate.ts'
@@ -13,9 +14,10 @@ export type BulkEdit = { resource: string } & (
   | { action: 'delete' }
 )
 
-/** Why a record is not changed. `gone`: it was deleted. `changed_since`: it has changed since the user saw it. `unfit`:
- *  the record's state does not allow the verb. `in_use`: other records refer to it. `holds_items`: a person who still
- *  holds equipment cannot be deactivated. `left`: the person who would receive it has left or was deleted. */
+/** Why a record is not changed. `gone`: the record was deleted. `changed_since`: the record has changed since the user
+ *  saw it. `unfit`: the record's state does not allow the verb. `in_use`: other records refer to the record.
+ *  `holds_items`: a person who still holds equipment cannot be deactivated. `left`: the person who would receive it has
+ *  left or was deleted. */
 export const refusalReasons = ['gone', 'changed_since', 'unfit', 'in_use', 'holds_items', 'left'] as const
 
 export type RefusalReason = (typeof refusalReasons)[number]

@@ -1,4 +1,4 @@
-// Plans a bulk edit: what it does to each record. Previews show the plan, and the edit itself applies it.
+// Plans a bulk edit: what the edit does to each record. Previews show the plan, and the edit itself applies it.
 
 import type { Database } from '../../database/database.ts'
 import { padValues, placeholders } from '../../database/value-list.ts'
@@ -11,7 +11,7 @@ import type { Values } from '../validate.ts'
 import type { BulkEdit, PlannedEdit, RefusalReason } from './bulk-edit.ts'
 import { planVerb } from './plan-verb.ts'
 
-/** The change to a record, or the reason why it is refused. */
+/** The change to a record, or the reason why the change is refused. */
 type Step = { values: Values; stockOf?: number } | RefusalReason
 
 /** `ids`: at most a few hundred ids. `seq`: the newest change that the user has seen; records that have changed since

@@ -1,4 +1,4 @@
-// What belongs to a branch: the records that change when it is closed.
+// What belongs to a branch: the records that change when the branch is closed.
 
 import { type Database, limitClause, type Value } from '../../database/database.ts'
 import { employees } from '../declarations/employees.ts'

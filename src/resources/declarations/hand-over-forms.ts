@@ -15,7 +15,7 @@ export const handOverForms = {
       kind: 'integer',
       min: 1,
       since: 11,
-      about: 'How many assets the form lists. With the number, this identifies a form about what someone holds.',
+      about: 'How many assets the form lists. Together with `number`, this identifies a form about what someone holds.',
     },
     employee_id: { kind: 'integer', min: 1, required: true, about: 'The person who signs the form.' },
     change_set: { kind: 'text', max: 36, about: 'The change set that the form is about. Null: what the person holds.' },

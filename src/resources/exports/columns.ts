@@ -1,5 +1,5 @@
-// The columns of a CSV export: the fields of a resource, and the titles of the records that it refers to, for human
-// readers.
+// The columns of a CSV export: the fields of a resource and, for human readers, the titles of the records that the
+// fields refer to.
 
 import type { Value } from '../../database/database.ts'
 import { memberName, titleName } from '../lists/options.ts'

@@ -1,5 +1,4 @@
-// Finds records by the titles of the records that they refer to: the assets of a person, and the people and assets of a
-// branch.
+// Finds records by the titles of the records that they refer to: a person's assets, and a branch's people and assets.
 
 import { type Database, limitClause, type Value } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'
@@ -26,7 +25,7 @@ type QueryPlan = { query: ListQuery; plan: Plan }
 /** The queries that together find every record with all words, in the record's own text or in the titles of the records
  *  it refers to. Normally, one query finds records with the rarest word in such a title, and the other one finds
  *  records with this word in their own text. If more than `maxCollected` titles contain the word, there is only one
- *  query, and if no title contains any of the words, there is none. */
+ *  query, and if no title contains any of the words, there are no queries. */
 export async function relatedPlans(context: SearchContext, words: string[]): Promise<QueryPlan[]> {
   const { database, resource, resources, query } = context
   const related: RelatedWord[] = []
@@ -106,7 +105,7 @@ function selectIds({ name }: Resource, clauses: Clause[]): Clause {
   return { sql: `select id from ${name} where ${tests}`, values: valuesOf(clauses) }
 }
 
-/** A condition that uses the search index; none if the index cannot find the word. */
+/** A condition that uses the search index. Empty if the index cannot find the word. */
 async function searchConditions(database: Database, resource: Resource, word: string): Promise<Clause[]> {
   if (!(await hasDeferredIndexes(database, resource))) return []
   const condition =

@@ -11,7 +11,7 @@ import { historyStart, tooOld } from './start.ts'
 
 type Engine = Database['engine']
 
-/** `seq`: the number of the last change up to a point in time. `since`: how many changes follow it. */
+/** `seq`: the number of the last change up to a point in time. `since`: how many changes follow that one. */
 export type HistoryPosition = { seq: number; since: number }
 
 /** Finds the position of a point in time by binary search. Throws `invalid_request` for a time before the history

@@ -104,7 +104,7 @@ export async function measureRun(database: Database, run: Run): Promise<{ first:
   return { first, count: Number(row!.count) }
 }
 
-/** The number after the last earlier change that is not part of the change set. */
+/** The number that follows the last earlier change outside the change set. */
 async function startOfRun(database: Database, changeSet: string, last: number): Promise<number> {
   const row = await database.get(
     `select coalesce(max(seq), 0) as other, ${startSeq} as start from changes

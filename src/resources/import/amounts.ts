@@ -3,10 +3,10 @@
 type Separator = '.' | ','
 
 /** How the amounts of a column are written. `unit`: `major` if any amount has decimals. `decimal`: the separator before
- *  the decimals, if the amounts of the column agree on it. `digits`: how many decimals the currency has. */
+ *  the decimals, if all amounts in the column agree on one. `digits`: how many decimals the currency has. */
 export type Amounts = { unit: 'major' | 'minor'; decimal: Separator | undefined; digits: number }
 
-/** An amount without spaces and currency. `digits`: its digits and separators. */
+/** An amount without spaces and currency. `digits`: the amount's digits and separators. */
 type WrittenAmount = { sign: string; digits: string }
 
 /** The separators of one amount, as far as their meaning is clear. */

@@ -1,5 +1,5 @@
-// Decides what each column of an imported file stands for: by the caller's map, by a field's name, or by one of its
-// labels. Also detects how the cells of a column are written.
+// Decides what each column of an imported file stands for: by the caller's map, by a field's name, or by one of the
+// field's labels. Also detects how the cells of a column are written.
 
 import { invalidRequest } from '../../problem.ts'
 import type { Field, Resource, Resources } from '../resource.ts'

@@ -34,7 +34,7 @@ export function targetsOf(resource: Resource, resources: Resources): Target[] {
   })
 }
 
-/** `employee_email` for the email of an employee; `employee_no` already has the prefix. */
+/** `employee_email` for an employee's email; `employee_no` already has the prefix. */
 function referenceColumn({ singular }: Resource, by: string): string {
   return by.startsWith(`${singular}_`) ? by : `${singular}_${by}`
 }

@@ -21,7 +21,8 @@ export function keysetSegments(resource: Resource, { sort, after }: Pick<ListQue
   if (field === 'id') return [after ? { of: 'rows', after } : { of: 'rows' }]
   const inOrder = (nulls: Segment, values: Segment) => (isDescending ? [values, nulls] : [nulls, values])
   if (!after) {
-    // The index of a long text contains only its beginning, so its values must be sorted. Nulls need no sorting.
+    // The index of a long text contains only its beginning, so its values must be sorted. Nulls do not need to be
+    // sorted.
     return isLong(resource.fields[field]) ? inOrder({ of: 'nulls' }, { of: 'values' }) : [{ of: 'rows' }]
   }
   if (after.value === null) return isDescending ? [{ of: 'nulls', after }] : [{ of: 'nulls', after }, { of: 'values' }]
@@ -70,7 +71,8 @@ export function segmentSql(
 }
 
 /** Matches the order of the indexes: PostgreSQL uses an index only if the position of nulls matches too. The id has no
- *  nulls clause, because the indexes have none for the id, and PostgreSQL does not infer that the id is never null. */
+ *  nulls clause, because it has no such clause in the indexes either, and PostgreSQL does not infer that the id is
+ *  never null. */
 function orderBy(keys: string[], isDescending: boolean): string {
   const [direction, nulls] = isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first']
   return [...keys.slice(0, -1).map((key) => `${key} ${direction} ${nulls}`), `${keys.at(-1)} ${direction}`].join(', ')

@@ -44,7 +44,7 @@ export type ListOptions = {
 }
 
 /** A related record that a response can include, such as `employee` or the nested `employee.customer`. `path`: the
- *  references that lead to it. */
+ *  references that lead to that record. */
 export type Include = { name: string; path: readonly { reference: string; to: string }[] }
 
 /** The operators for each kind of field. `eq` is the parameter without brackets. `id` has no `eq`: `?id=N` requests a
@@ -85,7 +85,7 @@ export function parameterName(filter: string, operator: Operator): string {
   return operator === 'eq' ? filter : `${filter}[${operator}]`
 }
 
-/** The fields that `q` searches, sorted by release and then by declaration. A field's position among them determines
+/** The fields that `q` searches, sorted by release and then by declaration. A field's position in this list determines
  *  its separator in stored search text. */
 export const searchedFields = deriveOnce(({ fields }: Resource) =>
   Object.entries(fields)

@@ -27,7 +27,7 @@ export function cacheableJson(members: Values): string {
   return `,${JSON.stringify(members).slice(1, -1)}`
 }
 
-/** The SQL for a resource without included records, by far the most frequent case. It does not refer to other
+/** The SQL for a resource without included records, by far the most frequent case. This SQL does not refer to other
  *  resources. */
 const plainSql = deriveOncePerEngine((engine, resource: Resource) => {
   const expression = cachedJson({ engine, resources: [], depth: 0 }, resource, resource.name, {})

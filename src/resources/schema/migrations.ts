@@ -31,8 +31,8 @@ export type Migration = {
 /** The schema version of the first release. */
 const firstVersion = 1
 
-/** The steps that declarations cannot express. A new field or resource needs no entry here: it declares `since` with
- *  the next number. Entries are added, never edited, because released versions have run them. */
+/** The steps that declarations cannot express. A new field or resource does not need an entry here: its declaration
+ *  sets `since` to the next number. Entries are added, never edited, because released versions have run them. */
 const otherMigrations: readonly Migration[] = [
   { version: 3, name: 'add change sets', up: addChangeSets },
   { version: 4, name: 'create jobs and imports', up: createJobsAndImports },
@@ -112,8 +112,8 @@ function asOfVersion(resource: Resource, version: number): Resource {
   return { ...resource, fields: Object.fromEntries(fields) }
 }
 
-/** Adds columns, and removes the cached JSON: the next change of each record caches it again. The search text of
- *  existing records stays valid, because a new field is empty in them. */
+/** Adds columns, and removes the cached JSON, which is cached again by the next change to each record. The search text
+ *  of existing records stays valid, because a new field is empty in them. */
 async function addFields(database: Database, resource: Resource, names: string[], dialect: Dialect): Promise<void> {
   const { name: table } = resource
   for (const name of names) {

@@ -32,7 +32,7 @@ export type TenantTable = {
   | { content: 'identity' }
 )
 
-/** In the order of their creation: a table follows the tables it refers to. */
+/** The tables in the order of their creation: a table follows the tables it refers to. */
 export function tenantTables(resources: Resources, dialect: Dialect): TenantTable[] {
   return [
     tenantTable(dialect),

@@ -39,7 +39,7 @@ export function compact(folded: string): string {
   return folded.replace(/[^\p{L}\p{M}\p{N}]+/gu, '')
 }
 
-/** ASCII text needs no folding beyond lower case. */
+/** ASCII text only has to be converted to lower case. */
 function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false
   return true

@@ -1,4 +1,4 @@
-// Summarizes a branch: its people, and the assets that they and its storage locations hold.
+// Summarizes a branch: its people, and the assets that these people and the branch's storage locations hold.
 
 import type { Database } from '../../database/database.ts'
 import { sumOf } from '../lists/sums.ts'

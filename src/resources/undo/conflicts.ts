@@ -8,7 +8,7 @@ import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Values } from '../validate.ts'
 import { batchesOf, type Pause, type Plan, previousValues, type Step } from './plan.ts'
 
-/** In the order in which they are reported for one record (contract §16). */
+/** The reasons, in the order in which they are reported for one record (contract §16). */
 export const conflictReasons = ['changed_since', 'has_dependents', 'reference_gone', 'duplicate'] as const
 
 export type Conflict = { resource: string; id: number; reason: (typeof conflictReasons)[number] }

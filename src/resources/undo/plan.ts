@@ -1,5 +1,5 @@
-// The plan for undoing a change set: a step for each record that the set changed. It contains no values, so it takes
-// about 200 bytes of memory per record, whatever the record's size.
+// The plan for undoing a change set: a step for each record that the set changed. The plan contains no values, so it
+// takes about 200 bytes of memory per record, whatever the record's size.
 
 import { type Awaitable, type Database, limitClause, type Row } from '../../database/database.ts'
 import { unpaddedPlaceholders } from '../../database/value-list.ts'
@@ -29,7 +29,7 @@ const pageSize = 1000
 /** Records per statement. A batch takes a few milliseconds. */
 export const batchSize = 100
 
-/** The plan for a change set; undefined if there is no such set. Throws `invalid_request` if it is too large. */
+/** The plan for a change set; undefined if there is no such set. Throws `invalid_request` if the set is too large. */
 export async function readPlan(
   database: Database,
   resources: Resources,

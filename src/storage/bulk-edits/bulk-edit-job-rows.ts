@@ -1,5 +1,5 @@
-// The job of a bulk edit. It uses the tables of imports: the selected ids are stored as rows without cells, and records
-// that cannot be changed are stored as failures.
+// The job of a bulk edit. The job uses the import tables: the selected ids are stored as rows without cells, and
+// records that cannot be changed are stored as failures.
 
 import type { Database } from '../../database/database.ts'
 import type { BulkEdit, EditCounts, PlannedEdit, RefusalReason } from '../../resources/bulk-edit/bulk-edit.ts'

@@ -28,8 +28,8 @@ export type SelectedIds = { ids: number[]; next: Position | null; seq: number }
 /** The records to edit. `seq`: the number of the newest change when the user saw the records. */
 export type EditTarget = { edit: BulkEdit; ids: number[]; seq: number }
 
-/** What an edit would do. `changed`: the first records that it would change. `refused`: the first records that it
- *  cannot change. */
+/** What an edit would do. `changed`: the first records that the edit would change. `refused`: the first records that
+ *  the edit cannot change. */
 export type EditPreview = {
   seq: number
   counts: EditCounts
@@ -37,7 +37,8 @@ export type EditPreview = {
   refused: (PlannedEdit & { outcome: 'refused' })[]
 }
 
-/** What an edit has done. `reasons`: for each reason, the number of records that could not be changed because of it. */
+/** What an edit has done. `reasons`: for each reason, the number of records that could not be changed for that
+ *  reason. */
 export type EditResult = EditCounts & {
   reasons: Partial<Record<RefusalReason, number>>
   change_set: string | null

@@ -14,8 +14,8 @@ import type { Operations } from './operation.ts'
 
 export type FormKind = (typeof handOverForms.fields.kind.of)[number]
 
-/** What identifies a form. `items`: how many assets it lists. If `change_set` is null, `number` alone does not identify
- *  the form: returning an asset may change `items` but not `number`. */
+/** What identifies a form. `items`: how many assets the form lists. If `change_set` is null, `number` alone does not
+ *  identify the form: returning an asset may change `items` but not `number`. */
 export type PrintedForm = {
   kind: FormKind
   number: number

@@ -15,11 +15,12 @@ export type Operation<Input, Output> = {
   needsSnapshot?: true
   /** A read of many rows, which may use its whole time limit. Other reads are short. */
   isScan?: true
-  /** A change that may take longer than a time slice. It does not share its transaction, and calls `pause` between
-   *  steps. */
+  /** A change that may take longer than a time slice. The operation does not share its transaction, and calls `pause`
+   *  between steps. */
   isLong?: true
   run: (database: Database, resources: Resources, input: Input, pause: Pause) => Promise<Output>
 }
 
-/** The operations of a module, by name. Worker threads load the module too, so loading it must have no side effects. */
+/** The operations of a module, by name. Worker threads load the module too, so loading the module must have no side
+ *  effects. */
 export type Operations = Record<string, Operation<never, unknown>>

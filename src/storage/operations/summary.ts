@@ -38,8 +38,8 @@ async function readSummary(
   return { ...found, summary: await summarize(database, resources, request, earlier) }
 }
 
-/** Whether the latest change of the known summary is still in the history. It may have been removed after its retention
- *  period. */
+/** Whether the latest change of the known summary is still in the history. That change may have been removed after its
+ *  retention period. */
 async function isInHistory(database: Database, { seq, version }: KnownSummary): Promise<boolean> {
   const sql = `select seq, at, change_set from changes where seq = ? and seq > ${startSeq}`
   return seq > 0 && versionOf(await database.get(sql, [seq])) === version

@@ -34,7 +34,7 @@ async function readUndoing(
   return (plan && (await findUndoing(database, plan))) ?? null
 }
 
-/** Throws `not_found`, `forbidden` and `invalid_request`. Changes nothing unless everything can be undone. */
+/** Throws `not_found`, `forbidden` and `invalid_request`. Does not change anything unless everything can be undone. */
 async function undo(
   database: Database,
   resources: Resources,
@@ -106,7 +106,7 @@ function countSteps(plan: Plan): number {
   return count
 }
 
-/** After the first write a Problem is a bug: it must roll everything back. */
+/** After the first write, a Problem is a bug and must roll everything back. */
 function failOnProblem(error: unknown): never {
   throw error instanceof Problem ? new Error('a step of an undo was refused', { cause: error }) : error
 }

@@ -1,6 +1,6 @@
 // Assigns pooled connections to operations. Tenants take turns in fair queues. The more connections a tenant holds, the
-// more connections must be free before it gets another. Heavy tenants therefore leave some connections for other
-// tenants. A tenant's writes share one connection.
+// more connections must be free before the tenant gets another. Heavy tenants therefore leave some connections for
+// other tenants. A tenant's writes share one connection.
 
 import { Busy, Unavailable } from '../../database/database.ts'
 import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts'
@@ -17,8 +17,8 @@ export type ConnectionShareOptions<Write> = {
 
 type Read = WaitingOperation & { begin: () => Promise<void> }
 
-/** A tenant with operations running. `answeredAt`: when its database last answered one of them. `steppedAt`: when one
- *  of its long writes last completed a step. */
+/** A tenant with operations running. `answeredAt`: when the tenant's database last answered one of these operations.
+ *  `steppedAt`: when one of the tenant's long writes last completed a step. */
 type Holder = { connections: number; answeredAt: number; steppedAt: number }
 
 /** The share of the connections that is kept for tenants that do not hold one yet. Such a tenant can use any free
@@ -27,7 +27,7 @@ type Holder = { connections: number; answeredAt: number; steppedAt: number }
  *  leave 4 of 20 free. */
 const idleShare = 1 / 2
 
-/** The share of the connections that is reserved for short operations. Long reads never use it. */
+/** The share of the connections that is reserved for short operations. Long reads never use this share. */
 const shortShare = 1 / 10
 
 /** While long writes of the same tenant make progress, a write may wait this many times the queue timeout. By default

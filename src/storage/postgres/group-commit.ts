@@ -1,5 +1,5 @@
-// Group commit: a tenant's queued writes share one transaction, and so one lock and one fsync. They are acknowledged
-// after the commit.
+// Group commit: a tenant's queued writes share one transaction, and so one lock and one fsync. The writes are
+// acknowledged after the commit.
 
 import { type Database, Unavailable } from '../../database/database.ts'
 

@@ -15,7 +15,7 @@ export type Findings = {
   clockAheadMs: number
 }
 
-/** Connects to a server and checks for tenants' schemas. Throws Unavailable when it cannot be reached. */
+/** Connects to a server and checks for tenants' schemas. Throws Unavailable when the server cannot be reached. */
 export async function inspectServer(url: string, tenantIds: string[]): Promise<Findings> {
   const pool = openPool(url, 1)
   try {

@@ -85,7 +85,8 @@ async function chooseTenants(catalog: Catalog, slugs: readonly string[] | null):
   return slugs ? tenants.filter(({ slug }) => slugs.includes(slug)) : tenants
 }
 
-/** Creates the directory, and locks it while `callback` runs. Throws UserError if another process has locked it. */
+/** Creates the directory, and locks it while `callback` runs. Throws UserError if another process has locked the
+ *  directory. */
 async function withDirectory<T>(directory: string, callback: () => Promise<T>): Promise<T> {
   createDirectory(directory)
   createDirectory(join(directory, filesFolder))

@@ -13,8 +13,8 @@ import { type ArchivedFile, DamagedBackup } from './archive.ts'
 /** The only format so far. */
 const format = 1
 
-/** A database file in a backup. `rows`: the number of rows per table. `schema`: the schema version. `made_at`: when it
- *  was copied. */
+/** A database file in a backup. `rows`: the number of rows per table. `schema`: the schema version. `made_at`: when the
+ *  database was copied. */
 export type ArchivedDatabase = ArchivedFile & {
   made_at: string
   schema: number
@@ -22,7 +22,7 @@ export type ArchivedDatabase = ArchivedFile & {
 }
 
 /** `seq`: the last change in the tenant's history. `fingerprint`: compared by --since-last to detect whether the tenant
- *  has changed. `verified_at`: when the tenant was last known to match the file. `engine`: the engine of its
+ *  has changed. `verified_at`: when the tenant was last known to match the file. `engine`: the engine of the tenant's
  *  database. */
 export type ArchivedTenant = ArchivedDatabase &
   Pick<Tenant, 'id' | 'slug' | 'name' | 'state' | 'trial_ends' | 'created_at'> & {

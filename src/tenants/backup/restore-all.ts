@@ -1,5 +1,6 @@
-// Restores a whole installation with its catalog on a machine that has none, for example after the loss of a machine.
-// The catalog's rows are written last, in one transaction, so the installation is restored completely or not at all.
+// Restores a whole installation, including its catalog, on a machine without an installation, for example after the
+// loss of a machine. The catalog's rows are written last, in one transaction, so the installation is restored
+// completely or not at all.
 
 import { join, resolve } from 'node:path'
 import { type AuditActor, writeEvent } from '../../catalog/audit-log.ts'
@@ -29,7 +30,7 @@ export type RestoreAllRequest = {
   scratchDirectory: string
 }
 
-/** `missing`: the tenants of the catalog without a file in the backup. `moved`: the tenants that were on another
+/** `missing`: the tenants in the catalog that have no file in the backup. `moved`: the tenants that were on another
  *  database server. */
 export type RestoredInstallation = {
   made_at: string

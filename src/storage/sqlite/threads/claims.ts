@@ -1,5 +1,6 @@
-// Claims decide the race for a queued task: either its thread starts it, or the main thread rejects it because it has
-// waited too long. Either must first claim the task in shared memory, so that a rejected task never runs.
+// Claims decide the race for a queued task: either a worker thread starts the task, or the main thread rejects the task
+// because it has waited too long. Whichever thread acts must first claim the task in shared memory, so that a rejected
+// task never runs.
 
 /** One number per queued task: 1 if the task is claimed. */
 export type Claims = Int32Array<SharedArrayBuffer>

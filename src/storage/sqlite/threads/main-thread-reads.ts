@@ -30,8 +30,8 @@ const periodMs = 200
 const openAfterReads = 8
 /** Opening a file takes about a millisecond, so at most one is opened per interval. */
 const openIntervalMs = 100
-/** If a tenant's reads exceed both limits, reader threads serve it for the rest of the period: its pages apparently
- *  come from a slow disk. */
+/** If a tenant's reads exceed both limits, reader threads serve the tenant for the rest of the period, because the
+ *  tenant's pages apparently come from a slow disk. */
 const slowLimits = { totalMs: 20, averageMs: 0.25 }
 
 export class MainThreadReads {

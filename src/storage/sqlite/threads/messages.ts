@@ -5,10 +5,10 @@ import type { OperationName } from '../../operations.ts'
 import type { SlowStatement } from '../../slow-operations.ts'
 import type { Claims } from './claims.ts'
 
-/** A queued operation, or work on a tenant's whole file. `claimIndex`: the index of its claim, which is shared with
- *  the main thread. `fileVersion`: the version that a reader thread must read. `isForWriter`: no reader thread could
- *  run the task, so the writer runs it, however long it takes. `mayBeCorrupt`: the file must be checked for damage
- *  first. */
+/** A queued operation, or work on a tenant's whole file. `claimIndex`: the index of the task's claim, which is shared
+ *  with the main thread. `fileVersion`: the version that a reader thread must read. `isForWriter`: no reader thread
+ *  could run the task, so the writer runs it, however long it takes. `mayBeCorrupt`: the file must be checked for
+ *  damage first. */
 export type Task = {
   taskId: number
   claimIndex?: number

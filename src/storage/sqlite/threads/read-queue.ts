@@ -18,8 +18,8 @@ const maxPerTurn = { short: 64, scan: 32, fileWork: 1 }
 const maxShortPerTenant = 16
 
 /** A turn ends after 5 ms plus the read in progress. If a turn of scans takes longer than `heavyTurnMs`, the tenant is
- *  treated as heavy for `heavyForMs`, because its scans block others. This time is longer than any read stays in the
- *  queue. */
+ *  treated as heavy for `heavyForMs`, because the tenant's scans block others. This time is longer than any read stays
+ *  in the queue. */
 const heavyTurnMs = 50
 const heavyForMs = 10_000
 

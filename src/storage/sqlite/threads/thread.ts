@@ -70,7 +70,8 @@ export class Thread {
     return this.#isReady
   }
 
-  /** Sends tasks as one message. Rejects them while the thread is not running, or if too many are pending. */
+  /** Sends tasks as one message. Rejects the tasks while the thread is not running, or if too many tasks are
+   *  pending. */
   send(pendingTasks: PendingTask[]): void {
     const tasks = pendingTasks.filter((pendingTask) => this.#accept(pendingTask)).map(({ task }) => task)
     const message: ThreadRequest = { tasks, unanswered: this.#pending.size }
@@ -92,7 +93,7 @@ export class Thread {
     return [...this.#pending.keys()].map((taskId) => this.take({ taskId }))
   }
 
-  /** Rejects tasks that were queued before this time and have not started. They stay pending until the thread has
+  /** Rejects tasks that were queued before this time and have not started. The tasks stay pending until the thread has
    *  replied that it skipped them. */
   rejectLate(queuedBefore: number): void {
     for (const pendingTask of this.#pending.values()) {

@@ -1,4 +1,4 @@
-// An LRU cache of the tenant files that a writer has open. It detects changes made by other processes.
+// An LRU cache of the tenant files that a writer has open. The cache detects changes made by other processes.
 
 import { Unavailable } from '../../../database/database.ts'
 import { fileStamp, fileStampOf } from '../../../database/sqlite/file-stamp.ts'
@@ -41,8 +41,8 @@ export class FileCache {
     return [...this.#files.values()]
   }
 
-  /** Returns the tenant's file for one turn, and opens it if necessary. Throws Unavailable if it is missing, damaged,
-   *  or owned by another tenant. `now`: from a monotonic clock. */
+  /** Returns the tenant's file for one turn, and opens it if necessary. Throws Unavailable if the file is missing,
+   *  damaged, or owned by another tenant. `now`: from a monotonic clock. */
   async acquire(tenant: string, now: number): Promise<OpenFile> {
     const path = tenantFile(this.#options.directory, tenant)
     const current = fileStamp(path)
@@ -111,7 +111,7 @@ export class FileCache {
   }
 
   /** Closes the least recently used file that does not need maintenance, since a request is waiting. If all files need
-   *  maintenance, closes the least recently used one without an open transaction, if there is one. */
+   *  maintenance, closes the least recently used file that has no open transaction, if there is such a file. */
   #evictOne(): void {
     const files = this.files()
     const file = files.find(isMaintained) ?? files.find(({ isInTransaction }) => !isInTransaction)

@@ -1,5 +1,5 @@
-// Group commit: a tenant's queued operations share one transaction, and so one fsync. They are acknowledged after the
-// commit.
+// Group commit: a tenant's queued operations share one transaction, and so one fsync. The operations are acknowledged
+// after the commit.
 
 import type { Connection } from '../../../database/sqlite/connection.ts'
 import type { Resources } from '../../../resources/resource.ts'

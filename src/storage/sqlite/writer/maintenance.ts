@@ -1,6 +1,6 @@
 // Maintenance of open files in small steps: indexes changes for search, merges the index, checkpoints and closes unused
-// files. FTS5's automatic merges are off: with them, a step in a table of a million records takes up to 83 ms instead
-// of 25 ms (docs/decisions/0010). SQLite itself checkpoints the WAL of a busy file.
+// files. FTS5's automatic merges are off, because they would make a step in a table of a million records take up to 83
+// ms instead of 25 ms (docs/decisions/0010). SQLite itself checkpoints the WAL of a busy file.
 
 import { Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
@@ -33,7 +33,7 @@ const idleAfterMs = { idle: 200, busy: 2000 }
 /** A file that has been unused this long is closed, which releases 0.4 MB of memory. */
 const closeAfterMs = 60_000
 
-/** With at least this many pending operations, throughput matters more than the duration of a step. */
+/** If at least this many operations are pending, throughput matters more than the duration of a step. */
 const manyPending = 24
 
 export function stepSizeFor(pendingOperations: number): StepSize {

@@ -41,8 +41,8 @@ export type PendingMaintenance = {
   stepsLeft: number
 }
 
-/** The file needs a migration. A reader thread runs it, because it takes seconds for a large file and the writer's
- *  other tenants would wait. */
+/** The file needs a migration. A reader thread runs the migration, because it takes seconds for a large file and the
+ *  writer's other tenants would have to wait. */
 export class MigrationRequired extends Unavailable {}
 
 /** How long a batch waits for another process's lock. During this time, the writer's other tenants wait too. */

@@ -83,7 +83,7 @@ async function takeTurn(): Promise<void> {
   else if (isClosing) close()
 }
 
-/** Runs an idle maintenance step if one is due and may run now. Returns whether it ran one. */
+/** Runs an idle maintenance step if one is due and may run now. Returns whether a step ran. */
 async function maintain(): Promise<boolean> {
   const now = performance.now()
   const isIdle = now - workedAt > idleAfterMs
@@ -126,7 +126,8 @@ async function runTasks(tenant: string, tasks: Task[]): Promise<void> {
   send(turn.replies)
 }
 
-/** Closes the file if a reader thread has compacted it. The next use opens it again without a check for damage. */
+/** Closes the file if a reader thread has compacted it. The next use opens the file again without checking it for
+ *  damage. */
 function runReopenTasks(turn: Turn): void {
   for (const task of turn.tasks) {
     if (task.name !== 'reopen') continue
@@ -154,7 +155,7 @@ function writesBeforeLong(writes: Task[]): Task[] {
   return end === -1 ? writes : writes.slice(0, end)
 }
 
-/** Runs a long operation for one time slice. The tenant's other tasks wait until it has ended. */
+/** Runs a long operation for one time slice. The tenant's other tasks wait until the operation has ended. */
 async function continueLong(turn: Turn, operation: LongOperation): Promise<void> {
   const { tenant, tasks } = turn
   const { task, file } = operation
@@ -201,7 +202,7 @@ function answer(turn: Turn, task: Task, outcome: Outcome): void {
   turn.replies.push({ taskId: task.taskId, ...outcome })
 }
 
-/** Why the file must be closed after this error; undefined if it stays open. */
+/** Why the file must be closed after this error; undefined if the file stays open. */
 function closingReason(error: unknown): 'suspect' | 'reopen' | undefined {
   if (!(error instanceof Unavailable) || error.mayBeCorrupt) return 'suspect'
   return error instanceof ReadOnly ? 'reopen' : undefined
