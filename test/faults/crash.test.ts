@@ -54,14 +54,14 @@ test('after kill -9 under load, every change is applied exactly once, and every 
 })
 
 /** Creates a tenant in a separate process, and kills the process once `moment` returns true. Returns false if the
- *  process ended first. */
+ *  process exited before that. */
 async function createAndKill(settings: Environment, slug: string, moment: () => Promise<boolean>): Promise<boolean> {
   const child = spawn(process.execPath, ['src/main.ts', 'tenant', 'create', slug], {
     env: { ...process.env, ...(await withEngineUrl(settings)) },
     stdio: 'ignore',
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  await eventually('the kill is due, or the process has ended', async () => child.exitCode !== null || moment(), {
+  await eventually('the kill is due, or the process has exited', async () => child.exitCode !== null || moment(), {
     everyMs: 1,
   })
   child.kill('SIGKILL')
@@ -69,13 +69,13 @@ async function createAndKill(settings: Environment, slug: string, moment: () => 
   return child.signalCode === 'SIGKILL'
 }
 
-/** Files, schemas or rows that appear in this order while a tenant is created. */
+/** Patterns of the files, schemas or rows of `tenants` that appear, in this order, while a tenant is created. */
 const steps = {
   sqlite: [/^catalog\.sqlite$/, /\.new$/, /\.new-journal$/, /\.new-wal$/, /\/\w{20}\.sqlite$/],
   postgres: [/^schema tenantdesk$/, /^creating/, /^schema t_/, /^active/],
 }[engine]
 
-/** The files that exist so far or, on PostgreSQL, the schemas and the rows of tenants. */
+/** The files that exist so far or, on PostgreSQL, the schemas and the rows of the table `tenants`. */
 async function listStoredItems(settings: Environment): Promise<string[]> {
   const { DATA_DIR, DATABASE_URL } = await withEngineUrl(settings)
   if (!DATABASE_URL) return filesIn(DATA_DIR!).map((path) => path.slice(DATA_DIR!.length + 1))

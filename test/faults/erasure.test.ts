@@ -37,7 +37,7 @@ async function createEmployee(environment: Environment): Promise<void> {
   await service.service.close()
 }
 
-/** Starts the command and kills it at a random moment, unless it ends first. */
+/** Starts the command and kills it at a random moment, unless it exits first. */
 async function killDuring(environment: Environment, line: string[], withinMs: number): Promise<void> {
   const env = { ...process.env, ...(await withEngineUrl(environment)) }
   const child = spawn(process.execPath, ['src/main.ts', ...line], { env, stdio: 'ignore' })
@@ -69,7 +69,7 @@ test(`erasing a person removes the name from all history rows or from none, even
       )
   }
   const history = await database.all('select seq from changes')
-  assert.ok(history.length >= 1202, 'no history row is removed')
+  assert.ok(history.length >= 1202, 'the history rows are kept')
 })
 
 test(`if the erasure of a tenant is killed, repeating the command completes it (${kills} rounds)`, async () => {
@@ -85,7 +85,7 @@ test(`if the erasure of a tenant is killed, repeating the command completes it (
     assert.deepEqual(
       names.filter((name) => name.includes(id)),
       [],
-      withSeed('the database of the tenant is removed'),
+      withSeed("the tenant's database is removed"),
     )
     for (const [path, bytes] of await dumpAll(environment))
       assert.deepEqual(

@@ -37,7 +37,7 @@ async function retryUntilResponse(client: Client, method: string, path: string):
   return response.body
 }
 
-test('an import continues after kill -9 of its node, and applies every row exactly once', async () => {
+test('after its node is killed, an import continues and applies every row exactly once', async () => {
   const [rows, rounds] = isFull ? [10_000, 20] : [manyRows, engine === 'postgres' ? 1 : 2]
   const environment = { DATA_DIR: temporaryDirectory() }
   const server = await startProcess(environment, { nodes: 2 })
@@ -67,7 +67,7 @@ test('an import continues after kill -9 of its node, and applies every row exact
   await server.end('SIGKILL')
 })
 
-test('the file of an import is deleted when the import ends or is discarded', async () => {
+test("an import's file is deleted when the import ends or is discarded", async () => {
   const { tenant, environment } = await startService({}, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')
   const done = await importFile(acme, 'resource=customers&mode=valid_rows', 'external_id,name\n1,A\n2,\n')
@@ -76,7 +76,7 @@ test('the file of an import is deleted when the import ends or is discarded', as
   const count = async (table: string) =>
     Number((await database.all(`select count(*) as count from ${table}`))[0]!.count)
   await eventually('the file is deleted', async () => (await count('import_parts')) === 1)
-  assert.equal(await count('import_failures'), 2) // the failures found by the check before the run are deleted
+  assert.equal(await count('import_failures'), 2) // the failures that the check found before the run are deleted
   await acme('DELETE', `/imports.php?id=${checked.id}`)
   await eventually(
     'all data of the discarded import is deleted',
@@ -113,7 +113,7 @@ test('an all_or_nothing import is undone if one row fails because of a concurren
   }
 })
 
-test('a running import can be cancelled, and rows already applied stay', async () => {
+test('if a running import is cancelled, the rows already applied are kept', async () => {
   const { tenant } = await startService({}, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')
   const file = ['name', ...Array.from({ length: 4000 }, (_, index) => `n${index}`)].join('\n')

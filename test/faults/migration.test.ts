@@ -38,10 +38,10 @@ test('while a large tenant is migrated, another tenant is served, and no record 
   const migrationMs = Math.round(performance.now() - start)
   const [median, p99, slowest] = [0.5, 0.99, 1].map((share) => durations[Math.ceil(durations.length * share) - 1]!)
   t.diagnostic(
-    `${engine}, ${count} records: ${migrationMs} ms. ${durations.length} changes of the other tenant in the meantime: ` +
+    `${engine}, ${count} records: ${migrationMs} ms. ${durations.length} changes by the other tenant during the migration: ` +
       `median ${median} ms, p99 ${p99} ms, slowest ${slowest} ms`,
   )
-  assert.ok(slowest! < boundedMs, `a change of the other tenant took ${slowest} ms`)
+  assert.ok(slowest! < boundedMs, `a change by the other tenant took ${slowest} ms`)
   const record: Json = await migrated
   assert.deepEqual([record.name, record.external_id, record.region], [`Name ${count}`, null, null])
   await large('PUT', `/customers.php?id=${last}`, { external_id: 'last' })

@@ -1,5 +1,5 @@
-// The restore drill: a backup during writes, kill -9 of the server and of backups, a full disk, and a restore on
-// another machine, which must match the history.
+// The restore drill. Backups are made during writes, the server and some backups are killed with kill -9, and the disk
+// fills up. The result of a restore on another machine must match the history.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -88,7 +88,7 @@ function replay(history: Json[]): Json[] {
   })
 }
 
-test('a backup to a full disk fails with a one-sentence message, and earlier backups are unchanged', async (context) => {
+test('a backup to a full disk fails with a one-sentence message, and earlier backups are unaffected', async (context) => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const directory = join(temporaryDirectory(), 'disk')
   mkdirSync(directory)

@@ -19,7 +19,7 @@ import {
 const newer = { program: 'test/support/serve-next-version.ts', nodes: 1 }
 const older = { nodes: 1 }
 
-test('an upgrade keeps keys, records and responses; the older version then refuses requests, and a restored backup has the earlier state', async () => {
+test('an upgrade keeps keys, records and stored responses, and restoring a backup rolls it back', async () => {
   const [environment, backups, key] = [{ DATA_DIR: temporaryDirectory() }, temporaryDirectory(), randomUUID()]
   const token = await makeTenant(environment, 'acme')
   const create = (client: Client, name: string) =>

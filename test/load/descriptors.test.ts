@@ -1,4 +1,4 @@
-// How a server divides its limit on open files (ulimit -n) between connections and the databases of tenants.
+// How a server divides its limit on open files (ulimit -n) between connections and tenants' databases.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -51,7 +51,7 @@ async function statusOver(agent: Agent, url: string, token: string): Promise<num
   return response.statusCode
 }
 
-/** Opens idle connections. `closed` returns how many of them the server has closed so far. */
+/** Opens idle connections. `closed` returns the number of these connections that the server has closed so far. */
 async function idleConnections(url: string, count: number) {
   const sockets: Socket[] = []
   let closed = 0
@@ -100,10 +100,10 @@ test('idle connections beyond the limit on open files are closed, and every tena
       ({ status }) => status === 200,
       () => false,
     )
-  await eventually('new connections are served once the idle ones are gone', isServed, { everyMs: 50 })
+  await eventually('new connections are served once the idle connections are closed', isServed, { everyMs: 50 })
 })
 
-test('a server does not start if the limit on open files leaves no room for tenants and connections', async () => {
+test('a server refuses to start if the limit on open files leaves no room for tenants and connections', async () => {
   const { url, child, written } = await startUnder(64, { DATA_DIR: temporaryDirectory() })
   assert.equal(url, undefined)
   assert.equal(child.exitCode, 1)

@@ -43,7 +43,7 @@ async function startServer({ path, env }: Node): Promise<{ child: ChildProcess; 
     const [, url] = /API is at ([^\s"]+)/.exec(stderr) ?? []
     if (url) return { child, url }
   }
-  throw new Error(`the server ended: ${stderr}`)
+  throw new Error(`the server exited: ${stderr}`)
 }
 
 function environment(): Record<string, string> {
@@ -78,7 +78,7 @@ test('a release contains both packages, a bill of materials, the licences, and t
     )
 })
 
-test('licences other than permissive ones, and missing licences, prevent a release', () => {
+test('a release is refused if a licence is missing or not permissive', () => {
   const component = (name: string, licenses?: object[]) => ({ name, version: '1.0.0', licenses })
   const permissive = component('fine', [{ expression: '(MIT OR Apache-2.0)' }, { license: { id: 'ISC' } }])
   const refused = [component('copyleft', [{ expression: '(MIT AND GPL-3.0-only)' }]), component('none')]

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
 import { type Browser, type Page, chromium as playwright } from 'playwright-core'
 
-/** An open page, which is closed after the tests of the file. `consoleErrors`: errors and warnings. `foreignRequests`:
- *  URLs of requests to other origins. */
+/** An open page, which is closed after the file's tests. `consoleErrors`: errors and warnings on the console.
+ *  `foreignRequests`: the URLs of requests to other origins. */
 export type BrowserPage = { page: Page; consoleErrors: string[]; foreignRequests: string[] }
 
-/** The package sets these flags, which disable protections that the tests rely on. */
+/** Flags that the package sets by default. They disable protections that the tests rely on. */
 const insecureFlags = ['--disable-web-security', '--allow-running-insecure-content']
 
 /** A host name that resolves to this machine. Without TLS, browsers treat localhost as secure, but not this name. */

@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core'
 
-/** `clicks`: including key presses that follow a link or submit a form. `fields`: filled in or selected. `loads`: page
- *  loads. */
+/** `clicks`: the number of clicks, including key presses that follow a link or submit a form. `fields`: the number of
+ *  fields filled in or selected. `loads`: the number of page loads. */
 export type InteractionCounts = { clicks: number; fields: number; loads: number }
 
 export type CountedPage = {
@@ -18,7 +18,7 @@ export type CountedPage = {
   send(selector: string, key?: string): Promise<void>
   type(selector: string, text: string): Promise<void>
   choose(selector: string, value: string): Promise<void>
-  /** The counts since the last `open`. */
+  /** The counts since the last call of `open`. */
   cost(): InteractionCounts
 }
 

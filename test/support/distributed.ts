@@ -21,7 +21,7 @@ export function citusRefusal(sql: string): string | undefined {
   return refusals.find(([, pattern]) => pattern.test(sql))?.[0]
 }
 
-/** Whether any row of `values (…), (…)` contains a sub-query. Also works on the source text of a program. */
+/** Whether any row of `values (…), (…)` contains a sub-query. `text` is a statement or the source text of a program. */
 export function hasQueryInValues(text: string): boolean {
   for (const match of text.matchAll(/(?<![.\w])values\s*(?=\()/gi)) {
     if (/\bselect\b/i.test(rowsAt(text, match.index + match[0].length))) return true

@@ -32,7 +32,7 @@ export type PlannedChange = {
   response: Response | null
 }
 
-/** `query` selects the record of the operation. */
+/** `query` selects the record to which the operation applies. */
 type PlannedOperation = {
   method: 'POST' | 'PUT' | 'DELETE'
   query: Record<string, string | number>
@@ -40,7 +40,7 @@ type PlannedOperation = {
   body: Partial<CustomerFields> | undefined
 }
 
-/** `hasFailure`: the last operation of the request fails. */
+/** `hasFailure`: whether the last operation of the request fails. */
 type PlannedBulk = { mode: 'all_or_nothing' | 'each'; hasFailure: boolean }
 
 type CustomerFields = { name: string; city: string; external_id: string | null }
@@ -170,13 +170,13 @@ export async function sendChangesDuring(
   return unanswered
 }
 
-/** Resends every change and asserts that the first response is repeated. A change without a response may have been
- *  applied before; otherwise it is applied now. */
+/** Resends every change and asserts that the first response is repeated. If a change has no response yet, the service
+ *  may have applied it already; if not, resending applies it. */
 export async function resendAll(client: Client, model: ClientModel): Promise<void> {
   for (const change of model.changes) {
     if (!change.response) {
       const [first, second] = await Promise.all([sendChange(client, change), sendChange(client, change)])
-      assert.equal(first.text, second.text, withSeed(`${change.requestId}: both responses are the same`))
+      assert.equal(first.text, second.text, withSeed(`${change.requestId}: the two responses are the same`))
       recordResponse(model, change, first)
     }
     const replay = await sendChange(client, change)

@@ -97,7 +97,7 @@ export function makeImage(port: number) {
         stderr += chunk
         if (stderr.includes('API is at')) return { child, ended: once(child, 'exit') }
       }
-      throw new Error(`the program ended: ${stderr}`)
+      throw new Error(`the program exited: ${stderr}`)
     },
   }
 }
@@ -131,7 +131,7 @@ function copyPackages(image: string): void {
   }
 }
 
-/** False for source maps and type declarations, which are half of the bytes. */
+/** False for source maps and type declarations, which make up half of the bytes. */
 function isNeededAtRunTime(path: string): boolean {
   return !/\.(map|d\.[cm]?ts)$/.test(path)
 }

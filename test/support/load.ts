@@ -59,8 +59,8 @@ export async function createNeighbour(
 export type LoadProgress = { responses: number; refused: number; slowestMs: number; isPaused: boolean }
 
 /** Lets the clients send changes and reads while `fault` runs. After a 503, a client either retries the change or drops
- *  it from its model, because a refused change must never have been applied. A client retries a change without a
- *  response until a response arrives. */
+ *  it from its model, because a refused change must not be applied. If a change gets no response at all, the client
+ *  retries it until a response arrives. */
 export async function runLoadDuring(
   { clients: models, readShare }: TenantLoad,
   client: Client,
@@ -84,7 +84,7 @@ export async function runLoadDuring(
   async function sendUntilResponse(model: ClientModel): Promise<void> {
     const change = planChange(model)
     model.changes.push(change)
-    let hasEveryResponse = true // otherwise the change may have been applied
+    let hasEveryResponse = true // if a response is missing, the change may have been applied
     for (;;) {
       const response = await sendRequest(() => sendChange(client, change))
       hasEveryResponse &&= response !== null

@@ -121,7 +121,7 @@ function createAjv(document: Document, coerceTypes: boolean): Ajv2020 {
 }
 
 /** The schema at a pointer into the document. Changes its references to point into the document added as `document`,
- *  because compiling the whole document would take long. */
+ *  because compiling the whole document would take too long. */
 function schemaAt(document: Document, pointer: string[]): AnySchema {
   return JSON.parse(JSON.stringify(lookUp(document, pointer)).replaceAll('"$ref":"#/', '"$ref":"document#/'))
 }

@@ -26,8 +26,8 @@ export function actorAt(seconds = 0, address: string | null = null, by: string |
 }
 
 /** An installation with a tenant acme, opened twice. `nodes`: two catalogs that can be used at the same time. On
- *  SQLite, both are the same catalog, because one of two connections in a process would block the thread that the other
- *  one needs. */
+ *  SQLite, the two are the same catalog: of two connections in one process, one would block the thread that the other
+ *  needs. */
 export async function createInstallation() {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(environment, 'tenant', 'create', 'acme')
@@ -65,7 +65,7 @@ export async function assertUserError(call: Promise<unknown>, message?: string):
   await assert.rejects(call, (error) => error instanceof UserError && /^[A-Z"].*\.$/.test(error.message), message)
 }
 
-/** The number of calls that succeed. Asserts that all others are refused with a UserError. */
+/** Returns the number of calls that succeed, and asserts that every other call is refused with a UserError. */
 export async function countSuccesses(calls: Promise<unknown>[]): Promise<number> {
   const outcomes = await Promise.allSettled(calls)
   for (const outcome of outcomes)

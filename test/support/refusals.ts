@@ -34,7 +34,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
     return response
   }
 
-  test('every method needs a usable key of an active tenant', async () => {
+  test('every method requires a valid key of an active tenant', async () => {
     for (const [authorization, code] of rejected) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
         const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
@@ -66,7 +66,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
     }
   })
 
-  testEach(withId, 'a request for one record is refused without an id', async (endpoint) => {
+  testEach(withId, 'a request for one record is refused if it has no id', async (endpoint) => {
     const { method } = endpoint
     const withoutId = method === 'GET' || acceptsFile(endpoint) ? ['?id='] : ['', '?', '?id', '?id=', '?ID=1']
     for (const query of withoutId) await assertRefusedWith('missing_id', method, query, bodyOf(method))
@@ -84,7 +84,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
   )
 
   const ofRecord = withId.filter((endpoint) => canRefuse(endpoint, 'not_found') && !acceptsFile(endpoint))
-  testEach(ofRecord, 'a request with the id of no record is refused as not found', async (endpoint) => {
+  testEach(ofRecord, 'a request with an id that no record has is refused as not found', async (endpoint) => {
     for (const id of ['0', '-987654321', '987654321', '9007199254740993', '-9007199254740993', '9'.repeat(40)]) {
       for (const method of methodsOf(endpoint))
         await assertRefusedWith('not_found', method, `?id=${id}`, bodyOf(method))
@@ -118,7 +118,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
   )
 
   const updating = withBody.filter((endpoint) => canRefuse(endpoint, 'no_fields'))
-  testEach(updating, 'an update without a field that can be updated is refused', async ({ method }) => {
+  testEach(updating, 'an update that contains no updatable field is refused', async ({ method }) => {
     await assertRefusedWith('no_fields', method, '?id=1', {})
     await assertRefusedWith('no_fields', method, '?id=1', { id: 2, created_at: 'x', updated_at: 'x', colour: 'red' })
   })
@@ -178,7 +178,7 @@ function acceptsFile(endpoint: Endpoint): boolean {
   return 'acceptsFile' in endpoint
 }
 
-/** The query for an endpoint, with an id if the endpoint needs one. */
+/** The query for an endpoint, with an id if the endpoint requires one. */
 function queryOf(endpoint: Endpoint): string {
   return canRefuse(endpoint, 'missing_id') ? '?id=1' : ''
 }

@@ -6,7 +6,7 @@ import { freemem, tmpdir } from 'node:os'
 
 const memory = '/dev/shm'
 
-/** A run of all tests never uses more than this at one time. The number includes a margin. */
+/** A run of all tests never uses more space than this at one time. The number includes a margin. */
 const neededBytes = 8 * 2 ** 30
 
 export const scratch = hasRoom() ? memory : tmpdir()

@@ -141,8 +141,8 @@ function countNodes(environment: Environment, { nodes = 2 }: Nodes): number {
   return environment.DATABASE_URL ? nodes : 1
 }
 
-/** Even a slow machine does not reach these limits, and no periodic database check runs. Tests of limits and checks
- *  override these values. */
+/** Limits that even a slow machine does not reach, and an interval so long that no periodic database check runs. Tests
+ *  of limits and checks override these values. */
 const generousTimeouts = {
   listTimeoutMs: 60_000,
   queueTimeoutMs: 60_000,
@@ -261,7 +261,7 @@ async function startNode(environment: Environment, options: { log?: number; prog
       const ready = /API is at ([^\s"]+)/.exec(stderr)
       if (ready) resolve(ready[1]!)
     })
-    child.once('exit', () => reject(new Error(`the server ended: ${stderr}`)))
+    child.once('exit', () => reject(new Error(`the server exited: ${stderr}`)))
   })
 
   return {

@@ -25,7 +25,7 @@ export type DatabaseProxy = {
   redirectTo(url: string): void
   /** The number of requested failures that have not happened yet. */
   pendingFailures(): number
-  /** Delays every response of the server. */
+  /** Delays every response from the server. */
   delay(milliseconds: number): void
 }
 

@@ -1,5 +1,5 @@
-// Kills the command that copies the catalog to another database. The old catalog is then closed: other commands are
-// refused. Repeating the command completes the copy.
+// Kills the command that copies the catalog to another database. The old catalog then stays closed: other commands
+// are refused. Repeating the command completes the copy.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

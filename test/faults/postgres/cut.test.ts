@@ -15,7 +15,7 @@ const client = service.client(await makeTenant(direct, 'acme'))
 const { all } = await tenantDatabaseOf(direct, 'acme')
 await client('GET', '/customers.php')
 
-/** Creates a customer. The proxy cuts the connections of the next commits, one at each of these moments. */
+/** Creates a customer. For each of these moments, the proxy cuts the connection of one of the next commits. */
 async function create(name: string, key: string | null, moments: Moment[]): Promise<Response> {
   proxy.cutAt(...moments)
   const response = await client('POST', '/customers.php', { name }, key === null ? {} : { 'idempotency-key': key })
@@ -34,7 +34,7 @@ const before = 'before the commit'
 const afterwards = 'after the commit'
 
 for (const moments of [[before], [afterwards]] as Moment[][]) {
-  test(`if the connection is cut ${moments}, a change with an Idempotency-Key creates one record, and a retry gets the same response`, async () => {
+  test(`if the connection is cut ${moments}, a change with an Idempotency-Key creates one record, and a retry receives the same response`, async () => {
     const name = `keyed ${moments}`
     const key = randomUUID()
     const response = await create(name, key, moments)
@@ -54,7 +54,7 @@ for (const moments of [
   [afterwards, before],
   [before, afterwards],
 ] as Moment[][]) {
-  test(`if two connections are cut, ${moments.join(' and ')}, a change with an Idempotency-Key gets 503, and retries create one record`, async () => {
+  test(`if two connections are cut, ${moments.join(' and ')}, a change with an Idempotency-Key fails with 503, and retries create one record`, async () => {
     const name = `keyed ${moments}`
     const key = randomUUID()
     assertRefused(await create(name, key, moments), 'tenant_unavailable')
@@ -75,7 +75,7 @@ for (const [moment, count] of [
   [before, 0],
   [afterwards, 1],
 ] as const) {
-  test(`if the connection is cut ${moment}, a change without an Idempotency-Key gets 503, and ${count} records exist`, async () => {
+  test(`if the connection is cut ${moment}, a change without an Idempotency-Key fails with 503, and the number of new records is ${count}`, async () => {
     const name = `unkeyed ${moment}`
     assertRefused(await create(name, null, [moment]), 'tenant_unavailable')
     assert.deepEqual(await countOf(name), [count, count])
@@ -83,7 +83,7 @@ for (const [moment, count] of [
 }
 
 for (const moment of [before, afterwards] as const) {
-  test(`if the connection of a transaction is cut ${moment}, its changes with an Idempotency-Key are applied once, and the others get 503`, async () => {
+  test(`if a transaction's connection is cut ${moment}, its changes with an Idempotency-Key are applied once, and those without one fail with 503`, async () => {
     const names = Array.from(
       { length: 9 },
       (_, index) => `${index % 2 ? 'keyed' : 'unkeyed'} number ${index} ${moment}`,

@@ -36,7 +36,7 @@ async function startStandby(leader: PostgresServer): Promise<PostgresServer> {
   return startPostgres([], directory)
 }
 
-/** Copies files with their owners, because PostgreSQL refuses files of other users. */
+/** Copies files with their owners, because PostgreSQL refuses files owned by other users. */
 function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true })
   for (const path of ['', ...(readdirSync(from, { recursive: true }) as string[])]) {
@@ -77,7 +77,8 @@ const retryingClient: Client = async (...request) => {
   throw new Error('unavailable')
 }
 
-/** Asserts that changes receive 503 while the database is read-only, and that no request gets another server error. */
+/** Asserts that changes fail with 503 while the database is read-only, and that no request fails with any other server
+ *  error. */
 async function requireReadOnly(): Promise<void> {
   const responses = await Promise.all(everyRequest(client, reader, '/customers.php?id=1'))
   for (const response of responses) {

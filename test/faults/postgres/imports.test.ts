@@ -30,7 +30,7 @@ async function stateOf(client: Client, id: number): Promise<string> {
   return (await client('GET', `/imports.php?id=${id}`)).body.state
 }
 
-/** Asserts that every row was applied once, and that its change is in the history once. */
+/** Asserts that every row was applied exactly once, and that the history contains exactly one change per row. */
 async function requireAppliedOnce(client: Client, id: number): Promise<void> {
   const done = await waitForImport(client, id)
   assert.deepEqual([done.state, countsOf(done)], ['done', `${rows} 0 0 0`])

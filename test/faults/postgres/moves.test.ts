@@ -57,7 +57,7 @@ async function requireMoved(slug: string, to: string): Promise<void> {
   assert.match(stderr, new RegExp(`^Tenant ${slug} is now on ${to}, `))
 }
 
-/** Creates records of every kind: with and without values, changed, deleted, with references. */
+/** Creates, changes and deletes records. Some have values in many fields, some have few, and some refer to others. */
 async function fill(client: Client): Promise<void> {
   const customer_id = (await client('POST', '/customers.php', { name: 'Zürich "1"', notes: 'a\nb', is_active: false }))
     .body.id
@@ -70,7 +70,7 @@ async function fill(client: Client): Promise<void> {
   await client('DELETE', '/hardware.php?id=3')
 }
 
-/** The lists of all resources of a tenant, as text. */
+/** The tenant's list of each resource, as text. */
 async function apiView(client: Client): Promise<string[]> {
   const lists = resourcePaths.map((path) => client('GET', path))
   return (await Promise.all(lists)).map(({ text }) => text)
@@ -123,7 +123,7 @@ test('a tenant that moves from files to a server, to another server and back kee
   }
 })
 
-test('after a move, a tenant has the deferred indexes of its large tables and the stored JSON of its records', async () => {
+test('a moved tenant has deferred indexes on its large tables and stored JSON for its records', async () => {
   const client = await service.tenant('large')
   const tenantDatabase = await tenantDatabaseOf(environment, 'large')
   await insertRecords(tenantDatabase, 'customers', 2400, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
@@ -207,7 +207,8 @@ function load(client: Client) {
   }
 }
 
-/** Asserts that the database has every acknowledged change once, a history without gaps, and nothing else. */
+/** Asserts that the database contains every acknowledged change exactly once and nothing else, and that the history has
+ *  no gaps. */
 async function requireAllChanges(slug: string, server: string, expectedByClient: ExpectedRecords[]): Promise<void> {
   const { changes, customers } = await readDirectly(await idOf(slug), server)
   assert.deepEqual(
@@ -302,7 +303,7 @@ test('a move includes the stored responses of requests that are in progress or q
   )
 })
 
-/** Whether a move of the tenant has begun and not ended. */
+/** Whether a move of the tenant is in progress. */
 async function isMoving(slug: string): Promise<boolean> {
   const { all } = await catalogDatabaseOf(environment)
   const moves = `select 1 from tenant_moves where tenant_id = (select id from tenants where slug = '${slug}')`
@@ -340,7 +341,7 @@ test('a move killed at any moment is undone or completed by another process, and
   await requireAllChanges('killed', server, [before, ...ends.map(({ expected }) => expected)])
 })
 
-test('if the copy left by a failed move cannot be removed, the log says so once, with the tenant, server and reason', async () => {
+test('if the copy left by a failed move cannot be removed, the tenant, server and reason are logged only once', async () => {
   const lines: Json[] = []
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const { environment } = await startService({ DATABASE_URL: '' }, { log, sweepIntervalMs: 20 })
@@ -396,7 +397,7 @@ test('impossible moves and server commands are refused, and the tenant stays ava
   assert.equal((await client('PUT', '/customers.php?id=1', { name: 'y' })).status, 200)
 })
 
-test('a move to another name of the same server, or to an unreachable server, is refused', async () => {
+test('a move to the same server under another name, or to an unreachable server, is refused', async () => {
   const client = await service.tenant('alias')
   await client('POST', '/customers.php', { name: 'x' })
   await requireMoved('alias', 'one')
@@ -431,7 +432,7 @@ test('a tenant can be created on a named server, and a server with tenants canno
   await command(environment, 'tenant', 'delete', 'placed', '--yes')
 })
 
-test('after a server is removed and added with another address, reads and changes use the new address', async () => {
+test('after a server is removed and added again with another URL, reads and changes use the new URL', async () => {
   for (const [slug, url, method] of [
     ['before', one, 'GET'],
     ['after', two, 'GET'],
@@ -449,7 +450,7 @@ test('after a server is removed and added with another address, reads and change
   }
 })
 
-test('the list of servers shows no passwords, and the catalog stores them encrypted', async () => {
+test('the list of servers does not show passwords, and the catalog stores them encrypted', async () => {
   await command(
     environment,
     'server',

@@ -1,5 +1,5 @@
-// Outages of PostgreSQL: it stops, cuts connections, or loses a tenant's schema. This file starts and stops its own
-// server.
+// Outages of PostgreSQL: the server stops, connections are cut, or a tenant's schema is missing. This file starts and
+// stops its own server.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -97,7 +97,7 @@ async function duringLoad(slug: string, count: number, work: () => Promise<void>
   return refusals
 }
 
-test('while the database server is stopped, its tenants get 503 in bounded time; they are served again after it starts', async () => {
+test('while a database server is stopped, requests of its tenants fail with 503 in bounded time; after a restart they succeed', async () => {
   const tenant = await newTenant('stopped')
   const list = (await tenant.client('GET', '/customers.php')).text
   const headers = { 'idempotency-key': randomUUID() }
@@ -115,7 +115,7 @@ test('while the database server is stopped, its tenants get 503 in bounded time;
   assert.deepEqual([again.text, again.headers['idempotent-replayed']], [retry.text, 'true'])
 })
 
-test('a command that cannot reach the database server fails with a message without the password', async () => {
+test('a command that cannot reach the database server fails with a message that does not contain the password', async () => {
   await server.stop()
   const { exitCode, stdout, stderr } = await command(environment, 'tenant', 'list')
   await server.start()
@@ -136,7 +136,7 @@ test('no change is lost or applied twice while the database server restarts unde
   assert.ok(refusals.length > 0, 'requests were refused during the stops')
 })
 
-test('requests whose connection is cut under load succeed or get 503, and a retry creates no second record', async () => {
+test('requests whose connection is cut under load succeed or fail with 503, and a retry does not create a second record', async () => {
   let cut = 0
   await duringLoad('cut', 100, async () => {
     const others = 'datname = current_database() and pid <> pg_backend_pid()'
@@ -149,7 +149,7 @@ test('requests whose connection is cut under load succeed or get 503, and a retr
   assert.ok(cut >= 20, `only ${cut} connections were cut`)
 })
 
-test('while the schema of a tenant is renamed, only that tenant is unavailable, and it recovers afterwards', async () => {
+test("while a tenant's schema is renamed, only that tenant is unavailable, and it recovers afterwards", async () => {
   const [tenant, other] = [await newTenant('hidden'), await newTenant('other')]
   const list = (await tenant.client('GET', '/customers.php')).text
   const tenantDatabase = await tenantDatabaseOf(environment, 'hidden')
@@ -186,7 +186,7 @@ test('a schema that belongs to another tenant is not served', async () => {
   await requireServed(other)
 })
 
-test('while permissions on the tables of a tenant are missing, only that tenant is unavailable, and it recovers afterwards', async () => {
+test("while permissions on a tenant's tables are missing, only that tenant is unavailable, and it recovers afterwards", async () => {
   await query(DATABASE_URL, 'public', `create role guest login password 'tests'`)
   await query(DATABASE_URL, 'public', 'grant create on database postgres to guest')
   await command(environment, 'server', 'add', 'guest', DATABASE_URL.replace('postgres:tests', 'guest:tests'))

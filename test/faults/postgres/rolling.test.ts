@@ -20,7 +20,8 @@ const shutdownDelaySeconds = 2
 /** HAProxy notices within this time that a node is ready. */
 const noticeMs = 1500
 
-/** HAProxy reuses connections to the nodes only for clients that reuse theirs. */
+/** HAProxy reuses connections to the nodes only for clients that reuse their own connection to HAProxy.
+ */
 const keepAlive = { connection: 'keep-alive' }
 const keyed = () => ({ ...keepAlive, 'idempotency-key': randomUUID() })
 
@@ -33,7 +34,7 @@ const bulk = {
   })),
 }
 
-/** The requests that clients send, with the status of a success. */
+/** The requests that clients send, each with the status of a successful response. */
 const requests: [send: (client: Client) => Promise<{ status: number; body: Json }>, status: number][] = [
   [(client) => client('POST', '/customers.php', { name: 'Keyed' }, keyed()), 201],
   [(client) => client('POST', '/customers.php', { name: 'Without key' }, keepAlive), 201],
@@ -79,5 +80,5 @@ test('nodes behind HAProxy are replaced one after another, and no request fails'
   assert.deepEqual(failures, [])
   assert.ok(created > 100, `${created} records`)
   const { page } = (await client('GET', '/customers.php?limit=1&total=true')).body
-  assert.equal(page.total, created, 'every acknowledged change exists once')
+  assert.equal(page.total, created, 'every acknowledged record exists once')
 })

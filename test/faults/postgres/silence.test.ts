@@ -67,8 +67,8 @@ async function countIn(environment: Environment): Promise<[records: number, chan
   return [await count('customers'), await count('changes')]
 }
 
-describe('a database that does not answer', { concurrency: true }, () => {
-  test('a database that accepts connections but does not answer causes 503 in bounded time, until it answers again', async () => {
+describe('a database that does not respond', { concurrency: true }, () => {
+  test('while a database accepts connections but does not respond, requests fail with 503 in bounded time', async () => {
     const { client, proxy } = quiet
     const list = (await client('GET', '/customers.php')).text
     proxy.stopForwarding()
@@ -87,7 +87,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     assert.deepEqual(await countIn(quiet.direct), [1, 1])
   })
 
-  test('if a commit gets no response, the request gets 503 in bounded time, and a retry with the same Idempotency-Key succeeds', async () => {
+  test('if a commit gets no response, the request fails with 503 in bounded time, and a retry with the same Idempotency-Key succeeds', async () => {
     const { client, proxy } = lost
     const headers = keyed(randomUUID())
     proxy.holdAt('after the commit')
@@ -116,7 +116,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     assert.deepEqual(await countIn(frozen.direct), [2, 2])
   })
 
-  test('a change gets 503 if the database has ended its transaction because the next statement came too late', async () => {
+  test('a change fails with 503 if the database ended its transaction because the next statement came too late', async () => {
     const { client, proxy, direct } = late
     proxy.delay(3000)
     assertRefused(await inBoundedTime(client('POST', '/customers.php', { name: 'Second' })), 'tenant_unavailable')

@@ -1,11 +1,11 @@
 // The system clock jumps forwards or backwards, as when it is corrected. In both cases:
 // - Every change is applied exactly once and numbered in commit order. Clients follow the history by seq, not by time.
 // - created_at, updated_at and the history's `at` are the clock's time, so a later change may have an earlier time. A
-//   list as of a time contains the changes up to that time by the clock.
+//   list with as_of reflects the changes whose `at` is not later than as_of.
 // - A stored response expires when the clock has advanced by 24 hours: later after a jump back, at once after a jump of
 //   more than 24 hours.
-// - A rate-limit window lasts at most its full length. A jump forward may end it. A jump back does not extend it, but
-//   X-RateLimit-Reset keeps the time that was computed before.
+// - A rate-limit window lasts at most its full length. A jump forward may end the window early. A jump back does not
+//   extend the window, but X-RateLimit-Reset keeps the time computed before the jump.
 // - Durations (idle files, retries, time limits) do not depend on the clock.
 
 import assert from 'node:assert/strict'

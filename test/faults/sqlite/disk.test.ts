@@ -25,7 +25,7 @@ import { fillDisk, mountSmall, unmount } from '../../support/small-disk.ts'
 import { injectFaults, withoutStrace } from '../../support/strace.ts'
 import { insertRecords, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** System calls that fail, on one or all of a tenant's files. `causesRefusals`: changes are refused during the
+/** System calls that fail, on one or all of a tenant's files. `causesRefusals`: whether changes are refused during the
  *  fault. */
 type Fault = { on: string; fails: string[]; causesRefusals?: true }
 

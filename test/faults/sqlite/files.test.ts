@@ -44,8 +44,8 @@ import {
 } from '../../support/service.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** A change to the files of a tenant, and how to undo it. `causesRefusals`: requests are refused until then.
- *  `isPermitted`: whether this machine allows the change. */
+/** A change to a tenant's files, and how to undo it. `causesRefusals`: whether requests are refused until the change is
+ *  undone. `isPermitted`: whether this machine allows the change. */
 type ExternalChange = {
   what: string
   apply: (path: string, other: string) => void
@@ -71,26 +71,26 @@ function replacement(what: string, replace: (path: string, other: string) => voi
 }
 
 const externalChanges: ExternalChange[] = [
-  replacement('the file of a tenant is moved away', () => {}),
-  replacement('the file of a tenant is replaced by a directory', (path) => mkdirSync(path)),
-  replacement("the file of a tenant is replaced by a link to another tenant's file", (path, other) =>
+  replacement("a tenant's file is moved away", () => {}),
+  replacement("a tenant's file is replaced by a directory", (path) => mkdirSync(path)),
+  replacement("a tenant's file is replaced by a link to another tenant's file", (path, other) =>
     symlinkSync(other, path),
   ),
-  replacement("the file of a tenant is replaced by another tenant's file", (path, other) => copyFileSync(other, path)),
-  { what: 'the WAL index of a tenant is removed', apply: (path) => rmSync(`${path}-shm`, { force: true }) },
+  replacement("a tenant's file is replaced by another tenant's file", (path, other) => copyFileSync(other, path)),
+  { what: "a tenant's WAL index is removed", apply: (path) => rmSync(`${path}-shm`, { force: true }) },
   {
-    what: 'the directory of a tenant is read-only',
+    what: "a tenant's directory is read-only",
     apply: (path) => makeReadOnly(dirname(path)),
     undo: (path) => void spawnSync('umount', ['-l', dirname(path)]),
     isPermitted: canMount,
   },
   {
-    what: 'the file of a tenant is immutable',
+    what: "a tenant's file is immutable",
     apply: (path) => void makeImmutable(path),
     undo: (path) => void makeImmutable(path, false),
     isPermitted: canMakeImmutable,
   },
-  { what: 'the WAL of a tenant is removed', apply: (path) => rmSync(`${path}-wal`, { force: true }) },
+  { what: "a tenant's WAL is removed", apply: (path) => rmSync(`${path}-wal`, { force: true }) },
 ]
 
 /** Makes a file immutable, even for the superuser, or mutable again. Returns whether this succeeded. */
@@ -121,7 +121,7 @@ async function fileOf(environment: Environment, { slug }: TenantLoad): Promise<s
   return join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 
-test('external changes to the files of a tenant under load', async (context) => {
+test("external changes to a tenant's files under load", async (context) => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const server = await startProcess(environment)
   const clientOf = (token: string) => networkClient(server.url, token)
@@ -235,7 +235,8 @@ for (const [index, { what, apply, losesChanges }] of sample([...crashDamages.ent
   })
 }
 
-/** Asserts that no change is lost in part. The last changes may be lost with the WAL. */
+/** Asserts that each change is either stored completely or lost completely. The last changes may be lost with the
+ *  WAL. */
 async function requireConsistentHistory(environment: Environment, client: Client, { slug }: TenantLoad): Promise<void> {
   assert.equal((await client('POST', '/customers.php', { name: 'Afterwards' })).status, 201)
   const { all } = await tenantDatabaseOf(environment, slug)
@@ -248,7 +249,7 @@ async function requireConsistentHistory(environment: Environment, client: Client
 
 /** A truncated WAL can leave the database inconsistent. The test therefore only requires that other tenants are
  *  unaffected, and that the service serves a copy that replaces the database. */
-test('a WAL truncated under load affects no other tenant, and the database can be restored from a copy', async () => {
+test('truncating a WAL under load does not affect other tenants, and the database can be restored from a copy', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const [victim, neighbour] = [
     await createTenantLoad(environment, 'victim', 1),

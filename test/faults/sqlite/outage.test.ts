@@ -155,7 +155,8 @@ async function use(tenant: Tenant): Promise<Tenant> {
   return { ...tenant, list: (await tenant.client('GET', '/customers.php')).text }
 }
 
-/** Asserts that every request gets a 503 in the envelope of §7 without internals, while another tenant is served. */
+/** Asserts that every request fails with 503, in the error envelope of §7 and without internals, while another tenant
+ *  is served. */
 async function requireOutage(tenant: Tenant): Promise<void> {
   const [responses, [read, written]] = await Promise.all([
     Promise.all(everyRequest(tenant.client, tenant.reader, tenant.path)),
@@ -253,7 +254,7 @@ async function startRefused(directory: string) {
   return { exit, ...written }
 }
 
-test('a second server on the same data directory refuses to start until the first one has ended, even if it was killed', async () => {
+test('a second server on the same data directory refuses to start until the first one has exited or been killed', async () => {
   const directory = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR: directory }, 'acme')
   const first = await startProcess({ DATA_DIR: directory })

@@ -27,7 +27,7 @@ async function startInShell(line: string) {
   after(() => {
     try {
       process.kill(-shell.pid!, 'SIGKILL')
-    } catch {} // the whole group has ended
+    } catch {} // all processes of the group have exited
   })
 
   async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
@@ -64,7 +64,7 @@ async function startInShell(line: string) {
     /** Sends SIGTERM. Returns the server's exit code. */
     async end(): Promise<number> {
       process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGTERM')
-      await until(() => existsSync(exitFile) && readFileSync(exitFile, 'utf8') !== '', 'the server ends')
+      await until(() => existsSync(exitFile) && readFileSync(exitFile, 'utf8') !== '', 'the server exits')
       return Number(readFileSync(exitFile, 'utf8'))
     },
   }
@@ -110,7 +110,7 @@ test('a log that was not read for a while continues with complete lines', async 
   for (const text of lines) JSON.parse(text)
 })
 
-test('standard output and standard error of a server can be one stream, in which every line is JSON with an ISO time', async () => {
+test('if standard output and standard error are one stream, every line is JSON with an ISO time', async () => {
   const path = join(temporaryDirectory(), 'merged')
   const server = await startInShell(`$SERVE >${path} 2>&1`)
   await server.fillLog(50)

@@ -1,5 +1,5 @@
 // A tenant's file is replaced while a server runs, as when the tenant moves away and back. The write-ahead log next to
-// the new file belongs to the new file, and the server must not use it with the old file.
+// the new file belongs to the new file, and the server must not use that log with the old file.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -1,5 +1,5 @@
-// Kills commands and an upgrade at each system call that changes the disk. A killed command has completed or has had no
-// effect. A command that reported success has completed.
+// Kills commands and an upgrade at each system call that changes the disk. A killed command must either have completed
+// or have had no effect. A command that reported success must have completed.
 
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
@@ -30,7 +30,7 @@ import { schemaOf, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
 
-/** Number of steps per test in the short run; the full run kills at every step. */
+/** The number of steps per test in the short run. The full run kills at every step. */
 const sampleSize = 1
 
 /** Calls `check` for a sample of the steps, `concurrency` at a time. */
@@ -216,7 +216,7 @@ test('a tenant whose migration is killed at any step has the old schema or the n
   })
 })
 
-test('if a server is killed while it creates the deferred indexes of a table, either all of them and the new record exist, or none', {
+test("killing a server while it creates a table's deferred indexes leaves either all of them plus the new record, or nothing", {
   skip: withoutStrace,
 }, async () => {
   const template = { DATA_DIR: temporaryDirectory() }
@@ -265,14 +265,14 @@ async function upgrade(settings: Environment, token: string): Promise<TracedRun>
   return { ...run, program: 'test/support/serve-next-version.ts' }
 }
 
-/** The file of a tenant, and the files that SQLite puts beside it. */
+/** A tenant's file, and the files that SQLite creates next to it. */
 async function filesOf(settings: Environment, slug: string): Promise<string[]> {
   const { id } = await tenantDatabaseOf(settings, slug)
   const path = join(settings.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   return [path, `${path}-wal`, `${path}-shm`]
 }
 
-/** A server that gets a request for a tenant, checkpoints the WAL, and shuts down cleanly. */
+/** A server that receives a request for a tenant, checkpoints the WAL, and shuts down cleanly. */
 async function serving(
   settings: Environment,
   slug: string,
@@ -310,5 +310,5 @@ async function readUrl(strace: ChildProcess): Promise<string> {
     const ready = /API is at ([^\s"]+)/.exec(text)
     if (ready) return ready[1]!
   }
-  throw new Error(`the server ended: ${text}`)
+  throw new Error(`the server exited: ${text}`)
 }

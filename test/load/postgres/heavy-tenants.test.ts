@@ -16,7 +16,7 @@ const shortTimeoutService = await startService(environment, { nodes: 1, queueTim
 /** How long a request holds its connection while the table is locked. */
 const lockTimeoutMs = 3000
 
-/** Opens another session that locks the tenant's table until the session ends. */
+/** Opens another session that locks the tenant's table until the transaction or the session ends. */
 async function lockTable(slug: string): Promise<pg.Client> {
   const { id } = await tenantDatabaseOf(environment, slug)
   const session = new pg.Client(environment.DATABASE_URL!)
@@ -27,7 +27,7 @@ async function lockTable(slug: string): Promise<pg.Client> {
   return session
 }
 
-/** How long a list, a read and a change take in total, in milliseconds. */
+/** The total duration of a list, a read and a change, in milliseconds. */
 async function timeOfThree(client: Client): Promise<number> {
   const startedAt = performance.now()
   assert.equal((await client('GET', '/customers.php')).status, 200)
@@ -55,7 +55,7 @@ const heavyRequests = {
 
 for (const [what, sendRequest] of Object.entries(heavyRequests)) {
   for (const count of [4, 10]) {
-    test(`while ${what} of ${count} tenants take seconds, a list, a read and a change of an idle tenant take less than a second`, async () => {
+    test(`while ${what} for ${count} tenants take seconds, a list, a read and a change for an idle tenant take less than a second`, async () => {
       const slugs = Array.from({ length: count }, (_, index) => `${what}-${count}-${index}`)
       const heavy: Client[] = []
       for (const slug of slugs) heavy.push(await service.tenant(slug))
@@ -74,7 +74,7 @@ for (const [what, sendRequest] of Object.entries(heavyRequests)) {
         const median = sorted[Math.floor(sorted.length / 2)]!
         assert.ok(
           median < Math.max(1000, 10 * unloadedMs),
-          `the three requests took ${sorted} ms under load, ${unloadedMs} ms before`,
+          `the three requests took ${sorted} ms under load, and ${unloadedMs} ms before`,
         )
         const late = sorted.filter((time) => time >= lockTimeoutMs)
         assert.ok(late.length <= 1, `requests waited for a heavy tenant: ${sorted} ms`) // the machine may delay one

@@ -38,11 +38,11 @@ async function startBulk(count: number, key?: string) {
   return { response }
 }
 
-test('a change waits for a bulk request that runs longer than the queue timeout, and so does a retry of the bulk request', async () => {
+test('a change and a retry of a bulk request both wait for the bulk request, even beyond the queue timeout', async () => {
   const key = randomUUID()
   const first = await startBulk((1.2 * queueTimeoutMs) / updateMs, key)
   const [again, change] = await Promise.all([
-    bulk(1, key), // gets the first response, although its body differs
+    bulk(1, key), // receives the first response, although this request has another body
     client('POST', '/customers.php', { name: 'x' }),
   ])
   assert.equal((await first.response).status, 200)

@@ -1,5 +1,5 @@
-// A slow database: a table is locked, or a statement does not end. Requests fail in bounded time, no change is applied
-// in part, no statement continues to run, and other tenants are not affected.
+// A slow database: a table is locked, or a statement does not end. Requests fail in bounded time without effect, their
+// statements are cancelled, and other tenants are not affected.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -38,7 +38,7 @@ async function lockTable(slug: string): Promise<pg.Client> {
   return session
 }
 
-/** The queries that other sessions are running in this database, except the lock of the test. */
+/** The queries that other sessions are running in this database, except the statement with which the test locks a table. */
 async function runningQueries(): Promise<string[]> {
   const sql = `select query from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'
@@ -66,7 +66,7 @@ function sendCreates(client: Client, count: number): Promise<Response>[] {
   )
 }
 
-/** Sends changes of a tenant one after another until `others` settles. Returns how many were served. */
+/** Sends a tenant's changes one after another until `others` settles. Returns how many changes were served. */
 async function countServedDuring(others: Promise<unknown>, client: Client): Promise<number> {
   let isOver = false
   const over = others.finally(() => {
@@ -81,7 +81,7 @@ async function countServedDuring(others: Promise<unknown>, client: Client): Prom
   return served
 }
 
-test('a locked table and an endless insert cause 503 in bounded time and do not slow down other tenants', async () => {
+test('requests that wait for a locked table or an endless insert fail with 503 in bounded time and do not delay other tenants', async () => {
   const holder = await lockTable('locked')
   const tenantDatabase = await tenantDatabaseOf(environment, 'sleeping')
   await tenantDatabase.run(`create function sleep() returns trigger language plpgsql as
@@ -92,7 +92,7 @@ test('a locked table and an endless insert cause 503 in bounded time and do not 
     inBoundedTime(sendCreates(sleeping, 2)),
   ])
   const served = await countServedDuring(waiting, neighbour)
-  assert.ok(served >= 10, `${served} changes of the other tenant`) // would be 3 if each change waited for a lock
+  assert.ok(served >= 10, `${served} changes by the other tenant`) // would be 3 if each change waited for a lock
   for (const response of (await waiting).flat()) assertRefused(response, 'tenant_unavailable')
   await requireNoRunningQuery()
 

@@ -1,4 +1,4 @@
-// Tenants take turns: a tenant with few requests does not wait for all requests of a tenant with many.
+// Tenants take turns: a tenant with few requests does not have to wait until all requests of a busy tenant are done.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ function countResponses(requests: Promise<{ status: number }>[]): { count: () =>
   return { count: () => responses, all: Promise.all(all) }
 }
 
-test('a change of one tenant does not wait for all queued changes of another on the same thread', async () => {
+test("a tenant's change does not wait for all queued changes of another tenant on the same thread", async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   for (const slug of ['loud', 'quiet']) await makeTenant(settings, slug)
   await createAllDeferredIndexes(settings, 'loud') // so that executing a change takes much longer than sending it
@@ -65,7 +65,7 @@ test('long lists do not delay the reads and lists of another tenant', async () =
   await many.all
 })
 
-test('indexing a large tenant does not delay the maintenance of another', async () => {
+test('indexing a large tenant does not delay maintenance of another tenant', async () => {
   const service = await startService({}, { workers: 1 })
   const [large, small] = [await service.tenant('large'), await service.tenant('small')]
   for (const slug of ['large', 'small']) await createAllDeferredIndexes(service.environment, slug)

@@ -33,8 +33,9 @@ async function makeIdle(client: Client): Promise<void> {
   assert.equal((await client('GET', '/customers.php')).body.data.length, 5)
 }
 
-/** Runs `work` while each heavy tenant keeps this many list requests in flight. `work` gets a function that counts
- *  their responses. The load ends after 20 seconds, so that even a starved request gets a response. */
+/** Runs `work` while each heavy tenant keeps this many list requests in flight. `work` receives a function that
+ *  returns the number of responses so far. The load ends after 20 seconds, so that even a starved request gets a
+ *  response. */
 async function duringLists(
   heavy: Client[],
   inFlight: number,
@@ -67,7 +68,7 @@ async function assertShortWaits(idle: Client[], maxLists: number, answered: () =
       const response = await client('GET', '/customers.php')
       const [waitedMs, lists] = [performance.now() - startedAt, answered() - before]
       assert.equal(response.body.data.length, 5, response.text)
-      const wait = `${Math.round(waitedMs)} ms, while heavy tenants got ${lists} lists`
+      const wait = `${Math.round(waitedMs)} ms, while heavy tenants received ${lists} lists`
       assert.ok(waitedMs < 1000 || lists <= maxLists, `an idle tenant waited ${wait}`)
       await sleep(50)
     }
@@ -92,7 +93,7 @@ async function tenantOfEach(name: string, fill: (client: Client, slug: string) =
 
 const idle = await tenantOfEach('idle', makeIdle)
 
-test('while any two tenants are heavy, a list of an idle tenant takes less than a second', async () => {
+test('while any two tenants are heavy, a list for an idle tenant takes less than a second', async () => {
   const heavy = await tenantOfEach('heavy', (client, slug) => makeHeavy(client, slug, 150_000))
   for (const [index, one] of heavy.entries()) {
     for (const other of heavy.slice(index + 1)) {
@@ -101,7 +102,7 @@ test('while any two tenants are heavy, a list of an idle tenant takes less than 
   }
 })
 
-test('while ten tenants are heavy, a list of an idle tenant takes less than a second', async () => {
+test('while ten tenants are heavy, a list for an idle tenant takes less than a second', async () => {
   const heavy: Client[] = []
   for (let created = 0; created < 10; created++) heavy.push(await heavyTenant(`of-ten-${created}`, 40_000))
   await duringLists(heavy, 10, (answered) => assertShortWaits(idle, 40, answered))

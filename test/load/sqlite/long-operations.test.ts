@@ -61,7 +61,7 @@ test('during a bulk request, changes of other tenants and reads of the same tena
   assert.ok(await find(loud, 4002))
 })
 
-test('a bulk request applies nothing if the file of its tenant is moved away while it runs', async () => {
+test("a bulk request applies nothing if its tenant's file is moved away during the request", async () => {
   const file = join(settings.DATA_DIR, 'tenants', loud.id.slice(0, 2), `${loud.id}.sqlite`)
   const running = assert.rejects(bulk(), Unavailable)
   await create(quiet)

@@ -45,7 +45,7 @@ async function createSlowTenant(slug: string): Promise<Client> {
 
 const statuses = (responses: Response[]) => responses.map(({ status }) => status)
 
-test('a list that has been queued too long is refused; running and later lists succeed', async () => {
+test('lists that have been queued too long are refused; running and later lists succeed', async () => {
   const client = await tenant('lists')
   const tenantDatabase = await tenantDatabaseOf(environment, 'lists')
   const createdAt = '2026-01-01T00:00:00.000Z'
@@ -72,7 +72,7 @@ test('a change queued too long behind another tenant is refused and never applie
   const create = (key: string) => other('POST', '/customers.php', { name: 'Behind' }, { 'idempotency-key': key })
   const keys = Array.from({ length: 20 }, () => randomUUID())
   const refused = await Promise.all(keys.map(create))
-  assert.equal(isOver, false, 'the changes are refused before the running one ends')
+  assert.equal(isOver, false, 'the queued changes are refused before the running change ends')
   for (const response of refused) assertRefused(response, 'server_busy')
   assert.equal((await running).status, 201)
   assert.equal((await other('GET', '/customers.php')).body.data.length, 1)

@@ -40,7 +40,7 @@ function countThreads(name: string): number {
   return threadNames().filter((threadName) => threadName === name).length
 }
 
-/** Creates a tenant, and reads it so often that the main thread executes its reads. */
+/** Creates a tenant, and reads its data so often that the main thread takes over the tenant's reads. */
 async function createTenantOnMainThread(slug: string): Promise<Client> {
   const client = await createWarmTenant(slug)
   await readOften(client)
@@ -59,7 +59,7 @@ const readPaths = [
   { onMainThread: true, by: 'on the main thread' },
 ]
 
-test('sequential reads use one reader thread; another starts when a read has to wait', {
+test('sequential reads use one reader thread; a second thread starts when a read has to wait', {
   skip: !existsSync('/proc/self/task'),
 }, async () => {
   const [client, other] = [await tenant('one-by-one'), await tenant('in-turn')]
@@ -95,7 +95,7 @@ test('a read sees every acknowledged write, however many writes run concurrently
   )
 })
 
-test('long lists do not delay the writes of their tenant or of another', async () => {
+test('long lists do not delay writes of their own tenant or of another tenant', async () => {
   const [client, other] = [await createWarmTenant('long'), await createWarmTenant('other')]
   await fill(client, 'long', 300_000)
   let isLong = true
@@ -103,7 +103,7 @@ test('long lists do not delay the writes of their tenant or of another', async (
     isLong = false
     return responses
   })
-  let answered = 0 // it would be 1 if the writes waited for the lists
+  let answered = 0 // would be 1 if the writes waited for the lists
   while (isLong) {
     assert.equal((await client('POST', '/customers.php', { name: 'meanwhile' })).status, 201)
     assert.equal((await other('POST', '/customers.php', { name: 'meanwhile' })).status, 201)
