@@ -203,7 +203,7 @@ test('all pages of a list with as_of show the same state, even if records change
   assert.deepEqual(seen, all)
 })
 
-test('a cursor is valid only for the as_of it was created with', async () => {
+test('a cursor is valid only with the as_of for which it was created', async () => {
   const client = await service.tenant('cursors')
   for (let index = 0; index < 4; index++) await client('POST', '/customers.php', { name: 'x' })
   const [first, second] = [nextMoment(), nextMoment()]

@@ -175,7 +175,7 @@ async function compareStrategies(slug: string, all: Json[]): Promise<void> {
     await compare(engine === 'postgres' ? 2 : sorts.length)
     if (engine === 'postgres') {
       await databases.write(tenant, analyze)
-      await compare(4) // with statistics, the planner of the server may choose another strategy
+      await compare(4) // with statistics, PostgreSQL's planner may choose another strategy
     }
     if (engine === 'sqlite') {
       // An update makes the service index these records again.

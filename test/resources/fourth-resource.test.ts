@@ -132,7 +132,7 @@ test('unique fields and Idempotency-Keys work for a newly declared resource', as
   assert.deepEqual([duplicate.status, duplicate.body.errors.serial.code], [422, 'duplicate'])
 })
 
-test('requests for a newly declared resource need its scopes or the scopes of every resource', async () => {
+test('requests for a newly declared resource require its scopes or those that cover every resource', async () => {
   const body = { customer_id, product: 'Editor' }
   const statusesWith = async (slug: string, scopes: string[]) => {
     const limited = client(await makeTenant(environment, slug, scopes))
@@ -188,7 +188,7 @@ async function withService<T>(
   }
 }
 
-test('new fields are added to a tenant of an older version, empty or with their defaults, and its data stays', async () => {
+test('new fields are added to a tenant of an older version, empty or with their defaults, and its data is kept', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'acme')
   const old = await withService(settings, resources, async (client) => {
@@ -223,7 +223,7 @@ test('new fields are added to a tenant of an older version, empty or with their 
     assert.equal(
       (await client(token)('GET', '/hardware.php?id=1')).body.barcode,
       'B-1',
-      'a second start changes nothing',
+      'a second start does not change anything',
     )
   })
 })
@@ -263,7 +263,7 @@ test('an older version refuses only the tenants that a newer version has migrate
   })
 })
 
-test('every change of a newly declared resource is a row of the history', async () => {
+test('every change to a newly declared resource is recorded as a history row', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'acme')
   await withService(settings, [...resources, licences], async (client) => {

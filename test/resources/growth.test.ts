@@ -1,5 +1,5 @@
 // A small table has no indexes for sorting and searching, because they would slow down creations more than they speed
-// up lists. A table with 2,000 records has all of them.
+// up lists. A table with 2,000 records has all these indexes.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

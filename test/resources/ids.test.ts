@@ -33,7 +33,7 @@ test('records created concurrently on all nodes have consecutive ids from 1, wit
   assert.deepEqual(idsOf(responses), upTo(60))
 })
 
-test('a refused creation uses no id, even if the record that causes the refusal is created or deleted concurrently', async () => {
+test('a refused creation does not use up an id, even if the record that causes the refusal is created or deleted concurrently', async () => {
   const globex = await tenant('globex')
   const employee_id = await createEmployee(globex)
   const requests = upTo(90).map((number) => {
@@ -63,7 +63,7 @@ test('a refused creation uses no id, even if the record that causes the refusal 
   )
 })
 
-test('a creation that fails with an internal error leaves no gap in the ids', async () => {
+test('a creation that fails with an internal error does not leave a gap in the ids', async () => {
   const initech = await tenant('initech')
   const tenantDatabase = await tenantDatabaseOf(environment, 'initech')
   assert.equal((await initech('POST', '/customers.php', { name: 'A' })).body.id, 1)

@@ -64,7 +64,7 @@ test('case folding is idempotent and independent of the case of the text', () =>
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (given) => fold(given.toUpperCase()) === fold(given)))
 })
 
-test('every text that contains a search term has all trigrams with which the search looks for the term', () => {
+test('every text that contains a search term also contains every trigram that the search looks up for the term', () => {
   fc.assert(
     fc.property(text, text, text, (before, searched, after) => {
       const all = trigrams(before + searched + after)
@@ -73,7 +73,7 @@ test('every text that contains a search term has all trigrams with which the sea
   )
 })
 
-test('no text of a field contains the separators between fields', () => {
+test('no field’s text contains the separators between fields', () => {
   fc.assert(
     fc.property(text, text, (name, notes) => {
       const combined = searchText(hardware, { name, notes })

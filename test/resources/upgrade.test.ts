@@ -49,7 +49,7 @@ const paths = [
   ...['/hardware.php?name[contains]=ä&total=true', '/hardware.php?customer_id=1&sort=-asset_tag', '/hardware.php?id=1'],
 ]
 
-/** The schema without the order of columns, because added columns are at the end. */
+/** The schema, without the order of columns, because columns added later are at the end. */
 async function unorderedSchema(tenantDatabase: TenantDatabase): Promise<string[]> {
   return (await schemaOf(tenantDatabase)).map(({ cid: _, ...part }) => JSON.stringify(part)).sort()
 }
@@ -181,7 +181,7 @@ test('a migration that is killed leaves the old schema or the new one, and the n
   await second.end('SIGTERM')
 })
 
-test('schema versions are numbered from 2 on, without gaps', () => {
+test('schema versions are numbered from 2, without gaps', () => {
   const versions = [...new Set(migrationsOf(resources).map(({ version }) => version))]
   assert.deepEqual(
     versions,

@@ -1,4 +1,4 @@
-// History older than the retention period is archived and removed; the rest stays unchanged.
+// Changes older than the retention period are archived and removed from the history. Newer changes are kept.
 
 import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -68,8 +68,8 @@ async function fill(client: Client): Promise<{ january: string; deletion: string
   return { january: headers['change-set']!, deletion: deleted.headers['change-set']! }
 }
 
-/** Sets a retention of 40 days, and waits until older changes are removed. Returns the number of the last removed
- *  change. */
+/** Sets a retention of 40 days, and waits until older changes are removed. Returns the number of the last
+ *  change removed. */
 async function removeOld(slug: string, client: Client): Promise<number> {
   const set = await command(environment, 'tenant', 'set', slug, '--history-days', '40')
   assert.equal(set.exitCode, 0, set.stderr)
@@ -86,7 +86,7 @@ const before = await stateAt(acme, '2030-05-31T00:00:00.000Z')
 const atDeletion = await stateAt(acme, '2030-06-01T12:00:00.000Z')
 const lastRemoved = await removeOld('acme', acme)
 
-test('removing old changes does not affect past states since the start of the remaining history', async () => {
+test('removing old changes does not affect as_of for times within the remaining history', async () => {
   assert.ok(lastRemoved > 10)
   assert.deepEqual(await stateAt(acme, '2030-05-31T00:00:00.000Z'), before)
   assert.deepEqual(await stateAt(acme, '2030-06-01T12:00:00.000Z'), atDeletion)
@@ -100,7 +100,7 @@ test('as_of before the start of the history is refused, for lists and for single
   }
 })
 
-test('the remaining changes are listed, and a client that has read only some of the removed changes is refused', async () => {
+test('the remaining changes are listed; a client that had read only some of the removed changes is refused', async () => {
   assert.deepEqual(await changesOf(acme), all.slice(lastRemoved))
   assert.deepEqual(await changesOf(acme, '&since=0'), all.slice(lastRemoved))
   assert.deepEqual(await changesOf(acme, `&since=${lastRemoved}`), all.slice(lastRemoved))
@@ -116,7 +116,7 @@ test('the remaining changes are listed, and a client that has read only some of 
   )
 })
 
-test('the assignments of older equipment begin at the start of the history', async () => {
+test('the assignments of older equipment begin where the remaining history begins', async () => {
   const [unchanged, changed] = await Promise.all(
     [1, 2].map((id) => acme('GET', `/hardware.php?id=${id}&history=assignments`)),
   )
@@ -184,7 +184,7 @@ test('nothing is removed while the archive cannot be written', async () => {
   assert.deepEqual(await changesOf(client), changes)
 })
 
-test('a crash between archiving and removing loses no change, and the next run continues', async () => {
+test('a crash between archiving and removing does not lose any change, and the next run continues', async () => {
   const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const stopped = await startService(settings, { now, nodes: 1 })
   const client = await stopped.tenant('acme')
@@ -236,7 +236,7 @@ test('--history-days refuses invalid numbers of days; --history-days default res
   assert.match(stderr, /^The history of tenant acme is kept for ever\.$/m)
 })
 
-test('a move copies the remaining history of a tenant', { skip: engine === 'sqlite' }, async () => {
+test('a move copies a tenant’s remaining history', { skip: engine === 'sqlite' }, async () => {
   today = '2030-06-02T00:00:00.000Z'
   const client = await service.tenant('mover')
   await fill(client)

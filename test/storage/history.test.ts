@@ -111,7 +111,7 @@ test('if a request has no X-Request-Id, its history row has the request id of th
   assert.equal((await history('acme')).at(-1).request_id, created.headers['x-request-id'])
 })
 
-test('a refused change adds no row to the history', async () => {
+test('a refused change does not add a row to the history', async () => {
   const id = await createCustomer('C')
   const employee = (await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' })).body.id
   assert.equal((await acme('POST', '/hardware.php', { employee_id: employee, asset_tag: 'TD-1' })).status, 201)
@@ -144,7 +144,7 @@ test('a refused change adds no row to the history', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('a read adds no row to the history', async () => {
+test('a read does not add a row to the history', async () => {
   const path = `/customers.php?id=${await createCustomer('C')}`
   const rows = await rowsAddedBy(async () => {
     for (const [method, read] of [
@@ -158,7 +158,7 @@ test('a read adds no row to the history', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('a replay adds no row to the history; the existing row has the id of the first request', async () => {
+test('a replay does not add a row to the history, and the existing row keeps the id of the first request', async () => {
   const keys = [randomUUID(), randomUUID(), randomUUID()].map((key) => ({ 'idempotency-key': key }))
   const id = await createCustomer('C')
   const rows = await rowsAddedBy(async () => {

@@ -31,7 +31,7 @@ function timesOf(header: unknown): Record<string, number> {
   )
 }
 
-test('with SERVER_TIMING, every response reports its total duration and the time spent in queues and databases', async () => {
+test('if SERVER_TIMING is set, every response reports its total duration and the time spent in queues and databases', async () => {
   const { total, queue, database } = timesOf(bulk.headers['server-timing'])
   assert.ok(
     database! > 1 && queue! >= 0 && database! + queue! <= total! + 1,
@@ -47,7 +47,7 @@ test('with SERVER_TIMING, every response reports its total duration and the time
   timesOf(refused.headers['server-timing'])
 })
 
-test('responses for pages and forms of the panel have a Server-Timing header', async () => {
+test('responses for the panel’s pages and forms have a Server-Timing header', async () => {
   await createPanelUser(environment, 'root@example.com')
   timesOf((await openBrowser(origin).get('login.php')).headers.get('server-timing')!)
   const root = await signIn(origin, 'root@example.com')
@@ -58,7 +58,7 @@ test('responses for pages and forms of the panel have a Server-Timing header', a
   assert.ok(timesOf(saved.headers.get('server-timing')!).database! > 0)
 })
 
-test('without SERVER_TIMING, responses have no Server-Timing header', async () => {
+test('if SERVER_TIMING is not set, responses have no Server-Timing header', async () => {
   const plain = await startService({}, { nodes: 1 })
   const globex = await plain.tenant('globex')
   assert.equal((await globex('GET', '/customers.php')).headers['server-timing'], undefined)
@@ -80,7 +80,7 @@ test('the log of a slow operation contains its request id, its slowest statement
   assert.match(plans, engine === 'sqlite' ? /SEARCH|SCAN/ : /Scan|Insert|Result/)
 })
 
-test('the log of slow operations contains no values of fields and no search texts', async () => {
+test('the log of slow operations contains no field values and no search texts', async () => {
   const initech = await tenant('initech')
   await initech('GET', `/customers.php?q=${encodeURIComponent('needle@secret.example')}&name=Needle&sort=-name`)
   await initech('POST', '/customers.php', { name: 'Needle', email: 'needle@secret.example' })

@@ -60,7 +60,7 @@ test('a metric reports the time of the oldest backup, and `tenant list` reports 
   assert.ok(Date.parse(time) > Date.now() - dayMs)
 })
 
-test('a failed backup is recorded, and /readyz warns once backups are too old while the node stays ready', async () => {
+test('a failed backup is recorded, and once backups are too old /readyz warns but the node stays ready', async () => {
   renameSync(directory, `${directory}.away`)
   writeFileSync(directory, 'no directory')
   const before = await backupComponent()
@@ -75,7 +75,7 @@ test('a failed backup is recorded, and /readyz warns once backups are too old wh
   assert.equal((await service.server.inject('/readyz')).statusCode, 200)
 })
 
-test('BACKUP_EVERY without BACKUP_DIR, or with an invalid interval, prevents the start', async () => {
+test('the server refuses to start if BACKUP_EVERY is set without BACKUP_DIR or is not a valid interval', async () => {
   await assert.rejects(startService({ BACKUP_EVERY: '1h' }), StartError)
   await assert.rejects(startService({ BACKUP_EVERY: 'daily', BACKUP_DIR: directory }), /BACKUP_EVERY must be/)
 })

@@ -86,7 +86,7 @@ const acme = await createFilledTenant('acme')
 const acmeKey = await createKey(environment, 'acme')
 const globex = await createFilledTenant('globex')
 
-test('a backup has a file for each tenant, and a manifest with its row counts and last change', async () => {
+test('a backup has a file for each tenant, and a manifest with each tenant’s row counts and last change', async () => {
   const { manifest, copied, path } = await backUp('first')
   assert.deepEqual(copied, ['acme', 'globex'])
   assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')).tenants, manifest.tenants)
@@ -149,7 +149,7 @@ test('restore --replace keeps the API keys and users of the tenant, and suspends
   assert.deepEqual(names, ['Müller "Söhne"', 'After the backup'])
 })
 
-test('if the directory of a backup cannot be created, the backup fails with a message that names the directory', async () => {
+test('if the directory for a backup cannot be created, the backup fails with a message that names the directory', async () => {
   const file = join(scratch, 'not-a-directory')
   writeFileSync(file, '')
   assertCommandRefused(await run('backup', '--to', file), /^The backup to \S+not-a-directory failed: E\w+/)
@@ -192,7 +192,7 @@ test('--since-last copies only tenants that have changed, and --keep removes old
   const fourth = await backUp('series', 'globex', '--keep', '1')
   assert.deepEqual(
     fourth.manifest.tenants.map(({ slug }: Json) => slug),
-    slugs, // tenants that the command does not name keep their files
+    slugs, // the files of tenants that the command does not name are kept
   )
   const keptFiles = fourth.manifest.tenants.map(({ file }: Json) => file)
   const storedFiles = readdirSync(join(scratch, 'series', 'databases'))

@@ -1,5 +1,5 @@
-// tenantdesk erase-person removes the personal data of one person from everywhere in the tenant's database, such as the
-// record and its history.
+// tenantdesk erase-person removes a person's data from everywhere in the tenant's database, including the record and
+// its history.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -107,7 +107,7 @@ test('a deleted person can be erased, and an erased person can be erased again',
   assert.deepEqual(JSON.parse(second.stdout), { id, changes: 0, stored_responses: 0, import_rows: 0 })
 })
 
-test('rows about the person in imported files are erased, and other rows stay', async () => {
+test('rows about the person in imported files are erased, and other rows are kept', async () => {
   const id = await createPerson({ email: 'Import@quux.example' })
   const file = 'customer_id,email,name\n99,import@quux.example,Wilhelmina Import\n99,other@example.com,Other Person\n'
   const created = await acme('POST', '/imports.php?resource=employees', file, { 'content-type': 'text/csv' })
@@ -122,7 +122,7 @@ test('rows about the person in imported files are erased, and other rows stay', 
   assert.doesNotMatch(failed, /Wilhelmina/)
 })
 
-test('the tenant’s database contains no trace of the person, including its write-ahead log', async () => {
+test('the tenant’s database, including its write-ahead log, contains no trace of the person', async () => {
   const database = await tenantDatabaseOf(environment, 'acme')
   const dump = await database.dump()
   assert.ok(dump.includes('[erased]'))

@@ -154,7 +154,7 @@ test('when the nodes start, each tenant is migrated once and then has the schema
   for (const slug of slugs) assert.deepEqual(await schemaOf(await tenantDatabaseOf(settings, slug)), expected, slug)
 })
 
-test('a tenant migrated by a newer version is unavailable in an older version, which reports no failed migration', async () => {
+test('a tenant migrated by a newer version is unavailable in an older version, but not reported as a failed migration', async () => {
   const { settings, slugs, list, tokenOf } = await createInstallation(2)
   const [first, second] = slugs as [string, string]
   const newerService = await startNewer(settings)

@@ -1,4 +1,4 @@
-// The states of tenants and keys (§3), and the methods that scopes permit (contract §4). Every change takes effect with
+// The states of tenants and keys (§3), and the methods that scopes permit (contract §4). Every change takes effect on
 // the next request.
 
 import assert from 'node:assert/strict'
@@ -169,7 +169,7 @@ test('a key with an expiry date is valid until the end of that day in UTC, and t
   assert.equal(last.exitCode, 0, 'a key that expires today is accepted')
 })
 
-test('the response to a suspended tenant does not contain the reason for the suspension', async () => {
+test('the response to a suspended tenant does not reveal the reason for the suspension', async () => {
   const token = await makeTenant(environment, 'unpaid')
   await runInProcess('tenant', 'suspend', 'unpaid', '--reason', 'Invoice overdue')
   const refused = await client(token)('GET', '/customers.php')
@@ -220,7 +220,7 @@ test('a tenant on an unavailable server is deleted immediately; its database is 
   assert.equal(latestEvent?.event, 'tenant_deleted')
   assert.equal(await tenantDatabase.exists(), true)
   await catalog.transaction(async (database) =>
-    // Changing the token ends an attempt that the service may be making.
+    // Changing the token aborts any attempt that the service is making.
     database.run(`update leftover_databases set server = ?, token = 'new', lease_expires_at = '' where tenant_id = ?`, [
       home,
       id,

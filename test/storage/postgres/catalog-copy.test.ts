@@ -44,7 +44,7 @@ async function assertInUse(environment: Environment): Promise<void> {
 
 const uncopiedTables = ['leases', 'tenant_moves', 'catalog_version', 'rate_limit']
 
-test('the copy contains the whole catalog except leases, moves, rate limits and the version; commands use it with DATABASE_URL', async () => {
+test('the copy contains everything except leases, moves, rate limits and the version, and commands can use the copy', async () => {
   const { environment } = await createInstallation()
   for (const line of [
     'tenant create globex --trial-ends 2999-12-31',
@@ -122,7 +122,7 @@ test('after the copy, servers and commands refuse the SQLite catalog, and work w
   assert.equal((await command(after.environment, 'tenant', 'create', 'globex')).exitCode, 0)
 })
 
-test('a copy to a target that has an installation or cannot be used is refused, and the catalog stays in use', async () => {
+test('copying to a target that has an installation or cannot be used is refused, and the catalog stays in use', async () => {
   const { environment } = await createInstallation()
   const used = await createEmptyDatabase()
   await makeTenant({ DATA_DIR: temporaryDirectory(), DATABASE_URL: used, API_KEY_PEPPER: 'p'.repeat(32) }, 'other')
@@ -161,7 +161,7 @@ test('a copy is refused while a tenant is being moved', async () => {
   await assertInUse(environment)
 })
 
-test('an interrupted copy is completed by the same command with the same target, and refused with another target', async () => {
+test('repeating the command with the same target completes an interrupted copy; another target is refused', async () => {
   const { environment } = await createInstallation()
   const [url, other] = [await createEmptyDatabase(), await createEmptyDatabase()]
   const catalog = await catalogDatabaseOf(environment)
@@ -196,7 +196,7 @@ test('if the connection is lost before the commit, the catalog stays in use; if 
   assert.equal((await command({ ...environment, DATABASE_URL: proxy.url }, 'tenant', 'list')).exitCode, 0)
 })
 
-test('a copy can be cancelled until the copied catalog is changed; the catalog in DATA_DIR is then in use again', async () => {
+test('a copy can be cancelled until the copied catalog is changed; cancelling puts the catalog in DATA_DIR back into use', async () => {
   const { environment } = await createInstallation()
   const url = await createEmptyDatabase()
   const notCopied = await copyCatalog(environment, url, '--cancel')

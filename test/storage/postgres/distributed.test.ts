@@ -1,4 +1,4 @@
-// The statements of the service also run on Citus, where the schema of each tenant is a shard.
+// The service's statements also run on Citus, where each tenant's schema is a shard.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'

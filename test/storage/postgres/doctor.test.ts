@@ -17,7 +17,7 @@ const { environment } = await startService({ DATA_DIR: temporaryDirectory() }, {
 await makeTenant(environment, 'acme')
 await makeTenant(environment, 'globex')
 
-test('doctor checks the database server, its clock, and the schema of each tenant', async () => {
+test('doctor checks the database server, its clock, and each tenant’s schema', async () => {
   const { exitCode, findings } = await doctor(environment)
   assert.equal(exitCode, 0, JSON.stringify(findings))
   const messageOf = (check: string) => findings.find((finding) => finding.check === check)?.message
@@ -30,7 +30,7 @@ test('doctor checks the database server, its clock, and the schema of each tenan
   assert.doesNotMatch(JSON.stringify(findings), /postgres:\/\/|:tests/)
 })
 
-test('doctor names a tenant whose schema is missing and a server that cannot be reached, without its password', async () => {
+test('doctor names a tenant whose schema is missing, and an unreachable server without showing the password', async () => {
   const { id } = await tenantDatabaseOf(environment, 'globex')
   await query(environment.DATABASE_URL!, 'public', `alter schema t_${id} rename to t_away`)
   const url = 'postgres://tenantdesk:hidden@127.0.0.1:9/none'

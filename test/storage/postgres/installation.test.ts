@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { assertStartFails, runProgram, startAndStop } from '../../support/program.ts'
 import { makeTenant, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
 
-test('commands create no installation on PostgreSQL, and serve refuses an empty database if DATA_DIR contains tenants', async () => {
+test('commands do not create an installation on PostgreSQL, and serve refuses an empty database if DATA_DIR contains tenants', async () => {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const DATA_DIR = temporaryDirectory()
   writeFileSync(join(DATA_DIR, 'notes.txt'), '')

@@ -1,5 +1,5 @@
-// Moves many tenants with one command. A failed move does not stop the others, and an interrupted command can be
-// repeated.
+// Moves many tenants with one command. A failed move does not stop the other moves, and an interrupted command
+// can be repeated.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -78,7 +78,7 @@ test('--from moves only the tenants on that server', async () => {
   assert.match(fromSqlite.stderr, /^1 tenants? (was|were) moved to one in \S+ s\.\n$/)
 })
 
-test('a command that is killed while it moves tenants can be repeated, and moves the rest', async () => {
+test('a command that is killed while it moves tenants can be repeated, and then moves the remaining tenants', async () => {
   const env = { ...process.env, ...environment }
   const child = spawn(
     process.execPath,

@@ -47,12 +47,12 @@ function clientsOf(token: string, services = nodes): Client[] {
   return services.map((node) => node.client(token))
 }
 
-/** The client for the request with this number. Requests alternate between the clients. */
+/** The client that sends the request with this number. Requests rotate among the clients. */
 function clientFor(clients: Client[], request: number): Client {
   return clients[request % clients.length]!
 }
 
-/** Asserts that every node creates a record, or refuses with this code. */
+/** Asserts that every node creates a record or, if `code` is given, refuses to do so with this code. */
 async function assertEveryNode(
   clients: Client[],
   code?: 'key_revoked' | 'invalid_key' | 'tenant_suspended',
@@ -113,7 +113,7 @@ test('suspending, activating or deleting a tenant takes effect on every node wit
   await assertEveryNode(await createTenantClients('states'))
 })
 
-test('records created through all nodes at once get distinct ids and a history without gaps', async () => {
+test('records created through all nodes at once receive distinct ids, and the history has no gaps', async () => {
   const clients = await createTenantClients('creations')
   const responses = await Promise.all(
     Array.from({ length: 80 }, (_, index) => {
@@ -211,7 +211,7 @@ function windowOf({ status, headers }: Response): { result: string; end: string 
   return { result: `${status} ${headers['x-ratelimit-remaining']}`, end: headers['x-ratelimit-reset'] }
 }
 
-test('the nodes count the requests of a key in one window, which ends in the same second on every node', async () => {
+test('the nodes count a key’s requests in one window, which ends in the same second on every node', async () => {
   const clients = clientsOf(await makeTenant(environment, 'counted'), limited)
   const windows: ReturnType<typeof windowOf>[] = []
   for (let round = 0; round < limit; round++) {

@@ -20,8 +20,8 @@ const catalogCheck = 1
 /** The simulated duration of a round trip, which is long compared with the rest of a request. */
 const roundTripMs = 100
 
-/** Asserts the number of round trips of a request, calculated from its duration. Repeats the request, because a slow
- *  machine can add the duration of a round trip. */
+/** Asserts the number of round trips of a request, calculated from its duration. Repeats the request, because on a
+ *  slow machine a request can last as long as one with an additional round trip. */
 async function assertRoundTrips(expected: number, request: () => Promise<Response>): Promise<void> {
   await request() // opens connections and prepares statements that later requests reuse
   proxy.delay(roundTripMs)

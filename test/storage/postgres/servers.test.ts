@@ -155,7 +155,7 @@ test('a move is undone immediately if its target fails, and the copy is removed 
   await runOk('server remove shaky')
 })
 
-test('interrupted moves to an unreachable server are undone by the service, which logs the slug', async () => {
+test('the service undoes interrupted moves to an unreachable server, and logs the tenant’s slug', async () => {
   await runOk(`server add stuckto ${unreachable} --offline`)
   const catalog = await catalogDatabaseOf(environment)
   for (const phase of ['undoing', 'copying']) {
@@ -216,14 +216,14 @@ test('server set changes the password of a server, and running services use the 
   await runOk('server remove rotated')
 })
 
-test('after server set, no request goes to the previous address', async () => {
+test('after server set, no request goes to the previous URL', async () => {
   const [before, after] = [await startProxy(goodUrl), await startProxy(goodUrl)]
   await runOk(`server add moved ${before.url}`)
   await runOk('tenant create follower --server moved')
   const client = service.client(await createKey(environment, 'follower'))
   assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
   await runOk(`server set moved ${after.url}`)
-  before.stopForwarding() // a request to the previous address would hang
+  before.stopForwarding() // a request to the previous URL would hang
   assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
   before.resumeForwarding()
   await runOk('tenant delete follower --yes')

@@ -14,7 +14,7 @@ import { startProxy } from '../../support/tcp-proxy.ts'
 
 const nowhere = 'postgres://127.0.0.1:1/none'
 
-test('a start waits for PostgreSQL, logs that it waits, and succeeds once PostgreSQL can be reached', async () => {
+test('a starting server waits until PostgreSQL can be reached, and logs that it is waiting', async () => {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const proxy = await startProxy(DATABASE_URL)
   proxy.redirectTo(nowhere)
@@ -22,7 +22,7 @@ test('a start waits for PostgreSQL, logs that it waits, and succeeds once Postgr
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const config = readConfig({ DATA_DIR: temporaryDirectory(), DATABASE_URL: proxy.url })
   const opening = openService(config, { log })
-  await eventually('the start logs that it waits', () => lines.length > 0)
+  await eventually('the server logs that it is waiting', () => lines.length > 0)
   proxy.redirectTo(DATABASE_URL)
   await using service = await opening
   assert.equal((await service.server.inject('/readyz')).statusCode, 200)
@@ -32,7 +32,7 @@ test('a start waits for PostgreSQL, logs that it waits, and succeeds once Postgr
   )
 })
 
-test('a start without PostgreSQL fails after STARTUP_TIMEOUT, and not earlier', async () => {
+test('if PostgreSQL cannot be reached, a server fails to start after STARTUP_TIMEOUT, and not earlier', async () => {
   for (const STARTUP_TIMEOUT of ['0', '1']) {
     const startedAt = performance.now()
     const config = readConfig({ DATA_DIR: temporaryDirectory(), DATABASE_URL: nowhere, STARTUP_TIMEOUT })
@@ -41,7 +41,7 @@ test('a start without PostgreSQL fails after STARTUP_TIMEOUT, and not earlier', 
   }
 })
 
-test('SIGTERM ends a start that is waiting for PostgreSQL', async () => {
+test('SIGTERM stops a server that is waiting for PostgreSQL', async () => {
   const settings = { DATA_DIR: temporaryDirectory(), DATABASE_URL: nowhere, STARTUP_TIMEOUT: '600', PORT: '0' }
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     env: { ...process.env, ...settings, LOG_LEVEL: 'warn' },

@@ -50,7 +50,7 @@ test('if several processes create the same database concurrently, exactly one su
   assert.deepEqual(readdirSync(dirname(path)), [`${place.id}.sqlite`])
 })
 
-test('remove deletes a database only in the given state, and does not delete a database that has replaced it', async () => {
+test('remove deletes a database only if it is in the given state, and leaves alone a database that has since replaced it', async () => {
   const { path, instances } = openThree()
   const [first, second, third] = instances
   await first.create(place, 'leaving')

@@ -8,7 +8,7 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const canary = 'KANARYA'
 
-test('a stopped server leaves one file per tenant; if a file is replaced with that of another tenant, the server refuses it', async () => {
+test('a stopped server leaves one file per tenant, and a file replaced by another tenant’s file is refused', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const [acmeKey, globexKey] = [await makeTenant(environment, 'acme'), await makeTenant(environment, 'globex')]
   const { service, client } = await startService(environment)
@@ -39,7 +39,7 @@ test('a stopped server leaves one file per tenant; if a file is replaced with th
   assert.equal(body.name, 'Own')
 })
 
-test('only the change that fails with an internal error is rolled back; other changes of the same commit are applied', async () => {
+test('only the change that fails with an internal error is rolled back; other changes in the same commit are applied', async () => {
   const { tenant, environment } = await startService()
   const client = await tenant('acme')
   const key = randomUUID()

@@ -1,5 +1,5 @@
 // The search index of SQLite consists of segments. The service merges them in small steps, so that no request has to
-// wait long.
+// wait long for a merge.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
