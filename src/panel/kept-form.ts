@@ -48,7 +48,7 @@ export function takeKeptForm(request: PageRequest): URLSearchParams | undefined 
   return keptForm.form
 }
 
-/** The URL of the requested page, relative to the root of the panel. */
+/** The URL of the requested page, relative to the panel's root. */
 export function addressOf({ path, query }: PageRequest): string {
   return pageUrl(path, Object.fromEntries(query)).replace('./', '')
 }

@@ -1,4 +1,4 @@
-// Builds the request of a page handler from an HTTP request, and checks submitted forms.
+// Builds the request for a page handler from an HTTP request, and checks submitted forms.
 
 import type { FastifyRequest } from 'fastify'
 import type { Session } from '../accounts/sessions.ts'

@@ -12,7 +12,7 @@ export type PageResponse =
       title: string
       /** The page's heading as HTML, if it differs from the title. */
       heading?: string
-      /** The body already contains the heading, in a toolbar or the head of a record. */
+      /** The body already contains the heading, in a toolbar or in a record's head. */
       hasHead?: true
       body: string
       status?: number

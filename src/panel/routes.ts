@@ -1,4 +1,4 @@
-// The route table of the panel.
+// The panel's route table.
 
 import { showProfile, submitProfile } from './pages/account/page.ts'
 import { showActivity, submitActivity } from './pages/activity.ts'

@@ -14,7 +14,7 @@ export function pagePath(given: string): string {
   return /^([a-z_]+\.php|\.\/)(\?[^#]*)?$/.test(given) && !/^log(in|out)\.php/.test(given) ? given : './'
 }
 
-/** Returns the URL of a record in the request's tenant. */
+/** Returns a record's URL in the request's tenant. */
 export function recordUrl({ baseParams }: TenantRequest, resource: string, id: number): string {
   return pageUrl('records.php', { tenant: baseParams.tenant, resource, id })
 }

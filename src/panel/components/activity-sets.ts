@@ -14,7 +14,7 @@ export const maxShownChanges = 3
 /** A page reads at most `maxReads` batches of `perRead` changes. */
 const [maxReads, perRead] = [10, 100]
 
-/** Returns the newest change sets first. `before`: the cursor of the next page. */
+/** Returns the newest change sets first. `before`: the cursor for the next page. */
 export async function readActivity(
   request: TenantRequest,
   { limit: maxSets, ...filter }: ChangesFilter,

@@ -44,7 +44,7 @@ function showDay(texts: Texts, day: string, today: string): string {
   return html`<li class="day"><h3><time datetime="${day}">${dayHeading(texts, day, today)}</time></h3></li>`
 }
 
-/** Functions that name the actor and the record of an entry, and describe what the entry changed. */
+/** Functions that name an entry's actor and record, and describe what the entry changed. */
 type EntryTexts = {
   actors: (entry: Entry) => string
   titles: (resource: string, id: number) => string | undefined
@@ -94,7 +94,7 @@ function aboutLink(
   return html`<b><bdi>${titleOf({ id, ...before, ...after }, resource.title)}</bdi></b>`
 }
 
-/** A link to the page of the change set, where users with `canWrite` can undo the changes. */
+/** A link to the change set's page, where users with `canWrite` can undo the changes. */
 function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry): string[] {
   if (change_set === null) return []
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })

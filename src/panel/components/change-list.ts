@@ -37,7 +37,7 @@ export type ChangesFilter = Partial<
   limit: number
 }
 
-/** Returns the newest entries first. `before` is the cursor of the next page. */
+/** Returns the newest entries first. `before` is the cursor for the next page. */
 export async function readChanges(
   request: TenantRequest,
   filter: ChangesFilter,
@@ -107,7 +107,8 @@ export function invertEntries(entries: Entry[]): Entry[] {
 /** `actors` returns the name of a change's actor. `titles` returns a record's title; undefined for deleted records. */
 export type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
 
-/** Reads the names of the actors of the changes. Only administrators see the names of administrators. */
+/** Reads the names of the users and API keys that made the changes. Only administrators see the names of
+ *  administrators. */
 export async function actorNames(request: TenantRequest, entries: Entry[]): Promise<Names['actors']> {
   const { deps, texts } = request
   const keyIds = new Set(entries.flatMap(({ api_key_id }) => api_key_id ?? []))
@@ -144,7 +145,7 @@ export async function recordTitles(
   return (resource, id) => titles.get(`${resource} ${id}`)
 }
 
-/** Returns the ids of the records of the `wanted` resource that an entry is about or refers to. */
+/** Returns the ids of the `wanted` resource's records that an entry is about or refers to. */
 function referencedIds(
   { resource, id, before, after }: Pick<Entry, 'resource' | 'id' | 'before' | 'after'>,
   wanted: Resource,

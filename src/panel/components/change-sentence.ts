@@ -10,10 +10,10 @@ import { type Entry, readRecords } from './change-list.ts'
 import { formNumber } from './form-number.ts'
 import { titleOf } from './record-fields.ts'
 
-/** The part of an entry that its sentence needs. */
+/** The part of an entry from which its sentence is composed. */
 export type Change = Pick<Entry, 'resource' | 'action' | 'before' | 'after'>
 
-/** `link`: renders the name of a record. `isStorage`: whether an employee record is a storage location. */
+/** `link`: renders a record's name. `isStorage`: whether an employee record is a storage location. */
 export type SentenceNames = {
   link: (resource: string, id: unknown) => string
   isStorage: (employeeId: unknown) => boolean
@@ -84,7 +84,8 @@ function describePrinting({ handOver }: Texts, { after }: Change, names: Sentenc
   return handOver.printed(form, names.link('employees', after?.employee_id))
 }
 
-/** Describes the update of a record. Returns undefined if there is no sentence for it; the fields are then listed. */
+/** Describes an update to a record. Returns undefined if there is no sentence for the update; the changed fields are
+ *  then listed. */
 type Describer = (texts: Texts, change: Change, names: SentenceNames) => string | undefined
 
 const describers: Record<string, Describer> = {

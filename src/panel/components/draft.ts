@@ -1,4 +1,4 @@
-// HTML attributes for drafts.js, which keeps the input of a form until the form is saved.
+// HTML attributes for drafts.js, which keeps a form's input until the form is saved.
 
 import { html } from 'ghtml'
 import type { TenantRequest } from '../request.ts'

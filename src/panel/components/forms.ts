@@ -96,7 +96,7 @@ export function selectField(options: {
 !${hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`
 }
 
-/** Renders a select for a filter form. `any`: the label of the first choice, which applies no filter. */
+/** Renders a select for a filter form. `any`: the label of the first choice, which turns the filter off. */
 export function filterSelect(options: {
   name: string
   label: string

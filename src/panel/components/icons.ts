@@ -6,7 +6,7 @@
 
 import { html } from 'ghtml'
 
-/** The panel's name of each icon, and its name in Lucide. */
+/** The panel's name for each icon, and the icon's name in Lucide. */
 export const icons = {
   home: 'house',
   asset: 'laptop',

@@ -1,4 +1,4 @@
-// Renders the fields of a record as inputs of a form.
+// Renders a record's fields as form inputs.
 
 import { html } from 'ghtml'
 import type { WritableField } from '../../resources/resource.ts'

@@ -7,7 +7,7 @@ import { formatDateTime } from '../i18n/conventions.ts'
 import { formatNumber, type Texts } from '../i18n/index.ts'
 import { table } from './table.ts'
 
-/** The charts of a tenant and of the whole installation cover this many hours. */
+/** The charts for a tenant and for the whole installation cover this many hours. */
 export const shownHours = 24
 
 /** Returns a time in the first hour of a chart. The chart covers this many hours and ends with the current hour. */

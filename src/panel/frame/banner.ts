@@ -1,4 +1,4 @@
-// Tells an administrator that the tenant of the page is suspended, or that its trial is over. Other users cannot
+// Tells an administrator that the page's tenant is suspended, or that the tenant's trial is over. Other users cannot
 // open the tenant's pages.
 
 import { html } from 'ghtml'

@@ -42,7 +42,8 @@ function entry({ to, label, icon: name, isCurrent }: Entry): string {
   return html`<li><a href="${to}" title="${label}"!${current}>!${icon(name)}<span>${label}</span></a></li>`
 }
 
-/** Returns the pages of the tenant. If there is no tenant, returns the pages of the installation for administrators. */
+/** Returns links to the tenant's pages. If there is no tenant, returns links to the installation's pages, which only
+ *  administrators see. */
 export function entriesOf(request: SignedInRequest, place: Place | null): Entry[] {
   if (place) return tenantEntries(request, place)
   return isAdministrator(request) ? installationEntries(request) : []
@@ -92,7 +93,7 @@ function resourceOf({ path, query, deps }: SignedInRequest): string | undefined 
   return { 'offboard.php': 'employees', 'hand_over.php': 'employees', 'close_branch.php': 'customers' }[path]
 }
 
-/** Renders the tabs of a tenant's settings. Returns an empty string on other pages. */
+/** Renders the tabs for a tenant's settings. Returns an empty string on other pages. */
 export function settingsTabs(request: SignedInRequest, place: Place | null): string {
   if (!place?.canWrite || !isSetting(request)) return ''
   const { path, texts } = request

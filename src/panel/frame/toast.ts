@@ -1,4 +1,4 @@
-// The message above a page that confirms the last form, with an optional link and Undo button.
+// The message that confirms the last form. It appears above the page, with an optional link and Undo button.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

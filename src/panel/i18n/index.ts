@@ -43,7 +43,7 @@ export function chooseLanguage(header = ''): Language {
   return (known.sort((a, b) => b.weight - a.weight)[0]?.language as Language | undefined) ?? 'en'
 }
 
-/** Returns the label of a field, or its name as words if it has no translation. */
+/** Returns a field's label, or the field's name as words if there is no translation. */
 export function fieldLabel(texts: Texts, name: string): string {
   return ownText(texts.fields, name) ?? words(name.replace(/_id$/, ''))
 }
@@ -54,7 +54,7 @@ export function resourceTexts(texts: Texts, name: string): ResourceTexts {
   return ownText(known, name) ?? { ...texts.otherRecords, many: words(name) }
 }
 
-/** Returns the label of the subject of a history entry or permission, such as a resource. */
+/** Returns the label for the subject of a history entry or permission, such as a resource. */
 export function subjectLabel(texts: Texts, name: string): string {
   return ownText(texts.subjects, name) ?? resourceTexts(texts, name).many
 }

@@ -1,5 +1,5 @@
-// /activity.php: the change history of a tenant, with filters. If the parameter `change_set` is given, it shows only
-// that change set.
+// /activity.php: a tenant's change history, with filters. If the parameter `change_set` is given, it shows only that
+// change set.
 
 import { html } from 'ghtml'
 import { listApiKeys } from '../../access/api-keys.ts'

@@ -28,8 +28,8 @@ import { pageUrl, recordUrl } from '../urls.ts'
 
 const perPage = 25
 
-/** The outcome of an undo, or of its preview: the number of reverted records and the change set of the undo, or the
- *  reason why the undo is impossible. */
+/** The outcome of an undo or of its preview: the number of records reverted and the undo's change set, or the reason
+ *  why the undo is impossible. */
 type Outcome = { undone: number; undoing: string | null } | { conflicts: Conflict[] } | 'too_large'
 
 export async function showChangeSet(request: TenantRequest, given: string, status = 200): Promise<PageResponse> {
@@ -115,8 +115,7 @@ async function showObstacles(request: TenantRequest, changeSet: string, outcome:
   return card(impossible, html`<p>${inTheWay}</p>!${relatedList(items)}!${rest}`)
 }
 
-/** Says who has already undone the change set and when, with a link to the undo. `changeSet`: the change set of the
- *  undo. */
+/** Says who has already undone the change set and when, with a link to the undo. `changeSet`: the undo's change set. */
 async function describeEarlierUndo(request: TenantRequest, changeSet: string): Promise<string> {
   const { texts, baseParams } = request
   const { entries } = await readChanges(request, { changeSet, limit: 1 })

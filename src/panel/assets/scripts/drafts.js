@@ -1,5 +1,5 @@
-/** Keeps the input of a form in this browser tab until the form is saved, so that the input is still there after going
- *  back or reloading. The server marks such forms with `data-draft`. A draft is restored only if the form shows stored
+/** Keeps a form's input in this browser tab until the form is saved, so that the input is still there after going back
+ *  or reloading. The server marks such forms with `data-draft`. A draft is restored only if the form shows stored
  *  values, in which case it has `data-restore`. */
 const prefix = 'draft '
 const read = (key) => JSON.parse(sessionStorage.getItem(prefix + key) ?? 'null')

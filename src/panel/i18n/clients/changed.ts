@@ -1,6 +1,6 @@
 // Replaces some of the panel's texts.
 
-/** A part of the texts, in the same structure. */
+/** Part of the texts, in the same structure. */
 export type Changed<Texts> = {
   [name in keyof Texts]?: Texts[name] extends string | ((...given: never) => string)
     ? Texts[name]

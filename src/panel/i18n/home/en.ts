@@ -1,4 +1,4 @@
-// English texts of a tenant's home page and of the overview of the installation.
+// English texts for a tenant's home page and for the overview of the installation.
 
 import { plural } from '../plural.ts'
 

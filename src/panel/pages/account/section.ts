@@ -1,4 +1,4 @@
-// The type of the cards on the account page.
+// The type for the cards on the account page.
 
 import type { Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../request.ts'

@@ -1,4 +1,4 @@
-// The list of the user's sessions, with buttons that end them.
+// The list of the user's sessions, with buttons for ending sessions.
 
 import { html } from 'ghtml'
 import { endOtherSessions, endSession, listSessions } from '../../../accounts/sessions.ts'

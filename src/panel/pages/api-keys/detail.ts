@@ -1,4 +1,4 @@
-// The page of one API key: its facts, its usage, and the forms that revoke or delete it.
+// The page for one API key: its facts, its usage, and the forms that revoke or delete the key.
 
 import { html } from 'ghtml'
 import { listApiKeyCreators } from '../../../access/api-key-creators.ts'

@@ -1,4 +1,4 @@
-// /api_keys.php (§5.1): the API keys of a tenant. The query and the form decide what a request shows or changes.
+// /api_keys.php (§5.1): a tenant's API keys. The query and the form decide what a request shows or changes.
 
 import { html } from 'ghtml'
 import { type ApiKey, createApiKey, deleteApiKey, findApiKey, revokeApiKey } from '../../../access/api-keys.ts'

@@ -19,7 +19,7 @@ import { resultBody } from './result.ts'
 import { findTask, type Task, taskLabel, toEdit } from './tasks.ts'
 import { listUrl } from './urls.ts'
 
-/** If scripts are disabled, the browser reloads the page of a running job at this interval. */
+/** If scripts are disabled, the browser reloads a running job's page at this interval. */
 const refreshSeconds = 3
 
 type Job = { report: BulkEditReport; task: Task }

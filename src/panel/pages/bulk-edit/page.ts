@@ -47,7 +47,7 @@ async function openBulkEdit(request: SignedInRequest): Promise<RecordRequest> {
   return { ...tenantRequest, resource: resourceNamed(resources, name), baseParams }
 }
 
-/** Handles the form of the list page, which submits the selection and the task. */
+/** Handles the list page's form, which submits the selection and the task. */
 async function startBulkEdit(request: RecordRequest): Promise<PageResponse> {
   const { form, resource, baseParams, texts } = request
   const task = findTask(resource, form.get('do'))

@@ -1,5 +1,5 @@
 // Shows what an edit would do: the counts, the records that would change, and the records that cannot be changed. The
-// preview of a direct edit and the page of a job use the same HTML.
+// preview of a direct edit and a job's page use the same HTML.
 
 import { html } from 'ghtml'
 import type { BulkEdit, EditCounts, PlannedEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
@@ -85,7 +85,7 @@ function recordLink(request: RecordRequest, { id, record }: Pick<Planned, 'id' |
   return html`<a href="${recordUrl(request, resource.name, id)}"><bdi>${titleOf(record, resource.title)}</bdi></a>`
 }
 
-/** Returns the name of a record that a change refers to, as HTML. */
+/** Returns the name, as HTML, of a record that a change refers to. */
 type Names = (resource: string, id: number) => string | undefined
 
 async function readNames(request: RecordRequest, changed: readonly Planned[]): Promise<Names> {

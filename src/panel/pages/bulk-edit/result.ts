@@ -1,4 +1,4 @@
-// The result of a job: its counts, and a button that undoes its changes.
+// A job's result: its counts, and a button that undoes the job's changes.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -30,8 +30,8 @@ export function selectPageBox(request: RecordRequest): string {
 <span aria-hidden="true">${label}</span>`
 }
 
-/** Wraps the HTML of a list in a form if the user can select rows. `params`: the parameters of the list. `total`:
- *  how many records match; null if unknown. */
+/** Wraps a list's HTML in a form if the user can select rows. `params`: the list's parameters. `total`: how many
+ *  records match; null if unknown. */
 export function selectionForm(
   request: RecordRequest,
   list: string,

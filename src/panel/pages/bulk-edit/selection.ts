@@ -12,13 +12,13 @@ import { questionsOf, type Task, toEdit } from './tasks.ts'
 /** The request that confirms an edit changes at most this many records. A job changes larger selections. */
 export const maxDirect = maxValues
 
-/** A job changes at most this many records, so that its changes can be undone. */
+/** A job changes at most this many records, so that an undo can revert all its changes. */
 export const maxSelected = 100_000
 
 /** `seq`: the sequence number of the newest change before the ids were read; 0 for ticked rows. */
 type Selected = { ids: number[]; seq: number }
 
-/** Returns the ids of the ticked rows, or of all records that match the filters of the list. */
+/** Returns the ids of the ticked rows, or of all records that match the list's filters. */
 export async function readSelection(request: RecordRequest): Promise<Selected | 'too many'> {
   const { form } = request
   if (form.has('all')) return selectMatching(request, form.get('filter') ?? '')

@@ -25,7 +25,7 @@ export type Errors = Record<string, string>
 
 export const longestNote = 500
 
-/** `who`: the title of the chosen person, which the confirmation shows. */
+/** `who`: the name of the person chosen, which the confirmation shows. */
 export type Answered = { answers: VerbAnswers; who: string; errors: Errors }
 
 export function questionsOf(verb: VerbName): [Question, 'required' | 'optional'][] {
@@ -89,8 +89,7 @@ export function chooserInput(
   return chooser(request, { ...field, ...others, label, ...(required && { required }) }, form.getAll(field.name).at(-1))
 }
 
-/** Turns the request into one about assets, because the functions that read records require a resource in the request.
- *  */
+/** Turns the request into one about assets, because reading a record requires a request with a resource. */
 function toRecordRequest(request: TenantRequest): RecordRequest {
   const resource = resourceNamed(request.resources, 'hardware')
   return { ...request, resource, baseParams: { ...request.baseParams, resource: resource.name } }

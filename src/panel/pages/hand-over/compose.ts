@@ -6,9 +6,9 @@ import { type Entry, readChanges, readRecords } from '../../components/change-li
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { TenantRequest } from '../../request.ts'
 
-/** `number`: the sequence number of the newest change that the form is about. `at`: the time of this change. `by`:
- *  the user who made it. `place`: the storage location that the equipment came from or went to. If the form is about
- *  everything that a person holds, `at` is now and `by` is the user who opens the form. */
+/** `number`: the sequence number of the newest change that the form is about. `at`: the time of this change. `by`: the
+ *  user who made this change. `place`: the storage location that the equipment came from or went to. If the form is
+ *  about everything that a person holds, `at` is now and `by` is the user who opens the form. */
 export type HandOverForm = {
   kind: FormKind
   number: number

@@ -9,8 +9,8 @@ import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'
 import { choiceLabel, type Texts } from '../../i18n/index.ts'
 import type { HandOverForm } from './compose.ts'
 
-/** `texts`: the texts in the language of the form. `firm`: the name of the tenant. `by`: the name of the user who
- *  made the change; empty if it is unknown or must not be shown. `text` and `showsCost`: settings of the tenant. */
+/** `texts`: the texts in the form's language. `firm`: the tenant's name. `by`: the name of the user who made the
+ *  change; empty if the name is unknown or must not be shown. `text` and `showsCost`: the tenant's settings. */
 export type SheetOptions = {
   texts: Texts
   firm: string
@@ -142,12 +142,12 @@ function itemTable(form: HandOverForm, { texts, showsCost }: SheetOptions): stri
 <tfoot aria-hidden="true"><tr><td colspan="${names.length}">!${about}</td></tr></tfoot></table>`
 }
 
-/** Allows a line break after a slash in the heading of a narrow column. */
+/** Allows a line break after a slash in a narrow column's heading. */
 function breakable(heading: string): string {
   return html`${heading}`.replaceAll('/', '/<wbr>')
 }
 
-/** Returns the type of an asset, followed by its name if the name differs from the type. */
+/** Returns an asset's type, followed by the asset's name if the name differs from the type. */
 function describe(texts: Texts, { type, name }: PanelRecord): string {
   const kind = choiceLabel(texts, String(type))
   return name && name !== kind ? `${kind}: ${String(name)}` : kind

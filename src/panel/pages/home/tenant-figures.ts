@@ -46,7 +46,7 @@ async function readOrLog(deps: PanelDependencies, tenant: Tenant): Promise<Tenan
     return await readFigures(deps, tenant)
   } catch (err) {
     const isOutage = err instanceof Unavailable || err instanceof TooSlow
-    if (!isOutage) deps.log.error({ err, tenant: tenant.slug }, 'the figures of a tenant could not be read')
+    if (!isOutage) deps.log.error({ err, tenant: tenant.slug }, "a tenant's figures could not be read")
   }
 }
 

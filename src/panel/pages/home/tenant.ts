@@ -1,4 +1,4 @@
-// The home page of a tenant: its figures, its to-dos, and the latest changes.
+// A tenant's home page: its figures, its to-dos, and the latest changes.
 
 import { html } from 'ghtml'
 import { toLocalizedRequest } from '../../authorize.ts'

@@ -1,5 +1,4 @@
-// The to-dos of a tenant. Each to-do is defined by a list query, so its count is always the number of records in that
-// list.
+// A tenant's to-dos. Each to-do is defined by a list query, so its count is always the number of records in that list.
 
 import { parse } from 'node:querystring'
 import { readListRequest } from '../../../resources/lists/request.ts'

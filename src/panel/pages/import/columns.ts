@@ -1,4 +1,4 @@
-// The second step of an import: the user assigns the columns of the file to fields, and chooses how the import finds
+// The second step of an import: the user assigns the file's columns to fields, and chooses how the import finds
 // existing records.
 
 import { html } from 'ghtml'
@@ -85,7 +85,7 @@ function columnTable({ texts, resources }: TenantRequest, draft: ImportDraft, na
   return html`!${table({ head, rows, name: 'log' })}!${more && html`<p>${more}</p>`}`
 }
 
-/** Starts the check of a draft, or shows the page again with the error in the assignment. */
+/** Starts checking a draft, or shows the page again with the error in the assignment. */
 export async function assignColumns(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
   const { deps, tenant, form: formValues, resources, texts, baseParams } = request
   const resource = resourceNamed(resources, draft.resource)

@@ -1,4 +1,4 @@
-// The errors of an import, each with its row and column.
+// An import's errors, each with its row and column.
 
 import { html } from 'ghtml'
 import type { RowError } from '../../../storage/imports/import.ts'

@@ -47,7 +47,7 @@ export async function previewTable(request: TenantRequest, name: string, preview
   return html`<div class="scroll">!${table({ head, rows, name: 'log' })}</div>`
 }
 
-/** Returns the fields in the order of the file. A reference that is spread over several columns appears once. */
+/** Returns the fields in the order of the file. A reference that is spread over several columns appears only once. */
 function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] {
   const shown = new Map<string, Shown>()
   columns.forEach(({ target }, index) => {
@@ -60,7 +60,7 @@ function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] 
   return [...shown.values()]
 }
 
-/** Shows the outcome of a row, followed by its first error or by a link to the existing record that it matches. */
+/** Shows a row's outcome, followed by its first error or by a link to the existing record that the row matches. */
 function outcomeOf(request: TenantRequest, resource: Resource, row: RowPreview): string {
   const { texts } = request
   const label = texts.imports.outcomes[row.outcome]

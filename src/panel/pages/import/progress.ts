@@ -1,4 +1,4 @@
-// The page of an import that is being checked or applied. panel.js updates the progress. If scripts are disabled, the
+// The page for an import that is being checked or applied. panel.js updates the progress. If scripts are disabled, the
 // browser reloads the page every few seconds.
 
 import { html } from 'ghtml'

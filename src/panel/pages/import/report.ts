@@ -1,4 +1,4 @@
-// The page of an import that has been checked or has ended: its counts, its errors, and the next actions.
+// The page for an import that has been checked or has finished: its counts, its errors, and the next actions.
 
 import { html } from 'ghtml'
 import type { ImportReport } from '../../../storage/operations/imports.ts'
@@ -64,7 +64,7 @@ function checkedActions(request: TenantRequest, report: ImportReport, canRun: bo
 </div>`
 }
 
-/** Links to the page for a new import, to the change set of this import, and to the list of the resource. */
+/** Links to the page for a new import, to this import's change set, and to the resource's list. */
 function endedActions({ texts, baseParams }: TenantRequest, { resource, change_set }: ImportReport): string {
   const { another, changes } = texts.imports
   const { tenant } = baseParams

@@ -10,7 +10,7 @@ const choosers: readonly ChooserField[] = [
   { name: 'employee_id', resource: 'employees', filter: { kind: 'person' } },
 ]
 
-/** Returns the field in which the user chooses the record of a filter. */
+/** Returns the field in which the user chooses the record for a filter. */
 export function chooserOf(name: string): ChooserField {
   const known = choosers.find((each) => each.name === name)
   if (!known) throw new Error(`there is no chooser for the filter ${name}`)

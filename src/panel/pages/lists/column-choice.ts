@@ -16,7 +16,7 @@ export function columnsOf({ resource, session, columnsCookie }: RecordRequest, s
   return state.columns ?? parseColumnsCookie(session.user.id, columnsCookie)[resource.name] ?? null
 }
 
-/** Stores the chosen columns in the order of the form. If none are chosen, the list returns to the standard columns. */
+/** Stores the chosen columns in the form's order. If none are chosen, the list returns to the standard columns. */
 export function keepColumns(request: RecordRequest, state: ListState): PageResponse {
   const { resource, session, columnsCookie, cookies, baseParams } = request
   const chosenByList = parseColumnsCookie(session.user.id, columnsCookie)

@@ -87,7 +87,7 @@ export function columnLabel(texts: Texts, name: string): string {
   return fieldLabel(texts, name.replace(/_name$/, '_id'))
 }
 
-/** Columns that show more than the value of one field. */
+/** Columns that show more than one field's value. */
 const specialColumns: Record<string, Omit<ListColumn, 'name' | 'label'>> = {
   employee_name: { sort: 'employee_name', cell: holderCell },
   customer_name: { sort: 'customer_name', cell: branchCell },
@@ -120,7 +120,7 @@ function holderCell({ request }: CellContext, record: PanelRecord): string {
   return html`<a href="${recordUrl(request, 'employees', holder.id)}" dir="auto">${titleOf(holder, title)}</a>`
 }
 
-/** Shows the branch of the record, or the branch of its holder. */
+/** Shows the record's branch, or its holder's branch. */
 function branchCell({ request }: CellContext, record: PanelRecord): string {
   const holder = includedRecord(record, 'employee_id')
   const branch = includedRecord(holder ?? record, 'customer_id')

@@ -46,7 +46,7 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
   return { kind: 'file', body, headers: exportFile(resource, form, now) }
 }
 
-/** Returns the names of the exported columns. Exports do not contain counts. */
+/** Returns the names of the columns to export. Exports do not contain counts. */
 function fieldsOf(request: RecordRequest, state: ListState, sheet: string): string[] {
   if (sheet === 'finance') return financeColumns
   return shownNames(request, state).filter((name) => !name.endsWith('_count'))

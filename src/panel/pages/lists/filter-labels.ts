@@ -9,7 +9,7 @@ import { choiceLabel, fieldLabel, formatDate, ownText, type Texts } from '../../
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** Returns the label of a filter. `parameter` can contain an operator. */
+/** Returns a filter's label. `parameter` can contain an operator, as in `status[in]`. */
 export function filterLabel(texts: Texts, parameter: string): string {
   const name = parameter.replace(/\[.*$/, '')
   return ownText(texts.lists.names, name) ?? fieldLabel(texts, name.replace(/^.*\./, ''))
@@ -22,7 +22,7 @@ export function wordLabel({ lists }: Texts, name: string, word: string): string 
   return name === 'loan' ? lists.inDays(Number(days)) : lists.within(Number(days))
 }
 
-/** Describes a parameter of a list in words. */
+/** Describes a list parameter in words. */
 export async function describeFilter(request: RecordRequest, parameter: string, given: string): Promise<string> {
   const { texts, resource, resources } = request
   const [, name = parameter, operator = 'eq'] = /^([^[]*)(?:\[(\w+)\])?$/.exec(parameter) ?? []

@@ -1,4 +1,4 @@
-// The page of a list: the views, the filters, the table, the totals, and links to the other pages of the list.
+// A list page: the views, the filters, the table, the totals, and links to the list's other pages.
 
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'

@@ -1,4 +1,4 @@
-// The table of a list. A click anywhere in a row opens its record, except on other links and controls.
+// A list's table. A click anywhere in a row opens the row's record, except on other links and controls.
 
 import { html } from 'ghtml'
 import { icon } from '../../components/icons.ts'
@@ -55,7 +55,7 @@ export function sortMenu({ texts, baseParams }: RecordRequest, state: ListState,
   return menu({ summary, body: menuLinks(links), name: 'end sort' })
 }
 
-/** Renders the heading of a column. A click sorts by this column, and a second click reverses the order. */
+/** Renders a column's heading. A click sorts by this column, and a second click reverses the order. */
 function headCell({ baseParams }: RecordRequest, state: ListState, { label, sort, isNumber }: ListColumn): string {
   const name = isNumber ? ' class="number"' : ''
   if (sort === undefined) return html`<th scope="col"!${name}>${label}</th>`

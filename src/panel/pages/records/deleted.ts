@@ -1,4 +1,4 @@
-// The page of a deleted record: its last values, who deleted it, and its history.
+// A deleted record's page: its last values, who deleted it, and its history.
 
 import { html } from 'ghtml'
 import type { Field } from '../../../resources/resource.ts'
@@ -33,7 +33,7 @@ export async function showDeletedRecord(request: RecordRequest, id: number): Pro
   return { kind: 'page', title: titleOf({ id, ...deletion.before }, resource.title), body, status: 404 }
 }
 
-/** Links to the page of the change set, where the user can undo the deletion. */
+/** Links to the change set's page, where the user can undo the deletion. */
 function undoLink({ texts, canWrite, baseParams }: RecordRequest, { change_set }: Entry): string[] {
   if (change_set === null || !canWrite) return []
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })

@@ -1,5 +1,5 @@
-// /records.php: the lists of a tenant, with their views and exports, and the pages of its records. The query decides
-// which page is shown.
+// /records.php: a tenant's lists, with their views and exports, and its record pages. The query decides which page is
+// shown.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'

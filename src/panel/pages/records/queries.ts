@@ -30,8 +30,8 @@ export async function findRecord(
   return found ? { record: JSON.parse(found.body), etag: found.etag } : undefined
 }
 
-/** Reads a page of a list. The page includes the records that `include` names, or else all referenced records.
- *  Throws a Problem for invalid parameters. */
+/** Reads one page of a list. The page includes the records that `include` names, or else all referenced records. Throws
+ *  a Problem for invalid parameters. */
 export async function readList(
   request: TenantRequest,
   resource: Resource,

@@ -1,4 +1,4 @@
-// The sections that group the fields of a record on its page and in its form, and the controls of the fields.
+// The sections that group a record's fields on its page and in its form, and the controls for these fields.
 
 import { deriveOnce } from '../../../resources/derive.ts'
 import type { Resource } from '../../../resources/resource.ts'
@@ -34,7 +34,7 @@ const declared: Record<string, readonly Section[]> = {
   ],
 }
 
-/** Returns the sections of a resource. Fields that are in no section are added to the last section. */
+/** Returns a resource's sections. Fields that are in no section are added to the last section. */
 export const sectionsOf = deriveOnce(({ name, fields }: Resource): readonly Section[] => {
   const sections = (declared[name] ?? []).map((section) => ({
     ...section,

@@ -1,4 +1,4 @@
-// Renders a field of a record.
+// Renders one of a record's fields.
 
 import { html } from 'ghtml'
 import { type Field, resourceNamed } from '../../../resources/resource.ts'
@@ -6,7 +6,7 @@ import { includedRecord, type PanelRecord, showValue, titleOf } from '../../comp
 import { recordUrl } from '../../urls.ts'
 import type { RecordRequest } from './request.ts'
 
-/** Renders the value of a field. A reference is shown as a link with the title of the referenced record. */
+/** Renders a field's value. A reference is shown as a link with the referenced record's title. */
 export function showField(request: RecordRequest, record: PanelRecord, name: string, field: Field): string {
   const other = field.kind === 'reference' ? includedRecord(record, name) : null
   if (field.kind !== 'reference' || !other) return showValue(request.texts, field, record[name])

@@ -27,7 +27,7 @@ const maxConcurrentSearches = 8
  *  name. */
 const perGroup = 3
 
-/** The results of a tenant; null if its database is unavailable or too slow. */
+/** A tenant's results; null if the tenant's database is unavailable or too slow. */
 type TenantResult = { tenant: Tenant; groups: ResultGroup[] | null }
 
 export async function searchEverywhere(request: SignedInRequest): Promise<PageResponse> {

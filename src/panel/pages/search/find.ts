@@ -16,7 +16,7 @@ export type ResultGroup = {
   opened: PanelRecord[]
 }
 
-/** The fields whose values identify a record. The code of a branch is not one of them, because it may be the
+/** The fields whose values identify a record. A branch's code is not one of these fields, because it may be the
  *  abbreviation of a city. */
 const identifiers: Record<string, readonly string[]> = {
   hardware: ['asset_tag', 'serial_number', 'external_id'],

@@ -1,4 +1,4 @@
-// Renders search results as HTML: the title of each record, its details, and the fields that contain a searched word.
+// Renders search results as HTML: each record's title, its details, and the fields that contain a search word.
 
 import { html } from 'ghtml'
 import { isCode, type Resource } from '../../../resources/resource.ts'
@@ -20,7 +20,7 @@ const facts: Record<string, readonly string[]> = {
 /** `texts`: adapted to the tenant's conventions if these are known. */
 export type ResultOptions = { texts: Texts; resource: Resource; text: string }
 
-/** The title and the details are HTML in which the searched words are marked. */
+/** The title and the details are HTML in which the search words are marked. */
 export type Result = { icon: IconName; titleHtml: string; detailsHtml: string }
 
 export function toResult({ texts, resource, text }: ResultOptions, record: PanelRecord): Result {
@@ -39,7 +39,7 @@ export function toResult({ texts, resource, text }: ResultOptions, record: Panel
   }
 }
 
-/** Details that contain a searched word come first, because narrow screens cut off the end. */
+/** Details that contain a search word come first, because narrow screens cut off the end. */
 function rankOf(detailHtml: string): number {
   return detailHtml.includes('<mark>') ? 0 : 1
 }
@@ -56,14 +56,14 @@ function iconOf({ name }: Resource, { type, kind }: PanelRecord): IconName {
   return name === 'customers' ? 'branch' : 'document'
 }
 
-/** Shows the status of an asset, or that a record is a storage location or inactive. */
+/** Shows an asset's status, or that a record is a storage location or inactive. */
 function stateOf(texts: Texts, { status, kind, is_active: isActive }: PanelRecord): string {
   if (typeof status === 'string') return stateBadge(status, choiceLabel(texts, status))
   if (kind === 'storage') return html`${choiceLabel(texts, 'storage')}`
   return isActive === false ? stateBadge('inactive', texts.search.inactive) : ''
 }
 
-/** Returns the fields that are always shown, and those that contain a searched word (with their labels). */
+/** Returns the fields that are always shown, and those that contain a search word (with their labels). */
 function fieldsOf(texts: Texts, resource: Resource, record: PanelRecord, words: string[]): string[] {
   const shown = facts[resource.name] ?? []
   const title = titleOf(record, resource.title)

@@ -2,8 +2,8 @@ import { html } from 'ghtml'
 import { hiddenField } from '../../components/forms.ts'
 import type { SignedInRequest, TenantRequest } from '../../request.ts'
 
-/** Renders the form of the search page. If the request is not about a tenant, the form searches all tenants that the
- *  user can open. */
+/** Renders the search page's form. If the request is not about a tenant, the form searches all tenants that the user
+ *  can open. */
 export function searchForm(request: SignedInRequest | TenantRequest, text: string): string {
   const { texts } = request
   const tenant = 'baseParams' in request ? request.baseParams.tenant : undefined

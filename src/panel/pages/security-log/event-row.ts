@@ -1,4 +1,4 @@
-// Renders an event of the security log as a row of a table.
+// Renders a security log event as a table row.
 
 import { html } from 'ghtml'
 import type { AuditEvent } from '../../../catalog/audit-log.ts'

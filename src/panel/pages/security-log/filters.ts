@@ -13,8 +13,8 @@ import { PageError } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { isFailure } from './event-row.ts'
 
-/** `user`: the id of a user, set by links. `who`: part of an email address. `of`: part of a tenant's name, or a
- *  tenant's whole slug. Days are in UTC. */
+/** `user`: a user's id, set by links. `who`: part of an email address. `of`: part of a tenant's name, or a tenant's
+ *  whole slug. Days are in UTC. */
 const names = ['event', 'user', 'who', 'of', 'from', 'to', 'q'] as const
 
 export type Filters = { [name in (typeof names)[number]]?: string }

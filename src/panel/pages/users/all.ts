@@ -1,4 +1,4 @@
-// The list of all accounts of the installation, and the form that invites a user.
+// The list of all accounts in the installation, and the form that invites a user.
 
 import { html } from 'ghtml'
 import { createUser, displayName, listUsers } from '../../../accounts/users.ts'

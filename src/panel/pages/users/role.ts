@@ -1,4 +1,4 @@
-// The page of one user's role in a tenant, with forms that change the role or remove the user.
+// The page for one user's role in a tenant, with forms that change the role or remove the user.
 
 import { html } from 'ghtml'
 import { removeFromTenant, setTenantRole } from '../../../accounts/edit-user.ts'

@@ -1,4 +1,4 @@
-// The card with the holder of an asset and its former holders, or with the branches of a person.
+// The card with an asset's current and former holders, or with a person's current and former branches.
 
 import { html } from 'ghtml'
 import { assignmentFieldOf } from '../../../../resources/history/history.ts'

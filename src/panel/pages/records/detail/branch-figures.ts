@@ -1,4 +1,4 @@
-// The figures of a branch. Each figure links to the records that it counts.
+// A branch's figures. Each figure links to the records that it counts.
 
 import { daysAfter } from '../../../../resources/lists/word-filters.ts'
 import { type Stat, stats } from '../../../components/page-parts.ts'

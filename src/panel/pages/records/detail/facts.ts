@@ -1,5 +1,5 @@
-// Shows the facts of a record in cards. A card lists the fields that have a value. For each of the other fields, the
-// card has a link to the form that adds a value.
+// Shows a record's facts in cards. A card lists the fields that have a value. For each of the other fields, the card
+// has a link to the form that adds a value.
 
 import { html } from 'ghtml'
 import type { Field } from '../../../../resources/resource.ts'

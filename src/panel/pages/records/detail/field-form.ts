@@ -16,7 +16,7 @@ export type FieldEdit = { name: string; draft: Draft }
 /** The field that the user is editing, and its form as HTML. */
 export type OpenField = { name: string; form: string }
 
-/** Fields that change only together with others, either through an action such as a return or in the form of the whole
+/** Fields that change only together with others, either through an action such as a return or in the form for the whole
  *  record. */
 const changedElsewhere: Record<string, readonly string[]> = {
   hardware: ['status', 'employee_id'],

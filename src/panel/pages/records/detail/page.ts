@@ -1,4 +1,4 @@
-// The page of a record: its head, its facts, its related records, and its timeline.
+// A record's page: its head, its facts, its related records, and its timeline.
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../../resources/lists/options.ts'

@@ -33,7 +33,7 @@ async function relatedSection(
   isIndirect: boolean,
 ): Promise<string> {
   const { texts, baseParams, canWrite } = request
-  // Storage locations are left out, because the figures of the branch already show how much is in stock.
+  // Storage locations are left out, because the branch's figures already show how much is in stock.
   const kind: Record<string, string> = other.name === 'employees' ? { kind: 'person' } : {}
   const params = { [filter]: String(id), ...kind, limit: String(maxShown), sort: '-id' }
   const { records, next } = await readList(request, other, params)
@@ -49,7 +49,7 @@ async function relatedSection(
   return html`<section><h2><a href="${listUrl}">${label.many}</a></h2>!${list}!${more}!${add}</section>`
 }
 
-/** Shows the state and the holder of an asset, or the job of a person. */
+/** Shows an asset's state and holder, or a person's job. */
 function relatedItem(request: RecordRequest, other: Resource, record: PanelRecord): string {
   const { texts, resources } = request
   const url = recordUrl(request, other.name, record.id)

@@ -1,5 +1,5 @@
-// The repairs of an asset, read from its history: when it was sent and when it came back, by whom, and with which
-// notes.
+// An asset's repairs, read from its history: when the asset was sent and when it came back, who recorded this, and with
+// which notes.
 
 import { html } from 'ghtml'
 import { actorNames, type Entry, readChanges } from '../../../components/change-list.ts'
@@ -14,10 +14,10 @@ const maxSearchedChanges = 200
 
 const repair = 'in_repair'
 
-/** `sent`: null if the repair began before the searched changes. `ended`: null if the asset is still in repair. */
+/** `sent`: null if the repair began before the changes searched. `ended`: null if the asset is still in repair. */
 type Repair = { sent: Entry | null; ended: Entry | null }
 
-/** Returns an empty string for records that are not assets, and for assets without repairs in the searched changes. */
+/** Returns an empty string for records that are not assets, and for assets without repairs in the changes searched. */
 export async function repairLog(request: RecordRequest, id: number): Promise<string> {
   const { texts, resource } = request
   if (resource.name !== 'hardware') return ''

@@ -1,4 +1,4 @@
-// The timeline of a record: a sentence for each change, grouped by day, newest first.
+// A record's timeline: a sentence for each change, grouped by day, newest first.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../../resources/resource.ts'

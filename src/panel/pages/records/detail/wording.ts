@@ -8,7 +8,7 @@ import { dayOf, noticeDaysOf } from '../../../i18n/conventions.ts'
 import type { Texts } from '../../../i18n/index.ts'
 import { plural } from '../../../i18n/plural.ts'
 
-/** Returns the title of a record. For a storage location, the title says that it is stock. */
+/** Returns a record's title. The title of a storage location says that it is stock. */
 export function nameOf(texts: Texts, { title, name }: Resource, record: PanelRecord): string {
   const recordTitle = titleOf(record, title)
   return name === 'employees' && record.kind === 'storage' ? texts.verbs.inStock(recordTitle) : recordTitle

@@ -63,8 +63,8 @@ function untouchedFields(typed: Values, changes: Entry[]): Set<string> {
   return new Set(Object.keys(original).filter((name) => original[name] === typed[name]))
 }
 
-/** Renders the heading of the column with the stored version. It names the person who saved this version, if the
- *  history still contains the change. */
+/** Renders the heading for the column with the stored version. The heading names the person who saved this version, if
+ *  the history still contains the change. */
 async function theirColumn(request: RecordRequest, [newest]: Entry[]): Promise<string> {
   const { texts } = request
   const { conflict } = texts.recordPages

@@ -8,7 +8,7 @@ import type { RecordRequest } from '../request.ts'
 import { lastType } from './last-type.ts'
 
 /** `links`: for each field whose error mentions another record, the URL of that record. `notice`: a message that is not
- *  an error. `formValues`: the submitted form, if the values come from one. `suggestedTag`: the tag that the form of a
+ *  an error. `formValues`: the submitted form, if the values come from one. `suggestedTag`: the tag that the form for a
  *  new asset suggests. `etag` and `seen`: the version of the record that the user is editing, and the time of its last
  *  change. */
 export type Draft = {
@@ -24,7 +24,7 @@ export type Draft = {
   status?: number
 }
 
-/** Returns the draft of a new record. The query can prefill fields. For example, `?customer_id=3` preselects that
+/** Returns the draft for a new record. The query can prefill fields. For example, `?customer_id=3` preselects that
  *  branch. */
 export function newDraft(request: RecordRequest): Draft {
   const { query, resource } = request
@@ -41,7 +41,7 @@ export function submittedDraft(request: RecordRequest): Draft {
   return { values: readForm(request), formValues: request.form, ...versionOf(request.form) }
 }
 
-/** Returns the draft of a form that was submitted after its session had ended. */
+/** Returns the draft of a form that the user submitted after the session had ended. */
 function keptDraft(request: RecordRequest): Draft | undefined {
   const form = takeKeptForm(request)
   return form && { ...submittedDraft({ ...request, form }), notice: request.texts.recordPages.kept.filledIn }

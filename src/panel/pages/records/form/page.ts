@@ -31,7 +31,7 @@ export async function showEditForm(request: RecordRequest, id: number): Promise<
   return editPage(request, id, draftOf(request, await readRecord(request, id)))
 }
 
-/** Shows the form of the whole record, or the record's page with the form of one field. */
+/** Shows the form for the whole record, or the record's page with the form for one field. */
 function editPage(request: RecordRequest, id: number | null, draft: Draft): Promise<PageResponse> {
   const name = fieldToEdit(request)
   return id === null || name === undefined ? formPage(request, id, draft) : showRecord(request, id, { name, draft })

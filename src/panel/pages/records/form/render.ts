@@ -1,4 +1,4 @@
-// Renders the form of a record: its sections, and the errors of a refused form.
+// Renders a record's form: its sections and, if the form was refused, its errors.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -73,7 +73,7 @@ export function draftAttributesOf(
   return draftAttributes(request, `${resource.name} ${form}`, formValues !== undefined)
 }
 
-/** Renders the hidden fields of a form: the CSRF token, the idempotency key, and the version of the record. */
+/** Renders a form's hidden fields: the CSRF token, the idempotency key, and the record's version. */
 export function versionFields({ csrfToken }: RecordRequest, { etag, seen }: Pick<Draft, 'etag' | 'seen'>): string {
   const version = Object.entries({ etag, seen }).flatMap(([name, value]) => (value ? hiddenField(name, value) : []))
   return html`!${hiddenField('form_token', csrfToken)}!${hiddenField('once', randomUUID())}!${version}`

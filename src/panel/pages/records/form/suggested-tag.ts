@@ -1,4 +1,4 @@
-// Suggests a tag in the form of a new asset.
+// Suggests a tag in the form for a new asset.
 
 import { suggestTags } from '../../desk/run.ts'
 import type { RecordRequest } from '../request.ts'
