@@ -37,7 +37,7 @@ const forgetFailures = () => {
   clock += 31 * minuteMs
 }
 
-test('failures of unknown browsers do not throttle a browser that has signed in to the account before', async () => {
+test('failed sign-ins from unknown browsers do not throttle a browser that has signed in to the account before', async () => {
   await createPanelUser(environment, 'victim@example.com')
   const known = await openKnownBrowser('victim@example.com')
   await throttleUnknownBrowsers('victim@example.com')
@@ -65,7 +65,7 @@ test('a signed-in user can confirm the password while unknown browsers guess it'
   forgetFailures()
 })
 
-test('failures of a known browser throttle only that browser', async () => {
+test('failed sign-ins from a known browser throttle only that browser', async () => {
   await createPanelUser(environment, 'clumsy@example.com')
   const [first, second] = [await openKnownBrowser('clumsy@example.com'), await openKnownBrowser('clumsy@example.com')]
   for (let tries = 0; tries < 5; tries++)
@@ -135,7 +135,7 @@ test('a device cookie is invalid for another account, after a modification, afte
   assert.equal(await isKnown('other@example.com', old), false)
 })
 
-test('a browser that several people share is known for each of them', async () => {
+test('a browser that several people share is known for each person', async () => {
   await createPanelUser(environment, 'morning@example.com')
   await createPanelUser(environment, 'evening@example.com')
   const shared = await openKnownBrowser('morning@example.com')

@@ -22,7 +22,7 @@ const { origin } = new URL(await listen())
 const minuteMs = 60_000
 await openBrowser(origin).open(await setupToken(environment), { email: 'root@example.com', password, demo: '1' })
 
-test('a set-up link creates the first administrator, and works once', async () => {
+test('a set-up link creates the first administrator, and works only once', async () => {
   const { environment, listen } = await startService({}, { now: () => new Date(clock) })
   const { origin } = new URL(await listen())
   const [token, another] = [await setupToken(environment), await setupToken(environment)]
@@ -49,7 +49,7 @@ test('a set-up link expires after thirty minutes', async () => {
   assert.equal((await openBrowser(address).open(expired)).status, 410)
 })
 
-test('the token of a one-time link is not part of the request; without scripts, the page asks for the link', async () => {
+test('a one-time link’s token is not part of the request for the page; if scripts are disabled, the page asks for the link', async () => {
   const token = await setupToken(environment)
   const link = linkAddress(origin, token)
   assert.equal(new URL(link).search, '')
@@ -94,7 +94,7 @@ test('a wrong password and an unknown account cause the same response', async ()
   assert.equal(responses[0]![0], 403)
 })
 
-test('failed sign-ins throttle an account, even with the right password, and never lock it', async () => {
+test('failed sign-ins throttle an account, even for the right password, but never lock it', async () => {
   await createPanelUser(environment, 'slow@example.com')
   for (let attempts = 0; attempts < 5; attempts++) {
     const { status } = await openBrowser(origin).submit('login.php', {
@@ -155,7 +155,7 @@ test('signing in starts a new session, and a modified cookie is refused', async 
   assert.equal((await person.get('profile.php')).status, 303)
 })
 
-test('a form that is forged, from another session, or from another site changes nothing', async () => {
+test('a form that is forged, from another session, or from another site has no effect', async () => {
   const [person, other] = [await signIn(origin, 'root@example.com'), await signIn(origin, 'root@example.com')]
   const page = 'records.php?tenant=demo&resource=customers&new=1'
   const form = (html: string) =>
@@ -199,14 +199,14 @@ test('the CSP of pages allows only same-origin resources, and cookies are HttpOn
   assert.doesNotMatch(response.html, /<script>|<style|\sstyle=|\son\w+=/)
 })
 
-test('with an https PUBLIC_URL, cookies are Secure and their names have the prefix __Host-', async () => {
+test('if PUBLIC_URL is an https URL, cookies are Secure and their names have the prefix __Host-', async () => {
   const service = await startService({ PUBLIC_URL: 'https://assets.example.com' })
   const address = new URL(await service.listen()).origin
   const cookie = (await openBrowser(address).get('login.php')).headers.getSetCookie().join()
   assert.match(cookie, /^__Host-tenantdesk-form=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
 })
 
-test('a new password set with a link ends the other sessions of the account', async () => {
+test('setting a new password with a link ends the account’s other sessions', async () => {
   const id = await createPanelUser(environment, 'mover@example.com')
   const person = await signIn(origin, 'mover@example.com')
   const link = { now: new Date(clock), by: null, address: null, agent: null }
@@ -238,7 +238,7 @@ test('a method that a page does not support is refused with 405 and the list of 
   assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'])
 })
 
-test('an unknown address or record of the panel is a 404, and an invalid parameter is a 400', async () => {
+test('in the panel, an unknown URL or record is a 404, and an invalid parameter is a 400', async () => {
   await makeTenant(environment, 'plain')
   const person = await signIn(origin, 'root@example.com')
   for (const path of ['records.php/x', 'panel/../server.ts', 'panel/panel.ts', 'nothing.php'])
@@ -257,7 +257,7 @@ test('an unknown address or record of the panel is a 404, and an invalid paramet
   assert.equal((await person.get('records.php?tenant=plain&cursor=forged')).status, 400)
 })
 
-test('confirming the password replaces the session cookie and leaves open pages usable', async () => {
+test('confirming the password replaces the session cookie, and pages that are already open stay usable', async () => {
   await createPanelUser(environment, 'again@example.com')
   const person = await signIn(origin, 'again@example.com')
   const first = person.cookies.get('tenantdesk')!

@@ -80,7 +80,7 @@ test('a date range uses the tenant’s time zone and includes both days', async 
   assert.equal((await open('activity.php?from=2026-02-30')).status, 400)
 })
 
-test('each page of the activity continues where the previous page ends', async () => {
+test('each page of the activity list continues where the previous page ended', async () => {
   for (let index = 0; index < 55; index++) await acme('PUT', '/customers.php?id=2', { notes: String(index) })
   const first = await open('activity.php?from=2026-03-01')
   assert.equal(first.entries.length, 50)

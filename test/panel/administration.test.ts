@@ -96,7 +96,7 @@ test('a refused tenant form shows the reason and keeps the input', async () => {
   }
 })
 
-test('a form creates a key once and shows it once; the key is refused after it is revoked or deleted', async () => {
+test('a form creates a key once and shows it only once; the key is refused after it is revoked or deleted', async () => {
   const page = formsIn((await north.get('api_keys.php')).html).find(({ action }) => action.startsWith('api_keys'))!
   const form = new URLSearchParams([...page.fields, ['scope', 'customers:read']])
   form.set('name', 'reader')
@@ -150,7 +150,7 @@ test('a refused key form shows the reason, and creating a key requires a recent 
   assert.equal((await listKeys()).length, before + 1)
 })
 
-test('a manager cannot reach pages of another tenant by any address or form field', async () => {
+test('a manager cannot reach pages of another tenant through any URL or form field', async () => {
   const token = await createKeyToken('south')
   const client = networkClient(apiUrl, token)
   const { id } = (await client('POST', '/customers.php', { name: 'Southern secret' })).body
@@ -216,7 +216,7 @@ test('submitting a record form twice creates one record; submitting it again wit
   assert.deepEqual([confirmedStatus, location === first[1]], [303, false])
 })
 
-test('forms, lists and pages of records show external ids, kinds and loan dates; fields set by the service have no input', async () => {
+test('record forms, lists and pages show external ids, kinds and loan dates; fields set by the service have no input', async () => {
   const create = async (resource: string, fields: Record<string, string>) => {
     const created = await north.submit(`records.php?resource=${resource}&new=1`, fields)
     assert.equal(created.status, 303, created.html)
@@ -443,7 +443,7 @@ test('an account is created with a one-time link and can be deleted, except the 
   assert.deepEqual([last.status, /last administrator/.test(last.html)], [422, true])
 })
 
-test('sign-in asks for a second factor and accepts each code once; the second factor can be turned off', async () => {
+test('sign-in asks for a second factor and accepts each code only once; the second factor can be turned off', async () => {
   await createPanelUser(environment, 'careful@example.com')
   const person = await signIn(origin, 'careful@example.com')
   const page = (await person.get('profile.php?second_factor=1')).html
@@ -484,7 +484,7 @@ async function requireEvents(email: string, expected: string[]): Promise<void> {
   for (const name of expected) assert.ok(ofUser.has(name), name)
 }
 
-test('other sessions can be ended; changing the password requires the current one and ends other sessions', async () => {
+test('users can end their other sessions; changing the password requires the current one and ends the other sessions', async () => {
   await createPanelUser(environment, 'tidy@example.com')
   const [session, otherSession] = [await signIn(origin, 'tidy@example.com'), await signIn(origin, 'tidy@example.com')]
   const phone = openBrowser(origin)
@@ -552,7 +552,7 @@ test('a mailto link escapes characters that would end or extend the address', as
   assert.ok(page.includes('href="mailto:a%3Fb%26c%25d@example.com">a?b&c%d@example.com<'), page)
 })
 
-test('after a restart, the page of a used key still shows its requests per hour', async () => {
+test('after a restart, a key’s page still shows the requests per hour from before the restart', async () => {
   const [token, unused] = [await createKeyToken('south'), await createKeyToken('south')]
   const client = networkClient(apiUrl, token)
   await client('GET', '/customers.php')

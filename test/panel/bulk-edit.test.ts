@@ -46,7 +46,7 @@ const createPerson = async (name: string, customer_id = berlin) =>
 const createItem = async (employee_id: number, values: object = {}) =>
   (await create('hardware', { employee_id, type: 'laptop', ...values })).id
 
-/** Selects records of a list for a task. Returns the URL of the next page. */
+/** Selects records in a list for a task. Returns the URL of the next page. */
 async function select(list: string, task: string, ids: number[] | 'all'): Promise<string> {
   const resource = /resource=(\w+)/.exec(list)![1]!
   const fields: Record<string, string | string[]> = ids === 'all' ? { all: '1' } : { id: ids.map(String) }
@@ -178,7 +178,7 @@ test('the preview lists records that cannot be changed, with reasons; the other 
   assert.match(textOf(await manager.get(lost)), /There is nothing to change/)
 })
 
-test('a record changed or deleted after the preview is skipped, and submitting twice changes the other records once', async () => {
+test('a record changed or deleted after the preview is skipped; submitting the form twice changes the others only once', async () => {
   const holder = await createPerson('Race')
   const items = [await createItem(holder), await createItem(holder), await createItem(holder)]
   const path = await select(list, 'retire', items)
@@ -203,7 +203,7 @@ async function waitForJob(path: string): Promise<PageResponse> {
   })
 }
 
-/** Presses the button with this name on the page of a job. */
+/** Presses the button with this name on a job's page. */
 async function press(page: PageResponse, button: string): Promise<PageResponse> {
   const form = formsIn(page.html).find(({ action }) => /^bulk_edit/.test(action))!
   assert.match(page.html, new RegExp(`name="${button}"`))

@@ -8,7 +8,7 @@ import { makeTenant, startService } from '../support/service.ts'
 const { environment, listen } = await startService({}, { waiting: { maxPerTenant: 0, maxPerProcess: 0 } })
 const { origin } = new URL(await listen())
 
-test('if the queue is full, a page is a 503 that says that the server is busy', async () => {
+test('if the queue is full, page requests fail with a 503 that says that the server is busy', async () => {
   await makeTenant(environment, 'north')
   await createPanelUser(environment, 'north@example.com', 'north')
   const north = await signIn(origin, 'north@example.com')

@@ -1,4 +1,4 @@
-// Fields that choose a record, in a browser without scripts. With scripts: test/browser.
+// Fields that choose a record, in a browser without scripts. The tests with scripts are in test/browser.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -33,7 +33,7 @@ test('typed text that matches exactly one record chooses that record', async () 
   assert.equal(await holderOf(await choose('sisli stock')), 6)
 })
 
-test('typed text that matches several records or none chooses nothing; the form says so and keeps all input', async () => {
+test('typed text that matches several records or none chooses nothing; the form explains this and keeps all input', async () => {
   for (const [typed, message, titles] of [
     ['jonas', 'Several people match', ['Jonas Weber', 'Jonas Weberling']],
     ['ada lovelace', 'Several people match', ['Ada Lovelace', 'Ada Lovelace']],
@@ -51,7 +51,7 @@ test('typed text that matches several records or none chooses nothing; the form 
   assert.match(empty.html, /id="employee_id-error"/)
 })
 
-test('the search button shows the results, and one of them can then be submitted', async () => {
+test('the search button shows the results, and one of the results can then be submitted', async () => {
   const searched = await choose('jonas', { find: 'employee_id' })
   assert.equal(searched.status, 200)
   assert.deepEqual(offered(searched), ['Jonas Weber', 'Jonas Weberling'])
@@ -69,7 +69,7 @@ test('a name typed after choosing a record replaces the choice', async () => {
   assert.deepEqual([body.employee_id, body.serial_number], [2, 'T'])
 })
 
-test('the options for scripts are limited to the tenant and the filter, and include an announcement for screen readers', async () => {
+test('the options that scripts load are limited to the tenant and the filter, and include an announcement for screen readers', async () => {
   const options = (query: string) => manager.get(`search.php?${query}`)
   const found = await options('for=employees&q=jonas')
   assert.deepEqual(offered(found), ['Jonas Weber', 'Jonas Weberling'])
@@ -79,7 +79,7 @@ test('the options for scripts are limited to the tenant and the filter, and incl
   assert.equal(
     offered(await options('for=employees&kind=person&q=sisli')).length,
     5,
-    'people match the name of their branch',
+    'people are found by the name of their branch',
   )
   const nothing = await options('for=customers&q=hidden')
   assert.deepEqual([offered(nothing), /No matches/.test(nothing.html)], [[], true])

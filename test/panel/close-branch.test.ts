@@ -42,7 +42,7 @@ async function createBranch(name: string) {
 
 const formOf = (page: PageResponse) => formsIn(page.html).find(({ action }) => /^close_branch/.test(action))!
 
-test('closing a branch moves its stock and everyone who is active or holds equipment, and deactivates it; this can be undone', async () => {
+test('closing a branch deactivates it and moves its stock and everyone who is active or holds equipment; this can be undone', async () => {
   const target = await create('customers', { name: 'Target' })
   const { branch, people, gone, keeps, stock, held, stored } = await createBranch('first')
   const { html } = await manager.get(`records.php?resource=customers&id=${branch}`)
@@ -103,7 +103,7 @@ test('changes since the preview are shown, and nothing moves until they are conf
   }
 })
 
-test('submitting the form twice closes the branch once', async () => {
+test('submitting the form twice closes the branch only once', async () => {
   const target = await create('customers', { name: 'Twice' })
   const { branch } = await createBranch('third')
   const { action, fields } = formOf(await manager.get(`close_branch.php?id=${branch}&to=${target}`))
@@ -125,7 +125,7 @@ test('if two people close a branch at the same time, the second request reports 
   assert.match(textOf(responses.find(({ status }) => status === 409)!), /This branch is already closed/)
 })
 
-test('the people and stock of a closed branch can only move to another branch that exists and is active', async () => {
+test('when a branch is closed, its people and stock can only move to another branch that exists and is active', async () => {
   const closed = await create('customers', { name: 'Closed', is_active: false })
   const branch = await create('customers', { name: 'Open' })
   for (const to of [branch, closed, 99999]) {

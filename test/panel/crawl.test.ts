@@ -22,7 +22,7 @@ await root.open(await setupToken(service.environment), { email, password, demo: 
 await createPanelUser(service.environment, 'head@example.com', 'demo')
 await createPanelUser(service.environment, 'reader@example.com', 'demo', 'viewer')
 
-/** The number of links to follow among those that differ only in values, such as ids. */
+/** Of links that differ only in values, such as ids, at most this many are followed. */
 const followedPerKind = 1
 
 /** Links with more list options than this are not followed, because filters, sort orders, columns and pages can be

@@ -32,7 +32,7 @@ const item = (name: string, holder: number, fields: object = {}) =>
 const ada = await person('Ada')
 const jonas = await person('Jonas')
 
-/** Submits the form of an action for these assets. */
+/** Submits an action's form for these assets. */
 const perform = (verb: string, ids: number[], fields: Record<string, string> = {}) =>
   desk.submit(`assign.php?do=${verb}&ids=${ids.join(',')}`, fields, /^assign/)
 
@@ -189,7 +189,7 @@ test('if an asset was changed since the form was opened, the form is shown again
   assert.deepEqual(await stateOf(id), ['person Jonas', 'in_use', null])
 })
 
-test('a form submitted twice is executed once', async () => {
+test('a form submitted twice takes effect only once', async () => {
   const id = await item('Router', ada)
   const form = formsIn((await desk.get(`assign.php?do=return&ids=${id}`)).html).find(({ action }) =>
     /^assign/.test(action),
@@ -202,7 +202,7 @@ test('a form submitted twice is executed once', async () => {
   assert.equal((await read(`/changes.php?resource=hardware&id=${id}`)).data.length, 2)
 })
 
-test('an action on the page of a person applies only to the selected assets', async () => {
+test('an action on a person’s page applies only to the selected assets', async () => {
   const holder = await person('Holder')
   const ids = [await item('Mouse', holder), await item('Headset', holder), await item('Dock', holder)]
   const ticked = ids.slice(0, 2).map(String)
@@ -326,7 +326,7 @@ test('viewers cannot open forms for actions on equipment; unknown records are 40
     assert.equal((await desk.get(path)).status, status, path)
 })
 
-test('a page about a person or a branch asks for one if its URL does not name one', async () => {
+test('if the URL of a page about a person or a branch names none, the page asks the user to choose one', async () => {
   for (const page of ['assign.php', 'offboard.php', 'hand_over.php', 'close_branch.php']) {
     const { html, status } = await desk.get(page)
     assert.deepEqual([status, html.includes(`<form action="${page}"`)], [200, true], page)

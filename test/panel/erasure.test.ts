@@ -43,7 +43,7 @@ test('a manager can erase a person on a page that explains the effects, and the 
   assert.match(textIn((await root.get('events.php')).html), /Personal data erased.*north@example\.com/)
   const database = await tenantDatabaseOf(environment, 'north')
   await eventually(
-    'the free space of the database is rewritten',
+    "the database's free space is overwritten",
     async () => !(await database.dump()).includes('Lovelace'),
   )
   assert.equal((await client('PUT', '/customers.php?id=1', { city: 'Kiel' })).status, 200)

@@ -52,7 +52,7 @@ test('the icon sprite is generated from the list of icons (npm run docs)', () =>
   assert.equal(readFileSync('src/panel/assets/icons.svg', 'utf8'), generateIcons())
 })
 
-test('the next page confirms a form once, and a forged confirmation is not shown', async () => {
+test('the page after a form confirms it, but only once; a forged confirmation is not shown', async () => {
   await createPanelUser(service.environment, 'confirmed@example.com', 'acme')
   const person = await signIn(origin, 'confirmed@example.com')
   const sent = await person.submit('profile.php', { name: 'Ada', do_name: '1' })
@@ -73,7 +73,7 @@ test('visitors can choose the language and theme of their browser before signing
   assert.equal((await visitor.get('login.php?language=xx')).status, 200)
 })
 
-test('the menu of a page changes language, theme and row height, and returns to the page', async () => {
+test('a page’s menu changes the language, theme and row height, and returns to the page', async () => {
   await createPanelUser(service.environment, 'chooser@example.com', 'acme')
   const person = await signIn(origin, 'chooser@example.com')
   const back = 'records.php?resource=employees'
@@ -126,6 +126,6 @@ test('the tenant switcher starts with the tenants that the user opened last', as
   assert.equal(
     (await offered('profile.php', other))[0],
     'early-0',
-    'the tenants of another user of the browser are not shown',
+    'tenants that another user opened in this browser are not shown',
   )
 })

@@ -32,7 +32,7 @@ const stock = await createPerson('Stock', { kind: 'storage' })
 const createItem = async (employee_id: number, fields = {}): Promise<Json> =>
   send('POST', '/hardware.php', { employee_id, type: 'laptop', purchase_cost: 149900, ...fields })
 
-/** The number of the newest change. */
+/** The sequence number of the newest change. */
 const latestSeq = async (): Promise<number> => (await acme('GET', '/changes.php?limit=1')).body.page.latest
 
 test('a form shows both parties, every item and the number of the newest change in its change set, but no cost', async () => {
@@ -81,7 +81,7 @@ test('a transfer has a return form and a hand-over form; a loan form shows the d
   assert.equal(location, `hand_over.php?change_set=${back}&person=${to}`)
 })
 
-test('the history records the first printing with the number of the form, and each later printing as a copy', async () => {
+test('the history records the first printing with the form’s number, and each later printing as a copy', async () => {
   const person = await createPerson('Printed')
   const { set } = await createItem(person)
   const number = await latestSeq()
@@ -119,7 +119,7 @@ test('a form that has changed since the user opened it is shown again before it 
   assert.equal(await latestSeq(), number + 1)
 })
 
-test('the equipment of a person is printed as a statement, or as one form to sign', async () => {
+test('a person’s equipment is printed as a statement, or as one form to sign', async () => {
   const person = await createPerson('Holder')
   assert.match((await manager.get(`hand_over.php?person=${person}`)).html, /holds no equipment/)
   await createItem(person, { name: 'First' })

@@ -57,7 +57,7 @@ async function check(resource: string, file: string, fields: Record<string, stri
   return { path, page: await waitForImport(path) }
 }
 
-/** Presses the button with this text on the page of an import. */
+/** Presses the button with this text on an import's page. */
 function press(path: string, button: string, page: PageResponse): Promise<PageResponse> {
   const form = page.html.split('<form').find((html) => html.includes(`>${button}<`))
   assert.ok(form, `the page has a button ${button}`)
@@ -125,7 +125,7 @@ test('the preview marks each row as new, changed with old and new values, or unc
   assert.match(page.html, /data-tone="ok">New<.*?New one/s)
 })
 
-test('the columns of an exported file are recognized, and importing it changes no record', async () => {
+test('the columns of an exported file are recognized, and importing the file does not change any record', async () => {
   const { text } = await acme('GET', '/customers.php?format=csv')
   const { page } = await check('customers', text)
   assert.match(countsOf(page), /^0 0 [1-9]\d* 0$/)
@@ -256,7 +256,7 @@ test('an import can be discarded before and after its check', async () => {
   assert.equal((await manager.get('import.php?id=987654')).status, 404)
 })
 
-test('the page of a running import reloads without scripts, and scripts can load its progress', async () => {
+test('a running import’s page reloads if scripts are disabled, and scripts can load the progress', async () => {
   const rows = Array.from({ length: 5000 }, (_, index) => `Row ${index},\n`).join('')
   const path = await upload('customers', `name,country\n${rows}Last,too long\n`)
   await manager.submit(path, {}, /import\.php\?id/)

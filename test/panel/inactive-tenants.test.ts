@@ -11,7 +11,7 @@ for (const slug of ['north', 'south']) await makeTenant(environment, slug)
 await createPanelUser(environment, 'root@example.com')
 const root = await signIn(origin, 'root@example.com')
 
-test('pages of a suspended tenant show administrators a banner with a link to the page of the tenant', async () => {
+test('pages of a suspended tenant show administrators a banner with a link to the tenant’s page', async () => {
   await command(environment, 'tenant', 'suspend', 'north')
   for (const path of ['?tenant=north', 'records.php?tenant=north', 'activity.php?tenant=north']) {
     const { html } = await root.get(path)

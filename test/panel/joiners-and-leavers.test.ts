@@ -69,7 +69,7 @@ test('invalid input about a person or their equipment is explained next to its f
   assert.equal((await read('/employees.php?q=broken&total=true')).page.total, 0)
 })
 
-test('searching the stock keeps typed and ticked input', async () => {
+test('searching the stock keeps what has been typed and ticked', async () => {
   const ids = await Promise.all(
     ['Red phone', 'Blue phone'].map((name) => create('/hardware.php', { employee_id: stock, name, status: 'spare' })),
   )
@@ -124,7 +124,7 @@ test('a person without equipment is deactivated directly, and a last day in the 
   assert.equal((await read(`/employees.php?id=${later}`)).end_date, '2999-01-31')
 })
 
-test('the form of a new asset suggests the next free tag; if the tag is taken in the meantime, it suggests the next one', async () => {
+test('the form for a new asset suggests the next free tag; if another asset takes that tag first, the form suggests a new one', async () => {
   const path = 'records.php?resource=hardware&new=1'
   const tagIn = (html: string) => formsIn(html).flatMap(({ fields }) => fields.filter(([name]) => name === 'asset_tag'))
   const [first, second] = [await desk.get(path), await desk.get(path)]
@@ -157,7 +157,7 @@ test('“Add another like this” starts with the values of the asset and a new 
   )
 })
 
-test('suggested tags continue after the used ones, can have more digits than the format, and require a format', async () => {
+test('suggested tags continue after the tags in use, can have more digits than the format, and require a format', async () => {
   const operations = Array.from({ length: 899 }, (_, index) => ({
     ...{ method: 'POST', resource: 'hardware' },
     body: { employee_id: stock, asset_tag: `ND-${String(index + 102)}` },
@@ -170,7 +170,7 @@ test('suggested tags continue after the used ones, can have more digits than the
   assert.equal(await tag(), '')
 })
 
-test('a form can have up to 50 rows for new assets, and adding a row keeps the input', async () => {
+test('a form can have up to 50 rows for new assets, and adding a row keeps what has already been entered', async () => {
   await client('PUT', '/settings.php', { tag_format: 'R-{00}', next_tag_number: 1 })
   const name = 'rows@example.com'
   const fields = {

@@ -26,7 +26,7 @@ async function submitTooLate(person: Person, values: Record<string, string>) {
   return { sent, response: await person.post(page, sent) }
 }
 
-test('signing in fills in a form of an expired session once; the form is saved only when it is submitted', async () => {
+test('signing in fills in a form from an expired session only once; the form is saved only when it is submitted', async () => {
   const person = await signIn(origin, 'manager@example.com')
   const { response } = await submitTooLate(person, { name: 'Hamburg', notes: 'بغداد\nzwei' })
   assert.deepEqual([response.status, response.location], [303, `login.php?next=${encodeURIComponent(page)}`])
@@ -89,7 +89,7 @@ test('the form of tenant settings is kept', async () => {
   assert.equal((await client('GET', '/settings.php')).body.currency, 'TRY')
 })
 
-test('a form of another session is refused, with a link to the filled-in form', async () => {
+test('a form from another session is refused, with a link to the filled-in form', async () => {
   const person = await signIn(origin, 'manager@example.com')
   const sent = recordForm((await person.get(page)).html)
   sent.set('name', 'Kept')

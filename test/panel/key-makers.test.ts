@@ -80,7 +80,7 @@ test('the list marks keys whose creator no longer has access to the tenant', asy
   )
 })
 
-test('pages of managers show “Administrator” instead of the address or id of an administrator', async () => {
+test('pages show managers “Administrator” instead of an administrator’s email address or id', async () => {
   const { location } = await root.submit('records.php?tenant=acme&resource=customers&new=1', { name: 'Made by root' })
   const id = /id=(\d+)/.exec(location!)![1]
   await boss.submit(`records.php?resource=customers&id=${id}&edit=1`, { city: 'Jena' }, /^records/)

@@ -40,7 +40,7 @@ for (let index = 1; index <= 60; index++) {
 
 const list = 'records.php?resource=hardware'
 
-/** Opens a list. Returns the names of its records, its heading, set filters and links. */
+/** Opens a list. Returns the names of its records, its heading, the filters that are set, and its links. */
 async function open(path: string, person = manager) {
   const { status, html, location } = await person.get(path)
   const names = [...html.matchAll(/<th scope="row">.*?<a [^>]*>(.*?)<\/a>/gs)].map(([, name]) => name!)
@@ -70,7 +70,7 @@ test('a list shows each set filter as a removable chip, and the number of matchi
   assert.equal((await open('records.php?resource=employees&q=nobody')).heading, 'People 0 of 1') // no storage locations
 })
 
-test('a filter form without scripts redirects to a URL without empty filters, with amounts in minor units', async () => {
+test('submitting a filter form without scripts redirects to a URL with amounts in minor units and without empty filters', async () => {
   const sent = `${list}&type%5Bin%5D=laptop&type%5Bin%5D=phone&manufacturer%5Bcontains%5D=&purchase_cost%5Bgte%5D_typed=59%2C50+%E2%82%AC`
   const { status, location } = await manager.get(sent)
   assert.equal(status, 303)
@@ -201,7 +201,7 @@ test('the history records the user who saves or deletes a view; other users see 
   assert.doesNotMatch((await open(list, viewer)).html, /Save view/)
 })
 
-test('a list of a past day and its file show the inventory of that day', async () => {
+test('a list for a past day and its CSV file show the inventory of that day', async () => {
   now = new Date('2026-06-10T10:00:00.000Z')
   await acme('PUT', '/hardware.php?id=1', { name: 'Item 00' })
   now = new Date('2026-06-11T10:00:00.000Z')
@@ -219,7 +219,7 @@ test('a list of a past day and its file show the inventory of that day', async (
   assert.equal((await open(`${list}&as_of=2030-01-01`)).set.length, 0) // a future day is ignored
 })
 
-test('the file of a list has the shown columns and the total; the finance list has amounts and their currency', async () => {
+test('a list’s CSV file has the columns shown and the total; the “Finance list” file has amounts and their currency', async () => {
   const page = await open(`${list}&sort=name&q=Item+0&columns=name,purchase_cost,customer_name,status`)
   const shown = (await manager.get(page.hrefOf('This list, as shown')!)).html.split('\r\n')
   assert.equal(shown[0], 'Name,Purchase cost,Currency,Branch,Status')

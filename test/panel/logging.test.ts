@@ -35,7 +35,7 @@ const north = await signIn(origin, 'north@example.com')
 async function waitForLine(members: Record<string, unknown>): Promise<Json> {
   const isMatch = (line: Json) => Object.entries(members).every(([name, value]) => line[name] === value)
   const find = () => lines.map((line): Json => JSON.parse(line)).find(isMatch)
-  return eventually(`a line of the log has ${JSON.stringify(members)}`, find, { everyMs: 5 })
+  return eventually(`a log line has ${JSON.stringify(members)}`, find, { everyMs: 5 })
 }
 
 async function eventsOf(kind: string): Promise<AuditEvent[]> {
@@ -100,7 +100,7 @@ test('the log contains no query, one-time token, session cookie, form token or p
     assert.ok(!lines.some((line) => line.includes(secret) && !line.includes('"requestId":"forged"')), secret)
 })
 
-test('the security log counts the refused forms and denied pages of a minute in at most two rows each', async () => {
+test('the security log adds at most two rows per minute for refused forms, and at most two for denied pages, with counts', async () => {
   advanceByMinute()
   await north.get('users.php') // makes the security log store earlier counts as a row
   const before = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
@@ -132,7 +132,7 @@ test('the security log counts the refused forms and denied pages of a minute in 
   assert.match(log, /Access denied<.*?north@example\.com<.*?api_keys\.php, ×\d+</s)
 })
 
-test('a flood of forged forms from many addresses adds only a few audit events with counts, and none is lost at shutdown', async () => {
+test('a flood of forged forms from many addresses adds only a few audit events, whose counts include every form even after a shutdown', async () => {
   const service = await startService({ TRUST_PROXY: '1' }, { nodes: 1 })
   const attacker = openBrowser(new URL(await service.listen()).origin)
   for (let host = 1; host <= 60; host++) {

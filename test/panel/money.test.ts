@@ -36,7 +36,7 @@ test('amounts are shown and entered in major units of the tenant’s currency', 
   }
 })
 
-test('amounts can be entered in common notations, and an invalid amount changes nothing', async () => {
+test('amounts can be entered in common notations, and an invalid amount does not change anything', async () => {
   await changeSettings({ currency: 'EUR' })
   const forms = {
     '1,299.90': 129990,
@@ -71,7 +71,7 @@ test('pages show the value of assets even if their total is beyond the range of 
   }
 })
 
-test('times are shown in the time zone of the tenant, with its name', async () => {
+test('times are shown in the tenant’s time zone, together with the name of the time zone', async () => {
   assert.match(await textOf(page), /22:30 · by .* Times are in UTC\./)
   await changeSettings({ time_zone: 'Europe/Istanbul' })
   assert.match(await textOf(page), /01:30 · by .* Times are in Europe\/Istanbul\./)
@@ -79,7 +79,7 @@ test('times are shown in the time zone of the tenant, with its name', async () =
   assert.equal((await client('GET', '/hardware.php?id=1')).body.created_at, '2026-07-01T22:30:00.000Z')
 })
 
-test('lists, exports and to-dos count days in the time zone of the tenant, and the API counts them in UTC', async () => {
+test('lists, exports and to-dos count days in the tenant’s time zone, and the API counts them in UTC', async () => {
   await client('POST', '/employees.php', { customer_id: 1, email: 'leaver@example.com', end_date: '2026-07-01' })
   await client('POST', '/hardware.php', { employee_id: 2, name: 'Fairphone', warranty_end: '2026-07-01' })
   const list = 'records.php?resource=hardware&warranty=expired'

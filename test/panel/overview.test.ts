@@ -40,7 +40,7 @@ async function readRows(path = ''): Promise<Map<string, string[]>> {
   return new Map(found)
 }
 
-test('the overview shows assets, people and to-dos of each tenant, and dashes if its database is unavailable', async () => {
+test('the overview shows each tenant’s assets, people and to-dos, or dashes if the tenant’s database is unavailable', async () => {
   await client('POST', '/customers.php', { name: 'Berlin' })
   await client('POST', '/employees.php', { customer_id: 1, email: 'a@example.com', is_active: false })
   await client('POST', '/employees.php', { customer_id: 1, email: 'stock@example.com', kind: 'storage' })
@@ -84,7 +84,7 @@ test('the overview marks tenants whose last backup is older than twice the inter
   assert.match((await readRows()).get('full')![0]!, /The last backup is from /)
 })
 
-test('the page of a tenant shows its history retention and the time of its last backup', async () => {
+test('a tenant’s page shows the history retention and the time of the last backup', async () => {
   const facts = async (slug: string) => {
     const html = decodeHtml((await root.get(`tenants.php?tenant=${slug}`)).html)
     return html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')

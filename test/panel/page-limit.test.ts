@@ -43,7 +43,7 @@ const messages = {
 }
 
 for (const [language, message] of Object.entries(messages)) {
-  test(`a page beyond the limit shows the error in the language of the user: ${language}`, async () => {
+  test(`a page beyond the limit shows the error in the user’s language: ${language}`, async () => {
     const ada = await signIn(origin, 'ada@example.com')
     const { refused } = await requestUntilRefused(() => ada.get('profile.php', { 'accept-language': language }))
     assert.ok(decodeHtml(refused.html).includes(message), refused.html)
@@ -57,7 +57,7 @@ test('forms count against the page limit', async () => {
   assert.ok(accepted >= limit, `${accepted} forms are accepted`)
 })
 
-test('a page limit of 0 does not limit the pages of a session', async () => {
+test('a page limit of 0 means that sessions are not limited', async () => {
   const unlimited = await startService({}, { nodes: 1 })
   const { origin } = new URL(await unlimited.listen())
   await createPanelUser(unlimited.environment, 'ada@example.com')

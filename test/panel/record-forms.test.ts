@@ -32,12 +32,12 @@ test('a form has the fields of the declaration in sections, with hints', async (
   assert.match(html, /aria-describedby="asset_tag-hint".*?<p class="hint" id="asset_tag-hint">As printed on its label/s)
 })
 
-test('a form suggests values of other records of the tenant', async () => {
+test('a form suggests values that other records of the tenant already have', async () => {
   assert.match((await lena.get(newAsset)).html, /<datalist id="manufacturer-list"><option value="Lenovo"><\/datalist>/)
   assert.match((await lena.get('records.php?resource=customers&new=1')).html, /<option value="Berlin">/)
 })
 
-test('a country is selected by name, and an unknown code stays until another country is selected', async () => {
+test('a country is selected by name, and an unknown code is kept until another country is selected', async () => {
   assert.match((await lena.get(branch)).html, /<option value="DE" selected>Germany<\/option>/)
   await lena.submit(branch, { country: 'TR' }, /records/)
   assert.equal((await stored()).country, 'TR')
@@ -78,13 +78,13 @@ async function editConcurrently(adaValues: Record<string, string>, lenaValues: R
   return lena.post(branch, lenaForm)
 }
 
-/** The version of each field that the page proposes: `mine` or `theirs`. */
+/** For each field in conflict, the version that the page proposes: `mine` or `theirs`. */
 const proposed = (html: string) =>
   Object.fromEntries(
     [...recordForm(html)].filter(([name]) => name.startsWith('take.')).map(([k, v]) => [k.slice(5), v]),
   )
 
-test('if two people edit a record, the second chooses between both versions of each changed field', async () => {
+test('if two people edit a record, the second person chooses between the two versions of each changed field', async () => {
   await client('PUT', '/customers.php?id=1', { city: 'Kiel', phone: '12345', notes: null, country: null })
   const response = await editConcurrently({ city: 'Bremen', phone: '67890' }, { city: 'Jena', notes: 'Typed' })
   assert.equal(response.status, 412)
@@ -98,7 +98,7 @@ test('if two people edit a record, the second chooses between both versions of e
   assert.deepEqual({ city, phone, notes }, { city: 'Bremen', phone: '67890', notes: 'Typed' })
 })
 
-test('the proposal after a conflict combines the changes of both, and can be edited further', async () => {
+test('the proposal after a conflict combines both people’s changes, and can be edited further', async () => {
   await client('PUT', '/customers.php?id=1', { city: 'Kiel', phone: '12345', is_active: true })
   const { html } = await editConcurrently({ phone: '67890' }, { city: 'Jena', is_active: '0' })
   const form = recordForm(html)
@@ -199,7 +199,7 @@ test('a button fills in the last day of a warranty without saving it', async () 
   assert.equal((await client('GET', '/hardware.php?id=1')).body.warranty_end, '2028-01-30')
 })
 
-test('the form of a new asset preselects the type that the same user added last', async () => {
+test('the form for a new asset preselects the type that the same user added last', async () => {
   const typeOf = async (person: typeof lena) => recordForm((await person.get(newAsset)).html).get('type')
   assert.equal(await typeOf(ada), 'other')
   await ada.submit(newAsset, { employee_id: '1', type: 'phone' }, /records/)

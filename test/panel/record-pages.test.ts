@@ -33,7 +33,7 @@ const mainActions = async (path: string) =>
     ([, label]) => label,
   )
 
-test('the page of an asset shows its state, identification and place, and only fields with values', async () => {
+test('an asset’s page shows its state, identification and place, and only fields with values', async () => {
   const text = await textOf(asset)
   assert.match(
     text,
@@ -47,7 +47,7 @@ test('the page of an asset shows its state, identification and place, and only f
   assert.match(text, /Added to stock in Berlin/)
 })
 
-test('the primary action fits the state of the asset, and a viewer has none', async () => {
+test('the primary action depends on the asset’s state, and viewers are not offered any action', async () => {
   assert.deepEqual(await mainActions(asset), ['Assign'])
   await client('PUT', '/hardware.php?id=1', { employee_id: 1, status: 'in_use' })
   assert.deepEqual(await mainActions(asset), ['Return to stock'])
@@ -57,7 +57,7 @@ test('the primary action fits the state of the asset, and a viewer has none', as
   assert.doesNotMatch(await main(asset, viewer), /<form|edit=1|delete=1|assign\.php/)
 })
 
-test('one timeline shows the holders and changes of an asset, and names the time zone once', async () => {
+test('one timeline shows the holders and changes of an asset, and names the time zone only once', async () => {
   await client('PUT', '/hardware.php?id=1', { model: 'X1', notes: 'Scratched' })
   const text = await textOf(asset)
   const sentences = ['Model and Notes changed', 'Sent to repair', 'Assigned to Ada', 'Added to stock in Berlin']
@@ -71,14 +71,14 @@ test('one timeline shows the holders and changes of an asset, and names the time
   assert.match(text, /Ada · Berlin since 1 Jul 2026 Assignment history/)
 })
 
-test('the page of an asset on loan shows when it is due back, or that it is overdue', async () => {
+test('the page of an asset on loan shows when the asset is due back, or that it is overdue', async () => {
   await client('PUT', '/hardware.php?id=1', { status: 'in_use', due_back: '2026-07-04' })
   assert.match(await textOf(asset), /Due back in 3 days/)
   await client('PUT', '/hardware.php?id=1', { due_back: '2026-06-29' })
   assert.match(await textOf(asset), /2 days overdue/)
 })
 
-test('the page of a person lists their equipment, and a storage location is shown as a place', async () => {
+test('a person’s page lists their equipment, and a storage location is shown as a place', async () => {
   const person = await textOf('records.php?resource=employees&id=1')
   assert.match(person, /People Berlin Ada Leaves on 20 Jul 2026 Engineer/)
   assert.match(person, /Laptop/)
@@ -88,7 +88,7 @@ test('the page of a person lists their equipment, and a storage location is show
   assert.deepEqual(await mainActions(place), [])
 })
 
-test('the counts on the page of a branch link to lists with that number of records', async () => {
+test('the counts on a branch’s page link to lists with that number of records', async () => {
   await client('POST', '/hardware.php', { employee_id: 2, status: 'spare', purchase_cost: 100 })
   await client('POST', '/hardware.php', { employee_id: 2, status: 'lost', warranty_end: '2026-07-02' })
   const html = await main('records.php?resource=customers&id=1')
@@ -121,7 +121,7 @@ test('the page of someone who has left offers to return their equipment, but not
   assert.match(await textOf(page), /Their phone .* Return to stock/)
 })
 
-test('the page of an asset lists its repairs with dates, users and notes', async () => {
+test('an asset’s page lists its repairs with dates, users and notes', async () => {
   const { body } = await client('POST', '/hardware.php', { employee_id: 1, name: 'Broken', notes: 'Old note' })
   const path = `records.php?resource=hardware&id=${body.id}`
   assert.doesNotMatch(await textOf(path), /Repairs/)
@@ -143,7 +143,7 @@ test('the page of an asset lists its repairs with dates, users and notes', async
   )
 })
 
-test('the page of a person shows the value of their equipment, and past equipment with dates', async () => {
+test('a person’s page shows the value of their equipment, and past equipment with dates', async () => {
   const start = clock.now.getTime()
   const daysLater = (days: number) => new Date(start + days * 86_400_000)
   const date = (days: number) => daysLater(days).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })

@@ -67,7 +67,7 @@ test('viewers can open read-only pages, which have no forms or links that write,
   assert.equal((await viewer!.get('records.php?resource=customers&format=csv')).status, 200)
 })
 
-test('every form except sign-in, sign-out, set-up and profile is refused for a viewer, and writes nothing', async () => {
+test('every form except sign-in, sign-out, set-up and profile is refused for a viewer, and does not write anything', async () => {
   const csrfToken = new URLSearchParams(formsIn((await viewer!.get('')).html)[0]!.fields).get('form_token')!
   const state = async () => {
     const tenant = await tenantDatabaseOf(environment, 'acme')
@@ -140,7 +140,7 @@ test('a user of several tenants chooses one, can switch between them, and cannot
   assert.equal(
     (await both!.get('records.php?resource=customers')).status,
     200,
-    'a URL without a tenant refers to the only tenant of the user',
+    'a URL without a tenant refers to the user’s only tenant',
   )
 })
 

@@ -88,7 +88,7 @@ test('the matching text is highlighted in the field that contains it', async () 
   assert.match((await search('<b>')).html, /value="&#60;b&#62;"/)
 })
 
-test('the results of a group are shown in pages', async () => {
+test('the results of a group are paginated', async () => {
   const first = await search('monitor', manager, '&in=hardware')
   assert.equal(resultsOf(first)['Assets 60']?.length, 50)
   const next = decodeHtml(/rel="next" href="([^"]*)"/.exec(first.html)![1]!)
@@ -116,7 +116,7 @@ test('a search covers all tenants that the user can open, and no others', async 
   assert.equal((await search('x', manager, '&tenant=south')).status, 404)
 })
 
-test('the search field of a page searches the tenant of the page', async () => {
+test('a page’s search field searches the tenant to which the page belongs', async () => {
   const fieldOf = async (person: Person, path: string) =>
     /<form action="search.php"[^>]*class="global-search">(.*?)<\/form>/s.exec((await person.get(path)).html)![1]!
   assert.doesNotMatch(await fieldOf(manager, 'activity.php'), /name="tenant"/)

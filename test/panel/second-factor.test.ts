@@ -1,4 +1,4 @@
-// REQUIRE_TWO_FACTOR: users who need two-factor authentication must set it up first.
+// REQUIRE_TWO_FACTOR: users for whom two-factor authentication is required must set it up first.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -45,7 +45,7 @@ test('the security log is filtered by event, user, tenant, day, and text', async
     assert.equal((await root.get(`events.php?${wrong}`)).status, 400, wrong)
 })
 
-test('the filtered log can be downloaded as CSV without formulas, and the download is an event', async () => {
+test('the filtered log can be downloaded as CSV without formulas, and the download itself is recorded as an event', async () => {
   const { status, headers, html } = await root.get('events.php?to=2026-06-30&format=csv&delimiter=semicolon')
   assert.deepEqual(
     [status, headers.get('content-disposition')],

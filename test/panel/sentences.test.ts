@@ -105,6 +105,6 @@ test('a sentence about many fields names the first three and counts the others',
   assert.equal(changeSentence(languages.en, change, names), 'Name, Model, Manufacturer and 2 more changed')
 })
 
-test('a record that no longer exists is named by its id', () => {
+test('a record that no longer exists is referred to by its id', () => {
   assert.equal(changeSentence(languages.en, item({ employee_id: 8 }, { employee_id: 5 }), names), 'Assigned to #5')
 })

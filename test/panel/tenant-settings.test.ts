@@ -16,7 +16,7 @@ const [root, manager] = [await signIn(origin, 'root@example.com'), await signIn(
 const page = 'tenant_settings.php'
 const currentSettings = async () => (await client('GET', '/settings.php')).body
 
-test('managers can change the settings of their tenant only, and administrators those of any tenant', async () => {
+test('managers can change only the settings of their own tenant; administrators can change those of any tenant', async () => {
   const response = await manager.submit(page, { currency: 'TRY', time_zone: 'Europe/Istanbul', name: 'North & Co' })
   assert.deepEqual([response.status, response.location], [303, `${page}`])
   const { name, currency, time_zone, warranty_notice_days } = await currentSettings()
@@ -31,7 +31,7 @@ test('managers can change the settings of their tenant only, and administrators 
   assert.equal((await manager.get(`${page}?tenant=south`)).status, 404)
 })
 
-test('pages of a tenant call customers “branches” or “clients”, according to its settings', async () => {
+test('a tenant’s pages call customers “branches” or “clients”, depending on the tenant’s settings', async () => {
   for (const [called, many, label] of [
     ['clients', 'Clients', 'Client'],
     ['branches', 'Branches', 'Branch'],

@@ -29,7 +29,7 @@ async function undo(person: Person, page: string) {
   return person.submit(page, {}, /change_set/)
 }
 
-test('activity and the history of a record link to the page of a change set, which can undo it', async () => {
+test('the activity page and a record’s history link to the page of a change set, which can undo it', async () => {
   const set = await change('POST', '/customers.php', { name: 'Made' })
   await change('PUT', '/customers.php?id=1', { city: 'Kiel' })
   await manager.submit('records.php?resource=customers&id=1&edit=1', { city: 'Jena' })
@@ -75,7 +75,7 @@ test('a change set that cannot be undone shows every conflicting record, and no 
   assert.equal((await client('GET', `/customers.php?id=${id}`)).status, 200)
 })
 
-test('the second undo of a change set is refused, and the page shows who undid the change set, with a link', async () => {
+test('the second undo of a change set is refused, with a link to the first undo and the name of its user', async () => {
   const set = await change('POST', '/customers.php', { name: 'Contested' })
   const form = formsIn((await manager.get(pageOf(set))).html).find(({ action }) => /change_set/.test(action))!
   const done = await undo(root, `${pageOf(set)}&tenant=north`)
@@ -94,7 +94,7 @@ test('a change set that was reverted only in part, or to other values, is not sh
   const set = await change('POST', '/bulk.php', { operations })
   await change('PUT', `/customers.php?id=${ids[0]}`, { city: 'Izmir' })
   const isShownAsUndone = async () => /Already undone/.test((await manager.get(pageOf(set))).html)
-  assert.equal(await isShownAsUndone(), false, 'the second record is not reverted')
+  assert.equal(await isShownAsUndone(), false, 'the second record has not been reverted')
   await change('POST', '/bulk.php', {
     operations: operations.map((operation, index) => ({
       ...operation,
@@ -104,7 +104,7 @@ test('a change set that was reverted only in part, or to other values, is not sh
   assert.equal(await isShownAsUndone(), false, 'one record has another value')
 })
 
-test('submitting the form twice undoes the change set once', async () => {
+test('submitting the form twice undoes the change set only once', async () => {
   const set = await change('POST', '/customers.php', { name: 'Twice' })
   const form = formsIn((await manager.get(pageOf(set))).html).find(({ action }) => /change_set/.test(action))!
   const send = () => manager.post(form.action, new URLSearchParams(form.fields))
