@@ -1,8 +1,8 @@
 // Icons from Lucide. Screen readers skip them, because each icon stands next to a text or inside a labelled element.
 //
-// `npm run docs` writes all icons to assets/icons.svg, one below the other. The stylesheet uses parts of this file as
-// masks.
-// `<use href="icons.svg#…">` would be simpler, but Firefox blocks it if the page's policy is `default-src 'none'`.
+// `npm run docs` writes all icons to assets/icons.svg, one below another. The stylesheet uses parts of this file as
+// masks. `<use href="icons.svg#…">` would be simpler, but Firefox blocks it if the page's policy is `default-src
+// 'none'`.
 
 import { html } from 'ghtml'
 

@@ -11,7 +11,7 @@ export type Column = {
   isNumber?: boolean
 }
 
-/** `records`: one line per record, with a link in the first cell. `log`: entries that may need several lines. */
+/** `records`: one line per record, with a link in the first cell. `log`: entries that may take up several lines. */
 type ListKind = 'records' | 'log'
 
 const classes: Record<ListKind, string> = { records: 'records list', log: 'records' }

@@ -30,7 +30,8 @@ export async function readTenantChoices(request: SignedInRequest): Promise<Tenan
   ]
 }
 
-/** Administrators get at most `maxListed` tenants: recently opened ones, then others by name. */
+/** Administrators get at most `maxListed` tenants: first the recently opened tenants, then other tenants in order of
+ *  name. */
 async function listTenantsOf(request: SignedInRequest, recent: string[]): Promise<Omit<TenantChoice, 'isRecent'>[]> {
   const { deps, session } = request
   if (!isAdministrator(request))

@@ -1,4 +1,4 @@
-// The form that asks for what a task needs: a person, a branch, a day, or the fields to change.
+// The form that asks for what a task requires: a person, a branch, a day, or the fields to change.
 
 import { html } from 'ghtml'
 import { errorSummary, form, submitButton, textField } from '../../components/forms.ts'

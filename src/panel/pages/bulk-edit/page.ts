@@ -1,6 +1,6 @@
 // /bulk_edit.php: changes or exports many records at once. The list page submits the rows that the user has ticked or,
-// to select all matching records, the filters. The next page asks for the values that the edit needs. A preview shows
-// which records would change, and which cannot be changed. Nothing changes before the user confirms.
+// to select all matching records, the filters. The next page asks for the values that the edit requires. A preview
+// shows which records would change, and which cannot be changed. Nothing changes before the user confirms.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'

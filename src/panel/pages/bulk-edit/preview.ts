@@ -16,7 +16,8 @@ import { type Task, taskLabel } from './tasks.ts'
 type Planned = PlannedEdit & { outcome: 'changed' }
 type Refused = PlannedEdit & { outcome: 'refused' }
 
-/** Lists how many records change, need no change, and cannot be changed. `when`: before or after the edit. */
+/** Shows how many records change, how many stay the same, and how many cannot be changed. `when`: before or after the
+ *  edit. */
 export function countList(texts: Texts, counts: EditCounts, when: 'before' | 'after', isDeletion: boolean): string {
   const labels = countLabels(texts, when, isDeletion)
   const items = (['changed', 'unchanged', 'refused'] as const)

@@ -19,7 +19,7 @@ export function showMoves(request: RecordRequest, found: ClosingPreview, target:
   return html`<p class="lead">${preview(target)}</p>!${figures(texts, found, willMove)}<p>${thenInactive}</p>`
 }
 
-/** Lists the first people and the first assets that will move, by name. */
+/** Lists the names of the first people and the first assets that will move. */
 export function listMoves(request: RecordRequest, found: ClosingPreview): string {
   const { people, items } = request.texts.closeBranch
   return html`!${recordList(request, 'employees', people, found.firstPeople, found.people)}

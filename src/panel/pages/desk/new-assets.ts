@@ -14,7 +14,7 @@ import { suggestTags } from './run.ts'
 const fields = ['type', 'model', 'serial_number', 'asset_tag'] as const
 type FieldName = (typeof fields)[number]
 
-/** The preselected types of the first rows: what most new employees need. Each further row starts with the type of
+/** The types preselected in the first rows: what most new employees receive. Each further row starts with the type of
  *  the row above it. */
 const firstTypes = ['laptop', 'phone', 'monitor'] as const
 

@@ -21,7 +21,7 @@ export function firstSteps(request: TenantRequest, counts: Record<string, number
   return card(title, html`<p>${firstStepsHelp}</p><ol class="steps">!${steps}</ol>`)
 }
 
-/** Only the next step has buttons: people need a branch, and assets need a holder. */
+/** Only the next step has buttons: a person requires a branch, and an asset requires a holder. */
 function step(
   { texts, baseParams }: TenantRequest,
   name: StepName,

@@ -20,8 +20,8 @@ import { importUrl, shorten, steps, targetLabel } from './show-import.ts'
  *  columns would be huge. */
 const maxColumns = 200
 
-/** `names`: the chosen or proposed target of each column, '' for none. `match`: the target that identifies existing
- *  records. */
+/** `names`: the chosen or proposed target of each column; '' if the column is not imported. `match`: the target that
+ *  identifies existing records. */
 type Chosen = { names: string[]; match: string }
 
 /** `fault`: the error message about an invalid assignment. */

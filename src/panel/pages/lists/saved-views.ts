@@ -21,7 +21,7 @@ import type { RecordRequest } from '../records/request.ts'
 import { columnsOf } from './column-choice.ts'
 import { addressParams, type ListState } from './state.ts'
 
-/** At most this many views have a tab. The panel does not list further views, but the API does. */
+/** At most this many views have a tab. Further views are listed only by the API. */
 const maxViews = 60
 
 /** Returns the first views of this list that the user can see, including the built-in views. */

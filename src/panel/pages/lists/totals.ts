@@ -11,8 +11,8 @@ import { pageUrl, withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { addressParams, apiParams, type ListState } from './state.ts'
 
-/** If more records match, their costs are added up only on request, because reading a record takes 2 µs on SQLite.
- *  This limit does not apply to a list without filters, because an index contains all values. */
+/** If more records match, their costs are added up only on request, because reading a record takes 2 µs on SQLite. This
+ *  limit does not apply if the list has no filters, because an index then contains all values. */
 const maxMatches = 5000
 
 export async function showTotals(

@@ -50,7 +50,8 @@ function deleteForm(request: RecordRequest, { record, etag }: FoundRecord, summa
   return { kind: 'page', title, body, status: summary === undefined ? 200 : 409 }
 }
 
-/** Returns the page with the records that the user must move or delete first; undefined if there are none. */
+/** Returns the page with the records that the user must move or delete first; undefined if there are no such records.
+ *  */
 async function refusal(request: RecordRequest, record: FoundRecord['record']): Promise<PageResponse | undefined> {
   const { texts, resource, resources } = request
   const lists = referencesTo(resource, resources).flatMap(({ from, fields }) =>

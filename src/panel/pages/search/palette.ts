@@ -71,7 +71,7 @@ async function pages(request: SignedInRequest): Promise<Offer[]> {
   ]
 }
 
-/** Returns the most frequent action first. Pages that need a person or a branch ask the user to choose one. */
+/** Returns the most frequent action first. Pages that require a person or a branch ask the user to choose one. */
 function actions(request: SignedInRequest, place: Place | null): Offer[] {
   if (!place?.canWrite) return []
   const { texts } = request
