@@ -208,7 +208,7 @@ function keyState({ revoked_at, expires_at }: KeyLifetime, now: Date): ApiKey['s
   return expires_at !== null && expires_at < now.toISOString() ? 'expired' : 'valid'
 }
 
-/** Returns the last millisecond of the day (UTC), or null without a day. Throws UserError. */
+/** Returns the last millisecond of the day (UTC), or null if no day is given. Throws UserError. */
 export function readExpiry(day: string | undefined, now: Date): string | null {
   if (day === undefined) return null
   if (!isDay(day)) throw new UserError(`${JSON.stringify(day)} is not a date: --expires takes YYYY-MM-DD.`, 'day_wrong')

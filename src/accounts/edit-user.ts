@@ -19,8 +19,8 @@ export async function renameUser(catalog: Catalog, id: string, given: string, ac
 }
 
 /** Sets the role of a user in a tenant. The user must not be an administrator. If the user had no role in this tenant,
- *  invalidates the user's unused links: whoever created a link must not gain access to the tenant with it. Returns
- *  whether any links were invalidated. Throws UserError. */
+ *  invalidates the user's unused links: whoever created one of these links must not be able to use it to gain access to
+ *  the tenant. Returns whether any links were invalidated. Throws UserError. */
 export async function setTenantRole(
   catalog: Catalog,
   userId: string,
@@ -40,8 +40,8 @@ export async function setTenantRole(
   }, keepsKeys)
 }
 
-/** Removes a user's role in a tenant. `onLast`: whether to delete the user or to throw if this was the user's only
- *  tenant. Throws UserError. */
+/** Removes a user's role in a tenant. `onLast`: what to do if this is the user's only tenant: delete the user, or
+ *  throw. Throws UserError. */
 export async function removeFromTenant(
   catalog: Catalog,
   userId: string,

@@ -58,7 +58,7 @@ export function createApi(deps: ApiDependencies): ApiHandler {
     return answer
   }
 
-  /** Runs the remaining checks: Idempotency-Key, query, body, fields, and the checks that need the database. */
+  /** Runs the remaining checks: Idempotency-Key, query, body, fields, and the checks that require the database. */
   function run(endpoint: Endpoint, request: ApiRequest): Promise<Answer> {
     return 'operation' in endpoint ? runMutation(endpoint, request, deps) : endpoint.answer(request)
   }

@@ -28,7 +28,7 @@ const defaultPollIntervalMs = 10_000
 /** Must be less than the 30 s after which a lease expires. */
 const renewIntervalMs = 10_000
 
-/** A failed backup is retried after this time, or after BACKUP_EVERY if that is shorter. */
+/** A failed backup is retried after this time, or after BACKUP_EVERY if BACKUP_EVERY is shorter. */
 const retryAfterMs = 15 * 60_000
 
 const leaseName = 'backup'

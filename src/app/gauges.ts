@@ -31,7 +31,7 @@ type GaugeDeclaration = {
   name: string
   help: string
   labels?: readonly string[]
-  /** If it throws, the gauge has no value in this scrape, which an alert can distinguish from zero. */
+  /** If `read` throws, the gauge has no value in this scrape. An alert can distinguish that from zero. */
   read(): Promise<Sample[]> | Sample[]
 }
 

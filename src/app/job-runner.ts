@@ -31,7 +31,8 @@ const maxConcurrent = 2
 
 const defaultPollIntervalMs = 1000
 
-/** The first and the longest pause of a tenant after a failed step; each pause is twice as long as the one before. */
+/** The first and the longest pause of a tenant's jobs after a failed step. Each pause is twice as long as the previous
+ *  one. */
 const pauseRangeMs = { first: 1000, longest: 30_000 }
 
 /** A job fails after this many consecutive unexpected errors. Outages and timeouts do not count. */

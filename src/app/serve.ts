@@ -14,7 +14,7 @@ import { startMessages } from './start-messages.ts'
  *  s, and container engines kill the process after 10 s. */
 const shutdownTimeoutMs = 8000
 
-/** How long the process waits after the shutdown for its output to be read. */
+/** How long the process waits for its output to be read once it has shut down. */
 const outputTimeoutMs = 500
 
 /** Serves until SIGINT or SIGTERM, then waits for running requests and shuts down. */

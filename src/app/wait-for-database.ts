@@ -11,8 +11,8 @@ const logIntervalMs = 5000
 
 export type WaitOptions = { timeoutMs: number; log: Logger; signal?: AbortSignal | undefined }
 
-/** Repeats `open` while it throws Unavailable. Throws the last failure when the timeout has passed or `signal`
- *  aborts. */
+/** Repeats `open` while it throws Unavailable. Throws the last error once the timeout has passed or `signal` is
+ *  aborted. */
 export async function waitForDatabase<T>(open: () => Promise<T>, { timeoutMs, log, signal }: WaitOptions): Promise<T> {
   const startedAt = performance.now()
   let nextLogAt = startedAt

@@ -4,7 +4,7 @@ import type { Row } from '../database/database.ts'
 import { type Catalog, keepsKeys, transitionalStates } from './catalog.ts'
 
 /** `finished_at`: the end of the last run without a failure. `failed_at` and `failure`: the end of a later run in which
- *  all or some tenants failed, and the reason. */
+ *  some or all tenants could not be backed up, and the reason. */
 export type BackupRun = { finished_at: string | null; failed_at: string | null; failure: string | null }
 
 /** Records a run. `backedUp`: the tenants whose current state is in the backup. `failure`: why the run or a tenant
@@ -55,8 +55,8 @@ export async function findBackupTime({ database }: Catalog, tenantId: string): P
   return (row?.backed_up_at ?? null) as string | null
 }
 
-/** Counts the tenants whose last backup is older than `ageMs`. For a tenant without a backup, its creation is used
- *  instead. `since`: the oldest of these times. */
+/** Counts the tenants whose last backup is older than `ageMs`. For a tenant without a backup, the time of its creation
+ *  is used instead. `since`: the oldest of these times. */
 export async function findOverdue(
   catalog: Catalog,
   ageMs: number,

@@ -5,7 +5,7 @@
 import type { Database, Row } from '../database/database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
-/** A mark stays for this long, even if the tenant has no job yet. By then the job has been created or has failed:
+/** A mark is kept for this long, even if the tenant has no job yet. By then, the job has either been created or failed:
  *  operations are refused after 5 s in the queue, and statements are canceled after 10 s. */
 const markTtlMs = 60_000
 

@@ -6,8 +6,8 @@ import { type Database, limitClause } from '../database/database.ts'
 import { type AuditActor, type AuditSubject, writeEvent } from './audit-log.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
-/** The maximum number of separate rows per kind of event and minute. Further events share one row with
- *  `detail.count`. */
+/** The maximum number of separate rows per kind of event and minute. All further events of that kind and minute share
+ *  one row with `detail.count`. */
 const separateRowsPerMinute = 20
 
 /** The clocks of nodes are assumed to differ by less than this. A stored minute that is further in the future comes

@@ -9,8 +9,8 @@ import { fingerprintOf, listFingerprints, listPepperUses, type Pepper, pepperNum
  *  URL was removed. */
 export type VoidedByLoss = { keys: number; users: string[]; servers: string[] }
 
-/** Revokes every key and discards the values encrypted with a missing pepper. If nothing depends on the pepper, only
- *  its fingerprint is deleted. Throws UserError if no pepper is lost. */
+/** Revokes every key and discards the values encrypted with a missing pepper. If nothing depends on the missing pepper,
+ *  only its fingerprint is deleted. Throws UserError if no pepper is lost. */
 export async function voidLostPepper(
   catalog: Catalog,
   pepper: Pepper | undefined,

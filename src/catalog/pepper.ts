@@ -19,7 +19,7 @@ export function signingKeys({ current, secrets }: Pepper): Buffer[] {
 }
 
 /** Reads the secrets from `API_KEY_PEPPER` if it is set, otherwise from the file `pepper` in the data directory.
- *  Returns undefined if there are none. Throws SettingError. */
+ *  Returns undefined if there are no secrets. Throws SettingError. */
 export function readPepper(directory: string, given: ReadonlyMap<number, string>): Pepper | undefined {
   const secrets = given.size > 0 ? given : readPepperFile(directory)
   return secrets && { current: Math.max(...secrets.keys()), secrets }

@@ -75,7 +75,7 @@ export async function migrateCatalog(database: Database): Promise<'created' | 'e
   await database.run(
     'create table if not exists catalog_version (schema_version bigint not null, changes bigint not null)',
   )
-  // Unlogged: counts are kept for only a minute, so losing them in a crash is acceptable, and they need no WAL writes.
+  // Unlogged: counts are kept for only a minute, so losing them in a crash is acceptable, and no WAL has to be written for them.
   await database.run(
     `create unlogged table if not exists ${rateLimitTable} (key varchar(255) primary key, points integer, expire bigint)`,
   )

@@ -24,8 +24,8 @@ const fallbackAfterMs = 2000
 const pollIntervalMs = 200
 const lease = { leaseTtlMs: 5000, budgetMs: 10 }
 
-/** Checks a file, or imports it. The import is one of the tenant's jobs, so a server continues it if this process
- *  exits. */
+/** Checks a file or imports it, depending on the options. The import is one of the tenant's jobs, so a server continues
+ *  it if this process exits. */
 export const importCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [resource, path] = values as [string, string]
   const importOptions = await readOptions(resource, options)

@@ -68,7 +68,7 @@ function textOf(options: CommandArguments['options'], name: string): string | nu
 
 function sentencesOf({ slug, made_at, seq, undone, aside, keys, server }: Restored): string {
   const undoneText = undone > 0 ? `; the ${undone} changes after change ${seq} are undone` : ''
-  const replacedText = aside === null ? '' : ` The tenant that it replaces is kept as ${aside}, suspended.`
+  const replacedText = aside === null ? '' : ` The tenant that it replaces is suspended and kept as ${aside}.`
   const nextText =
     keys > 0
       ? ` Tenant ${slug} has kept its API keys and users.`

@@ -1,9 +1,9 @@
-// Lists of values in SQL: `in (?, ?, …)`. Short lists are padded to one of two lengths, so that few statements are
-// prepared.
+// Lists of values in SQL: `in (?, ?, …)`. Short lists are padded to one of two lengths, so that only a few different
+// statements are prepared.
 
 const lengths = [8, 64]
 
-/** Returns the values, with the last one repeated up to the next length. */
+/** Returns the values, with the last value repeated until the list has the next of these lengths. */
 export function padValues<Value>(values: readonly Value[]): Value[] {
   const length = lengths.find((length) => length >= values.length) ?? values.length
   return [...values, ...new Array<Value>(length - values.length).fill(values.at(-1)!)]

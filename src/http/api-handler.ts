@@ -27,6 +27,6 @@ export type Reply = { status: number; body: string | Readable }
 /** Answers a request. Throws Problem for every error response; any other error is a bug or an outage. */
 export type ApiHandler = (call: ApiCall, context: ResponseContext) => Promise<Reply>
 
-/** `handle` receives every request below `basePath`, except requests for assets, which need no API key. `paths`: the
- *  paths of the endpoints, from the root of the server. */
+/** `handle` receives every request below `basePath`, except requests for assets, which do not require an API key.
+ *  `paths`: the paths of the endpoints, from the root of the server. */
 export type ApiRoutes = { basePath: string; handle: ApiHandler; assets: Assets; paths: readonly string[] }

@@ -30,8 +30,8 @@ export function requestId(request: { headers: IncomingHttpHeaders }): string {
   return typeof given === 'string' && validRequestId.test(given) ? given : randomUUID()
 }
 
-/** Whether the client has this version. The comparison is weak (RFC 9110 §13.1.2), because a proxy may have made the
- *  ETag weak. */
+/** Whether the client has this version. The comparison is weak (RFC 9110 §13.1.2), because a proxy may have turned the
+ *  ETag into a weak one. */
 export function isKnown(etag: string, ifNoneMatch = ''): boolean {
   return ifNoneMatch.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 }

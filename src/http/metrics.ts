@@ -4,8 +4,8 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { createStorageMetrics, type StorageMetricsReceivers } from './storage-metrics.ts'
 
-/** A request whose response has ended, or whose client has disconnected. `route`: the declared path, or `other`.
- *  `milliseconds`: from the arrival of the request to that moment. */
+/** A request whose response has been sent, or whose client has disconnected. `route`: the declared path, or `other`.
+ *  `milliseconds`: the time from the request's arrival until then. */
 export type ObservedRequest = { method: string; route: string; status: number; milliseconds: number }
 
 /** The rate limits that reject requests. */

@@ -62,8 +62,8 @@ function record(
   )
 }
 
-/** Returns the declared path of a request. Paths that clients make up are `other`, because each route is a separate
- *  time series. */
+/** Returns the declared path of a request. Returns `other` for paths that are not declared, because each route is a
+ *  separate time series. */
 function routeOf(request: FastifyRequest, apiPaths: ReadonlySet<string>): string {
   const declaredPath = request.routeOptions?.url
   if (declaredPath !== undefined) return declaredPath

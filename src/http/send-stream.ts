@@ -24,7 +24,7 @@ export function sendStream(reply: FastifyReply, request: FastifyRequest, body: R
   return reply.send(body)
 }
 
-/** Returns the problem for the request log. It cannot be sent, because the response has already started. */
+/** Returns the problem for the request log. The problem cannot be sent, because the response has already started. */
 function problemOf(cause: Error): Problem {
   if (cause instanceof Problem) return cause
   if (cause instanceof Unavailable) return new Problem('tenant_unavailable', { cause })

@@ -61,7 +61,7 @@ export function openUploads(directory: string, limitBytes: number): Uploads {
   }
 }
 
-/** Creates a file and unlinks it: the system deletes the file when it is closed, even after a crash. */
+/** Creates a file and unlinks it, so that the system deletes the file when the file is closed, even after a crash. */
 async function openSpool(directory: string): Promise<FileHandle> {
   createDirectory(directory)
   const path = join(directory, `${randomUUID()}.upload`)

@@ -2,8 +2,8 @@
 
 /** The first restart is nearly immediate, because most crashes do not recur. */
 const minDelayMs = 10
-/** At this rate, a thread or process that keeps crashing costs little, and recovers within seconds after the cause is
- *  fixed. */
+/** At this rate, a thread or process that keeps crashing costs little, and recovers within seconds once the cause has
+ *  been fixed. */
 const maxDelayMs = 5000
 
 export function createBackoff(): { next(): number; reset(): void } {

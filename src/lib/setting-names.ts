@@ -1,5 +1,4 @@
-// Finds misspelled settings among the environment variables. Without this, a misspelled setting would be ignored
-// silently.
+// Finds misspelled settings among the environment variables. Otherwise, a misspelled setting would be ignored silently.
 
 import { editDistance } from './edit-distance.ts'
 

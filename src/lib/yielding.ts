@@ -1,6 +1,6 @@
 // Divides long computations on the main thread into slices, so that requests are served between slices.
 
-/** Waits for the event loop if the work since the last wait has taken longer than a slice; otherwise returns
+/** Lets the event loop run if the work since the last wait has taken longer than a slice; otherwise returns
  *  undefined. */
 export type YieldToOthers = () => Promise<void> | undefined
 

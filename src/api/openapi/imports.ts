@@ -44,11 +44,11 @@ export function startDocs(resources: Resources): EndpointDocs {
 }
 
 const startDescription = `With \`resource\`, the body is a CSV file: UTF-8 with or without a byte order mark, UTF-16 with one, or \
-Windows-1252; columns separated by commas, semicolons or tabs. The format of the file is checked before the response; its rows are \
+Windows-1252; columns separated by commas, semicolons or tabs. The format of the file is checked before the response; the rows are \
 checked and imported in the background. Read the import at \`Location\` to follow its progress. With \`id\` and \`mode\`, runs an \
-import that has been checked within the last 24 hours, without a second upload. An empty cell clears the field; leave a column out to \
-keep its values. Dates can also be written as 31.12.2026, booleans as yes/no, ja/nein or evet/hayır, and amounts as 1.299,90: if any \
-amount in a column has decimals, the whole column is in major units, otherwise in minor units. The key also needs \`:write\` for the \
+import that has been checked within the last 24 hours, without uploading the file again. An empty cell clears the field. To keep the \
+values of a field, leave its column out. Dates can also be written as 31.12.2026, booleans as yes/no, ja/nein or evet/hayır, and amounts as 1.299,90. If any \
+amount in a column has decimals, the whole column is read in major units, otherwise in minor units. The key also needs \`:write\` for the \
 resource. A file from an export can be imported again: read-only columns and \`error\` are ignored.`
 
 /** Lists the columns of each resource with their labels. */

@@ -1,6 +1,6 @@
 // The result of a check of `tenantdesk doctor`.
 
-/** `advice`: what the operator should do; null if nothing. */
+/** `advice`: what the operator should do; null if there is nothing to do. */
 export type Finding = { check: string; status: 'ok' | 'warning' | 'error'; message: string; advice: string | null }
 
 export function ok(check: string, message: string): Finding {

@@ -33,10 +33,11 @@ export function isOutage(error: unknown): boolean {
   return /^(08|53|57|58|F0|XX)|^(55P03|25P03|3D000|3F000|42P01|42501|28\w{3}|25006)$|^E[A-Z]+$/.test(code)
 }
 
-/** in_failed_sql_transaction, invalid_savepoint_specification: errors of the statements that follow a failed one. */
+/** in_failed_sql_transaction, invalid_savepoint_specification: the errors of statements that follow a failed
+ *  statement. */
 const consequences = new Set(['25P02', '3B001'])
 
-/** Returns the error that made the transaction fail: the last one that is not a consequence of another. */
+/** Returns the error that made the transaction fail: the last error that is not a consequence of another error. */
 export function causeOf(error: unknown, failures: unknown[]): unknown {
   const isConsequence = (failure: unknown) => consequences.has(codeOf(failure))
   return isConsequence(error) ? (failures.findLast((failure) => !isConsequence(failure)) ?? error) : error

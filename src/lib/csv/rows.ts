@@ -7,7 +7,8 @@ export const delimiters = [',', ';', '\t'] as const
 
 export type Delimiter = (typeof delimiters)[number]
 
-/** `number`: the row number in a spreadsheet. A row with a quoted line break counts once, and empty rows count too. */
+/** `number`: the row number in a spreadsheet. A row with a quoted line break counts as one row. Empty rows are counted
+ *  too. */
 export type CsvRow = { number: number; cells: string[] }
 
 /** The file cannot be read as CSV. The message is a sentence. `row`: the number of the invalid row. */
