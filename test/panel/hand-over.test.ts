@@ -151,6 +151,21 @@ test('the number of a statement stays the same until the equipment changes', asy
   assert.match(decodeHtml((await manager.get('activity.php')).html), new RegExp(one))
 })
 
+test('the form of a change set and the form of all equipment are recorded separately, even with the same number', async () => {
+  const person = await createPerson('Twice')
+  const { set } = await createItem(person)
+  for (const page of [`hand_over.php?change_set=${set}`, `hand_over.php?person=${person}&kind=hand_over`])
+    await manager.submit(page, {}, /^hand_over/)
+  const { data } = (await acme('GET', '/changes.php?resource=hand_over_forms&order=desc&limit=2')).body
+  assert.deepEqual(
+    data.map(({ action, after }: Json) => [action, after.change_set ?? null, after.copies]),
+    [
+      ['create', null, 1],
+      ['create', set, 1],
+    ],
+  )
+})
+
 test('forms show the company’s text and the cost of each asset if the settings say so', async () => {
   const { set } = await createItem(await createPerson('Priced'), { purchase_cost: 149950 })
   const page = `hand_over.php?change_set=${set}`

@@ -51,9 +51,10 @@ async function printForms(
   await precondition.require()
   const change = { resource: handOverForms, context }
   const sql = `select ${columns(handOverForms).join(', ')} from ${handOverForms.name}
-    where kind = ? and number = ? and employee_id = ? and (change_set is not null or items is null or items = ?)`
+    where kind = ? and number = ? and employee_id = ? and change_set is not distinct from ?
+      and (change_set is not null or items is null or items = ?)`
   for (const form of forms) {
-    const row = await database.get(sql, [form.kind, form.number, form.employee_id, form.items])
+    const row = await database.get(sql, [form.kind, form.number, form.employee_id, form.change_set, form.items])
     const record = row && toRecord(handOverForms, row)
     if (record) await changeRecord(database, change, record, { copies: (record.copies as number) + 1 })
     else {
