@@ -1,7 +1,7 @@
-// Synchronizes the employees of a tenant with an HR system, and prints the changes of others since the last run:
+// Synchronizes a tenant's employees with an HR system, and prints the changes that others have made since the last run:
 //   URL=http://127.0.0.1:8080/api/v1 KEY=tdk_… npx node docs/guide/sync-employees.ts people.json
 // people.json: [{"id": "hr-12", "name": "Lin", "email": "lin@example.com", "branch": "erp-7"}, …]
-// The key needs employees:read, employees:write, customers:read and changes:read.
+// The key requires the scopes employees:read, employees:write, customers:read and changes:read.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { createClient, type EmployeeChanges } from '../../client/index.ts'
