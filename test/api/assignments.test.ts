@@ -111,7 +111,7 @@ test('an unknown history value, a resource without assignments and additional pa
     ['/hardware.php?id=1&history=all', /^history "all" is unknown; allowed: assignments\.$/],
     ['/hardware.php?id=1&history=', /^history "" is unknown/],
     ['/hardware.php?id=1&history=assignments&history=assignments', /^history is given more than once/],
-    ['/customers.php?id=1&history=assignments', /^history "assignments" is unknown; there is none here\.$/],
+    ['/customers.php?id=1&history=assignments', /^history "assignments" is unknown; this endpoint takes none\.$/],
     ['/hardware.php?id=1&history=assignments&include=employee', /^history cannot be combined/],
     ['/hardware.php?history=assignments', /^There is no parameter "history"/],
   ]

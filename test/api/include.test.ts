@@ -44,6 +44,6 @@ test('an unknown include is refused with a 400 that lists the valid names, and a
     assert.match(body.error.message, /allowed: customer\./)
   }
   const none = await acme('GET', '/customers.php?include=employees')
-  assert.match(none.body.error.message, /there is none here/)
+  assert.match(none.body.error.message, /this endpoint takes none/)
   assert.equal((await acme('GET', '/hardware.php?id=99&include=employee')).status, 404)
 })

@@ -88,7 +88,7 @@ test('cookies are Secure if a trusted proxy reports that the client uses TLS', a
   }
 })
 
-test('links in emails and on pages never use X-Forwarded-Host', async () => {
+test('links on pages never use X-Forwarded-Host', async () => {
   for (const setting of ['false', '1', '127.0.0.1']) {
     const { environment, listen } = await startService({ TRUST_PROXY: setting })
     await createPanelUser(environment, 'root@example.com')

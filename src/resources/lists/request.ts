@@ -230,7 +230,7 @@ function allowedParameters({ filters }: ListOptions): string {
 }
 
 export function allowedList(words: readonly string[]): string {
-  return words.length === 0 ? 'there is none here.' : `allowed: ${words.join(', ')}.`
+  return words.length === 0 ? 'this endpoint takes none.' : `allowed: ${words.join(', ')}.`
 }
 
 /** Quotes and shortens the caller's input for an error message. */
