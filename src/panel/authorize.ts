@@ -29,8 +29,8 @@ const permissions: Record<Role, readonly Access[]> = {
 }
 
 /** Finds the tenant named by `?tenant=`, or the user's only tenant, and checks the user's role in that tenant. Throws a
- *  PageError (404 if the user has no role, 403 if the role does not permit the request or the tenant is inactive), or
- *  TenantNeeded if the user must choose a tenant. */
+ *  PageError with 404 if the user has no role, or with 403 if the role does not permit the request or the tenant is
+ *  inactive. Throws TenantNeeded if the user must choose a tenant. */
 export async function toTenantRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const { session, query, deps } = request
   const slug = query.get('tenant') ?? session.user.tenant_slug
@@ -60,15 +60,16 @@ function roleIn({ session }: SignedInRequest, { id }: Tenant): Role | undefined 
   return session.user.roles.find(({ tenant_id }) => tenant_id === id)?.role
 }
 
-/** For pages that read the tenant's database. Adapts the texts on the page and in the layout to the tenant's
- *  conventions. Throws Unavailable or Busy if the database cannot be read, and the same errors as toTenantRequest. */
+/** Like toTenantRequest, but for pages that read the tenant's database. Adapts the texts on the page and in the layout
+ *  to the tenant's conventions. Throws Unavailable or Busy if the database cannot be read, and the same errors as
+ *  toTenantRequest. */
 export async function toLocalizedRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const tenantRequest = await toTenantRequest(request, access)
   return withTenantTexts(request, tenantRequest, await readConventions(tenantRequest))
 }
 
-/** For pages about accounts and API keys, which need `write` access. If the tenant's database is unavailable, these
- *  pages still work, but use the default conventions. */
+/** Like toLocalizedRequest, but for pages about accounts and API keys, which require `write` access. If the tenant's
+ *  database is unavailable, these pages still work, but use the default conventions. */
 export async function toLocalizedRequestIfAvailable(request: SignedInRequest): Promise<TenantRequest> {
   const tenantRequest = await toTenantRequest(request, 'write')
   const conventions = await readConventions(tenantRequest).catch((error: Error) => {

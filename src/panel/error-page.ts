@@ -1,4 +1,4 @@
-// Error pages, and the audit events of refused requests.
+// Sends error pages, and records refused requests in the audit log.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
@@ -63,7 +63,8 @@ function toPageError(error: Error & { statusCode?: number }): PageError {
   if (error instanceof Unavailable) return new PageError(503, 'unavailable')
   if (error instanceof TooSlow) return new PageError(503, 'too_slow')
   if (error instanceof Problem) return toProblemPageError(error)
-  // A page with a form shows the message of a UserError itself, unless the record has just been deleted.
+  // Pages with forms show a UserError's message themselves. An uncaught UserError means that the record has just been
+  // deleted.
   if (error instanceof UserError) return new PageError(404, 'not_found')
   if (error.statusCode === 413) return new PageError(413, 'form_too_large')
   if (error.statusCode !== undefined && error.statusCode < 500) return new PageError(error.statusCode, 'bad_request')

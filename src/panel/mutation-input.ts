@@ -1,4 +1,4 @@
-// The change context and the idempotency key of a submitted form.
+// Derives the change context and the idempotency key from a submitted form.
 
 import { hash } from 'node:crypto'
 import { readUuid } from '../lib/uuid.ts'

@@ -101,7 +101,8 @@ async function requireWithinPageLimit(
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The page request of this reply; undefined if the HTTP request failed before the page request was created. */
+    /** The page request that this reply answers; undefined if the HTTP request failed before the page request was
+     *  created. */
     locals?: PageRequest | SignedInRequest
   }
 }

@@ -7,14 +7,13 @@ import { type ChangesFilter, type Entry, readChanges } from './change-list.ts'
  *  filter. `last`: the sequence number of the oldest of these changes. */
 export type ActivitySet = { entries: Entry[]; count: number; last: number }
 
-/** At most this many of a change set's newest changes are shown. If there is just one more change, that one is shown
- *  too. */
+/** The number of a change set's newest changes that are shown. If there is only one more change, it is shown too. */
 export const maxShownChanges = 3
 
 /** A page reads at most `maxReads` batches of `perRead` changes. */
 const [maxReads, perRead] = [10, 100]
 
-/** Returns the newest change sets first. `before`: the cursor for the next page. */
+/** Returns change sets, newest first. `before`: the cursor for the next page. */
 export async function readActivity(
   request: TenantRequest,
   { limit: maxSets, ...filter }: ChangesFilter,

@@ -17,8 +17,8 @@ import { titleOf } from './record-fields.ts'
 /** The list is cut off before it exceeds this size, because record names can be long. */
 const maxBytes = 50_000
 
-/** Renders as many change sets as fit. `rest`: the sequence number of the last change shown; null if all change sets
- *  fit. */
+/** Renders change sets until the list reaches `maxBytes`. `rest`: the sequence number of the last change shown; null if
+ *  all change sets fit. */
 export async function activityByDay(
   request: TenantRequest,
   sets: ActivitySet[],
@@ -94,7 +94,7 @@ function aboutLink(
   return html`<b><bdi>${titleOf({ id, ...before, ...after }, resource.title)}</bdi></b>`
 }
 
-/** A link to the change set's page, where users with `canWrite` can undo the changes. */
+/** Renders a link to the change set's page, where users with `canWrite` can undo the changes. */
 function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry): string[] {
   if (change_set === null) return []
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })

@@ -8,7 +8,7 @@ export function badge(label: string, tone: Tone): string {
   return html`<span class="badge" data-tone="${tone}">${label}</span>`
 }
 
-/** The tones of record choices, and of the states of tenants, users, API keys and imports. All others are neutral. */
+/** The tones for record choices, and for the states of tenants, users, API keys and imports. All others are neutral. */
 const tones: Record<string, Tone> = {
   in_use: 'ok',
   active: 'ok',
@@ -36,7 +36,7 @@ export function toneOf(state: string): Tone {
   return tones[state] ?? 'neutral'
 }
 
-/** A badge in the tone of its state. */
+/** Renders a badge in the tone for the state. */
 export function stateBadge(state: string, label: string): string {
   return badge(label, toneOf(state))
 }

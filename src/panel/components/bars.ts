@@ -1,4 +1,4 @@
-// A bar chart: a list of links with numbers. The bars only repeat the numbers, so screen readers skip the bars.
+// Renders a bar chart as a list of links with numbers. Screen readers skip the bars, which only repeat the numbers.
 
 import { html } from 'ghtml'
 import { formatNumber, type Texts } from '../i18n/index.ts'

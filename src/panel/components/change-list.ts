@@ -76,7 +76,8 @@ const maxChangesBytes = 50_000
 /** A preview shows changes that have not been made yet. */
 type ListKind = 'of one set' | 'preview'
 
-/** Renders as many entries as fit, as an ordered list. `rest`: the cursor for the remaining entries. */
+/** Renders entries as an ordered list, until the list reaches `maxChangesBytes`. `rest`: the cursor for the remaining
+ *  entries. */
 export async function changeList(
   request: TenantRequest,
   entries: Entry[],

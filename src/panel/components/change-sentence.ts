@@ -76,7 +76,7 @@ function describeAddition(sentences: Sentences, { resource, after }: Change, nam
   return names.isStorage(holder) ? sentences.addedToStock(link) : sentences.addedFor(link)
 }
 
-/** Describes a form's first printing. */
+/** Describes that a form was printed for the first time. */
 function describePrinting({ handOver }: Texts, { after }: Change, names: SentenceNames): string {
   const kind = String(after?.kind) as keyof typeof handOver.names
   const { number, change_set, items } = after ?? {}

@@ -16,7 +16,7 @@ export function formatTime(texts: Texts, moment: string): string {
   return formatFor(texts.locale, { timeStyle: 'short', timeZone: timeZoneOf(texts) }).format(new Date(moment))
 }
 
-/** “Today”, “Yesterday”, or the day of the week with the date. */
+/** Returns “Today”, “Yesterday”, or the day of the week with the date. */
 export function dayHeading({ locale }: Texts, day: string, today: string): string {
   const daysAgo = Math.round((Date.parse(today) - Date.parse(day)) / dayMs)
   if (daysAgo > 1 || daysAgo < 0) return formatFor(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(new Date(day))

@@ -1,4 +1,4 @@
-// The number of a hand-over form or equipment statement, as shown on paper and in the history.
+// Formats the number of a hand-over form or equipment statement, as shown on paper and in the history.
 
 /** Returns a number such as HO-123. For a statement of everything that a person holds, the number of assets is
  *  appended, as in ES-123-4. */

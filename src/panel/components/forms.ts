@@ -1,4 +1,4 @@
-// Form elements that several pages share, and the password check before sensitive actions.
+// Renders form elements that several pages share, and checks the password before sensitive actions.
 
 import { html } from 'ghtml'
 import { confirmPassword } from '../../accounts/change-password.ts'
@@ -50,7 +50,7 @@ export function textField(options: TextField): string {
 </div>`
 }
 
-/** A password field with a checkbox that shows the password, because typing mistakes are common on phones. */
+/** Renders a password field with a checkbox that shows the password, because people often mistype on phones. */
 export function passwordField(texts: Texts, options: Omit<TextField, 'type' | 'reveal'>): string {
   return textField({ ...options, type: 'password', reveal: texts.showPassword })
 }

@@ -28,7 +28,8 @@ export function highlight(text: string, words: readonly string[], isCode = false
   return marks
 }
 
-/** Returns the indexes of the characters to mark. Folding may remove a character or turn it into several. */
+/** Returns the indexes of the characters to mark. These are indexes into the original text, although folding may remove
+ *  a character or turn it into several. */
 function matchedIndexes(characters: string[], form: (character: string) => string, words: readonly string[]): number[] {
   const origins: number[] = []
   let folded = ''
@@ -48,7 +49,7 @@ function matchedIndexes(characters: string[], form: (character: string) => strin
 /** An excerpt begins at most this many characters before its first match, unless the match is near the end. */
 const contextLength = 30
 
-/** The part of a long text around its first match. */
+/** Returns the part of a long text around its first match. */
 export function excerpt(text: string, words: readonly string[], length = 120): string {
   const characters = [...text.replaceAll(/\s+/g, ' ')]
   if (characters.length <= length) return characters.join('')

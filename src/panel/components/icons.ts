@@ -87,12 +87,12 @@ export function icon(name: IconName): string {
   return html`<span class="icon icon-${name}" aria-hidden="true"></span>`
 }
 
-/** Whether there is an icon with this name. Every asset type has one. */
+/** Whether there is an icon with this name. Each asset type has an icon with the type's name. */
 export function isIcon(name: string): name is IconName {
   return Object.hasOwn(icons, name)
 }
 
-/** The CSS rules with the position of each icon in the file. */
+/** Returns the CSS rules with each icon's position in the file. */
 export function iconRules(): string {
   return Object.keys(icons)
     .map((name, index) => `.icon-${name}{--at:${index}}\n`)

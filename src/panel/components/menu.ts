@@ -1,4 +1,4 @@
-// Menus and chips. They are `details` elements, which open even if scripts are disabled. menus.js closes them.
+// Renders menus and chips as `details` elements, which open even if scripts are disabled. menus.js closes them.
 
 import { html } from 'ghtml'
 import { type IconName, icon } from './icons.ts'
@@ -35,19 +35,19 @@ function menuLink({ to, label, icon: name, isCurrent, isDanger }: MenuLink): str
   return html`<li><a href="${to}"!${danger}!${current}>!${name ? icon(name) : ''}${label}</a></li>`
 }
 
-/** A form that opens from a button. `isOpen`: whether the form has errors to correct. `body` is HTML. */
+/** Renders a form that opens from a button. `isOpen`: whether the form has errors to correct. `body` is HTML. */
 export function formMenu(label: string, body: string, isOpen: boolean): string {
   return html`<details class="menu end form-menu"!${isOpen ? ' open' : ''}>
 <summary class="main">!${icon('add')}<span>${label}</span></summary><div class="menu-items">!${body}</div></details>`
 }
 
-/** A list filter that opens a small form. `label` is text, and `body` is HTML. */
+/** Renders a list filter that opens a small form. `label` is text, and `body` is HTML. */
 export function chip(label: string, body: string): string {
   return html`<details class="chip"><summary><span>${label}</span>!${icon('expand')}</summary>
 <div class="menu-items">!${body}</div></details>`
 }
 
-/** An active filter, with a link that removes it. `remove`: the link's label for screen readers. */
+/** Renders an active filter with a link that removes the filter. `remove`: the link's label for screen readers. */
 export function chipSet(label: string, to: string, remove: string): string {
   const link = html`<a href="${to}" aria-label="${remove}" title="${remove}">!${icon('close')}</a>`
   return html`<span class="chip-set">${label}!${link}</span>`

@@ -1,10 +1,10 @@
-// The large parts of pages: list heads, record heads, figures, timelines, steps and tabs. Parameters are HTML unless
-// the comment says that they are text.
+// Renders the large parts of pages: list heads, record heads, figures, timelines, steps and tabs. Parameters are HTML
+// unless the comment says that they are text.
 
 import { html } from 'ghtml'
 import { type IconName, icon } from './icons.ts'
 
-/** The row above a list: title and count (text), filter controls, and actions. Set `hasHead` on pages with a
+/** Renders the row above a list: title and count (text), filter controls, and actions. Set `hasHead` on pages with a
  *  toolbar. */
 export function toolbar(options: { title: string; count?: string; controls?: string; actions?: string }): string {
   const { title, count = '', controls = '', actions = '' } = options
@@ -12,8 +12,8 @@ export function toolbar(options: { title: string; count?: string; controls?: str
 !${actions && html`<div class="toolbar-end">!${actions}</div>`}</div>`
 }
 
-/** The head of a record's page: breadcrumbs, icon, title, badges, a line about the record, and actions (the most likely
- *  one first). Breadcrumb labels and the title are text. Set `hasHead` on pages with this head. */
+/** Renders the head of a record's page. `about`: a line about the record. `actions`: the most likely one first.
+ *  Breadcrumb labels and the title are text. Set `hasHead` on pages with this head. */
 export function pageHead(options: {
   crumbs?: (readonly [to: string, label: string])[]
   icon: IconName
@@ -33,7 +33,7 @@ export function pageHead(options: {
 /** A figure and its label (text), with a link to the records that it counts. */
 export type Stat = { figure: string; label: string; to: string }
 
-/** A row of figures. */
+/** Renders a row of figures. */
 export function stats(figures: Stat[]): string {
   return html`<ul class="figures">!${figures.map(stat)}</ul>`
 }
@@ -42,10 +42,10 @@ function stat({ figure, label, to }: Stat): string {
   return html`<li><a href="${to}"><b>${figure}</b> ${label}</a></li>`
 }
 
-/** An entry of a timeline. `more`: HTML below the sentence. */
+/** A timeline entry. `more`: HTML below the sentence. */
 export type TimelineEntry = { icon: IconName; sentence: string; more?: string }
 
-/** Renders events, newest first. `day`: the heading above the entries of a group, as text. */
+/** Renders events, newest first. `day`: the heading above a group's entries, as text. */
 export function timeline(groups: { day?: string; entries: TimelineEntry[] }[]): string {
   const items = groups.flatMap(({ day, entries }) => [
     day === undefined ? '' : html`<li class="day"><h3>${day}</h3></li>`,
@@ -54,7 +54,7 @@ export function timeline(groups: { day?: string; entries: TimelineEntry[] }[]): 
   return html`<ol class="timeline">!${items}</ol>`
 }
 
-/** The steps of a task (text). `current`: the index of the current step. */
+/** Renders the steps of a task. `steps`: their names (text). `current`: the index of the current step. */
 export function stepper(steps: string[], current: number): string {
   const items = steps.map((step, index) => {
     const state = index === current ? ' aria-current="step"' : index < current ? ' class="done"' : ''
@@ -63,7 +63,8 @@ export function stepper(steps: string[], current: number): string {
   return html`<ol class="stepper">!${items}</ol>`
 }
 
-/** Links between views of the same thing. Labels are text; `label` names the row of tabs for screen readers. */
+/** Renders links between views of the same thing. Labels are text. `label`: what screen readers call the row of
+ *  tabs. */
 export function tabs(label: string, links: { to: string; label: string; isCurrent: boolean }[]): string {
   const items = links.map((each) => {
     const current = each.isCurrent ? ' aria-current="page"' : ''

@@ -1,5 +1,5 @@
-// Search and pagination for lists that are loaded completely: tenants, users and API keys. Such a list can have
-// thousands of items.
+// Searches and paginates lists that are loaded completely: tenants, users and API keys. Such a list can have thousands
+// of items.
 
 import { html } from 'ghtml'
 import { fold } from '../../resources/search/fold.ts'

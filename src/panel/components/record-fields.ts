@@ -60,7 +60,7 @@ function callNumber(text: string): string | undefined {
   return `${main.trim().startsWith('+') ? '+' : ''}${digits}${more && `;ext=${more}`}`
 }
 
-/** Renders a choice as a badge if it is a state; otherwise as plain text. */
+/** Renders a choice as a badge if the choice is a state; otherwise as plain text. */
 function showChoice(texts: Texts, choice: string): string {
   const label = choiceLabel(texts, choice)
   return toneOf(choice) === 'neutral' && choice !== 'retired' ? html`${label}` : stateBadge(choice, label)

@@ -108,7 +108,7 @@ function control(
   }
 }
 
-/** A text field that suggests values while the user types. `input`: the tag without its final `>`. */
+/** Renders a text field that suggests values while the user types. `input`: the `input` tag without its final `>`. */
 export function withSuggestions(input: string, name: string, suggestions: readonly string[]): string {
   if (suggestions.length === 0) return `${input}>`
   const options = suggestions.map((each) => html`<option value="${each}">`)

@@ -1,5 +1,5 @@
-// Sections, lists and links that several pages share. Titles, labels and `help` are plain text; bodies, items, values
-// and actions are HTML.
+// Renders sections, lists and links that several pages share. Titles, labels and `help` are plain text; bodies, items,
+// values and actions are HTML.
 
 import { html } from 'ghtml'
 import type { Texts } from '../i18n/index.ts'
@@ -9,7 +9,7 @@ export function section(title: string, body: string): string {
   return html`<section><h2>${title}</h2>!${body}</section>`
 }
 
-/** A section with a frame, for a form. */
+/** Renders a section with a frame, for a form. */
 export function card(title: string, body: string): string {
   return html`<section class="card"><h2>${title}</h2>!${body}</section>`
 }
@@ -25,7 +25,7 @@ export function relatedList(items: string[]): string {
 /** A label and its value, or a form that edits the value. Such a form renders its own label. */
 export type Fact = readonly [label: string, value: string] | { label: string; form: string }
 
-/** A list of labels and their values. */
+/** Renders a list of labels and their values. */
 export function factList(facts: Fact[]): string {
   const items = facts.map((fact) => {
     if ('form' in fact) return html`<div class="open"><dt class="hidden">${fact.label}</dt><dd>!${fact.form}</dd></div>`
@@ -35,14 +35,14 @@ export function factList(facts: Fact[]): string {
   return html`<dl class="fields">!${items}</dl>`
 }
 
-/** Shown instead of an empty list: what is missing, and what to do about it. */
+/** Renders what is shown instead of an empty list. `title`: what is missing. `help`: what to do about it. */
 export function emptyState(title: string, help = '', action = '', name?: IconName): string {
   const shown = name === undefined ? '' : icon(name)
   if (!help && !action) return html`<div class="empty">!${shown}<p>${title}</p></div>`
   return html`<div class="empty">!${shown}<p><b>${title}</b></p><p>${help}</p>!${buttonRow(action)}</div>`
 }
 
-/** Links to the first and the next page, if they exist. */
+/** Renders links to the first and the next page, if these pages exist. */
 export function pageLinks(texts: Texts, to: { first?: string | undefined; next?: string | undefined }): string {
   const first = to.first && html`<a href="${to.first}">${texts.records.first}</a>`
   const next = to.next && html`<a class="button" rel="next" href="${to.next}">${texts.records.next}</a>`

@@ -1,4 +1,4 @@
-// Tables. On narrow screens, the rows of a list become cards with two lines.
+// Renders tables. On narrow screens, the rows of a list become cards with two lines.
 
 import { html } from 'ghtml'
 
@@ -16,7 +16,7 @@ type ListKind = 'records' | 'log'
 
 const classes: Record<ListKind, string> = { records: 'records list', log: 'records' }
 
-/** Renders a table. `rows` contain the HTML of their cells; the first cell of each row is the row's header. */
+/** Renders a table. `rows`: the cells as HTML. The first cell of each row is the row's header. */
 export function table(options: { head: Column[]; rows: string[][]; name?: ListKind }): string {
   const { head, rows, name } = options
   const columns = head.slice(1)

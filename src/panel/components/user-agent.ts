@@ -1,4 +1,4 @@
-// Short names for the browser and system in a User-Agent header.
+// Names the browser and system in a User-Agent header.
 
 /** The first match wins, because the User-Agent of a browser may also name browsers further down this list. */
 const browsers = [

@@ -1,4 +1,4 @@
-// A user's roles as text.
+// Describes a user's roles as text.
 
 import type { User } from '../../accounts/users.ts'
 import type { Texts } from '../i18n/index.ts'

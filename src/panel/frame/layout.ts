@@ -1,4 +1,4 @@
-// The layout of every page: head, bars, the toast about the last form, and the page itself.
+// Renders the layout of every page: head, bars, the toast about the last form, and the page itself.
 
 import { html } from 'ghtml'
 import { lacksSecondFactor } from '../authorize.ts'

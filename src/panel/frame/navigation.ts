@@ -1,4 +1,4 @@
-// The navigation links in the side bar, in the bottom bar on phones, and in the settings tabs.
+// Renders the navigation links in the side bar, in the bottom bar on phones, and in the settings tabs.
 
 import { html } from 'ghtml'
 import { type IconName, icon } from '../components/icons.ts'
@@ -19,7 +19,8 @@ export function sideBar(request: SignedInRequest, place: Place | null): string {
   return html`<nav class="side" aria-label="${label}"><ul>!${entriesOf(request, place).map(entry)}</ul></nav>`
 }
 
-/** The bottom bar and the side bar have different labels, although only one bar is visible at a time. */
+/** Renders the bottom bar. Its label differs from the side bar's, although only one of the two bars is visible at a
+ *  time. */
 export function bottomBar(request: SignedInRequest, place: Place | null): string {
   const { frame, layout } = request.texts
   const entries = entriesOf(request, place).toSpliced(2, 0, searchEntry(request, place))
@@ -31,7 +32,8 @@ export function bottomBar(request: SignedInRequest, place: Place | null): string
 </ul></nav>`
 }
 
-/** The link to the search page. Phones need this link, because their top bar has no room for the search field. */
+/** Returns the link to the search page. Phones need this link, because their top bar has no room for the search
+ *  field. */
 function searchEntry({ texts, path }: SignedInRequest, place: Place | null): Entry {
   const to = pageUrl('search.php', place?.params)
   return { to, label: texts.records.search, icon: 'search', isCurrent: path === 'search.php' }

@@ -63,7 +63,7 @@ export function tenantSwitcher(request: SignedInRequest, place: Place | null, ch
   })
 }
 
-/** The top of an administrator's menu: a search field if the list is long, and the link to all tenants. */
+/** Renders the top of an administrator's menu: a search field if the list is long, and the link to all tenants. */
 function administratorPart({ texts }: SignedInRequest, count: number): string {
   const { allTenants, findTenant } = texts.layout
   const search = html`<form action="tenants.php" role="search">

@@ -1,4 +1,5 @@
-// The message that confirms the last form. It appears above the page, with an optional link and Undo button.
+// Renders the message that confirms the last form submitted. The message appears above the page, with an optional link
+// and Undo button.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -22,8 +22,8 @@ export function topBar(request: SignedInRequest, place: Place | null, switcher: 
 </header>`
 }
 
-/** The search field. It searches the page's tenant or, on pages without a tenant, all tenants that the user can open.
- *  If scripts are enabled, `/` and Ctrl-K focus the field (scripts/combobox.js). */
+/** Renders the search field, which searches the page's tenant. On pages without a tenant, it searches all tenants that
+ *  the user can open. If scripts are enabled, `/` and Ctrl-K focus the field (scripts/combobox.js). */
 function globalSearch(request: SignedInRequest, place: Place | null): string {
   if (lacksSecondFactor(request)) return '<span class="spring"></span>'
   const tenant = place?.params.tenant
@@ -34,7 +34,7 @@ function globalSearch(request: SignedInRequest, place: Place | null): string {
  autocomplete="off" spellcheck="false" maxlength="200"><kbd aria-hidden="true">/</kbd></form>`
 }
 
-/** The menu for adding a record or importing records. */
+/** Renders the menu for adding a record or importing records. */
 function newMenu(request: SignedInRequest, place: Place): string {
   const { records, imports } = newLinks(request, place)
   const summary = html`!${icon('add')}<span>${request.texts.layout.add}</span>`

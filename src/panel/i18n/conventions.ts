@@ -9,7 +9,7 @@ import { clients as en } from './clients/en.ts'
 import { clients as tr } from './clients/tr.ts'
 import type { Conventions, Texts } from './index.ts'
 
-/** The conventions of pages that do not belong to a tenant. */
+/** The conventions for pages that do not belong to a tenant. */
 const defaultConventions: Conventions = {
   currency: 'EUR',
   timeZone: 'UTC',
@@ -132,7 +132,7 @@ function amountFormats({ locale, conventions = defaultConventions }: Texts) {
   })
 }
 
-/** Returns the amount in major units as text, because a division would round large amounts. */
+/** Returns the amount in major units as text, because dividing numbers would round large amounts. */
 function decimalOf(minorUnits: number, digits: number): Intl.StringNumericLiteral {
   const sign = minorUnits < 0 ? '-' : ''
   const text = String(Math.abs(minorUnits)).padStart(digits + 1, '0')
@@ -146,7 +146,7 @@ function cached<Formats>(known: Map<string, Formats>, key: string, make: () => F
   return formats
 }
 
-/** The last millisecond of a day in the tenant's time zone, as a timestamp in UTC. */
+/** Returns the last millisecond of a day in the tenant's time zone, as a timestamp in UTC. */
 export function endOfDay({ conventions = defaultConventions }: Texts, day: string): string {
   const next = Date.parse(`${day}T00:00:00Z`) + 86_400_000
   const start = next - offsetAt(next - offsetAt(next, conventions.timeZone), conventions.timeZone)

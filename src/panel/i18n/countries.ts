@@ -1,4 +1,4 @@
-// The countries of ISO 3166-1, by name in forms and by code in records.
+// Lists the ISO 3166-1 countries. Forms show a country's name; records store its code.
 
 import type { Texts } from './index.ts'
 
@@ -14,12 +14,12 @@ VN VU WF WS YE YT ZA ZM ZW`
 /** Cached per language, because naming and sorting all countries takes longer than rendering a form. */
 const known = new Map<string, { names: Intl.DisplayNames; list: (readonly [code: string, name: string])[] }>()
 
-/** All countries, in the alphabetical order of the language. */
+/** Returns all countries, in the language's alphabetical order. */
 export function countries(texts: Texts): readonly (readonly [code: string, name: string])[] {
   return countriesIn(texts).list
 }
 
-/** The name of a country, or the text itself if it is not a country code. */
+/** Returns the country's name, or the text itself if it is not a country code. */
 export function countryName(texts: Texts, code: string): string {
   return /^[a-z]{2}$/i.test(code) ? countriesIn(texts).names.of(code.toUpperCase())! : code
 }

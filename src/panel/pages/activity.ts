@@ -1,5 +1,5 @@
-// /activity.php: a tenant's change history, with filters. If the parameter `change_set` is given, it shows only that
-// change set.
+// /activity.php: a tenant's change history, with filters. If the parameter `change_set` is given, the page shows only
+// that change set.
 
 import { html } from 'ghtml'
 import { listApiKeys } from '../../access/api-keys.ts'
@@ -85,7 +85,7 @@ function readDays(texts: Texts, query: URLSearchParams): NonNullable<ChangesFilt
   }
 }
 
-/** The filter value for all administrators together. Only administrators can filter by a single administrator. */
+/** The filter value that stands for all administrators. Only administrators can filter by a single administrator. */
 const allAdministrators = 'administrators'
 
 /** Parses `key:<id>` or `user:<id>`. */
@@ -129,8 +129,9 @@ async function filterForm(request: TenantRequest): Promise<string> {
 </form></details>`
 }
 
-/** Returns the first users and, if the signed-in user can write, the first API keys. The selected user or key is always
- *  included. Only administrators can choose a single administrator; other users choose all administrators together. */
+/** Returns up to `maxActorOptions` users and, if the signed-in user can write, as many API keys. The selected user or
+ *  key is always included. Only administrators can choose a single administrator; other users choose all administrators
+ *  together. */
 async function actorChoices(request: TenantRequest): Promise<Choice[]> {
   const { texts, query, deps, tenant } = request
   const withAdministrators = isAdministrator(request)

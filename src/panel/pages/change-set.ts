@@ -28,8 +28,8 @@ import { pageUrl, recordUrl } from '../urls.ts'
 
 const perPage = 25
 
-/** The outcome of an undo or of its preview: the number of records reverted and the undo's change set, or the reason
- *  why the undo is impossible. */
+/** The outcome of an undo or of its preview. If the undo is possible, this is the number of records reverted and the
+ *  undo's change set; otherwise it is the reason. */
 type Outcome = { undone: number; undoing: string | null } | { conflicts: Conflict[] } | 'too_large'
 
 export async function showChangeSet(request: TenantRequest, given: string, status = 200): Promise<PageResponse> {

@@ -6,7 +6,7 @@ const debounce = (callback, delayMs) => {
   }
 }
 
-/** Adds a list of options to a text field, and an announcement of the results for screen readers. */
+/** Adds two elements to a text field: a list of options, and a status text that screen readers announce. */
 const addList = (input, host) => {
   const [list, status] = [document.createElement('ul'), document.createElement('p')]
   const label = input.labels[0]?.firstChild.textContent ?? input.ariaLabel
@@ -18,8 +18,8 @@ const addList = (input, host) => {
   return [list, status]
 }
 
-/** Turns a text field into a combobox. While the user types, a list of options from the server opens below the field,
- *  in `host`. Returns a function that opens the list. */
+/** Turns a text field into a combobox. While the user types, a list of options from the server opens below the field.
+ *  `host`: the element to which the list is added. Returns a function that opens the list. */
 const combobox = (input, host, { source, words, choose }) => {
   const [list, status] = addList(input, host)
   let [pending, active] = [undefined, undefined]
@@ -53,7 +53,7 @@ const combobox = (input, host, { source, words, choose }) => {
       show(true)
       list.scrollIntoView({ block: 'nearest' })
       status.textContent = list.querySelector('.announcement').textContent
-    } catch {} // aborted by a newer search, or offline: the server searches when the form is submitted
+    } catch {} // a newer search aborted this one, or the browser is offline; submitting the form also searches
   }
   const move = (step) => {
     const all = options()
@@ -86,8 +86,8 @@ const combobox = (input, host, { source, words, choose }) => {
   return search
 }
 
-/** Fields for choosing a record (components/combobox.ts). Choosing a record stores its id. Typing clears the id, so
- *  that the server searches for the text. */
+/** Turns the fields that choose a record (components/combobox.ts) into comboboxes. Choosing an option stores the
+ *  record's id in the form. Typing clears the id, so that the server searches for the text. */
 for (const box of document.querySelectorAll('.combobox')) {
   const [input, find, value] = [
     box.querySelector('.find input'),
@@ -116,7 +116,7 @@ for (const box of document.querySelectorAll('.combobox')) {
   })
 }
 
-/** The search field in the top bar also offers pages and actions. */
+/** Turns the search field in the top bar into a combobox that also offers pages and actions. */
 const finder = document.querySelector('.global-search')
 const openFinder =
   finder &&
@@ -126,7 +126,7 @@ const openFinder =
     choose: ({ to }) => location.assign(to),
   })
 
-/** Keyboard shortcuts (pages/search/shortcuts.ts). Single-key shortcuts can be turned off. */
+/** Handles keyboard shortcuts (pages/search/shortcuts.ts). Users can turn off the single-key shortcuts. */
 const letters = () => localStorage.getItem('shortcuts') !== 'off'
 const focusFinder = () => {
   finder?.elements.q.select()

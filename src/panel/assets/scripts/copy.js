@@ -1,4 +1,4 @@
-/** Buttons that copy the text of another element. */
+/** Makes buttons copy another element's text. */
 for (const button of document.querySelectorAll('[data-copy]')) {
   const source = document.getElementById(button.dataset.copy)
   button.hidden = !source || !navigator.clipboard

@@ -1,6 +1,6 @@
 /** Keeps a form's input in this browser tab until the form is saved, so that the input is still there after going back
- *  or reloading. The server marks such forms with `data-draft`. A draft is restored only if the form shows stored
- *  values, in which case it has `data-restore`. */
+ *  or reloading. The server marks such forms with `data-draft`. If a form shows stored values, the server also adds
+ *  `data-restore`, and only then is a draft restored. */
 const prefix = 'draft '
 const read = (key) => JSON.parse(sessionStorage.getItem(prefix + key) ?? 'null')
 const write = (key, draft) => {
@@ -72,7 +72,7 @@ for (const form of forms) {
     const [etag, seen] = version.map((name) => form.elements[name]?.value)
     write(key, { values: valuesOf(form), etag, seen, sent })
   }
-  if (form.dataset.restore === undefined) save(false) // the server rejected the form
+  if (form.dataset.restore === undefined) save(false) // the server has rejected the form
   form.addEventListener('input', () => save(false))
   form.addEventListener('submit', () => save(true))
 }

@@ -14,8 +14,8 @@ for (const select of document.querySelectorAll(':is(.filter, .filters) select'))
   select.addEventListener('change', () => select.form.requestSubmit())
 }
 
-/** Checkboxes that show a password. Submitting the form hides the password again, so that the browser recognizes the
- *  field as a password field. */
+/** Makes checkboxes show and hide a password. Submitting the form hides the password again, so that the browser
+ *  recognizes the field as a password field. */
 for (const box of document.querySelectorAll('[data-reveal]')) {
   const input = box.parentElement.previousElementSibling
   const show = (isShown) => {

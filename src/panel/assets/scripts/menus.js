@@ -14,7 +14,7 @@ addEventListener('keydown', ({ key, target }) => {
   menu.querySelector('summary').focus()
 })
 
-/** Buttons that close a message. */
+/** Makes buttons close their message. */
 for (const button of document.querySelectorAll('[data-dismiss]')) {
   button.hidden = false
   button.addEventListener('click', () => button.closest('.toast').remove())

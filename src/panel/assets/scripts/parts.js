@@ -1,5 +1,5 @@
-/** Submits what the user has entered so far, and returns the page that the server renders: with search results, or with
- *  an added row. */
+/** Submits what the user has entered so far. Returns the page that the server renders, which contains search results or
+ *  an additional row. */
 const fetchForm = async (form, name, value, signal) => {
   const body = new URLSearchParams(new FormData(form))
   body.set(name, value)
@@ -8,7 +8,8 @@ const fetchForm = async (form, name, value, signal) => {
   return new DOMParser().parseFromString(await answer.text(), 'text/html')
 }
 
-/** Search fields whose results are checkboxes. The results change while the user types, but ticked checkboxes stay. */
+/** Handles search fields whose results are checkboxes. The results change while the user types, but ticked checkboxes
+ *  stay. */
 for (const input of document.querySelectorAll('[data-finds]')) {
   const { form } = input
   const status = document.createElement('p')
@@ -26,7 +27,7 @@ for (const input of document.querySelectorAll('[data-finds]')) {
       if (pending !== controller) return
       results().replaceWith(next)
       status.textContent = next.dataset.announcement
-    } catch {} // aborted by a newer search, or offline: the server searches when the form is submitted
+    } catch {} // a newer search aborted this one, or the browser is offline; submitting the form also searches
     if (pending === controller) pending = undefined
   }
   Object.assign(status, { role: 'status', className: 'hidden' })
@@ -45,7 +46,7 @@ for (const input of document.querySelectorAll('[data-finds]')) {
   })
 }
 
-/** Buttons that add a row to a form. */
+/** Handles buttons that add a row to a form. */
 for (const button of document.querySelectorAll('[data-adds-row]')) {
   const { form } = button
   const rows = document.getElementById(button.dataset.addsRow)

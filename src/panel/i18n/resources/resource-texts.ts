@@ -1,9 +1,9 @@
 /** The texts about one resource. Each text is a complete phrase, because in many languages a noun's gender and case
  *  affect the other words. */
 export type ResourceTexts = {
-  /** The noun before the title of a record. */
+  /** The noun before a record's title. */
   one: string
-  /** The list, in headings and menus. */
+  /** The name of the list, in headings and menus. */
   many: string
   new: string
   add: string

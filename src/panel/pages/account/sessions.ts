@@ -1,4 +1,4 @@
-// The list of the user's sessions, with buttons for ending sessions.
+// Lists the user's sessions, with buttons that end them.
 
 import { html } from 'ghtml'
 import { endOtherSessions, endSession, listSessions } from '../../../accounts/sessions.ts'

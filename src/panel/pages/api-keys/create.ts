@@ -35,7 +35,7 @@ export function createFields(request: TenantRequest, passwordError: string | und
 !${buttonRow(submitButton(labels.create, { kind: 'main' }))}`
 }
 
-/** A checkbox for every scope: one row per resource, one column per action. */
+/** Renders a checkbox for every scope, in one row per resource and one column per action. */
 function scopeMatrix(request: TenantRequest): string {
   const { texts, deps } = request
   const { scopes } = deps

@@ -1,4 +1,4 @@
-// Renders the values of an API key that appear both in the list and on the key's own page.
+// Renders an API key's values for the list and for the key's own page.
 
 import { html } from 'ghtml'
 import type { ApiKeyCreator } from '../../../access/api-key-creators.ts'

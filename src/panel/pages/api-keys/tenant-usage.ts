@@ -1,4 +1,4 @@
-// How much a tenant's API keys are used, and how many requests the rate limit has rejected.
+// Shows how much a tenant's API keys are used, and how many requests the rate limit has rejected.
 
 import { html } from 'ghtml'
 import { type HourOfUse, listHours } from '../../../access/usage-counter.ts'

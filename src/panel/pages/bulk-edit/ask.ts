@@ -1,4 +1,4 @@
-// The form that asks for what a task requires: a person, a branch, a day, or the fields to change.
+// Renders the form that asks for what a task requires: a person, a branch, a day, or the fields to change.
 
 import { html } from 'ghtml'
 import { errorSummary, form, submitButton, textField } from '../../components/forms.ts'
@@ -55,7 +55,7 @@ async function questionInput(request: RecordRequest, question: Question, errors:
   }
 }
 
-/** Each field has an input for the new value, and a checkbox that chooses whether to change the field. */
+/** Renders each field as an input for the new value, with a checkbox that chooses whether to change the field. */
 function editableFieldInputs({ texts, resource, form: formValues }: RecordRequest, errors: AnswerErrors): string {
   const chosen = new Set(formValues.getAll(fieldChoiceName))
   const rows = editableFields(resource).map(([name, field]) => {

@@ -1,6 +1,7 @@
-// /bulk_edit.php: changes or exports many records at once. The list page submits the rows that the user has ticked or,
-// to select all matching records, the filters. The next page asks for the values that the edit requires. A preview
-// shows which records would change, and which cannot be changed. Nothing changes before the user confirms.
+// /bulk_edit.php: changes or exports many records at once. The list page submits the ticked rows. If the user has
+// selected all matching records, it submits the filters instead. The next page asks for the values that the edit
+// requires. A preview shows which records would change, and which cannot be changed. Nothing changes before the user
+// confirms.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'

@@ -1,5 +1,5 @@
 // Shows what an edit would do: the counts, the records that would change, and the records that cannot be changed. The
-// preview of a direct edit and a job's page use the same HTML.
+// same HTML is used on a job's page and in the preview of a direct edit.
 
 import { html } from 'ghtml'
 import type { BulkEdit, EditCounts, PlannedEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
@@ -26,7 +26,7 @@ export function countList(texts: Texts, counts: EditCounts, when: 'before' | 'af
   return html`<ul class="counts">!${items}</ul>`
 }
 
-/** The counts after an edit, as a sentence. */
+/** Returns the counts after an edit, as a sentence. */
 export function resultText({ texts, resource }: RecordRequest, task: Task, counts: EditCounts): string {
   const labels = countLabels(texts, 'after', task.kind === 'delete')
   const changedText = `${resourceTexts(texts, resource.name).count(counts.changed)} ${labels.changed}`

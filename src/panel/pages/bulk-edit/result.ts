@@ -1,4 +1,4 @@
-// A job's result: its counts, and a button that undoes the job's changes.
+// Shows a job's result: its counts, and a button that undoes the job's changes.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -21,8 +21,8 @@ export function selectBox(request: RecordRequest, record: PanelRecord): string {
   return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}">`
 }
 
-/** The checkbox in the table head, which ticks all rows of the page. A script makes the checkbox visible. On phones,
- *  its label is visible too. */
+/** Renders the checkbox in the table head, which ticks all rows on the page. A script makes the checkbox visible. On
+ *  phones, its label is visible too. */
 export function selectPageBox(request: RecordRequest): string {
   if (!isSelectable(request)) return ''
   const label = request.texts.bulkEdits.selectPage

@@ -51,7 +51,7 @@ export function questionsOf(task: Task): Question[] {
   return (['person', 'branch', 'due_back'] as const).filter((each) => asks[each] === 'required')
 }
 
-/** Fields that distinguish records even though their values need not be unique. */
+/** Fields whose values help users tell records apart, even if the values are not unique. */
 const identifyingFields = ['name', 'serial_number', 'code', 'employee_no']
 
 /** Returns the fields that can reasonably have the same value in many records. This excludes long texts, references,

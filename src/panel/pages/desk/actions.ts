@@ -1,4 +1,4 @@
-// The buttons and links for actions on the pages of assets, people and storage locations.
+// Renders the buttons and links for actions on the pages for assets, people and storage locations.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -52,7 +52,7 @@ const copiedFields = [
   ...['type', 'name', 'manufacturer', 'model', 'purchase_date', 'warranty_end', 'is_loaner', 'employee_id', 'status'],
 ] as const
 
-/** Links to the form for a new asset, with values copied from this asset. */
+/** Returns a link to the form for a new asset, in which values of this asset are filled in. */
 function addAnotherLink({ texts, baseParams: { tenant } }: TenantRequest, item: PanelRecord): string {
   const values = Object.fromEntries(copiedFields.map((name) => [name, item[name] as string | number | null]))
   const cost = item.purchase_cost === null ? null : amountInput(texts, Number(item.purchase_cost))

@@ -1,4 +1,4 @@
-// The part of a form in which the user gives a person equipment: assets from stock, and new assets.
+// Renders and reads the part of a form in which the user gives a person equipment: assets from stock, and new assets.
 
 import { html } from 'ghtml'
 import type { DeskAnswers, DeskStep, FailedStep, newPerson } from '../../../storage/operations/desk.ts'

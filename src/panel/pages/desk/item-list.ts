@@ -18,7 +18,8 @@ export function itemList(request: TenantRequest, items: readonly Item[], more?: 
   return html`<ul class="picks">!${rows}</ul>`
 }
 
-/** The details that distinguish an asset: its tag, serial number and model. `all` adds its holder and branch. */
+/** Returns the details that distinguish an asset: its tag, serial number and model. `all` adds its holder and
+ *  branch. */
 export function detailsOf(texts: Texts, item: Item, which: 'all' | 'without holder' = 'all'): string[] {
   const { name, record, holder, state, branch } = item
   const { asset_tag, serial_number, model } = record

@@ -1,4 +1,4 @@
-// The rows of a form for new assets. Each row has a type, model, serial number and tag.
+// Renders and reads a form's rows for new assets. Each row has a type, model, serial number and tag.
 
 import { html } from 'ghtml'
 import { hardware } from '../../../resources/declarations/hardware.ts'
@@ -14,8 +14,8 @@ import { suggestTags } from './run.ts'
 const fields = ['type', 'model', 'serial_number', 'asset_tag'] as const
 type FieldName = (typeof fields)[number]
 
-/** The types preselected in the first rows: what most new employees receive. Each further row starts with the type of
- *  the row above it. */
+/** The types preselected in the first rows, because most new employees receive these. Each further row starts with the
+ *  type of the row above it. */
 const firstTypes = ['laptop', 'phone', 'monitor'] as const
 
 /** A form has at most this many rows. Users import larger numbers of assets from a file. */
@@ -71,7 +71,7 @@ function rowsIn(form: URLSearchParams): string[] {
   return rows
 }
 
-/** Only needed to pass the validation. The step contains the real holder. */
+/** Needed only because validation requires a holder. The step contains the real one. */
 const placeholderHolder = 1
 
 function rowOf(form: URLSearchParams, row: number): Record<FieldName, string> {

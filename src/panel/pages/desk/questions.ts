@@ -95,8 +95,8 @@ function toRecordRequest(request: TenantRequest): RecordRequest {
   return { ...request, resource, baseParams: { ...request.baseParams, resource: resource.name } }
 }
 
-/** Whether the form contains the required questions. Buttons on other pages submit only the assets, in which case the
- *  questions must be asked first. */
+/** Whether the form contains the required questions. Buttons on other pages submit only the assets, so the questions
+ *  must be asked next. */
 export function hasQuestions(verb: VerbName, form: URLSearchParams): boolean {
   return questionsOf(verb).every(
     ([question, need]) => need === 'optional' || form.has(inputNames[question]) || form.has('asked'),

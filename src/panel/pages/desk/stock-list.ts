@@ -1,4 +1,4 @@
-// The part of a form in which the user chooses equipment from stock for a person.
+// Renders the part of a form in which the user chooses equipment from stock for a person.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'

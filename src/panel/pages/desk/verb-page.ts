@@ -71,7 +71,8 @@ async function run(
 ): Promise<PageResponse> {
   const { texts, form: formValues } = request
   const offered = items.filter(({ state }) => isOffered(verb, state))
-  const fitting = offered.length > 0 ? offered : items // submitting the form again must repeat the stored response
+  // If a form is submitted twice, no asset allows the verb the second time. The same steps then repeat the response.
+  const fitting = offered.length > 0 ? offered : items
   const steps = fitting.map(({ id }) => ({
     kind: 'verb' as const,
     verb,

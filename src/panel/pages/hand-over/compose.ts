@@ -1,4 +1,5 @@
-// Composes the printed forms that a change set requires, and the forms about everything that a person holds.
+// Composes two kinds of printed forms: those that a change set requires, and those about everything that a person
+// holds.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import type { FormKind } from '../../../storage/operations/hand-over-forms.ts'

@@ -1,6 +1,6 @@
-// A printed form: who hands over what to whom, what both parties declare, and the signature lines. Some parts are left
-// empty to be filled in by hand. Addresses and other data that the form does not need are left out. Costs appear only
-// if the tenant has turned them on.
+// Renders a printed form: who hands over what to whom, what both parties declare, and the signature lines. Some parts
+// are left empty to be filled in by hand. Addresses and other data that the form does not need are left out. Costs
+// appear only if the tenant has turned them on.
 
 import { html } from 'ghtml'
 import { formNumber } from '../../components/form-number.ts'

@@ -1,4 +1,4 @@
-// The figures and bar charts of the home page. Each number links to a list of exactly the records that it counts.
+// Renders the home page's figures and bar charts. Each number links to a list of exactly the records that it counts.
 
 import { hardware } from '../../../resources/declarations/hardware.ts'
 import type { Summary } from '../../../resources/summary/summary.ts'

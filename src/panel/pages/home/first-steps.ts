@@ -1,4 +1,4 @@
-// The first steps for a new tenant: adding branches, then people, then assets.
+// Shows the first steps for a new tenant: adding branches, then people, then assets.
 
 import { html } from 'ghtml'
 import { card } from '../../components/sections.ts'

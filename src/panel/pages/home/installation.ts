@@ -1,4 +1,4 @@
-// The overview of the installation: the tenants (those with problems first), and how much the API is used.
+// Shows an overview of the installation: the tenants (those with problems first), and how much the API is used.
 
 import { resolve } from 'node:path'
 import { html } from 'ghtml'

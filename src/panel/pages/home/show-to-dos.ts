@@ -46,8 +46,8 @@ function sentenceOf({ texts }: TenantRequest, { name, count }: ToDo, noticeDays:
   }
 }
 
-/** Lists the people of the to-do `left` or `leaving`. `first`: the people to name in the two to-dos together. After the
- *  last of these people, the page shows how many more there are. */
+/** Lists people below the to-dos `left` and `leaving`. `first`: the people to name, split between the two to-dos. After
+ *  the last person named, the page says how many more people there are. */
 function showLeavers(request: TenantRequest, toDo: ToDoName, { people, first }: Leavers): string {
   if (toDo !== 'left' && toDo !== 'leaving') return ''
   const shown = first.filter((each) => hasLeft(request, each) === (toDo === 'left'))

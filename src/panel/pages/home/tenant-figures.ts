@@ -1,5 +1,5 @@
-// Reads the figures of several tenants. A tenant with a slow or unreachable database has no figures, and hardly delays
-// the other tenants.
+// Reads the figures of several tenants. If a tenant's database is slow or unreachable, its figures are missing, and the
+// page is delayed only slightly.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { TooSlow, Unavailable } from '../../../database/database.ts'
@@ -16,7 +16,7 @@ const maxConcurrentReads = 8
  *  result. */
 const tenantTimeoutMs = 500
 
-/** After this time, the page does not start to read another tenant. */
+/** After this time, the page does not start reading another tenant's figures. */
 const pageTimeoutMs = 1500
 
 /** Returns the figures by tenant id. `skipped`: the ids of tenants whose databases must not be read. */

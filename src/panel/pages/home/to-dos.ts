@@ -39,7 +39,7 @@ const names = Object.keys(toDoLists) as ToDoName[]
 /** A to-do with at least one record. `params`: the parameters of its list. */
 export type ToDo = { name: ToDoName; resource: string; params: Record<string, string>; count: number }
 
-/** `timeZone` and `noticeDays`: the tenant's settings `time_zone` and `warranty_notice_days`. */
+/** `timeZone` and `noticeDays`: the values of the tenant's `time_zone` and `warranty_notice_days` settings. */
 type SummaryInput = { resources: Resources; listTimeoutMs: number; now: Date; timeZone: string; noticeDays: number }
 
 /** Returns the request for a summary that contains the counts of all to-dos. */

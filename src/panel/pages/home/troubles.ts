@@ -1,5 +1,4 @@
-// The problems of tenants that the catalog and the health checks report. Reading these problems does not open any
-// tenant's database.
+// Reads the tenants' problems from the catalog and the health checks, without opening any tenant's database.
 
 import { html } from 'ghtml'
 import { listBackupTimes } from '../../../catalog/backup-records.ts'

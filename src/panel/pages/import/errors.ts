@@ -1,4 +1,4 @@
-// An import's errors, each with its row and column.
+// Renders an import's errors, each with its row and column.
 
 import { html } from 'ghtml'
 import type { RowError } from '../../../storage/imports/import.ts'

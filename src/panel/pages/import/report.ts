@@ -48,8 +48,8 @@ function leadOf({ texts }: TenantRequest, report: ImportReport, canRun: boolean)
   return created + updated === 0 ? labels.nothingToDo : labels.ready
 }
 
-/** If some rows have errors, the user can import only the valid rows. If no row has errors, a row that fails later
- *  reverts the whole import. */
+/** If some rows have errors, the user can import only the valid rows. Otherwise the import is all or nothing: if a row
+ *  fails later, the whole import is reverted. */
 function checkedActions(request: TenantRequest, report: ImportReport, canRun: boolean): string {
   const { texts } = request
   const { id, created, updated, invalid } = report

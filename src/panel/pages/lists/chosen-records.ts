@@ -1,4 +1,4 @@
-// Filters by branch or person: turns the name that a user has typed into the id of the record.
+// For filters by branch or person: turns the name that a user has typed into the record's id.
 
 import { comboboxFields } from '../../components/combobox.ts'
 import type { RecordRequest } from '../records/request.ts'

@@ -1,4 +1,4 @@
-// The columns that a user has chosen for each list. A cookie stores them for this browser.
+// Reads and stores the columns that a user has chosen for each list. They are stored in a cookie in this browser.
 
 import { html } from 'ghtml'
 import { icon } from '../../components/icons.ts'

@@ -1,4 +1,4 @@
-// Counts for lists: how many related records each record on a page has, and how many records there are without filters.
+// For lists: counts the records related to each record on a page, and the records that the list has without filters.
 
 import { TooSlow } from '../../../database/database.ts'
 import { countedBy } from '../../../resources/lists/counts.ts'

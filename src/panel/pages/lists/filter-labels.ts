@@ -15,7 +15,7 @@ export function filterLabel(texts: Texts, parameter: string): string {
   return ownText(texts.lists.names, name) ?? fieldLabel(texts, name.replace(/^.*\./, ''))
 }
 
-/** Returns the label of a filter value that is a word, or a number of days such as `30d`. */
+/** Returns the label for a filter value that is a word, or a number of days such as `30d`. */
 export function wordLabel({ lists }: Texts, name: string, word: string): string {
   const [, days] = /^(\d{1,4})d$/.exec(word) ?? []
   if (days === undefined) return ownText(lists.words, word) ?? word

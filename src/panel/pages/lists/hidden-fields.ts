@@ -1,4 +1,4 @@
-// Hidden form fields that keep the parameters of the current URL.
+// Renders hidden form fields that keep the current URL's parameters.
 
 import { hiddenField } from '../../components/forms.ts'
 

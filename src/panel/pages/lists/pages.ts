@@ -1,4 +1,4 @@
-// The navigation below a list: the range of records shown, the previous and next pages, and the page sizes.
+// Renders the navigation below a list: the range of records shown, the previous and next pages, and the page sizes.
 
 import { html } from 'ghtml'
 import type { BidirectionalPage } from '../../../storage/list-page.ts'

@@ -1,4 +1,4 @@
-// Saved views: the tabs above a list, and the forms that save and delete them.
+// Renders saved views as tabs above a list, and handles the forms that save and delete views.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -1,5 +1,5 @@
-// The state of a list, read from the URL parameters. Some parameters are those of the API, and others exist only in the
-// panel.
+// The state of a list, read from the URL parameters. Some of the parameters are also API parameters; others exist only
+// in the panel.
 
 import { isDay } from '../../../resources/field-values.ts'
 import { ownOrderOf } from '../../../resources/lists/own-order.ts'
@@ -81,7 +81,8 @@ function readPast(texts: Texts, text: string, now: Date): string | null {
   return isPast && (isDay(text) || readTimestamp(text) === text) ? text : null
 }
 
-/** Whether the URL still contains parameters that only forms produce: empty, repeated or typed ones. */
+/** Whether the URL still contains parameters that only forms produce: empty or repeated ones, and text that a user
+ *  typed. */
 export function hasFormLeftovers({ query }: RecordRequest): boolean {
   const names = [...query.keys()]
   return (
@@ -95,7 +96,8 @@ export function typedName(parameter: string): string {
   return `${parameter}${typedSuffix}`
 }
 
-/** Returns the sort order if only the panel supports it; undefined for an order by a field, and for a past day. */
+/** Returns the sort order if only the panel, not the API, supports it. Returns undefined for an order by a field, and
+ *  for a past day. */
 export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', asOf }: ListState) {
   const isDescending = sort.startsWith('-')
   const field = isDescending ? sort.slice(1) : sort

@@ -1,4 +1,4 @@
-// A list's table. A click anywhere in a row opens the row's record, except on other links and controls.
+// Renders a list's table. A click anywhere in a row opens the row's record, except on other links and controls.
 
 import { html } from 'ghtml'
 import { icon } from '../../components/icons.ts'
@@ -42,7 +42,7 @@ function orderBy({ sort: current = 'id' }: ListState, sort: string) {
   return { order, next: order === 'ascending' ? `-${sort}` : sort }
 }
 
-/** The menu that sorts the list on phones, where the table has no head. */
+/** Renders the menu that sorts the list on phones, where the table has no head. */
 export function sortMenu({ texts, baseParams }: RecordRequest, state: ListState, columns: readonly ListColumn[]) {
   const links = columns.flatMap(({ label, sort }) => {
     if (sort === undefined) return []

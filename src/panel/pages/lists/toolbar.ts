@@ -1,4 +1,5 @@
-// The toolbar above a list: the search, the available and active filters, the menus, and the link that adds a record.
+// Renders the toolbar above a list: the search, the available and active filters, the menus, and the link that adds a
+// record.
 
 import { html } from 'ghtml'
 import { isDay } from '../../../resources/field-values.ts'

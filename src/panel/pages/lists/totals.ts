@@ -1,4 +1,4 @@
-// The total costs below a list: of the records on the page, and of all matching records.
+// Shows two total costs below a list: for the records on the page, and for all matching records.
 
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
@@ -11,8 +11,8 @@ import { pageUrl, withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { addressParams, apiParams, type ListState } from './state.ts'
 
-/** If more records match, their costs are added up only on request, because reading a record takes 2 µs on SQLite. This
- *  limit does not apply if the list has no filters, because an index then contains all values. */
+/** If more records match, their costs are added up only on request, because reading a record takes 2 µs on SQLite. A
+ *  list without filters has no such limit, because its total is read from an index. */
 const maxMatches = 5000
 
 export async function showTotals(

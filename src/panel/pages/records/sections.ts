@@ -46,7 +46,7 @@ export const sectionsOf = deriveOnce(({ name, fields }: Resource): readonly Sect
   return [...sections, { ...last, fields: [...last.fields, ...others] }].filter((section) => section.fields.length > 0)
 })
 
-/** Fields with a control that differs from the default for their kind. */
+/** Fields whose control differs from the default for their kind. */
 export const controls: Record<string, Record<string, 'radios' | 'country'>> = {
   customers: { country: 'country' },
   hardware: { type: 'radios' },

@@ -1,4 +1,4 @@
-// Form fields in which the user chooses a record, such as the person who receives an asset.
+// Renders and reads form fields in which the user chooses a record, such as the person who receives an asset.
 
 import { type Resource, resourceNamed } from '../../../resources/resource.ts'
 import { fold } from '../../../resources/search/fold.ts'

@@ -29,7 +29,7 @@ function isIdentifiedBy(resource: string, record: PanelRecord, text: string): bo
   return (identifiers[resource] ?? []).some((name) => compact(fold(String(record[name] ?? ''))) === typed)
 }
 
-/** Search texts are cut off after this many characters. */
+/** Search text is truncated to this many characters. */
 const maxLength = 200
 
 /** Returns the search text in the URL. */

@@ -1,5 +1,5 @@
 // /search.php: searches one tenant, or all tenants that the user can open. Also renders the search palette, the list of
-// keyboard shortcuts, and the options of fields in which users choose a record.
+// keyboard shortcuts, and the options for fields where users pick a record.
 
 import { toLocalizedRequest } from '../../authorize.ts'
 import { isAdministrator, type SignedInRequest } from '../../request.ts'

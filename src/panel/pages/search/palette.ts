@@ -1,4 +1,4 @@
-// The options of the search field in the top bar: records, pages, actions and other tenants.
+// Renders the options for the search field in the top bar: records, pages, actions and other tenants.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -16,7 +16,7 @@ import { findRecords, searchedText, searchedWords } from './find.ts'
 import { type Result, toResult } from './results.ts'
 
 /** The palette shows at most `maxRecords` records per resource, and at most `maxOffers` actions, pages and tenants.
- *  Once the user has typed a text, `extraOffers` is added to the second limit. */
+ *  Once the user has typed a text, `extraOffers` is added to `maxOffers`. */
 const [maxRecords, maxOffers, extraOffers] = [3, 7, 4]
 
 type Offer = { to: string; label: string; icon: IconName }

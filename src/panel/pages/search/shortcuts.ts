@@ -1,5 +1,5 @@
-// The list of keyboard shortcuts. scripts/combobox.js opens it when the user presses `?`, and implements all shortcuts
-// except Enter and Esc.
+// Renders the list of keyboard shortcuts. When the user presses `?`, scripts/combobox.js opens this list. That script
+// implements all shortcuts except Enter and Esc.
 
 import { html } from 'ghtml'
 import type { SignedInRequest } from '../../request.ts'

@@ -1,4 +1,4 @@
-// The filters of the security log: reads them from the URL, and shows them in a form.
+// Reads the security log's filters from the URL, and shows them in a form.
 
 import { html } from 'ghtml'
 import type { EventsQuery } from '../../../catalog/audit-log.ts'
@@ -19,7 +19,7 @@ const names = ['event', 'user', 'who', 'of', 'from', 'to', 'q'] as const
 
 export type Filters = { [name in (typeof names)[number]]?: string }
 
-/** The value of the filter `event` that selects all failures. */
+/** The `event` filter's value that selects all failures. */
 const failures = 'failures'
 
 export function readFilters({ query, texts }: SignedInRequest): Filters {

@@ -1,5 +1,5 @@
 // The page for one account, which only administrators can open. It shows the account's name, tenants, sessions and API
-// keys, with the forms that change these.
+// keys, with forms that change them.
 
 import { html } from 'ghtml'
 import { type CreatedApiKey, listApiKeysCreatedBy } from '../../../access/api-key-creators.ts'

@@ -27,8 +27,8 @@ import { pageUrl } from '../../urls.ts'
 import { linkPage } from './link.ts'
 
 /** Creates an account. Only administrators can add an existing account to another tenant. Otherwise a manager could
- *  invite another person's address, set a password with the link, and later enter every tenant that invites this
- *  address. */
+ *  invite another person's email address, set a password with the link, and later sign in to every tenant that invites
+ *  this address. */
 export async function inviteToTenant(request: TenantRequest): Promise<PageResponse> {
   const { deps, tenant, form: formValues, texts, origin, baseParams } = request
   const passwordError = await checkConfirmedPassword(request)

@@ -1,4 +1,4 @@
-// The card with an asset's current and former holders, or with a person's current and former branches.
+// Renders the card with an asset's current and former holders, or with a person's current and former branches.
 
 import { html } from 'ghtml'
 import { assignmentFieldOf } from '../../../../resources/history/history.ts'

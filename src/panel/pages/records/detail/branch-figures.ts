@@ -1,4 +1,4 @@
-// A branch's figures. Each figure links to the records that it counts.
+// Renders a branch's figures. Each figure links to the records that it counts.
 
 import { daysAfter } from '../../../../resources/lists/word-filters.ts'
 import { type Stat, stats } from '../../../components/page-parts.ts'

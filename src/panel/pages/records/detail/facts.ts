@@ -1,5 +1,5 @@
-// Shows a record's facts in cards. A card lists the fields that have a value. For each of the other fields, the card
-// has a link to the form that adds a value.
+// Shows a record's facts in cards. A card lists the fields that have a value. For each field without a value, the card
+// has a link to the form that adds one.
 
 import { html } from 'ghtml'
 import type { Field } from '../../../../resources/resource.ts'
@@ -13,7 +13,7 @@ import { showField } from '../show-field.ts'
 import { editLink, editUrl, isEditable, type OpenField } from './field-form.ts'
 import { daysUntil, endBadge } from './wording.ts'
 
-/** Fields that another part of the page shows, such as the head or the assignment card. */
+/** Fields shown in another part of the page, for example in the page head or the assignment card. */
 const shownElsewhere: Record<string, readonly string[]> = {
   hardware: ['status', 'employee_id', 'due_back', 'is_loaner'],
   employees: ['kind'],
@@ -25,8 +25,8 @@ const separateCards: readonly SectionName[] = ['purchase', 'notes']
 /** `shown`: the fields with a value, and the field that the user is editing. `missing`: the fields without a value. */
 type FactGroup = { heading: string; shown: string[]; missing: string[] }
 
-/** `open`: the field that the user is editing. A section without values has no card. Instead, the first card links
- *  to the forms of its fields. */
+/** `open`: the field that the user is editing. A section without values has no card; the links that add its fields
+ *  appear in the first card. */
 export function factCards(request: RecordRequest, record: PanelRecord, open?: OpenField): string {
   const { texts, resource } = request
   const sections = sectionsOf(resource)

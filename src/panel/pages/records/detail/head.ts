@@ -1,4 +1,4 @@
-// The head of a record's page: the path to the record, its name, its state, identifying values, and actions.
+// Renders the head of a record's page: the path to the record, its name, its state, identifying values, and actions.
 
 import { html } from 'ghtml'
 import { badge, stateBadge } from '../../../components/badge.ts'

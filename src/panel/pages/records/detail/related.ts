@@ -1,4 +1,4 @@
-// The newest records that refer to a record: for a branch, its people and the assets that these people hold.
+// Lists the newest records that refer to a record: for a branch, its people and the assets that these people hold.
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../../resources/lists/options.ts'

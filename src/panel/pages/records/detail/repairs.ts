@@ -1,5 +1,5 @@
-// An asset's repairs, read from its history: when the asset was sent and when it came back, who recorded this, and with
-// which notes.
+// Reads an asset's repairs from its history, and lists when each repair began and ended, who recorded this, and the
+// notes.
 
 import { html } from 'ghtml'
 import { actorNames, type Entry, readChanges } from '../../../components/change-list.ts'

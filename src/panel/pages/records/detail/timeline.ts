@@ -1,4 +1,4 @@
-// A record's timeline: a sentence for each change, grouped by day, newest first.
+// Renders a record's timeline: a sentence for each change, grouped by day, newest first.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../../resources/resource.ts'

@@ -1,4 +1,4 @@
-// The names of records on pages, and badges with the remaining days.
+// Names records on pages, and renders badges with the number of days left.
 
 import { html } from 'ghtml'
 import type { Resource } from '../../../../resources/resource.ts'

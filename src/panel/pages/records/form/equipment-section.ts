@@ -1,4 +1,4 @@
-// The section with the equipment for a new person, in the form that adds the person.
+// Renders the section with a new person's equipment, in the form that adds the person.
 
 import { html } from 'ghtml'
 import { equipmentFields } from '../../desk/equipment.ts'

@@ -1,4 +1,4 @@
-// The error messages for a refused form, by field.
+// Returns the error messages for a refused form, by field.
 
 import type { FieldError } from '../../../../resources/field-values.ts'
 import type { Field } from '../../../../resources/resource.ts'

@@ -1,4 +1,4 @@
-// The buttons that fill in the end of a warranty: 12, 24 or 36 months after the purchase.
+// Handles the buttons that fill in the end of a warranty: 12, 24 or 36 months after the purchase.
 
 import { html } from 'ghtml'
 import { isDay } from '../../../../resources/field-values.ts'
