@@ -135,7 +135,7 @@ test('a device cookie is invalid for another account, after a modification, afte
   assert.equal(await isKnown('other@example.com', old), false)
 })
 
-test('a browser that several people share is known for each person', async () => {
+test('a browser in which several people have signed in is known for each of their accounts', async () => {
   await createPanelUser(environment, 'morning@example.com')
   await createPanelUser(environment, 'evening@example.com')
   const shared = await openKnownBrowser('morning@example.com')

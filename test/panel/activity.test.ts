@@ -1,4 +1,4 @@
-// The activity of a tenant: one entry for each uninterrupted change set, and the date filter.
+// A tenant's activity page, which has one entry for each uninterrupted change set, and the page's date filter.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

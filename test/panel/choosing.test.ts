@@ -23,7 +23,7 @@ const choose = (typed: string, fields: Record<string, string> = {}) =>
   manager.submit(page, { 'find.employee_id': typed, serial_number: 'S', ...fields }, /new=1/)
 const holderOf = async ({ location }: PageResponse) =>
   (await client('GET', `/hardware.php?id=${/id=(\d+)/.exec(location ?? '')?.[1]}`)).body.employee_id
-/** The titles of the offered records. */
+/** Returns the titles of the records that the page offers. */
 const offered = ({ html }: PageResponse) =>
   [...html.matchAll(/data-title="([^"]*)"/g)].map(([, title]) => decodeHtml(title!)).toSorted()
 

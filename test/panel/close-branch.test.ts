@@ -42,7 +42,7 @@ async function createBranch(name: string) {
 
 const formOf = (page: PageResponse) => formsIn(page.html).find(({ action }) => /^close_branch/.test(action))!
 
-test('closing a branch deactivates it and moves its stock and everyone who is active or holds equipment; this can be undone', async () => {
+test('closing a branch deactivates it, moves its stock and everyone who is active or holds equipment, and can be undone', async () => {
   const target = await create('customers', { name: 'Target' })
   const { branch, people, gone, keeps, stock, held, stored } = await createBranch('first')
   const { html } = await manager.get(`records.php?resource=customers&id=${branch}`)

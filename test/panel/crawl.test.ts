@@ -22,7 +22,7 @@ await root.open(await setupToken(service.environment), { email, password, demo: 
 await createPanelUser(service.environment, 'head@example.com', 'demo')
 await createPanelUser(service.environment, 'reader@example.com', 'demo', 'viewer')
 
-/** Of links that differ only in values, such as ids, at most this many are followed. */
+/** How many links the test follows among links that differ only in values, such as ids. */
 const followedPerKind = 1
 
 /** Links with more list options than this are not followed, because filters, sort orders, columns and pages can be

@@ -326,7 +326,7 @@ test('viewers cannot open forms for actions on equipment; unknown records are 40
     assert.equal((await desk.get(path)).status, status, path)
 })
 
-test('if the URL of a page about a person or a branch names none, the page asks the user to choose one', async () => {
+test('if the URL of a page about a person or branch does not name one, the page asks the user to choose', async () => {
   for (const page of ['assign.php', 'offboard.php', 'hand_over.php', 'close_branch.php']) {
     const { html, status } = await desk.get(page)
     assert.deepEqual([status, html.includes(`<form action="${page}"`)], [200, true], page)

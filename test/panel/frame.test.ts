@@ -52,7 +52,7 @@ test('the icon sprite is generated from the list of icons (npm run docs)', () =>
   assert.equal(readFileSync('src/panel/assets/icons.svg', 'utf8'), generateIcons())
 })
 
-test('the page after a form confirms it, but only once; a forged confirmation is not shown', async () => {
+test('the page after a submitted form shows a confirmation only once, and never shows a forged one', async () => {
   await createPanelUser(service.environment, 'confirmed@example.com', 'acme')
   const person = await signIn(origin, 'confirmed@example.com')
   const sent = await person.submit('profile.php', { name: 'Ada', do_name: '1' })

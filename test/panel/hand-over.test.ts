@@ -35,7 +35,7 @@ const createItem = async (employee_id: number, fields = {}): Promise<Json> =>
 /** The sequence number of the newest change. */
 const latestSeq = async (): Promise<number> => (await acme('GET', '/changes.php?limit=1')).body.page.latest
 
-test('a form shows both parties, every item and the number of the newest change in its change set, but no cost', async () => {
+test('a form shows both parties and every item, but no costs; its number is that of the newest change in its change set', async () => {
   const ada = await createPerson('Ada', { employee_no: 'P-7', title: 'Engineer' })
   const operations = ['A-1', 'A-2'].map((asset_tag) => ({
     ...{ method: 'POST', resource: 'hardware' },
@@ -56,7 +56,7 @@ test('a form shows both parties, every item and the number of the newest change 
   assert.match(turkish, new RegExp(`Tutanak no ZT-${number} Tarih \\d\\d\\.\\d\\d\\.\\d{4} ZİMMET TESLİM TUTANAĞI`))
 })
 
-test('a transfer has a return form and a hand-over form; a loan form shows the due date, and a return form the destination', async () => {
+test('a transfer produces a return form and a hand-over form; loan forms show the due date, and return forms show where the item goes', async () => {
   const [from, to] = [await createPerson('From'), await createPerson('To')]
   const { id } = await createItem(from)
   const moved = (await send('PUT', `/hardware.php?id=${id}`, { employee_id: to })).set
@@ -151,7 +151,7 @@ test('the number of a statement stays the same until the equipment changes', asy
   assert.match(decodeHtml((await manager.get('activity.php')).html), new RegExp(one))
 })
 
-test('the form of a change set and the form of all equipment are recorded separately, even with the same number', async () => {
+test('the form for a change set and the form for all of a person’s equipment are recorded separately, even if they have the same number', async () => {
   const person = await createPerson('Twice')
   const { set } = await createItem(person)
   for (const page of [`hand_over.php?change_set=${set}`, `hand_over.php?person=${person}&kind=hand_over`])
@@ -193,7 +193,7 @@ test('an erased person is also erased from forms that are printed again', async 
   assert.doesNotMatch(sheet!, /Forgotten|Secret/)
 })
 
-test('viewers see forms but cannot record printing; unknown records and records of other tenants are 404s', async () => {
+test('viewers can see forms but cannot record that one was printed; unknown records and records of other tenants are 404s', async () => {
   const { set, id } = await createItem(await createPerson('Seen'))
   const viewer = await signIn(origin, 'viewer@example.com')
   const page = await viewer.get(`hand_over.php?change_set=${set}`)

@@ -41,13 +41,14 @@ test('the page of API keys shows the number of requests, and the home page does 
   assert.doesNotMatch((await manager.get('')).html, /Requests in the last|requests per minute/)
 })
 
-/** The number of records on a list page of at most 200. */
+/** Counts the records in a list of at most 200 records. */
 async function countListed(url: string): Promise<number> {
   const { html } = await manager.get(`${url}&limit=200`)
   return [...html.matchAll(/<th scope="row">/g)].length
 }
 
-/** Reads the figures, bars and to-dos. Asserts that each equals the number of records in the linked list. */
+/** Reads the home page's figures, bars and to-dos. Asserts that each number equals the number of records in the list to
+ *  which it links. */
 async function readFigures(): Promise<{ counted: [string, number][]; text: string }> {
   const html = decodeHtml((await manager.get('')).html)
   const main = html.slice(html.indexOf('<main'))

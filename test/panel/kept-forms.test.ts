@@ -73,7 +73,7 @@ test('the form that saves a view is kept, and is open again after signing in', a
   assert.deepEqual((await client('GET', '/views.php?resource=customers')).body.data, [])
 })
 
-test('the form of tenant settings is kept', async () => {
+test('the tenant settings form is kept', async () => {
   const person = await signIn(origin, 'manager@example.com')
   const settings = 'tenant_settings.php'
   const formOf = (html: string) => new URLSearchParams(formsIn(html).find(({ action }) => action === settings)!.fields)

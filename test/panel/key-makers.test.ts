@@ -21,7 +21,7 @@ async function createKeyAs(person: Person, name: string, path = 'api_keys.php'):
   return /id="token">([^<]*)</.exec(html)![1]!
 }
 
-/** The cell with the creator of a key, in the list of keys. */
+/** Returns the text that the list of keys shows as the creator of a key. */
 async function creatorOf(person: Person, name: string, path = 'api_keys.php'): Promise<string> {
   const { html } = await person.get(path)
   const row = decodeHtml(html)

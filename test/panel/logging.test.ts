@@ -1,4 +1,4 @@
-// Entries of the request log and the security log about requests to the panel.
+// Entries about panel requests in the request log and the security log.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'

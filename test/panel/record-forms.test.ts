@@ -1,4 +1,4 @@
-// The forms of records: sections, suggestions, countries, messages, and conflicts when two people edit the same record.
+// Record forms: sections, suggestions, countries, messages, and conflicts when two people edit the same record.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The pages of records: assets, people, storage locations and branches.
+// Record pages: assets, people, storage locations and branches.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The search of the panel, in a browser without scripts.
+// The panel's search, in a browser without scripts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Ending sessions of users, with confirmation by password.
+// Ending users' sessions, which requires confirming the password.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

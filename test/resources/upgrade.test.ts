@@ -49,7 +49,7 @@ const paths = [
   ...['/hardware.php?name[contains]=ä&total=true', '/hardware.php?customer_id=1&sort=-asset_tag', '/hardware.php?id=1'],
 ]
 
-/** The schema, without the order of columns, because columns added later are at the end. */
+/** Returns the schema without the positions of columns, because a migration adds new columns at the end. */
 async function unorderedSchema(tenantDatabase: TenantDatabase): Promise<string[]> {
   return (await schemaOf(tenantDatabase)).map(({ cid: _, ...part }) => JSON.stringify(part)).sort()
 }
@@ -223,7 +223,7 @@ async function hasNoSession(environment: Environment, { id }: TenantDatabase): P
   return (await sessionsIn(environment, id)).length === 0
 }
 
-/** Locks the table of customers, so that a migration waits after its first step, which does not use this table. */
+/** Locks the customers table, so that a migration waits after its first step, which does not use this table. */
 async function lockCustomers(environment: Environment, { id }: TenantDatabase): Promise<{ release(): Promise<void> }> {
   const { DATABASE_URL = '' } = await withEngineUrl(environment)
   const client = new pg.Client({ connectionString: DATABASE_URL })

@@ -46,7 +46,8 @@ async function update(resource: string, id: number, values: Values): Promise<voi
 
 const [first, second] = [await create('customers', { name: 'One' }), await create('customers', { name: 'Two' })]
 
-/** The lines of an export with pages of two records. Calls `betweenPages` before every page except the first. */
+/** Exports a list in pages of two records, and returns the lines. Calls `betweenPages` before every page except the
+ *  first. */
 async function linesOf(query: string, betweenPages = async () => {}): Promise<string[]> {
   const employees = resourceNamed(resources, 'employees')
   const parameters = Object.fromEntries(new URLSearchParams(query))

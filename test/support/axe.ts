@@ -10,8 +10,8 @@ const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 type Violation = { id: string; nodes: { html: string }[] }
 
-/** The violations of these rules or groups of rules. Each one names the first element that violates the rule. The
- *  page's Content-Security-Policy does not block axe, because the test injects it. */
+/** Returns the page's violations of these rules or groups of rules. Each violation names the first element that
+ *  violates the rule. The page's Content-Security-Policy does not block axe, because the test injects axe itself. */
 export async function axeViolations(page: Page, rules = wcag): Promise<string[]> {
   await page.evaluate(`void (globalThis.axe ?? (() => { ${axe} })())`) // void: do not serialize axe as the result
   const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })

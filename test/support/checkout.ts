@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Copies `sources` as a fresh clone would contain them, but with uncommitted changes. */
+/** Copies the files from `sources` that a fresh clone would contain, including their uncommitted changes. */
 export function copyCheckout(target: string, sources: string[] = ['.']): void {
   const listing = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z', ...sources])
   const files = listing.stdout.toString().split('\0').filter(existsSync)

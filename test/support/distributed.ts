@@ -15,7 +15,7 @@ const refusals: [reason: string, pattern: RegExp][] = [
   ['tables of two schemas in one statement', /\b(from|join|into|update) +"?t_[a-z0-9]{20}"?\./i],
 ]
 
-/** The reason why Citus refuses a statement; undefined if Citus accepts it. */
+/** Returns the reason why Citus refuses a statement, or undefined if Citus accepts the statement. */
 export function citusRefusal(sql: string): string | undefined {
   if (hasQueryInValues(sql)) return 'a sub-query within values (…): write insert … select … instead'
   return refusals.find(([, pattern]) => pattern.test(sql))?.[0]
@@ -29,7 +29,7 @@ export function hasQueryInValues(text: string): boolean {
   return false
 }
 
-/** The text from the parenthesis at `start` to the one that closes the last row. */
+/** Returns the text from the parenthesis at `start` to the parenthesis that closes the last row. */
 function rowsAt(text: string, start: number): string {
   let [end, depth] = [start, 0]
   for (; end < text.length; end++) {

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** The longest time that an operation may take. The time limits of the service add up to 14 s. The remaining time is a
- *  margin for slow machines. */
+/** The longest time that an operation may take. The service's time limits add up to 14 s; the rest is a margin for slow
+ *  machines. */
 export const boundedMs = 30_000
 
 /** Calls `check` repeatedly until it returns a truthy value, and returns that value. Rethrows errors of `check`. Fails

@@ -14,7 +14,7 @@ export const configuration = readFileSync('haproxy.cfg', 'utf8')
 /** The reason to skip a test; false if HAProxy is installed. */
 export const withoutHaproxy = spawnSync('haproxy', ['-v']).status !== 0 && 'haproxy is not installed'
 
-/** haproxy.cfg with the port and the node addresses of this test. */
+/** Returns the text of haproxy.cfg with this test's port and node addresses. */
 function configurationFor(port: number, nodes: { port: string }[]): string {
   const servers = nodes.map((node, index) => `  server node${index + 1} 127.0.0.1:${node.port}`).join('\n')
   const text = configuration.replace('bind :8080', `bind 127.0.0.1:${port}`).replace(/^ *server-template .*$/m, servers)

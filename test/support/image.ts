@@ -1,5 +1,5 @@
-// Simulates the image of the Dockerfile without a container engine. Puts its files into a directory and runs its
-// commands as an unprivileged user.
+// Simulates the Dockerfile's image without a container engine: puts the image's files into a directory, and runs the
+// image's commands as an unprivileged user.
 
 import { execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

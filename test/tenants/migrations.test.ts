@@ -62,7 +62,7 @@ async function countAt(version: number, settings: Environment, slugs: string[]):
   return versions.filter((tenantVersion) => tenantVersion === version).length
 }
 
-/** Starts a service with the newer schema. `logged` returns the log lines whose message contains the words. */
+/** Starts a service with the newer schema. `logged` returns the log lines whose message contains the given words. */
 async function startNewer(settings: Environment) {
   const lines: Json[] = []
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })

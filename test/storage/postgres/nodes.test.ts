@@ -206,7 +206,8 @@ test('if two concurrent commands create the same tenant, only one succeeds', asy
   await assertEveryNode(clientsOf(await createKey(environment, 'contested')))
 })
 
-/** `result`: the status of a response and the number of remaining requests. `end`: the end of the window. */
+/** Reads the rate-limit window from a response. `result`: the status and the number of remaining requests. `end`: when
+ *  the window ends. */
 function windowOf({ status, headers }: Response): { result: string; end: string | undefined } {
   return { result: `${status} ${headers['x-ratelimit-remaining']}`, end: headers['x-ratelimit-reset'] }
 }

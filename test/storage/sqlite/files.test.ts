@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../../support/service.ts'
 
 const place = { id: 'a'.repeat(20), server: 'sqlite' }
 
-/** Three instances that share no state, like separate processes. */
+/** Opens three instances. Like separate processes, they do not share any state. */
 function openThree(): {
   directory: string
   path: string

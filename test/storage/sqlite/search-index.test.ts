@@ -36,7 +36,7 @@ test('indexing many records leaves few segments in the search index', async () =
   assert.ok(segments <= 6, `${segments} segments after 15 batches`)
 })
 
-test('records of a tenant that is never idle are indexed', async () => {
+test('records are indexed even if their tenant is never idle', async () => {
   const busy = await tenant('busy')
   await createAllDeferredIndexes(environment, 'busy')
   const tenantDatabase = await tenantDatabaseOf(environment, 'busy')
