@@ -69,13 +69,13 @@ async function createAndKill(settings: Environment, slug: string, moment: () => 
   return child.signalCode === 'SIGKILL'
 }
 
-/** Patterns of the files, schemas or rows of `tenants` that appear, in this order, while a tenant is created. */
+/** Patterns that match the files, schemas or `tenants` rows that appear, in this order, while a tenant is created. */
 const steps = {
   sqlite: [/^catalog\.sqlite$/, /\.new$/, /\.new-journal$/, /\.new-wal$/, /\/\w{20}\.sqlite$/],
   postgres: [/^schema tenantdesk$/, /^creating/, /^schema t_/, /^active/],
 }[engine]
 
-/** The files that exist so far or, on PostgreSQL, the schemas and the rows of the table `tenants`. */
+/** Lists the files that exist so far or, on PostgreSQL, the schemas and the rows of the `tenants` table. */
 async function listStoredItems(settings: Environment): Promise<string[]> {
   const { DATA_DIR, DATABASE_URL } = await withEngineUrl(settings)
   if (!DATABASE_URL) return filesIn(DATA_DIR!).map((path) => path.slice(DATA_DIR!.length + 1))

@@ -1,4 +1,5 @@
-// Imports as background jobs: kill -9, deletion of uploaded files, concurrent changes and cancellation.
+// Tests imports, which run as background jobs: what happens after kill -9, concurrent changes and cancellation, and
+// when uploaded files are deleted.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +23,7 @@ import { tenantDatabaseOf } from '../support/tenant-database.ts'
 /** Enough rows that the import is still running when the test reads its state. */
 const manyRows = engine === 'postgres' ? 300 : 1500
 
-/** A file of employees in which every tenth row is invalid. */
+/** Returns an employee file in which every tenth row is invalid. */
 function fileOf(rows: number, mark: string): string {
   const lines = Array.from(
     { length: rows },

@@ -11,7 +11,7 @@ import { insertRecords } from '../support/tenant-database.ts'
 
 const count = isFull ? 1_000_000 : 20_000
 
-/** Includes a margin for slow machines: a million records take 13 s on SQLite with two cores. */
+/** A million records take 13 s on SQLite with two cores. The limit leaves a margin for slow machines. */
 const migrationLimitMs = 180_000
 
 test('while a large tenant is migrated, another tenant is served, and no record is lost', async (t) => {

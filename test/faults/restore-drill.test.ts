@@ -1,5 +1,5 @@
-// The restore drill. Backups are made during writes, the server and some backups are killed with kill -9, and the disk
-// fills up. The result of a restore on another machine must match the history.
+// The restore drill makes backups during writes, kills the server and some backup commands with kill -9, and fills up
+// the disk. After a restore on another machine, the records must match the history.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -74,7 +74,7 @@ async function requireRestored(environment: Environment, directory: string, seq:
   assert.equal(verified.exitCode, 0, withSeed(verified.stderr))
 }
 
-/** The customers that result from these changes. */
+/** Returns the customers that result from applying these changes. */
 function replay(history: Json[]): Json[] {
   const records = new Map<number, Json>()
   for (const { record_id: id, action, after } of history) {

@@ -1,4 +1,5 @@
-// An upgrade and its rollback, with the programs of two versions, following docs/guide/upgrade.md.
+// Upgrades an installation and rolls the upgrade back as docs/guide/upgrade.md describes, with the programs of two
+// versions.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

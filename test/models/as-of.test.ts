@@ -119,7 +119,7 @@ function including(include: string): string {
   return include && `&include=${include}`
 }
 
-/** All pages of a list, or the response for one record. */
+/** Reads all pages of a list, or the response for one record. */
 async function readPages(client: Client, path: string): Promise<string[]> {
   const first = await client('GET', path)
   const responses = [first]

@@ -25,8 +25,8 @@ import { engine, type Json, makeTenant, temporaryDirectory, withEngineUrl } from
 const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 await makeTenant(settings, 'acme')
 
-/** Some conditions match more records than the limit at which the strategy changes, and others match fewer. All names
- *  with 'zlate' are near the end of the list. */
+/** The records of the large table. The strategy for a list changes at a certain number of matches; some conditions
+ *  match more records than that, and others match fewer. All names with 'zlate' are near the end of the list. */
 const all = Array.from({ length: 26_000 }, (_, at): Json => {
   const name = at < 21_000 ? `common ${(at * 7919) % 26_000}` : at < 25_000 ? `zlate ${at}` : `rare ${at}`
   return {
@@ -35,7 +35,8 @@ const all = Array.from({ length: 26_000 }, (_, at): Json => {
   }
 })
 
-/** Some texts are longer than the prefix that an index stores, and differ only after the prefix. */
+/** Returns a record's notes. Some notes are longer than the prefix that an index stores, and differ only after the
+ *  prefix. */
 function notesOf(at: number): string {
   return `Noted ${'ü'.repeat(at % 3 ? 98 : 3)}${'abcdefg'[at % 7]}`
 }
@@ -97,7 +98,7 @@ const sorts = [
   by('notes', true),
 ]
 
-/** The ids on two pages from the beginning of the list, and on two pages from the middle. */
+/** Reads two pages from the beginning of the list and two pages from the middle. Returns the ids on these pages. */
 async function readPages(database: Database, query: Partial<ListQuery>, middle: Position | null): Promise<number[]> {
   const found: number[] = []
   const base = {
@@ -218,7 +219,7 @@ const strategies: [tenant: string, query: Partial<ListQuery>, strategy: string, 
   ],
 ]
 
-test('SQLite chooses the strategy of a list by its order, its filters, and the numbers of records and matches', {
+test('on SQLite, the strategy for a list depends on its order, its filters, and the numbers of records and matches', {
   skip: engine !== 'sqlite',
 }, async () => {
   await withCatalog(readConfig(settings), async (catalog, databases) => {
@@ -245,7 +246,7 @@ async function analyze({ database }: { database: Database }): Promise<void> {
   await database.run('analyze customers')
 }
 
-/** A database that adds the engine's query plan of each statement that reads JSON to `plans`. */
+/** Wraps a database. For each statement that reads JSON, the engine's query plan is added to `plans`. */
 function withPlans(database: Database, plans: string[]): Database {
   const explain = engine === 'sqlite' ? 'explain query plan' : 'explain'
   const texts = async (sql: string, values?: readonly Value[]) => {

@@ -109,7 +109,7 @@ async function createTenant(): Promise<{ call: Client; keyId: string; readChange
   return { call: client(token), keyId: token.slice(4, 14), readChanges }
 }
 
-/** The id that `record` or `owner` of an operation selects. */
+/** Returns the id that an operation's `record` or `owner` selects. */
 function choose(ids: number[], number: number): number {
   return number < 0 ? unknownId : (ids[number % ids.length] ?? unknownId)
 }
@@ -259,7 +259,7 @@ test('the model of the API covers every declared resource', () => {
   assert.deepEqual(Object.keys(minimal), resourceNames)
 })
 
-test('a simple model predicts the response to every request of any sequence, and replaying the history yields the same records', async () => {
+test('a simple model predicts the response to every request in any sequence, and replaying the history yields the same records', async () => {
   await fc.assert(
     fc.asyncProperty(operations, async (sequence) => {
       const { call, keyId, readChanges } = await createTenant()
@@ -285,7 +285,7 @@ test('a simple model predicts the response to every request of any sequence, and
   )
 })
 
-test('each successful change among concurrent ones has one history row, and replaying the rows yields the records', async () => {
+test('each successful concurrent change has one history row, and replaying the rows yields the records', async () => {
   await fc.assert(
     fc.asyncProperty(operations, async (sequence) => {
       const { call, readChanges } = await createTenant()

@@ -1,4 +1,5 @@
-// The figures of the home page: an update after a few changes returns the same figures as counting all records.
+// The home page's figures are updated after a few changes. The updated figures must equal those counted from all
+// records.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

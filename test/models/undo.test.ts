@@ -140,8 +140,8 @@ async function readState(client: Client): Promise<State> {
 
 type Touched = { resource: string; id: number; fields: Set<string>; hasChanged: boolean; isUnaffected: boolean }
 
-/** The result of the undo that the contract prescribes: the state after the undo, the conflicts that prevent the undo,
- *  and the number of records restored. */
+/** Returns the result that the contract prescribes for the undo: the state afterwards, the conflicts that prevent the
+ *  undo, and the number of records restored. */
 async function expectedUndo(client: Client, changeSet: string, before: State, now: State) {
   const touched = await readTouched(client, changeSet, before, now)
   const after: State = new Map([...now].map(([name, records]) => [name, new Map(records)]))

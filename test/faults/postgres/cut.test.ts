@@ -15,7 +15,8 @@ const client = service.client(await makeTenant(direct, 'acme'))
 const { all } = await tenantDatabaseOf(direct, 'acme')
 await client('GET', '/customers.php')
 
-/** Creates a customer. For each of these moments, the proxy cuts the connection of one of the next commits. */
+/** Creates a customer. Meanwhile, the proxy cuts the connections of the next commits, one at each of the given
+ *  moments. */
 async function create(name: string, key: string | null, moments: Moment[]): Promise<Response> {
   proxy.cutAt(...moments)
   const response = await client('POST', '/customers.php', { name }, key === null ? {} : { 'idempotency-key': key })
@@ -23,7 +24,7 @@ async function create(name: string, key: string | null, moments: Moment[]): Prom
   return response
 }
 
-/** The numbers of records and history rows with this name. */
+/** Counts the records and the history rows with this name. */
 async function countOf(name: string): Promise<[records: number, changes: number]> {
   const records = await all(`select id from customers where name = '${name}'`)
   const changes = await all(`select seq from changes where after like '%"${name}"%'`)
@@ -88,7 +89,7 @@ for (const moment of [before, afterwards] as const) {
       { length: 9 },
       (_, index) => `${index % 2 ? 'keyed' : 'unkeyed'} number ${index} ${moment}`,
     )
-    proxy.cutAt(moment, moment) // the transactions of the first change and of the changes queued behind it
+    proxy.cutAt(moment, moment) // once for the first change, once for the changes queued behind it
     const responses = await Promise.all(
       names.map((name, index) =>
         client('POST', '/customers.php', { name }, index % 2 ? { 'idempotency-key': randomUUID() } : {}),
@@ -122,7 +123,7 @@ for (const moment of [before, afterwards] as const) {
   })
 }
 
-test('the history has no gaps after all these cuts', async () => {
+test('the history has no gaps after connections were cut during commits', async () => {
   const rows = await all('select seq from changes order by seq')
   assert.deepEqual(
     rows.map(({ seq }) => seq),

@@ -1,5 +1,5 @@
-// Failover: a standby replicates the leader and replaces it after a crash. The service connects through a proxy, which
-// then forwards to the standby.
+// Tests failover: a standby replicates the leader, and replaces the leader after a crash. The service connects through
+// a proxy, which forwards to the standby after the crash.
 
 import assert from 'node:assert/strict'
 import { appendFileSync, chownSync, cpSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'

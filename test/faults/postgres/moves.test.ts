@@ -70,7 +70,7 @@ async function fill(client: Client): Promise<void> {
   await client('DELETE', '/hardware.php?id=3')
 }
 
-/** The tenant's list of each resource, as text. */
+/** Requests the tenant's list of each resource. Returns the response bodies. */
 async function apiView(client: Client): Promise<string[]> {
   const lists = resourcePaths.map((path) => client('GET', path))
   return (await Promise.all(lists)).map(({ text }) => text)
@@ -164,7 +164,8 @@ test('ids of records deleted before a move are not reused after the move', async
   }
 })
 
-/** The records that a client expects: the city of each customer by id, or null if the customer was deleted. */
+/** The records that a client expects. Maps the id of each customer to its city, or to null if the customer was
+ *  deleted. */
 type ExpectedRecords = Map<number, string | null>
 
 /** Creates, changes and deletes records until `end` is called. Each request has an Idempotency-Key and is retried after

@@ -97,7 +97,7 @@ async function duringLoad(slug: string, count: number, work: () => Promise<void>
   return refusals
 }
 
-test('while a database server is stopped, requests of its tenants fail with 503 in bounded time; after a restart they succeed', async () => {
+test('requests of tenants fail with 503 in bounded time while their database server is stopped, and succeed after it restarts', async () => {
   const tenant = await newTenant('stopped')
   const list = (await tenant.client('GET', '/customers.php')).text
   const headers = { 'idempotency-key': randomUUID() }
@@ -199,7 +199,7 @@ test("while permissions on a tenant's tables are missing, only that tenant is un
   await requireRecovery(tenant, list)
 })
 
-test('when a server does not support the TLS that its URL requires, its tenants are unavailable and commands are refused', async () => {
+test('if a database server does not support the TLS that its URL requires, its tenants are unavailable and commands are refused', async () => {
   const tenant = await newTenant('encrypted')
   await command(environment, 'server', 'add', 'encrypted', `${DATABASE_URL}?sslmode=verify-full`, '--offline')
   await query(DATABASE_URL, 'tenantdesk', `update tenants set server = 'encrypted' where slug = 'encrypted'`)

@@ -60,7 +60,7 @@ const [quiet, lost, frozen, late] = (await Promise.all(Array.from({ length: 4 },
 ]
 const other = (await startService(frozen.direct, { nodes: 1 })).client(await createKey(frozen.direct, 'acme'))
 
-/** The numbers of records and history rows, not counting the first of each. */
+/** Counts the records and the history rows. The first record and the first history row are not counted. */
 async function countIn(environment: Environment): Promise<[records: number, changes: number]> {
   const { all } = await tenantDatabaseOf(environment, 'acme')
   const count = async (table: string) => (await all(`select count(*) as count from ${table}`))[0].count - 1
@@ -116,7 +116,7 @@ describe('a database that does not respond', { concurrency: true }, () => {
     assert.deepEqual(await countIn(frozen.direct), [2, 2])
   })
 
-  test('a change fails with 503 if the database ended its transaction because the next statement came too late', async () => {
+  test('a change fails with 503 if its next statement comes so late that the database has ended the transaction', async () => {
     const { client, proxy, direct } = late
     proxy.delay(3000)
     assertRefused(await inBoundedTime(client('POST', '/customers.php', { name: 'Second' })), 'tenant_unavailable')

@@ -2,8 +2,8 @@
 // - Every change is applied exactly once and numbered in commit order. Clients follow the history by seq, not by time.
 // - created_at, updated_at and the history's `at` are the clock's time, so a later change may have an earlier time. A
 //   list with as_of reflects the changes whose `at` is not later than as_of.
-// - A stored response expires when the clock has advanced by 24 hours: later after a jump back, at once after a jump of
-//   more than 24 hours.
+// - A stored response expires when the clock has advanced by 24 hours. A jump back delays the expiry. After a jump
+//   forward of more than 24 hours, the response expires at once.
 // - A rate-limit window lasts at most its full length. A jump forward may end the window early. A jump back does not
 //   extend the window, but X-RateLimit-Reset keeps the time computed before the jump.
 // - Durations (idle files, retries, time limits) do not depend on the clock.

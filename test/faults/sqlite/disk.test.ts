@@ -76,7 +76,7 @@ test('a disk that fails under load', { skip: withoutStrace }, async (context) =>
 
   for (const [index, { on, fails, causesRefusals }] of sample([...faults.entries()], 1)) {
     const where = `${fails.join(' and ')} on the tenant's ${on === all ? 'files' : `file${on}`}`
-    await context.test(`${where}: no change lost or applied twice, no other tenant affected`, async () => {
+    await context.test(`${where}: no change is lost or applied twice, and no other tenant is affected`, async () => {
       const loads = await createLoads(String(index))
       const paths = pathsOf(await fileOf(environment, loads[0]), on)
       await runDuringFault(environment, clientOf, loads, async (progress) => {

@@ -127,7 +127,7 @@ test("external changes to a tenant's files under load", async (context) => {
   const clientOf = (token: string) => networkClient(server.url, token)
   for (const [index, { what, apply, undo, causesRefusals, isPermitted }] of sample([...externalChanges.entries()], 1)) {
     const skip = isPermitted !== undefined && !isPermitted() && 'this machine does not permit it'
-    await context.test(`${what}: no change lost or applied twice, no other tenant affected`, { skip }, async () => {
+    await context.test(`${what}: no change is lost or repeated; no other tenant is affected`, { skip }, async () => {
       const victim = await createTenantLoad(environment, `a-${index}`, 4)
       const loads: [TenantLoad, TenantLoad] = [victim, await createNeighbour(environment, victim, `b-${index}`, 2)]
       const [path, other] = [await fileOf(environment, loads[0]), await fileOf(environment, loads[1])]

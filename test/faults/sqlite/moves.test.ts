@@ -1,5 +1,5 @@
-// Moves a tenant from its file to PostgreSQL and back while clients write, and kills the server and commands.
-// The new file has the same name as the old one, so a WAL must never be used with the wrong file.
+// Moves a tenant from its file to PostgreSQL and back while clients write, and kills the server and commands. When the
+// tenant moves back, its new file has the old file's name. The WAL of one file must never be used with the other.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -140,7 +140,7 @@ async function chooseUnaffectedTenant(): Promise<Tenant> {
   return findTenant(isLost ? 'another' : 'other')
 }
 
-/** The clients and the file of a tenant. Does not open the file. */
+/** Returns a tenant's clients and the path of its file. Does not open the file. */
 async function findTenant(slug: string): Promise<Tenant> {
   const tenants = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).stdout) as Json[]
   const { id } = tenants.find((tenant) => tenant.slug === slug)
@@ -149,7 +149,7 @@ async function findTenant(slug: string): Promise<Tenant> {
   return { file, client: service.client(tokens.get(slug)!), reader, path: '/customers.php?id=1', list: '' }
 }
 
-/** Writes and reads, so that the service has the file open. */
+/** Creates a record and reads the list, so that the service opens the tenant's file. */
 async function use(tenant: Tenant): Promise<Tenant> {
   assert.equal((await tenant.client('POST', '/customers.php', { name: 'Second' })).status, 201)
   return { ...tenant, list: (await tenant.client('GET', '/customers.php')).text }

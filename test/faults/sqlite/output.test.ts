@@ -10,8 +10,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryDirectory } from '../../support/service.ts'
 
-/** Starts a server whose output goes through real pipes, set up by a shell. In the line, `$SERVE` stands for the
- *  server. */
+/** Runs a shell line that starts a server and connects its output to pipes. In `line`, `$SERVE` stands for the commands
+ *  that start the server. */
 async function startInShell(line: string) {
   const directory = temporaryDirectory()
   const port = await freePort()
@@ -46,7 +46,7 @@ async function startInShell(line: string) {
     }
   }
 
-  /** Sends requests with the longest path that is logged. Each writes more than half a kilobyte to the log. */
+  /** Sends requests with the longest path that is logged. Each request adds more than half a kilobyte to the log. */
   async function fillLog(requests: number): Promise<void> {
     for (let sent = 0; sent < requests; sent += 50) {
       const url = `http://127.0.0.1:${port}/${'segment/'.repeat(24)}`

@@ -93,7 +93,7 @@ const committed = ['By another process']
 const skip = !existsSync('/proc/self/fd')
 
 for (const { by, isQuiet } of triggers) {
-  test(`when ${by} notices that a file was replaced, the WAL of the new file stays in place`, { skip }, async () => {
+  test(`when ${by} notices that a file was replaced, the new file's WAL stays in place`, { skip }, async () => {
     const { path, walInode } = await replace(isQuiet)
     assert.equal(statSync(`${path}-wal`).ino, walInode)
     assert.deepEqual(

@@ -251,28 +251,28 @@ test("killing a server while it creates a table's deferred indexes leaves either
   })
 })
 
-/** A server that creates the 2,000th record. */
+/** Describes a run in which a server creates the 2,000th record. */
 async function growth(settings: Environment, token: string): Promise<TracedRun> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const request = { method: 'POST', headers, body: '{"name":"The 2,000th"}' }
   return serving(settings, 'acme', (url) => fetch(`${url}/customers.php`, request))
 }
 
-/** A server of the next version that opens a tenant of this version. */
+/** Describes a run in which a server of the next version opens a tenant of this version. */
 async function upgrade(settings: Environment, token: string): Promise<TracedRun> {
   const headers = { authorization: `Bearer ${token}` }
   const run = await serving(settings, 'old', (url) => fetch(`${url}/customers.php`, { headers }))
   return { ...run, program: 'test/support/serve-next-version.ts' }
 }
 
-/** A tenant's file, and the files that SQLite creates next to it. */
+/** Returns the paths of a tenant's file and of the files that SQLite creates next to it. */
 async function filesOf(settings: Environment, slug: string): Promise<string[]> {
   const { id } = await tenantDatabaseOf(settings, slug)
   const path = join(settings.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   return [path, `${path}-wal`, `${path}-shm`]
 }
 
-/** A server that receives a request for a tenant, checkpoints the WAL, and shuts down cleanly. */
+/** Describes a run in which a server receives a request for a tenant, checkpoints the WAL, and shuts down cleanly. */
 async function serving(
   settings: Environment,
   slug: string,

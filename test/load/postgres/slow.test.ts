@@ -1,5 +1,5 @@
-// A slow database: a table is locked, or a statement does not end. Requests fail in bounded time without effect, their
-// statements are cancelled, and other tenants are not affected.
+// A slow database: a table is locked, or a statement never finishes. Requests fail in bounded time without effect,
+// their statements are cancelled, and other tenants are not affected.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -93,7 +93,7 @@ async function tenantOfEach(name: string, fill: (client: Client, slug: string) =
 
 const idle = await tenantOfEach('idle', makeIdle)
 
-test('while any two tenants are heavy, a list for an idle tenant takes less than a second', async () => {
+test('while any two tenants send heavy load, a list for an idle tenant takes less than a second', async () => {
   const heavy = await tenantOfEach('heavy', (client, slug) => makeHeavy(client, slug, 150_000))
   for (const [index, one] of heavy.entries()) {
     for (const other of heavy.slice(index + 1)) {
@@ -102,7 +102,7 @@ test('while any two tenants are heavy, a list for an idle tenant takes less than
   }
 })
 
-test('while ten tenants are heavy, a list for an idle tenant takes less than a second', async () => {
+test('while ten tenants send heavy load, a list for an idle tenant takes less than a second', async () => {
   const heavy: Client[] = []
   for (let created = 0; created < 10; created++) heavy.push(await heavyTenant(`of-ten-${created}`, 40_000))
   await duringLists(heavy, 10, (answered) => assertShortWaits(idle, 40, answered))

@@ -13,8 +13,8 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 const queueTimeoutMs = 500
 const { tenant, environment } = await startService({}, { workers: 1, queueTimeoutMs })
 
-/** The number of rows that this machine counts in the given time when idle. With a fixed number, a fast machine would
- *  finish before the time limit. */
+/** Returns how many rows this machine counts in the given time when it is idle. With a fixed number of rows, a fast
+ *  machine would finish counting before the time limit. */
 function rowsIn(milliseconds: number): number {
   const database = new DatabaseSync(':memory:')
   const count =
@@ -45,7 +45,7 @@ async function createSlowTenant(slug: string): Promise<Client> {
 
 const statuses = (responses: Response[]) => responses.map(({ status }) => status)
 
-test('lists that have been queued too long are refused; running and later lists succeed', async () => {
+test('lists that wait too long in the queue are refused, and running or later lists succeed', async () => {
   const client = await tenant('lists')
   const tenantDatabase = await tenantDatabaseOf(environment, 'lists')
   const createdAt = '2026-01-01T00:00:00.000Z'
