@@ -95,8 +95,8 @@ export function renewKey(request: Buffer): void {
 }
 
 /** Returns one client's requests, which cover every path, every body, and all tokens of this client. `start` is the
- *  index of the client. If there are more than two tokens per client, the clients divide the tokens among themselves.
- *  Otherwise the requests for 1,000 tenants would take 1 GB of memory. */
+ *  index of the client. If there are more than two tokens per client, each client uses only its share of the tokens:
+ *  with all tokens in every client, the requests for 1,000 tenants would take 1 GB of memory. */
 export function requestsOf(operation: Operation, allTokens: string[], start = 0, clients = 1): Request[] {
   const { paths, bodies = [], freshKeys } = operation
   const isDivided = clients > 1 && allTokens.length > 2 * clients

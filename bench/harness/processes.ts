@@ -17,8 +17,8 @@ export type Server = {
   end(): Promise<void>
 }
 
-/** A process that generates load and reports what it measured. `Options` must be plain data, because messages
- *  carry it to the process. */
+/** A process that generates load and reports what it measured. `Options` must be plain data, because it is sent to the
+ *  process in a message. */
 export type LoadProcess<Options> = {
   pid: number
   measure(options: Options): Promise<LoadResult>
@@ -31,7 +31,7 @@ type MeasurementReply = { measured?: LoadResult; failure?: string }
 const bench = join(import.meta.dirname, '..')
 const program = join(bench, '../src/main.ts')
 
-/** Starts the service as an operator does. `flags`: Node.js options. */
+/** Starts the service the way an operator would. `flags`: Node.js options. */
 export function startNode(environment: Record<string, string>, logFile: string, flags: string[] = []): Promise<Server> {
   return startServer([...flags, program, 'serve'], environment, logFile)
 }

@@ -27,7 +27,7 @@ function columnOf(outcome: SoakOutcome): [name: string, figure: string][] {
     ['minutes, tenants', `${(seconds / 60).toFixed(0)}, ${whole(tenants)}`],
     ['changes, each with an `Idempotency-Key`', whole(changes)],
     ['retries of answered changes', whole(replays)],
-    ['lists, records, exports; pages of the panel', `${whole(reads)}; ${whole(pages)}`],
+    ['lists, records, exports; panel pages', `${whole(reads)}; ${whole(pages)}`],
     ['requests/s', whole((changes + replays + reads + pages) / seconds)],
     ['p50, p99 ms, including kills and moves', `${p50.toFixed(1)}, ${p99.toFixed(0)}`],
     ['kills; requests without a response', `${kills}; ${whole(unanswered)}`],

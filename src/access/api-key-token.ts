@@ -5,7 +5,7 @@ import { createHash, createHmac, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Pepper } from '../catalog/pepper.ts'
 
-/** The two parts of a token: the public id of the key, and the secret that only its holder knows. */
+/** The two parts of a token: the key's public id, and the secret, which only the key's holder knows. */
 export type KeyToken = { id: string; secret: string }
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -42,7 +42,7 @@ export function isKeyId(text: string): boolean {
 }
 
 /** Returns the HMAC-SHA-256 of the secret in hexadecimal, keyed with the pepper that has this number. If that pepper is
- *  missing, the result matches no stored hash. */
+ *  missing, the result does not match any stored hash. */
 export function hashSecret(pepper: Pepper, number: number, secret: string): string {
   const key = pepper.secrets.get(number)
   const digest = createHmac('sha256', key ?? '')
@@ -51,7 +51,7 @@ export function hashSecret(pepper: Pepper, number: number, secret: string): stri
   return key === undefined ? '-'.repeat(digest.length) : digest
 }
 
-/** Skips bytes that would introduce modulo bias. */
+/** Derives an id from an idempotency key. Skips bytes that would introduce modulo bias. */
 function deriveId(idempotencyKey: string): string {
   const bytes = [...createHash('sha512').update(idempotencyKey).digest()].filter((byte) => byte < 62 * 4)
   return bytes
@@ -60,12 +60,12 @@ function deriveId(idempotencyKey: string): string {
     .join('')
 }
 
-/** crypto.randomInt has no modulo bias. */
+/** Returns random base62 characters. crypto.randomInt has no modulo bias. */
 function randomText(length: number): string {
   return Array.from({ length }, () => base62[randomInt(62)]).join('')
 }
 
-/** CRC-32 in base62. */
+/** Returns the CRC-32 of a token in base62. */
 function checksum(text: string): string {
   let remainder = crc32(`tdk_${text}`)
   let digits = ''

@@ -1,4 +1,4 @@
-// Creates, lists, revokes and deletes the API keys of a tenant (§5). authenticator.ts finds the key of a request.
+// Creates, lists, revokes and deletes a tenant's API keys (§5). The key of a request is found by authenticator.ts.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -19,13 +19,13 @@ export type ApiKey = {
   created_at: string
   expires_at: string | null
   revoked_at: string | null
-  /** Requests per minute; 0: no limit; null: the installation's limit. */
+  /** The maximum number of requests per minute; 0 means no limit, and null means the installation's limit. */
   rate_limit: number | null
   /** The id of the key that replaced this one in a rotation. */
   replaced_by: string | null
 }
 
-/** When a key was revoked and when it expires, if ever. */
+/** When a key was revoked and when it expires; null if never. */
 export type KeyLifetime = { revoked_at: string | null; expires_at: string | null }
 
 export type NewApiKey = {
@@ -34,11 +34,12 @@ export type NewApiKey = {
   allScopes: readonly string[]
   /** The last day on which the key works (UTC). */
   expiresAt?: string | undefined
-  /** Requests per minute, as the user typed it; 0: no limit; undefined: the installation's limit. */
+  /** The maximum number of requests per minute, as the user typed it; 0 means no limit, and undefined means the
+   *  installation's limit. */
   rateLimit?: string | undefined
   /** Identifies the request. Only the first request with the same idempotency key creates an API key. */
   idempotencyKey?: string
-  /** Maximum number of valid keys, including the new one. */
+  /** The maximum number of valid keys of the tenant, including the new one. */
   keysPerTenant: number
 }
 
@@ -77,7 +78,7 @@ export type ApiKeyRow = {
   secret: string
   tenantId: string
   name: string
-  /** Separated by spaces. */
+  /** The scopes, separated by spaces. */
   scopes: string
   expiresAt: string | null
   rateLimit: number | null
@@ -208,7 +209,7 @@ function keyState({ revoked_at, expires_at }: KeyLifetime, now: Date): ApiKey['s
   return expires_at !== null && expires_at < now.toISOString() ? 'expired' : 'valid'
 }
 
-/** Returns the last millisecond of the day (UTC), or null if no day is given. Throws UserError. */
+/** Returns the last millisecond of the given day (UTC); null if there is no day. Throws UserError. */
 export function readExpiry(day: string | undefined, now: Date): string | null {
   if (day === undefined) return null
   if (!isDay(day)) throw new UserError(`${JSON.stringify(day)} is not a date: --expires takes YYYY-MM-DD.`, 'day_wrong')
@@ -217,7 +218,8 @@ export function readExpiry(day: string | undefined, now: Date): string | null {
   return `${day}T23:59:59.999Z`
 }
 
-/** Returns null for the installation's limit. Throws UserError. */
+/** Parses a rate limit that a user typed. If there is none, returns null: the installation's limit then applies. Throws
+ *  UserError. */
 function readRateLimit(text: string | undefined): number | null {
   if (text === undefined) return null
   if (/^\d{1,10}$/.test(text) && Number(text) <= highestRateLimit) return Number(text)

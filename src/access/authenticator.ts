@@ -22,7 +22,8 @@ export type Caller = {
 /** Finds callers by token. Caches keys until the version of the catalog changes. */
 export type Authenticator = { find(token: string): Promise<Caller | undefined> }
 
-/** `token`: the last token that matched the hash. For requests with the same token, the hash is not computed again. */
+/** `token`: the last token that matched the hash. The hash is not computed again for further requests with that
+ *  token. */
 type CachedKey = { caller: Caller; hash: string; pepper: number; token: string | null }
 
 /** Limits the memory use of the cache. */
@@ -49,7 +50,7 @@ export function createAuthenticator(catalog: Catalog, pepper: Pepper): Authentic
 }
 
 type KeyCache = {
-  /** Returns a cached key. The catalog may have changed since it was loaded. */
+  /** Returns a cached key, which is stale if the catalog has changed since the key was loaded. */
   peek(id: string): CachedKey | undefined
   /** Returns the key in its current state. */
   load(id: string): Promise<CachedKey | undefined>
@@ -130,7 +131,7 @@ async function readKey(
   return { caller, hash: row.hash as string, pepper: row.pepper as number, token: null }
 }
 
-/** Checks the secret of a key. Takes the same time if there is no such key. */
+/** Checks a key's secret. Takes the same time if there is no such key. */
 function isSecretOf(key: CachedKey | undefined, secret: string, pepper: Pepper): boolean {
   const expected = key?.hash ?? '0'.repeat(64)
   return isEqual(expected, hashSecret(pepper, key?.pepper ?? pepper.current, secret)) && key !== undefined

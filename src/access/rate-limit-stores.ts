@@ -1,4 +1,4 @@
-// Counters of the rate limit: in this node's memory, in a PostgreSQL table next to the catalog, or in Redis. Each
+// The rate limit's counters, in this node's memory, in a PostgreSQL table next to the catalog, or in Redis. Each
 // counter counts a request both for its API key and for the key's tenant, usually in one round trip.
 
 import type { SharedStore } from '../catalog/postgres.ts'
@@ -7,7 +7,7 @@ import type { Redis } from '../lib/redis.ts'
 /** Maximum requests per window; 0 means no limit. */
 export type Limits = { key: number; tenant: number }
 
-/** `requests`: the number of requests to count for this key. A window whose limit is 0 is not counted. */
+/** `requests`: the number of requests to count for this key. If a limit is 0, its window is not counted. */
 export type CountRequest = { keyId: string; tenantId: string; limits: Limits; requests: number }
 
 /** `before`: requests counted earlier in the window. `resetsAt`: the epoch second at which the window ends. */
@@ -118,7 +118,7 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
     pool.query({ text: remove, values: [Date.now() - 60 * 60_000] }).catch(() => {}) // the next cleanup deletes them
   }
 
-  /** Adds to the windows of one or two subjects. Returns a function that returns the count of a subject. */
+  /** Adds the requests to the windows of one or two subjects. Returns a function that looks up a subject's count. */
   async function add(subjects: string[], requests: number, time: number) {
     const text = subjects.length === 1 ? upsertOne : upsertTwo
     const { rows } = await pool.query({ text, values: [requests, time + seconds * 1000, ...subjects] })
@@ -154,8 +154,8 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
   }
 }
 
-/** Returns the statements for one and for two subjects. A window that ends too far in the future was opened before the
- *  clock was set back, so the window is treated as over. */
+/** Returns the statements for one and for two subjects. If the clock was set back after a window was opened, the window
+ *  ends too far in the future, so it is treated as over. */
 function upsertsOf(table: string, windowMs: number): [one: string, two: string] {
   const isOver = `(w.expire <= excluded.expire - ${windowMs} or w.expire > excluded.expire + ${windowMs})`
   const upsert = (rows: string) => `

@@ -19,9 +19,9 @@ import {
 export type Window = { limit: number; remaining: number; resetsAt: number; exceeded: 'key' | 'tenant' | null }
 
 export type RateLimit = {
-  /** Counts a request with this key; returns undefined if there is no limit. `ownLimit`: the key's own limit per window
-   *  (0: none), which replaces all limits of the installation, so the key's requests do not count toward the tenant's
-   *  limit. */
+  /** Counts a request with this key; returns undefined if there is no limit. `ownLimit`: the key's own limit per
+   *  window; 0 means no limit. A key with its own limit is not subject to the installation's limits, so its requests do
+   *  not count toward the tenant's limit. */
   count(keyId: string, tenantId: string, ownLimit?: number | null): Promise<Window | undefined>
 }
 
@@ -54,8 +54,8 @@ function chooseCounter(seconds: number, { redis, shared }: RateLimitOptions): Co
   return batchPerTick((request) => sharedCounter(request).catch(() => inMemory(request)))
 }
 
-/** Counts all requests of a key within one tick of the event loop in a single call. Each request gets the count at its
- *  position in the batch. */
+/** Batches all requests of a key within one tick of the event loop into a single call of the counter. Each request
+ *  receives the count that applies to its position in the batch. */
 function batchPerTick(counter: Counter): Counter {
   const waiting = new Map<string, PromiseWithResolvers<WindowCounts>[]>()
 
@@ -88,8 +88,8 @@ function offsetBy(position: number, count: WindowCount | null): WindowCount | nu
   return count && { ...count, before: count.before + position }
 }
 
-/** Returns the tenant's window if the tenant's limit rejects the request or there is no limit per key; otherwise the
- *  key's window. In both cases, the result's `limit` is the key's limit if there is one. */
+/** Returns the tenant's window if the tenant's limit rejects the request or if there is no limit per key; otherwise
+ *  returns the key's window. If there is a limit per key, the result's `limit` is always that limit. */
 function windowOf(limits: Limits, { key, tenant }: WindowCounts): Window {
   const keyWindow = key && toWindow('key', limits.key, key)
   if (keyWindow?.exceeded || !tenant) return keyWindow!

@@ -18,14 +18,14 @@ const actionsByVerb = {
 /** The actions that change records. */
 export const changeActions: readonly Action[] = ['create', 'update', 'delete']
 
-/** The permissions of a key that may change everything. */
+/** The permissions of an API key that may change every resource. */
 export const everyChange: readonly string[] = actionsByVerb.write.map((action) => `*:${action}`)
 
 type Verb = keyof typeof actionsByVerb
 
 const verbs = Object.keys(actionsByVerb) as Verb[]
 
-/** The verbs that can follow `*`, which stands for every resource. */
+/** The verbs of scopes for all resources, such as `*:read`. */
 const wildcardVerbs: readonly Verb[] = ['read', 'write']
 
 /** Returns every valid scope: the scopes that permit at least one of the `needed` actions, and the wildcards. */

@@ -1,5 +1,5 @@
-// Counts the requests of API keys per hour, and notes the time and address of their last use. Counts are kept in memory
-// and written to the catalog every ten seconds.
+// Counts the requests of each API key per hour, and records when and from which address each key was last used. Counts
+// are kept in memory and written to the catalog every ten seconds.
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Row, Value } from '../database/database.ts'
@@ -12,7 +12,8 @@ export type HourOfUse = { hour: string; requests: number; errors: number; limite
 export type LastUse = { key_id: string; last_used_at: string; last_used_from: string }
 
 const flushIntervalMs = 10_000
-/** Small enough to let other transactions run in between, and to stay within the limit of parameters per statement. */
+/** This is small enough to let other transactions run in between, and to stay within the maximum number of parameters
+ *  per statement. */
 const maxRowsPerTransaction = 100
 
 export class UsageCounter {

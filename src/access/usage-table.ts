@@ -17,11 +17,11 @@ export type HourlyUsage = {
 }
 
 export const hourMs = 3_600_000
-/** 90 days. */
+/** How long usage is kept: 90 days. */
 const retentionHours = 90 * 24
 
-/** Adds to the stored counts, which all nodes share, and updates the last uses. Skips keys that have since been
- *  deleted. */
+/** Adds the counts to the stored ones, which all nodes share, and updates when each key was last used. Skips keys that
+ *  have since been deleted. */
 export async function addCounts(database: Database, counts: HourlyUsage[]): Promise<void> {
   const ids = [...new Set(counts.map(({ keyId }) => keyId))]
   const rows = await database.all(`select id from api_keys where id in (${ids.map(() => '?').join(', ')})`, ids)
@@ -65,7 +65,8 @@ export async function deleteOldHours(catalog: Catalog, currentHour: number): Pro
   )
 }
 
-/** Merges counts for the same key and hour, because both old and new counts are pending after a failed flush. */
+/** Merges counts for the same key and hour. There can be several, because both old and new counts are pending after a
+ *  failed flush. */
 export function mergeCounts(counts: HourlyUsage[]): HourlyUsage[] {
   const byHour = new Map<string, HourlyUsage>()
   for (const count of counts) {

@@ -50,7 +50,7 @@ const defaultRetentionIntervalMs = 60 * 60_000
 /** How long `close` waits for a running migration. A migration that takes longer is rolled back. */
 const closeTimeoutMs = 1000
 
-/** A warning that still applies is logged again after this time. */
+/** If the cause of a warning persists, the warning is logged again after this time. */
 const repeatWarningAfterMs = 60 * 60_000
 
 /** Starts all jobs. `close` stops them. */
@@ -139,7 +139,8 @@ function startRetention({ catalog, storage, config, log, now, retentionIntervalM
   }
 }
 
-/** Returns a function that returns true for each subject at most once per interval. */
+/** Returns a function that tells whether to report on a subject: it returns true at most once per subject and
+ *  interval. */
 function createThrottle(intervalMs: number): (subject: string) => boolean {
   const lastAt = new Map<string, number>()
   return (subject) => {

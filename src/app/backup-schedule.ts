@@ -25,7 +25,7 @@ export type ScheduleDependencies = {
 
 const defaultPollIntervalMs = 10_000
 
-/** Must be less than the 30 s after which a lease expires. */
+/** How often the lease is renewed. This must be less than the 30 s after which a lease expires. */
 const renewIntervalMs = 10_000
 
 /** A failed backup is retried after this time, or after BACKUP_EVERY if BACKUP_EVERY is shorter. */

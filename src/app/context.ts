@@ -1,4 +1,4 @@
-// The context that every phase of startup shares.
+// The values that every phase of startup uses.
 
 import type { Logger } from 'pino'
 import type { Endpoint } from '../api/endpoint.ts'

@@ -44,7 +44,8 @@ function logSlowOperations(thresholdMs: number, log: Logger): SlowOperationLog {
   }
 }
 
-/** `record`: the tenants whose databases are failing. `connections`: the maximum number of HTTP connections. */
+/** `record`: keeps track of the tenants whose databases are failing. `connections`: the maximum number of HTTP
+ *  connections. */
 export type PreparedCatalog = {
   pepper: Pepper
   storage: InFlightStorage
@@ -67,8 +68,8 @@ export async function prepareCatalog(
   return { pepper, storage, record, health: watchDatabases(storage, record), connections, warnings }
 }
 
-/** Divides the file descriptors of the process between connections and tenant files. Throws StartError if the limit is
- *  too low. */
+/** Divides the process's file descriptors between connections and tenant files. Throws StartError if the limit is too
+ *  low. */
 async function planDescriptors(engine: Databases): Promise<{ connections: number; warnings: string[] }> {
   const [limit, use] = [descriptorLimit(), await engine.descriptorUse()]
   const { minimum, desired } = neededDescriptors(use)

@@ -1,4 +1,4 @@
-// The gauges, in a table. Each is read when Prometheus scrapes the metrics.
+// The table of gauges. A gauge's value is read whenever Prometheus scrapes the metrics.
 
 import { resolve } from 'node:path'
 import { Gauge, type Registry } from 'prom-client'
@@ -31,7 +31,7 @@ type GaugeDeclaration = {
   name: string
   help: string
   labels?: readonly string[]
-  /** If `read` throws, the gauge has no value in this scrape. An alert can distinguish that from zero. */
+  /** If `read` throws, this scrape contains no value for the gauge, so that alerts can tell a failure from zero. */
   read(): Promise<Sample[]> | Sample[]
 }
 

@@ -30,7 +30,8 @@ import { openReadiness, readinessChecks } from './readiness.ts'
 /** Time limit for each statement of a list query. */
 const listTimeoutMs = 2000
 
-/** Registers everything that it opens with the stack `open`, which closes it all later. */
+/** Builds the server. Everything that this function opens is pushed onto the stack `open`, which closes it at
+ *  shutdown. */
 export async function buildServer(
   context: Context,
   { catalog, databases, sharedRateLimitStore: shared }: Databases,
@@ -75,7 +76,7 @@ export async function buildServer(
   return server
 }
 
-/** Opens the dependencies that only the panel needs. */
+/** Opens the dependencies that only the panel uses. */
 function openPanelDependencies(
   { config, overrides, metrics, now }: Context,
   { catalog, databases }: Pick<Databases, 'catalog' | 'databases'>,

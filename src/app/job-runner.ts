@@ -1,5 +1,5 @@
 // Runs the jobs of all tenants in short steps. Tenants take turns. Each step is an operation in the tenant's queue, so
-// that other requests run between two steps.
+// that other requests can run between steps.
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -31,11 +31,10 @@ const maxConcurrent = 2
 
 const defaultPollIntervalMs = 1000
 
-/** The first and the longest pause of a tenant's jobs after a failed step. Each pause is twice as long as the previous
- *  one. */
+/** How long a tenant's jobs pause after a failed step. Each pause is twice as long as the previous one. */
 const pauseRangeMs = { first: 1000, longest: 30_000 }
 
-/** A job fails after this many consecutive unexpected errors. Outages and timeouts do not count. */
+/** A job fails after this many consecutive unexpected errors. Outages and timeouts are not counted. */
 const maxErrors = 3
 
 /** The consecutive failures of a tenant. `errors`: how many of them were unexpected. `pausedUntil`: a value of
@@ -74,7 +73,7 @@ export class JobRunner implements JobScheduler {
     return this.#running.size
   }
 
-  /** Waits for running steps to finish, and starts no new ones. */
+  /** Waits for running steps to finish, and does not start new ones. */
   async close(): Promise<void> {
     this.#isClosing = true
     this.#polling.stop()

@@ -17,7 +17,7 @@ import type { DatabaseWatch } from '../tenants/watch-databases.ts'
 export type ReadinessCheck = {
   /** The name in /readyz, in metrics and in the log. */
   component: string
-  /** If it throws, the error is logged and the component has the state `error`. */
+  /** If `check` throws, the error is logged and the component is reported as `error`. */
   check(): Finding | Promise<Finding>
 }
 
@@ -47,7 +47,8 @@ export function readinessChecks(deps: ReadinessDependencies): readonly Readiness
   ]
 }
 
-/** A component whose check takes longer is reported as not responding. Proxies wait only a few seconds. */
+/** A component whose check takes longer is reported as not responding, because proxies wait only a few seconds for
+ *  /readyz. */
 const checkTimeoutMs = 5000
 
 /** Runs the checks concurrently, and logs when the state of a component changes. */
@@ -87,8 +88,8 @@ export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): R
 /** If less space than this multiple of MIN_FREE_DISK_BYTES is free, a warning is reported. */
 const warningFactor = 10
 
-/** If DATABASE_URL and API_KEY_PEPPER are set, the directory contains only temporary files for uploads and backups. It
- *  is created when the first of these files is. */
+/** If DATABASE_URL and API_KEY_PEPPER are set, the directory contains only temporary files for uploads and backups. The
+ *  directory is created together with the first of these files. */
 async function checkDataDirectory(config: Config): Promise<Finding> {
   const directory = resolve(config.DATA_DIR)
   try {

@@ -10,8 +10,8 @@ import { StartError } from '../tenants/open-databases.ts'
 import { openService } from './service.ts'
 import { startMessages } from './start-messages.ts'
 
-/** If the shutdown takes longer than this after SHUTDOWN_DELAY, the process kills itself: running requests may take 5
- *  s, and container engines kill the process after 10 s. */
+/** The longest time that a shutdown may take after SHUTDOWN_DELAY; the process then kills itself. Running requests may
+ *  take 5 s, and container engines kill a process after 10 s. */
 const shutdownTimeoutMs = 8000
 
 /** How long the process waits for its output to be read once it has shut down. */
@@ -63,7 +63,7 @@ function listenForShutdown(delayMs: number): { received: Promise<void>; aborted:
   return { received: promise, aborted: abort.signal, release }
 }
 
-/** Returns warnings about files that other users of this machine can access. */
+/** Returns a warning for each file that other users of this machine can access. */
 function fileModeWarnings(config: Config): string[] {
   return findOpenModes(resolve(config.DATA_DIR)).map(
     ({ path, mode, wanted }) =>

@@ -53,7 +53,8 @@ export async function openService(
   }
 }
 
-/** Registers everything that it opens with the stack `open`, which closes everything in reverse order. */
+/** Builds the service. Everything that this function opens is pushed onto the stack `open`, which closes it in reverse
+ *  order. */
 async function build(
   config: Config,
   overrides: ServiceOverrides,

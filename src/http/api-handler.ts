@@ -17,14 +17,14 @@ export type ApiCall = {
   onClose(listener: () => void): void
 }
 
-/** The response headers of a request and its caller, as far as they are known. Each check can add headers, and error
- *  responses include them too. */
+/** A request's caller and response headers, as far as they are known. Each check can add headers. Error responses
+ *  include these headers too. */
 export type ResponseContext = { headers: Record<string, string>; caller: Caller | null }
 
 /** A stream is sent in chunks. */
 export type Reply = { status: number; body: string | Readable }
 
-/** Answers a request. Throws Problem for every error response; any other error is a bug or an outage. */
+/** Answers a request. Throws a Problem to send an error response. Any other error is a bug or an outage. */
 export type ApiHandler = (call: ApiCall, context: ResponseContext) => Promise<Reply>
 
 /** `handle` receives every request below `basePath`, except requests for assets, which do not require an API key.

@@ -1,6 +1,6 @@
-// Public static assets: a fixed table of paths, each with its body and entity tag. Assets are compressed once. Pages
-// are never compressed: in the BREACH attack, an attacker makes a browser open a page with chosen words, and infers the
-// page's secrets from the length of the compressed responses. Assets contain no secrets.
+// Public static assets: a fixed table of paths, each with its body and entity tag. Assets are compressed once; they
+// contain no secrets. Pages are never compressed, because of the BREACH attack: an attacker makes a browser open a page
+// with chosen words, and infers the page's secrets from the length of the compressed response.
 
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
@@ -22,8 +22,8 @@ export function lazily<T extends object>(create: () => T): () => T {
   }
 }
 
-/** By default, clients may cache an asset but must revalidate it each time. `headers` are added to the defaults or
- *  replace them. */
+/** By default, clients may cache an asset but must revalidate it each time. `headers`: additional headers, which take
+ *  precedence over the default ones. */
 export function asset(type: string, body: string, headers: Record<string, string> = {}): Asset {
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
   const allHeaders = { 'content-type': type, 'cache-control': 'no-cache', etag, ...headers }

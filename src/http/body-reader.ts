@@ -8,25 +8,25 @@ export type BodyReader = {
   /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the memory budget is used up. In both
    *  cases the rest of the body is discarded as it arrives. */
   read(stream: Readable, tenant: string): Promise<Buffer | null>
-  /** Like `read`, but keeps the memory for the body or its response reserved until `release` is called. */
+  /** Like `read`, but the memory for the body and its response stays reserved until `release` is called. */
   readAndHold(stream: Readable, tenant: string): Promise<HeldBody>
 }
 
 export type HeldBody = { body: Buffer | null; release: () => void }
 
-/** `limitBytes`: the maximum size of one body. `budgetBytes`: the maximum memory reserved at a time. `responseBytes`:
- *  the maximum memory for the response to a held body of this size. The memory reserved is the larger of the body's
- *  size and this maximum. */
+/** `limitBytes`: the maximum size of one body. `budgetBytes`: the maximum memory reserved at any time. `responseBytes`:
+ *  returns the maximum size of the response to a body that `readAndHold` has read. For such a body, the larger of the
+ *  two sizes is reserved. */
 export type BodyReaderOptions = {
   limitBytes: number
   budgetBytes?: number
   responseBytes?: (bodyBytes: number) => number
 }
 
-/** If `limitBytes` exceeds a tenant's share of this default, the budget is larger. */
+/** The budget is larger than this default if otherwise a tenant's share could not hold a body of `limitBytes`. */
 const defaultBudgetBytes = 64 * 2 ** 20
 
-/** One tenant may use a quarter of the budget, so that its large, slow bodies cannot block other tenants. */
+/** Each tenant may use a quarter of the budget, so that its large, slow bodies cannot block other tenants. */
 const tenantShare = 1 / 4
 
 export function openBodyReader(options: BodyReaderOptions, metrics: StorageMetrics): BodyReader {

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 
-/** `file`: null if the user chose no file. Call `discard` to skip the file instead of reading it. */
+/** `file`: null if the user chose no file. `discard`: call this to skip the file instead of reading it. */
 export type FileForm = { form: URLSearchParams; file: Readable | null; discard: () => void }
 
 /** Forms with a file have only a few short fields. */

@@ -8,21 +8,21 @@ import type { Config } from '../config.ts'
 
 type Trust = Config['TRUST_PROXY']
 
-/** Returns Fastify's option `trustProxy`. A number of hops becomes a function, because Fastify would ignore a number
- *  and trust no proxy. */
+/** Returns Fastify's `trustProxy` option. Converts a number of hops to a function, because Fastify would ignore a
+ *  number and would not trust any proxy. */
 export function trustedProxies(trust: Trust): NonNullable<FastifyServerOptions['trustProxy']> {
   return typeof trust === 'number' ? (_address, hop) => hop < trust : trust
 }
 
 export type ForwardedReader = {
-  /** With TRUST_PROXY, removes untrusted forwarded headers before Fastify reads them. */
+  /** If TRUST_PROXY is set, removes untrusted forwarded headers before Fastify reads them. */
   read(headers: IncomingHttpHeaders): void
   /** Whether a request had an X-Forwarded-For header although TRUST_PROXY is not set. */
   hasIgnoredClient(): boolean
 }
 
-/** Without TRUST_PROXY, Fastify ignores all forwarded headers, and the first X-Forwarded-For causes a warning in the
- *  log. */
+/** If TRUST_PROXY is not set, Fastify ignores all forwarded headers, and the first request with an X-Forwarded-For
+ *  header causes a warning in the log. */
 export function createForwardedReader(trust: Trust, log: Logger): ForwardedReader {
   let isWarned = false
 
@@ -56,7 +56,7 @@ function clean(headers: IncomingHttpHeaders): void {
   if (typeof protocols === 'string') headers['x-forwarded-proto'] = readProtocol(protocols)
 }
 
-/** Returns the last of several protocols, which the nearest proxy added; undefined if it is neither `http` nor
+/** Returns the last protocol in the list, which the nearest proxy added; undefined if it is neither `http` nor
  *  `https`. */
 function readProtocol(protocols: string): 'http' | 'https' | undefined {
   const last = protocols.split(',').at(-1)!.trim().toLowerCase()

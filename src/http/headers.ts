@@ -1,4 +1,4 @@
-// The headers that every response of the server has (contract §8), request ids, and the comparison of entity tags.
+// The headers that every response has (contract §8), request ids, and the comparison of entity tags.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -15,13 +15,13 @@ export const commonHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-/** Returns the headers of every response of a server with this public URL. */
+/** Returns the headers that every response has if the server has this public URL. */
 export function headersOf(publicUrl: string): Record<string, string> {
   const hasTls = publicUrl.startsWith('https:')
   return { ...commonHeaders, ...(hasTls && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }) }
 }
 
-/** 1–128 visible ASCII characters. */
+/** A request id consists of 1 to 128 visible ASCII characters. */
 const validRequestId = /^[\x21-\x7e]{1,128}$/
 
 /** Returns the client's X-Request-Id if it is safe in a header and a log line, otherwise a new id. */
@@ -30,8 +30,8 @@ export function requestId(request: { headers: IncomingHttpHeaders }): string {
   return typeof given === 'string' && validRequestId.test(given) ? given : randomUUID()
 }
 
-/** Whether the client has this version. The comparison is weak (RFC 9110 §13.1.2), because a proxy may have turned the
- *  ETag into a weak one. */
+/** Whether the client already has the version with this entity tag. The comparison is weak (RFC 9110 §13.1.2), because
+ *  a proxy may have turned the ETag into a weak one. */
 export function isKnown(etag: string, ifNoneMatch = ''): boolean {
   return ifNoneMatch.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 }

@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Serves `/metrics` to holders of METRICS_TOKEN, or only to this machine if no token is set. Everyone else gets
- *  404. */
+/** Serves `/metrics` to holders of METRICS_TOKEN, or only to this machine if no token is set. All other requests are
+ *  refused with 404. */
 export async function metricsAnswer(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,11 +1,11 @@
 // The registry of Prometheus metrics, and the metrics of HTTP requests and rate limits. Names follow Prometheus'
-// conventions. Labels have few values: never a tenant, a key or the path that a client sent.
+// conventions. A label has only a few values. It is never a tenant, an API key or the path that a client sent.
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { createStorageMetrics, type StorageMetricsReceivers } from './storage-metrics.ts'
 
 /** A request whose response has been sent, or whose client has disconnected. `route`: the declared path, or `other`.
- *  `milliseconds`: the time from the request's arrival until then. */
+ *  `milliseconds`: the time from the request's arrival to that moment. */
 export type ObservedRequest = { method: string; route: string; status: number; milliseconds: number }
 
 /** The rate limits that reject requests. */

@@ -1,5 +1,5 @@
-/** Returns the security headers of HTML pages: a page may load only resources of this server, and no inline scripts
- *  or styles. `canSubmitForms`: whether the page may submit forms (to this server). */
+/** Returns the security headers of HTML pages: a page may load resources only from this server, and may not use inline
+ *  scripts or styles. `canSubmitForms`: whether the page may submit forms (to this server). */
 export function pageHeaders(canSubmitForms: boolean): Record<string, string> {
   return {
     'content-security-policy': [

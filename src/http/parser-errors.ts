@@ -33,8 +33,8 @@ export const limits = {
 /** The minimum interval between warnings about dropped connections, so that a flood does not fill the log. */
 const dropWarningIntervalMs = 60_000
 
-/** Drops new connections beyond the limit: otherwise they would use up the file descriptors that tenant databases
- *  need. */
+/** Drops new connections beyond the limit: otherwise they would use up the file descriptors that are required for
+ *  tenant databases. */
 export function limitConnections(server: Server, maxConnections: number, log: Logger): void {
   let warnedAt = Number.NEGATIVE_INFINITY
   server.maxConnections = maxConnections
@@ -92,7 +92,8 @@ function parserRefusal(status: number, message: string): Problem {
   return new Problem('invalid_request', { status, message })
 }
 
-/** If a complete request preceded the malformed input, calls `callback` after its response; otherwise immediately. */
+/** If a complete request preceded the malformed input, calls `callback` after the response to that request; otherwise
+ *  calls it immediately. */
 function afterPendingResponse(socket: Socket, callback: () => void): void {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null }
   if (response?.req.complete && !response.writableFinished) response.once('close', callback)

@@ -6,7 +6,7 @@ import type { UsageCounter } from '../access/usage-counter.ts'
 import type { Metrics } from './metrics.ts'
 import type {} from './visitor.ts'
 
-/** nginx's non-standard status for a client that closed the connection before the response. */
+/** The non-standard status that nginx logs if a client closes the connection before the response. */
 const clientClosedRequest = 499
 
 type RecorderDependencies = {
@@ -24,7 +24,7 @@ export function recordOnClose(request: FastifyRequest, reply: FastifyReply, deps
   reply.raw.once('close', () => record(request, reply, performance.now() - startedAt, address, deps))
 }
 
-/** The log line never contains the query or headers, which may contain secrets. */
+/** The log line never contains the query or the headers, because secrets may be part of them. */
 function record(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -62,8 +62,8 @@ function record(
   )
 }
 
-/** Returns the declared path of a request. Returns `other` for paths that are not declared, because each route is a
- *  separate time series. */
+/** Returns the declared path of a request. Returns `other` for every other path, so that made-up paths do not each
+ *  create a time series in the metrics. */
 function routeOf(request: FastifyRequest, apiPaths: ReadonlySet<string>): string {
   const declaredPath = request.routeOptions?.url
   if (declaredPath !== undefined) return declaredPath
@@ -81,7 +81,8 @@ function levelOf(request: FastifyRequest, path: string, status: number, cause: u
   return status < 400 && !request.apiContext && routinePath.test(path) ? 'debug' : 'info'
 }
 
-/** Truncates long paths and their long segments: a client may have put an API key into the path, in any encoding. */
+/** Truncates long paths and long path segments, because a client may have put an API key into the path, in any
+ *  encoding. */
 function loggedPath(url: string): string {
   const [path = ''] = url.split('?', 1)
   return path.length < 24 ? path : path.slice(0, 200).replaceAll(/([^/]{4})[^/]{20,}/g, '$1…')

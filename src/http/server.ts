@@ -1,5 +1,5 @@
-// The HTTP server: Fastify with the health and metrics endpoints, the routes of the API, and the error envelope. The
-// panel registers its pages and its own error pages on this server.
+// The HTTP server: Fastify with the health and metrics endpoints, the API's routes, and the error envelope. The panel
+// registers its pages and its own error pages on this server.
 
 import { Readable } from 'node:stream'
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
@@ -122,7 +122,8 @@ function withoutSchemas(): never {
   throw new Error('routes must not have a schema: no schema compiler is loaded')
 }
 
-/** `failed`: the names of the components that are not ready. */
+/** Returns the problem to respond with if the node is not ready. `failed`: the names of the components that are not
+ *  ready. */
 function notReady(failed: string[], components: ComponentState[]): Problem {
   return new Problem('service_unavailable', { message: `Not ready: ${failed.join(', ')}.`, members: { components } })
 }
@@ -190,7 +191,7 @@ async function answerApi(
   }
 }
 
-/** Prevents Fastify from continuing to its own 404 while the stream is being sent, or after the stream failed. */
+/** Prevents Fastify from sending its own 404 while the stream is being sent or after it has failed. */
 async function untilClosed(reply: FastifyReply): Promise<void> {
   await new Promise<void>((resolve) => reply.raw.once('close', resolve))
   reply.hijack()
@@ -223,8 +224,8 @@ function respond(reply: FastifyReply, request: FastifyRequest, status: number, b
   return reply.send(status === 304 ? undefined : body)
 }
 
-/** Node joins two Host headers with a comma. Node could check this, but its error response does not have the
- *  envelope. */
+/** Node joins two Host headers with a comma. Node could check this itself, but its error response would not have the
+ *  standard envelope. */
 function hasOneHost(request: FastifyRequest): boolean {
   const { httpVersionMinor, headers } = request.raw
   return headers.host === undefined ? httpVersionMinor === 0 : !headers.host.includes(',')

@@ -3,12 +3,12 @@
 
 import type { IncomingMessage, Server } from 'node:http'
 
-/** At least this many bytes of a body must arrive in every interval: 16 KiB per second. */
+/** The minimum number of bytes of a body that must arrive in every interval: 16 KiB per second. */
 const minBytesPerInterval = 30 * 16 * 1024
 
 export const bodyCheckIntervalMs = 30_000
 
-/** Reports a slow body like a request that did not arrive in time (408, parser-errors.ts). */
+/** Refuses a slow body in the same way as a request that does not arrive in time (408, parser-errors.ts). */
 export function requireSteadyBody(server: Server, request: IncomingMessage, intervalMs: number): void {
   const { socket } = request
   if (request.readableEnded || socket.bytesRead === undefined) return // no body, or no connection (tests)

@@ -6,7 +6,7 @@ import type { StorageMetrics } from '../storage/metrics.ts'
 export type StorageMetricsReceivers = {
   /** Receives the metrics of the storage engines. */
   engine: StorageMetrics
-  /** Counts a run that migrates all tenants. `stopped`: the run stopped after a failure. */
+  /** Counts a run that migrates all tenants, when it ends. `stopped`: the run was stopped after a failure. */
   migrationRunEnded(outcome: 'finished' | 'stopped'): void
 }
 

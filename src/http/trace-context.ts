@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto'
 
-/** `parentId`: the span of the caller. `spanId`: the span of this request. `flags`: the known flags of the caller, in
- *  hexadecimal. */
+/** `parentId`: the caller's span. `spanId`: this request's span. `flags`: those of the caller's flags that are known,
+ *  in hexadecimal. */
 export type TraceContext = { traceId: string; parentId: string; spanId: string; flags: string }
 
 declare module 'fastify' {
@@ -30,7 +30,7 @@ export function readTraceparent(header: string | string[] | undefined): TraceCon
   return { traceId: traceId!, parentId: parentId!, spanId: newSpanId(), flags: validFlags }
 }
 
-/** Returns the `traceparent` header of the response, which tells the client the span of this request. */
+/** Returns the response's `traceparent` header, which tells the client this request's span. */
 export function formatTraceparent({ traceId, spanId, flags }: TraceContext): string {
   return `00-${traceId}-${spanId}-${flags}`
 }

@@ -1,4 +1,4 @@
-// Spools uploaded files to disk, so that a file of 50 MB is never held in memory as a whole.
+// Spools uploaded files to disk, so that a 50 MB file is never held in memory all at once.
 
 import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** The fields that the panel adds to the log line of a request. They are not secret. */
+/** The fields that the panel adds to a request's log line. None of these fields is secret. */
 export type PanelLogFields = {
   /** The id of the signed-in user. */
   user?: string

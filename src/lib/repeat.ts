@@ -1,5 +1,5 @@
-/** Runs a task at regular intervals, but never twice at the same time. `onFailure` is called with the error of a failed
- *  run; further runs take place as usual. Does not keep the process alive. */
+/** Runs a task at regular intervals, but never twice at the same time. If a run fails, `onFailure` is called with the
+ *  error, and later runs are not affected. Does not keep the process alive. */
 export function repeat(
   intervalMs: number,
   task: () => Promise<unknown>,

@@ -1,4 +1,4 @@
-// The result of a check of `tenantdesk doctor`.
+// The result of one `tenantdesk doctor` check.
 
 /** `advice`: what the operator should do; null if there is nothing to do. */
 export type Finding = { check: string; status: 'ok' | 'warning' | 'error'; message: string; advice: string | null }

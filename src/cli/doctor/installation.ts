@@ -21,7 +21,7 @@ export function checkCatalog(state: CatalogState, config: Config): Finding {
       return failure(
         'catalog',
         `There is no installation in ${location}.`,
-        'Use the settings of the server (DATA_DIR, DATABASE_URL). To create an installation: tenantdesk serve',
+        'Run this command with the same settings as the server (DATA_DIR, DATABASE_URL). To create an installation: tenantdesk serve',
       )
     case 'older':
       return warning(
@@ -69,7 +69,8 @@ export async function checkPepper(catalog: Catalog, config: Config): Promise<Fin
   }
 }
 
-/** Clock differences that cause a warning or an error: one-time codes are valid for half a minute. */
+/** Clock differences above which there is a warning or an error. The error limit is half a minute, because one-time
+ *  codes are valid for that long. */
 const [smallMs, largeMs] = [2000, 30_000]
 
 /** Compares the clock with the newest event of the security log; checkServers compares it with database servers. */
