@@ -22,7 +22,7 @@ const layers = [
 
 const files = globSync('src/**/*.ts')
 
-/** The folder of src that contains a file, or the name of a file directly in src. */
+/** Returns the folder of src that contains a file, or the name of a file that is directly in src. */
 function folderOf(path: string): string {
   return path.split('/')[1]!.replace('.ts', '')
 }

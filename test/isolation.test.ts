@@ -86,7 +86,7 @@ for (let count = 1; count <= 4; count++) await createRecords(globex, `${canary}$
 const [foreign, unknown] = [4, 4_000_004]
 const [foreignExternal, unknownExternal] = [`y ${canary}4`, `y ${canary}5`]
 
-/** A response without its Date header. */
+/** Returns a response without its Date header. */
 function comparable({ status, headers, text }: Response) {
   const { date: _, ...rest } = headers
   return { status, headers: rest, text }

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
-/** The anchors that GitHub creates for the headings of a document. */
+/** Returns the anchors that GitHub creates for a document's headings. */
 function anchorsOf(path: string): string[] {
   const headings = readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)
   return [...headings].map(([, text]) =>

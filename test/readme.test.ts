@@ -9,7 +9,7 @@ import { type Json, startProcess, temporaryDirectory } from './support/service.t
 
 const readme = readFileSync('README.md', 'utf8')
 
-/** The shell commands of a section, one string per code block. */
+/** Returns a section's shell commands, one string per code block. */
 function commands(section: string): string[] {
   const [, text = ''] = readme.split(`\n## ${section}\n`)
   return [...text.split('\n## ')[0]!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!)

@@ -31,7 +31,7 @@ test('every test that SECURITY.md names exists, with its file and title', () => 
   assert.deepEqual(missing, [])
 })
 
-/** The titles of a file's tests, as written in the source. */
+/** Returns the titles of a file's tests, as written in the source. */
 function titlesIn(file: string): Set<string> {
   const titles = readFileSync(file, 'utf8').matchAll(/\btest\(\s*(['"`])(.*?)\1\s*,/gs)
   return new Set([...titles].map(([, , title]) => title!.replaceAll("\\'", "'")))

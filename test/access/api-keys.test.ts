@@ -74,7 +74,7 @@ test('a key consists of tdk_, a 10-character id, a 32-character secret and a 6-c
   assert.ok(ids.some(({ id }: { id: string }) => id === token.slice(4, 14)))
 })
 
-test('a request without a bearer token in its Authorization header is unauthorized', async () => {
+test('a request without a bearer token in its Authorization header is refused with unauthorized', async () => {
   for (const header of [undefined, '', token, `Basic ${token}`, `Token ${token}`, `Bearer${token}`, 'Digest x=1']) {
     assert.equal(await outcomeOf(header), 'unauthorized', String(header))
   }
@@ -136,7 +136,7 @@ test('a key outside the Authorization header is ignored', async () => {
   assert.equal(posted.body.error.code, 'unauthorized')
 })
 
-test('a revoked key is refused with key_revoked; a deleted key, or a revoked one with a wrong secret, with invalid_key', async () => {
+test('a revoked key is refused with key_revoked, or with invalid_key if its secret is wrong or it was deleted', async () => {
   const [revoked, deleted] = [await createKey(environment, 'acme'), await createKey(environment, 'acme')]
   assert.equal(await outcomeOf(`Bearer ${revoked}`), '200')
   assert.equal(await outcomeOf(`Bearer ${deleted}`), '200')
@@ -191,7 +191,7 @@ test('1,000 keys have distinct ids and secrets, uniformly distributed', {
   }
   const random = created.map((key) => key.slice(4, 46)).join('')
   const counts = [...base62].map((character) => random.split(character).length - 1)
-  // Chance does not cause a deviation of 6 sigma (156). Modulo bias would cause a deviation of 169.
+  // A deviation of 6 sigma (156) does not occur by chance. Modulo bias would cause a deviation of 169.
   const expected = random.length / 62 // 677
   for (const count of counts) assert.ok(Math.abs(count - expected) < 156, `${counts}`)
 })

@@ -118,7 +118,7 @@ test('deleting a key or a tenant deletes its usage counts, and later counts are 
   await usage.close()
 })
 
-test('hourly usage counts are kept for ninety days', async () => {
+test('hourly usage counts are kept for 90 days', async () => {
   let now = testTime()
   const usage = new UsageCounter(catalog, () => now)
   const caller = await newCaller('acme')

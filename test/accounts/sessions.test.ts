@@ -71,7 +71,7 @@ async function eventsOf(userId: string): Promise<string[]> {
   return (await listEvents(catalog, { userId, limit: 100 })).map(({ event }) => event).reverse()
 }
 
-test('a sign-in with the right password opens a session that other processes accept; all other sign-ins get the same refusal', async () => {
+test('a sign-in with the right password opens a session that other processes accept; all failed sign-ins get the same refusal', async () => {
   const user = await createActiveUser(catalog, 'ada@example.com')
   const signedIn = await attemptSignIn({ email: ' ADA@example.com' }, 1, '192.0.2.1')
   assert.ok(signedIn.outcome === 'signed_in')

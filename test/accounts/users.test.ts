@@ -92,7 +92,7 @@ test('a new password link voids older links; redeeming it replaces the password 
   }
 })
 
-test('a manager has tenants, an administrator has none, and an email address belongs to only one user', async () => {
+test('only managers have tenants, every manager has at least one, and an email address belongs to only one user', async () => {
   await createUser(catalog, { email: 'taken@example.com', ...manager }, actorAt())
   const attempts: [description: string, input: Parameters<typeof createUser>[1]][] = [
     ['an address in use', { email: 'TAKEN@example.com', ...manager }],
@@ -133,7 +133,7 @@ test('a password has 12 to 128 characters and is not a common one', async () => 
   }
 })
 
-test('a leaked password is refused, whatever its letter case, width or spacing, and even with digits or symbols around it', async () => {
+test('a leaked password is refused regardless of case, spacing or full-width characters, even with digits or symbols around it', async () => {
   const { token } = await createUser(catalog, { email: 'leaks@example.com', ...manager }, actorAt())
   const refused = [
     ...[
@@ -290,7 +290,7 @@ test('a user’s language and theme are stored independently', async () => {
   assert.deepEqual(await preferences(), [null, 'dark'])
 })
 
-test('audit events are listed newest first, in pages, by tenant, subject or actor', async () => {
+test('audit events are listed newest first and in pages, and can be filtered by tenant, subject or actor', async () => {
   const { catalog, otherCatalog, nodes } = await createInstallation()
   const root = await createFirstAdministrator(catalog)
   const origin = { ...actorAt(1, '192.0.2.7', root.id), agent: `${'x'.repeat(199)}🏢` }

@@ -25,7 +25,7 @@ const [first, second] = [await create('/customers.php', { name: 'A' }), await cr
 const ada = await create('/employees.php', { customer_id: first.id, email: 'ada@example.com' })
 const bob = await create('/employees.php', { customer_id: second.id, email: 'bob@example.com' })
 
-test('the assignments of a piece of hardware list each period with its employee, even if an employee occurs twice', async () => {
+test('the assignments of a piece of hardware list who held it in each period, even if the same employee held it twice', async () => {
   const created = await create('/hardware.php', { employee_id: ada.id })
   const path = `/hardware.php?id=${created.id}`
   await change(path, { status: 'in_repair', notes: 'between' })
@@ -44,7 +44,7 @@ test('the assignments of a piece of hardware list each period with its employee,
   })
 })
 
-test('the assignments of an employee list each period with its customer', async () => {
+test('an employee’s assignments list the customer that the employee belonged to in each period', async () => {
   const moved = await change(`/employees.php?id=${bob.id}`, { customer_id: first.id })
   const { body } = await acme('GET', `/employees.php?id=${bob.id}&history=assignments`)
   assert.deepEqual(body.assignments, [
@@ -53,7 +53,7 @@ test('the assignments of an employee list each period with its customer', async 
   ])
 })
 
-test('revalidating a list of assignments returns 304 until the record is reassigned', async () => {
+test('revalidating a record’s assignments returns 304 until the record is reassigned', async () => {
   const path = `/employees.php?id=${ada.id}&history=assignments`
   const { etag } = (await acme('GET', path)).headers
   const revalidate = async () => (await acme('GET', path, undefined, { 'if-none-match': etag! })).status
@@ -62,7 +62,7 @@ test('revalidating a list of assignments returns 304 until the record is reassig
   assert.equal(await revalidate(), 200)
 })
 
-test('the assignments of a deleted record stay readable, and the last one ends with the deletion', async () => {
+test('a deleted record’s assignments stay readable, and the last assignment ends at the deletion', async () => {
   const created = await create('/hardware.php', { employee_id: ada.id })
   const path = `/hardware.php?id=${created.id}`
   const toBob = await change(path, { employee_id: bob.id })
@@ -80,7 +80,7 @@ test('the assignments of a deleted record stay readable, and the last one ends w
   assert.equal((await acme('GET', path)).status, 404)
 })
 
-test('reading the assignments of a deleted record requires the read scope of its resource', async () => {
+test('reading a deleted record’s assignments requires the read scope for its resource', async () => {
   const { id } = await create('/hardware.php', { employee_id: ada.id })
   await acme('DELETE', `/hardware.php?id=${id}`)
   const statusWith = async (...scopes: string[]) => {
@@ -91,7 +91,7 @@ test('reading the assignments of a deleted record requires the read scope of its
   assert.equal(await statusWith('*:write', 'changes:read', 'employees:read'), 403)
 })
 
-test('a request for the assignments of an unknown record or another tenant’s record is refused with 404', async () => {
+test('a request for the assignments of an unknown record, or of another tenant’s record, is refused with 404', async () => {
   const { id } = await create('/hardware.php', { employee_id: ada.id })
   await acme('DELETE', `/hardware.php?id=${id}`)
   const other = await service.tenant('other')

@@ -15,7 +15,7 @@ const customer = await acme('POST', '/customers.php', { name: 'C' })
 const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'a@b.c' })
 const hardware = await acme('POST', '/hardware.php', { employee_id: employee.body.id })
 
-/** The endpoints that accept a body: POST and PUT of every resource. */
+/** The endpoints that accept a body: POST and PUT for every resource. */
 const endpoints = [customer, employee, hardware].flatMap(({ headers }) => {
   const one = headers.location!.slice('/api/v1'.length)
   return [
@@ -116,7 +116,7 @@ test('JSON that is not an object is refused with `invalid_request`', async () =>
   }
 })
 
-test('a Content-Type other than JSON is refused; JSON with a charset, or without a Content-Type, is accepted', async () => {
+test('a Content-Type other than JSON is refused, but the header and its charset are optional', async () => {
   const path = endpoints[1]![1]
   const wrong = [
     'text/plain',
@@ -148,7 +148,7 @@ test('a body as large as the limit is accepted, and a larger body is refused wit
   assert.equal(statusAndCode(await small('POST', '/customers.php', '{"name":"12345678"  }')), '413 payload_too_large')
 })
 
-test('a megabyte of nested brackets is refused anywhere in the body', async () => {
+test('a megabyte of nested brackets is refused, wherever in the body the brackets are', async () => {
   const half = limit / 2
   await assertAllRefused('400 invalid_request', '['.repeat(limit))
   await assertAllRefused('400 invalid_request', '{"a":'.repeat(limit / 5))

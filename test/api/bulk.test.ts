@@ -46,7 +46,7 @@ test('a bulk request applies its operations in order, and each operation sees th
   assert.deepEqual([last.body, last.headers.etag], [body.results[4].body, body.results[4].etag])
 })
 
-test('all_or_nothing undoes every operation if one fails, and its response lists the outcome of each operation', async () => {
+test('all_or_nothing undoes every operation if one fails, and the response lists the outcome of each operation', async () => {
   const before = [await count(), (await acme('GET', '/changes.php')).text]
   const response = await bulk([
     createCustomer('not kept'),
@@ -77,7 +77,7 @@ test('with mode "each", failed operations are skipped and the others are applied
   assert.equal(await count(), before + 2)
 })
 
-test('all changes made by a bulk request form one change set, and a request without changes has none', async () => {
+test('all changes made by a bulk request form one change set; a request that changes nothing has no change set', async () => {
   const response = await bulk([createCustomer('one'), createCustomer('two'), createCustomer('')], { mode: 'each' })
   const set = response.body.change_set
   assert.equal(response.headers['change-set'], set)
@@ -203,7 +203,7 @@ test('an error inside an operation becomes the result of that operation', async 
   assert.equal(body.succeeded, 0)
 })
 
-test('an operation can select, create and refer to records by external id, including those of earlier operations', async () => {
+test('an operation can select, create and reference records by external id, including records created by earlier operations', async () => {
   const put = (resource: string, external_id: unknown, body: object) => ({ method: 'PUT', resource, external_id, body })
   const { body } = await bulk([
     put('customers', 'b-7', { name: 'Branch 7' }),
@@ -295,7 +295,7 @@ test('handling=strict refuses unknown fields and unknown members of an operation
   assert.equal(known.status, 201)
 })
 
-test('a repeated bulk request gets the first response again, whether success or failure, and changes nothing', async () => {
+test('repeating a bulk request, whether it succeeded or failed, returns the first response and changes nothing', async () => {
   for (const [operations, status] of [
     [[createCustomer('once'), createCustomer('once more')], 200],
     [[createCustomer('never'), createCustomer('')], 422],
@@ -474,7 +474,8 @@ const operation = fc.oneof(
   fc.record({ method: fc.constant('DELETE'), resource: fc.constantFrom('customers', 'employees', 'hardware'), id }),
 )
 
-/** Operations that create owners, and then create or change hardware so that tags and external ids often collide. */
+/** Generates operations that create owners, then create or change hardware with tags and external ids that often
+ *  collide. */
 const hardwareRun = fc
   .array(
     fc.record(

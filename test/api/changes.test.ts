@@ -1,4 +1,5 @@
-// The history over HTTP: the fields of an entry, the filters, and following the history without missing a change.
+// Reading the history over HTTP: the fields of an entry, the filters, and how a client follows it without missing a
+// change.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +29,7 @@ function valuesOf({ id, created_at, updated_at, ...values }: Json): Json {
   return values
 }
 
-test('a history entry contains the change, its time, API key and request id, and booleans as true or false', () => {
+test('a history entry contains the change, its time, the API key and the request id; booleans are true or false', () => {
   const [created, second, , update, deletion] = all
   const actor = { api_key_id: token.slice(4, 14), user_id: null }
   const entry = { seq: 1, at: customer.created_at, resource: 'customers', id: 1, action: 'create', before: null }
@@ -70,7 +71,7 @@ const filters: [query: string, seqs: number[]][] = [
   ['resource=customers&id=1&action=create', [1]],
 ]
 
-test('every filter of the history returns the matching changes in order, whatever the page size and start', async () => {
+test('every history filter returns the matching changes in order, whatever the page size and start', async () => {
   for (const [query, seqs] of filters) {
     for (const since of [0, 1, 3, 4, 5, 6]) {
       const [data, page, link] = await pageOf(`${query}&since=${since}`)
@@ -147,7 +148,7 @@ async function readAllPages(query: string): Promise<number[]> {
   return seqs
 }
 
-test('an empty or partial page of the history contains the number to continue from', async () => {
+test('an empty or partial history page contains the number to continue from', async () => {
   const other = await service.tenant('other')
   assert.deepEqual(await pageOf('', other), [[], { limit: 50, has_more: false, since: 0, latest: 0 }, undefined])
   await other('POST', '/customers.php', { name: 'x' })
@@ -180,7 +181,7 @@ const refusals: [query: string, message: RegExp][] = [
   ['limit=201', /^limit must be/],
 ]
 
-test('an invalid parameter of the history is refused with a 400 that explains the allowed values', async () => {
+test('an invalid history parameter is refused with a 400 that explains the allowed values', async () => {
   for (const [query, message] of refusals) {
     const { status, body } = await acme('GET', `/changes.php?${query}`)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query)

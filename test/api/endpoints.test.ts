@@ -19,7 +19,7 @@ import { commandWith, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 import type { Transfer } from '../support/transfer-operation.ts'
 
-const tag = { name: 'toys', description: 'Endpoints of a test.' }
+const tag = { name: 'toys', description: 'Endpoints used only in this test.' }
 
 const ping: Endpoint = {
   method: 'GET',
@@ -47,7 +47,7 @@ const transfer: Endpoint = {
     const from = requireId(query)
     const { to } = body() as { to?: unknown }
     if (typeof to === 'number' && Number.isSafeInteger(to)) return { from, to }
-    throw invalidRequest('to must be the id of an employee such as {"to": 7}.')
+    throw invalidRequest('to must be an employee’s id, for example {"to": 7}.')
   },
   docs: () => ({
     id: 'transfer_hardware',

@@ -119,7 +119,7 @@ test('a reference to a missing record and a stale If-Match are refused', async (
   }
 })
 
-test('with IDEMPOTENCY_REUSE=reject, reusing a key for a different request is refused; requests beyond the rate limit are refused too', async () => {
+test('with IDEMPOTENCY_REUSE=reject, reusing a key for a different request is refused, and the refusal counts against the rate limit', async () => {
   const client = await strict.tenant('acme')
   const headers = { 'idempotency-key': uuid }
   assert.equal((await client('POST', '/customers.php', { name: 'A' }, headers)).status, 201)
@@ -208,7 +208,7 @@ test('a list or history that exceeds its time limit is cancelled, and other requ
   assertRefused(await client('GET', `/employees.php?id=${ada.id}&history=assignments`), 'query_too_slow')
 })
 
-test('requests beyond the queue limit of one tenant or of all tenants are refused, and queued requests are served', async () => {
+test('requests beyond a tenant’s queue limit or the overall queue limit are refused, and queued requests are served', async () => {
   const [one, other] = [await withShortQueues.tenant('one'), await withShortQueues.tenant('other')]
   const create = (client: Client, count: number) =>
     Array.from({ length: count }, () => client('POST', '/customers.php', { name: 'C' }))

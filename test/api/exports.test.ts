@@ -1,4 +1,4 @@
-// Whole lists as files: GET /{resource}.php?format=csv and format=ndjson (contract §17).
+// Exporting whole lists as files: GET /{resource}.php?format=csv and format=ndjson (contract §17).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ const bom = '\ufeff'
 const csvOf = async (query: string, resource = 'employees') =>
   (await acme('GET', `/${resource}.php?format=csv&${query}`)).text.slice(bom.length).split('\r\n').slice(0, -1)
 
-test('a CSV export is a file with a byte order mark, a header of field names and reference titles, and CRLF', async () => {
+test('a CSV export has a byte order mark, a header row with field names and reference titles, and CRLF line breaks', async () => {
   const { status, headers, text } = await acme('GET', '/customers.php?format=csv')
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'text/csv; charset=utf-8')
@@ -82,7 +82,7 @@ function parseCsv(text: string, delimiter: string): string[][] {
   return rows
 }
 
-test('a CSV export contains the values of the records, apart from the apostrophe before formulas', async () => {
+test('a CSV export contains the records’ values, apart from the apostrophes added before formulas', async () => {
   const notes = ['=1', "'=1", "''", '"', '"",', ';\t,', 'a\r\n"b"\n', '-', 'ünï😀', '\u2028', '\ufeff=', 'null', null]
   const ids = []
   for (const note of notes) ids.push((await acme('POST', '/customers.php', { name: 'x', notes: note })).body.id)
@@ -108,7 +108,7 @@ test('the delimiter can be a semicolon or a tab, and cells that contain it are q
   assert.deepEqual(await csvOf(`${fields}&delimiter=tab`, 'customers'), ['id\tname', '1\t"Müller; ""Söhne"", Bau"'])
 })
 
-test('an NDJSON export has one record per line, with the same members and included records as in a list', async () => {
+test('an NDJSON export has one record per line, with the same members and included records as a list', async () => {
   const { headers, text } = await acme('GET', '/hardware.php?format=ndjson&include=employee.customer')
   assert.equal(headers['content-type'], 'application/x-ndjson')
   assert.equal(headers['content-disposition'], 'attachment; filename="hardware-2026-11-22.ndjson"')
@@ -197,7 +197,7 @@ test('an invalid parameter of an export is refused, and the message lists the va
   }
 })
 
-test('columns of a resource that the key may not read are omitted, or refused if the request names them', async () => {
+test('an export omits columns of resources that the key may not read; a request that names such a column is refused', async () => {
   const reader = service.client(await createKey(service.environment, 'acme', ['employees:read']))
   const { text } = await reader('GET', '/employees.php?format=csv')
   assert.doesNotMatch(text, /customer_name|Müller/)

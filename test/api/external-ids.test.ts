@@ -7,7 +7,7 @@ import { type Client, createKey, type Response, startService } from '../support/
 
 const { tenant, client, environment } = await startService()
 
-/** The status of a response, and its error code if there is one. */
+/** Returns the status of a response, followed by the error code if the response is an error. */
 function result({ status, body }: Response): [number, string?] {
   return body?.error ? [status, body.error.code] : [status]
 }
@@ -20,7 +20,7 @@ async function tenantWithRecords(slug: string): Promise<Client> {
   return acme
 }
 
-test('an external id selects a record in GET, PUT and DELETE; it is trimmed and then compared exactly', async () => {
+test('GET, PUT and DELETE can select a record by external id, which is trimmed and then compared exactly', async () => {
   const acme = await tenantWithRecords('selects')
   const { body } = await acme('GET', '/hardware.php?id=1')
   for (const query of ['HW-1', '%20HW-1%20']) {
@@ -54,7 +54,7 @@ test('as_of finds the record that had the external id at that time', async () =>
   assert.deepEqual(result(await acme('GET', `/customers.php?external_id=b-8&as_of=${then}`)), [404, 'not_found'])
 })
 
-test('an external_id that is empty, repeated or combined with an id is refused; so are PUT and DELETE without either', async () => {
+test('an external_id that is empty, repeated or combined with an id is refused; PUT and DELETE require an id or an external_id', async () => {
   const acme = await tenantWithRecords('refuses')
   const invalid = [
     'id=1&external_id=HW-1',
@@ -78,7 +78,7 @@ test('an external_id that is empty, repeated or combined with an id is refused; 
   }
 })
 
-test('lists are filtered by external_id[in], and q searches external ids as text', async () => {
+test('lists can be filtered by external_id[in], and q also searches external ids', async () => {
   const acme = await tenantWithRecords('lists')
   const idsOf = async (query: string) =>
     (await acme('GET', `/hardware.php?${query}`)).body.data.map(({ id }: { id: number }) => id)
@@ -88,7 +88,7 @@ test('lists are filtered by external_id[in], and q searches external ids as text
   assert.deepEqual(await idsOf('q=Hw-1'), [1, 2])
 })
 
-test('PUT by external id creates the record under the rules of POST, then updates it', async () => {
+test('PUT by external id creates a record under the same rules as POST, or updates the existing record', async () => {
   const acme = await tenantWithRecords('upserts')
   const path = '/employees.php?external_id=hr%202'
   const created = await acme('PUT', path, { customer_external_id: ' b-7 ', email: 'bob@example.com' })
@@ -130,7 +130,7 @@ test('an upsert is refused if its body contains another external id or no fields
   assert.deepEqual(result(await acme('PUT', '/customers.php?id=1', { external_id: null })), [200])
 })
 
-test('If-Match requires an existing record, and If-None-Match: * a missing one; the fields are checked first', async () => {
+test('after the fields are checked, If-Match requires that the record exists, and If-None-Match: * that it does not', async () => {
   const acme = await tenantWithRecords('preconditions')
   const put = (externalId: string, headers: Record<string, string>, body: object = { name: 'N' }) =>
     acme('PUT', `/customers.php?external_id=${externalId}`, body, headers)
@@ -148,7 +148,7 @@ test('If-Match requires an existing record, and If-None-Match: * a missing one; 
   assert.deepEqual(result(byId), [200])
 })
 
-test('an upsert requires the scope :write, or :create and :update; scopes are checked before the rest of the request', async () => {
+test('an upsert requires the :write scope, or both :create and :update; scopes are checked before the rest of the request', async () => {
   const acme = await tenantWithRecords('scopes')
   const withScopes = async (...scopes: string[]) => client(await createKey(environment, 'scopes', scopes))
   for (const scopes of [['customers:create'], ['customers:update'], ['customers:read', 'employees:write']]) {
@@ -219,7 +219,7 @@ test('a reference can be given by external id in POST and PUT', async () => {
   assert.equal((await acme('GET', '/employees.php?total=true')).body.page.total, 1)
 })
 
-test('of several concurrent upserts of one external id, one creates the record and the others update it', async () => {
+test('if several upserts of one external id run concurrently, one creates the record and the others update it', async () => {
   const acme = await tenantWithRecords('concurrent')
   for (const externalId of ['a', 'b', 'c', 'd']) {
     const upserts = Array.from({ length: 12 }, (_, index) =>

@@ -19,7 +19,8 @@ const [email, date, cost, reference] = (['email', 'date', 'integer', 'reference'
 const boolean = (empty: boolean) => rule({ kind: 'boolean' }, empty)
 const choice = (empty: string, words: string) => rule({ kind: 'choice', of: words.split(' ') }, empty)
 
-/** The table of contract §7, copied by hand to find fields declared with another name, limit, default or order. */
+/** The table in contract §7, copied by hand, so that the tests detect a field with the wrong name, limit, default or
+ *  position. */
 const table: Record<string, Record<string, Rule>> = {
   customers: {
     name: required(text(1, 100)),
@@ -98,7 +99,7 @@ function change(resource: string, json: string): Promise<Response> {
   return acme('PUT', `/${resource}.php?id=${id}`, json)
 }
 
-/** The outcome for the fields: their values if the record was stored, otherwise the code of each invalid field. */
+/** Returns the stored value of each field or, if the request was refused, the error code of each invalid field. */
 function outcome({ status, body }: Response, fields: string[]): Json {
   if (status < 300) return Object.fromEntries(fields.map((field) => [field, body[field]]))
   assert.deepEqual([status, body.error.code, body.error.status], [422, 'validation_failed', 422])
@@ -142,7 +143,7 @@ type Pair = [given: unknown, result: unknown]
 const unchanged = (value: unknown): Pair => [value, value]
 const pairsOf = (values: unknown[], code: string): Pair[] => values.map((value) => [value, code])
 
-/** Valid inputs of a field with their stored values: examples at each boundary, and random inputs. */
+/** Returns valid inputs for a field, each with its stored value: examples at each boundary, and random inputs. */
 function validInputs(rule: Rule): { examples: Pair[]; random?: fc.Arbitrary<Pair> } {
   switch (rule.kind) {
     case 'text': {
@@ -198,7 +199,7 @@ function validInputs(rule: Rule): { examples: Pair[]; random?: fc.Arbitrary<Pair
   }
 }
 
-/** Invalid inputs of a field with their error codes. */
+/** Returns invalid inputs for a field, each with its error code. */
 function invalidInputs(rule: Rule): { examples: Pair[]; random?: fc.Arbitrary<Pair> } {
   switch (rule.kind) {
     case 'text': {
@@ -241,7 +242,7 @@ function invalidInputs(rule: Rule): { examples: Pair[]; random?: fc.Arbitrary<Pa
   }
 }
 
-/** Sends each input to each field of a kind with PUT, and compares the outcomes. */
+/** For each field of the kind, sends each input with PUT and compares the outcome with the expected one. */
 async function assertOutcomes(
   kind: Kind['kind'],
   selectPairs: (rule: Rule) => Pair[],
@@ -294,7 +295,7 @@ test('an integer that a JSON number cannot represent exactly is refused, and min
   }
 })
 
-test('null, "" and blanks clear an optional field or restore its default, and a required field refuses them as `required`', async () => {
+test('null, "" and blanks clear an optional field or restore its default; in a required field they are refused as `required`', async () => {
   for (const { resource, field, rule } of cells) {
     const other = validInputs(rule).examples.find(([, stored]) => stored !== rule.empty)![0]
     for (const nothing of [null, '', ' ', blanks.join('')]) {

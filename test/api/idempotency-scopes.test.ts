@@ -70,7 +70,7 @@ for (const { scope, request, status } of originals) {
   })
 }
 
-test('a stored response is also replayed to keys whose wider scopes permit the original request', async () => {
+test('a stored response is also replayed to keys with wider scopes that permit the original request', async () => {
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: 'Wide' }, withKey(key))
   for (const scopes of [['customers:write'], ['*:write'], ['customers:create', 'hardware:create']]) {
@@ -79,7 +79,7 @@ test('a stored response is also replayed to keys whose wider scopes permit the o
   }
 })
 
-test('a response stored without scopes is replayed to the same request; a different request requires a key with all write scopes', async () => {
+test('a response stored without scopes is replayed if the request is identical; otherwise the key must have all write scopes', async () => {
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: 'Older' }, withKey(key))
   await (await tenantDatabaseOf(service.environment, 'acme')).run(

@@ -28,7 +28,7 @@ const name = () => `Customer ${randomUUID()}`
 const withKey = (key: string, headers: Record<string, string> = {}) => ({ 'idempotency-key': key, ...headers })
 const isReplay = (response: Response) => response.headers['idempotent-replayed'] === 'true'
 
-/** The parts of a response that are stored. */
+/** Returns the parts of a response that the service stores. */
 function storedParts({ status, text, headers }: Response) {
   return { status, text, location: headers.location, etag: headers.etag }
 }
@@ -40,7 +40,7 @@ async function createCustomerWithEmployee(client: Client) {
   return { customer, employee }
 }
 
-/** All records of the tenant, as JSON. */
+/** Returns all of the tenant's records as JSON. */
 async function allRecords(client: Client) {
   return Promise.all(resourcePaths.map(async (path) => (await client('GET', path)).text))
 }
@@ -55,7 +55,7 @@ const uuids = {
 }
 
 for (const [kind, uuid] of Object.entries(uuids)) {
-  test(`a UUID (${kind}) is one key in any case, bare or in double quotes`, async () => {
+  test(`a UUID (${kind}) is the same key in any letter case, with or without double quotes`, async () => {
     const first = await acme('POST', '/customers.php', { name: name() }, withKey(uuid))
     assert.deepEqual([first.status, isReplay(first)], [201, false])
     for (const form of [uuid, uuid.toUpperCase(), `"${uuid}"`, `"${uuid.toUpperCase()}"`]) {
@@ -194,7 +194,7 @@ for (const [index, [what, outcome, request]] of storedCases.entries()) {
 
 const readerOnly = service.client(await createKey(service.environment, 'acme', ['*:read']))
 
-/** Requests whose refusals are not stored. Each request is sent with the Idempotency-Key of its later retry. */
+/** Requests whose refusals are not stored. Each request has the same Idempotency-Key as its later retry. */
 const notStored: Record<string, (key: string) => Promise<Response>> = {
   '400 invalid_json': (key) => acme('POST', '/customers.php', '{"name":', withKey(key)),
   '401 unauthorized': (key) => service.request('POST', '/customers.php', withKey(key), '{}'),
@@ -242,7 +242,7 @@ test('429 rate_limited is not stored: a retry after the window is executed', asy
   assert.deepEqual([retry.status, isReplay(retry)], [201, false])
 })
 
-test('API keys of a tenant share stored responses if their scopes permit the request', async () => {
+test('a tenant’s API keys share stored responses if their scopes permit the request', async () => {
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: name() }, withKey(key))
   const colleague = service.client(await createKey(service.environment, 'acme'))
@@ -252,7 +252,7 @@ test('API keys of a tenant share stored responses if their scopes permit the req
   assert.deepEqual([refused.status, refused.body.error.code], [403, 'forbidden'])
 })
 
-test('requests of two tenants with the same Idempotency-Key are both executed', async () => {
+test('if two tenants send requests with the same Idempotency-Key, both requests are executed', async () => {
   const key = randomUUID()
   const ours = await acme('POST', '/customers.php', { name: 'Ours' }, withKey(key))
   const theirs = await zeta('POST', '/customers.php', { name: 'Theirs' }, withKey(key))

@@ -49,7 +49,7 @@ test('a dry run counts the changes without making them, and can then be executed
   assertRefused(await acme('POST', `/imports.php?id=${body.id}&mode=valid_rows`), 'conflict')
 })
 
-test('a row updates the record that it matches, leaves it unchanged if all values are equal, or creates a record', async () => {
+test('a row updates the record that it matches, leaves that record unchanged if all values are equal, or creates a record', async () => {
   const header = 'external_id,customer_external_id,email,name,notes\n'
   await importFile(
     acme,
@@ -238,7 +238,7 @@ test('a cell of one megabyte makes its row invalid', async () => {
   assert.deepEqual([countsOf(checked), errorsOf(checked)], ['1 0 0 1', ['2 notes too_long']])
 })
 
-test('unique values are checked within the file and against the records', async () => {
+test('unique values are checked within the file and against existing records', async () => {
   await acme('POST', '/hardware.php', { employee_id: 1, asset_tag: 'U-1' })
   const file = 'employee_id,asset_tag\n1,U-1\n1,U-2\n1,U-2\n'
   for (const mode of ['dry_run', 'valid_rows']) {
@@ -250,7 +250,7 @@ test('unique values are checked within the file and against the records', async 
   }
 })
 
-test('the failed rows can be downloaded with the columns of the file, corrected and imported again', async () => {
+test('failed rows can be downloaded with the file’s own columns, corrected and imported again', async () => {
   const checked = await importFile(acme, 'resource=customers', 'Land;name\nDE;Fine\n"D;x";\'=x\n')
   const { status, headers, text } = await acme('GET', `/imports.php?id=${checked.id}&format=csv`)
   assert.deepEqual([status, headers['content-type']], [200, 'text/csv; charset=utf-8'])
@@ -324,7 +324,7 @@ test('a file with only a header can be imported, with zero rows', async () => {
   assert.deepEqual([report.state, report.rows, report.change_set], ['done', 0, null])
 })
 
-test('an import requires imports:write and the create, update and delete scopes of its resource', async () => {
+test('an import requires imports:write and the create, update and delete scopes for its resource', async () => {
   const client = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
   const importer = await client('imports:write', 'customers:write')
   const { status, body } = await uploadImport(importer, 'resource=customers', 'name\nA\n')

@@ -40,7 +40,7 @@ const queriesWith = (include: string) => [
   `?id=1&as_of=${now()}&include=${include}`,
 ]
 
-/** Each include of each resource, and all includes of a resource together, with the resources that they show. */
+/** Each include of each resource, and all of a resource's includes combined, with the resources that they reveal. */
 const includes = resources.flatMap((resource) => {
   const single = filtersOf(resource, resources).includes.map(({ name, path }) => ({
     name,
@@ -119,13 +119,13 @@ function resolve(document: Document, parameter: object): Parameter {
   return $ref ? document.components.parameters[$ref.split('/').at(-1)!]! : (parameter as Parameter)
 }
 
-/** Valid values of a parameter. */
+/** Returns valid values for a parameter. */
 function valuesOf(schema: Parameter['schema']): string[] {
   const { enum: words, items, type } = schema as { enum?: string[]; items?: { enum?: string[] }; type?: string }
   return (words ?? items?.enum ?? (type === 'boolean' ? ['true', 'false'] : ['1'])).map(String)
 }
 
-test('a missing scope for include is reported before invalid parameters; an unknown include is an invalid parameter', async () => {
+test('a missing scope for an include is reported before invalid parameters, including unknown includes', async () => {
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   for (const query of [
     'include=employee&id=',

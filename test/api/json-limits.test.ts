@@ -16,7 +16,7 @@ const post = (body: string, headers: Record<string, string> = {}) => acme('POST'
 const kilobytes = 1024
 /** The value of an unknown field, which makes a body larger than 64 KB and is otherwise ignored. */
 const padding = 'x'.repeat(64 * kilobytes)
-/** A large body with a valid customer. `rest` is appended to the members of the customer. */
+/** Returns a large body with a valid customer. `rest` is appended to the customer's members. */
 const large = (rest = '') => `{"name":"Large","ignored":"${padding}"${rest}}`
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
@@ -44,7 +44,7 @@ test('a body of more than 64 KB may have at most 32 levels of nesting', async ()
   assert.match(refused.body.error.message, /nest.*32/)
 })
 
-test('a body of more than 64 KB may have at most 200 members, counted over all its objects and arrays', async () => {
+test('a body of more than 64 KB may have at most 200 members, counted across all its objects and arrays', async () => {
   const members = (count: number) => Array.from({ length: count }, (_, index) => `,"m${index}":${index}`).join('')
   assert.equal((await post(large(members(198)))).status, 201)
   const elements = (count: number) => `,"list":[${Array(count).fill('{}').join()}]`
@@ -72,7 +72,7 @@ test('the limits on a body are checked after the Idempotency-Key is looked up an
   assert.equal((await post('['.repeat(500_000), key)).text, first.text)
 })
 
-/** The nesting depth and the number of members of a parsed value. An empty object or array counts as one member. */
+/** Returns the depth and the number of members of a parsed value. An empty object or array counts as one member. */
 function measure(value: unknown): { depth: number; members: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, members: 0 }
   const inner = Object.values(value).map(measure)

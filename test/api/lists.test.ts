@@ -82,7 +82,7 @@ test('a search finds a record as soon as it is stored, and no longer finds words
   assert.deepEqual(await ids('/customers.php?q=granite', globex), [])
 })
 
-test('a page of a list contains its limit, whether there are more records, and the total if requested', async () => {
+test('a list page contains the limit, whether there are more records and, if requested, the total', async () => {
   const first = await acme('GET', '/customers.php?limit=2&type=branch&total=true')
   assert.equal(first.body.page.total, 3)
   assert.deepEqual(Object.keys(first.body.page), ['limit', 'has_more', 'next_cursor', 'total'])

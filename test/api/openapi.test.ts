@@ -130,7 +130,7 @@ test('no member of a request body has the keyword default, because generated cli
   for (const [name, schema] of bodies) assert.doesNotMatch(JSON.stringify(schema), /"default"/, name)
 })
 
-test('the responses of GET for a record, a list and a history can be told apart by their required members', () => {
+test('GET responses with a record, a list or a history can be told apart by their required members', () => {
   const schema = (name: string): Json => document.components.schemas[name]
   const results = { Customer: ['', 'Page'], Employee: ['', 'Assignments', 'Page'] }
   for (const [name, ends] of Object.entries({ ...results, HardwareRecord: results.Employee })) {
@@ -267,7 +267,7 @@ const formats: Record<string, string> = {
   uuid: '019cad82-10c0-7b3e-9c5f-2d1a6e8b4f70',
 }
 
-/** Valid values of a schema, as they appear in a query. */
+/** Returns valid values for a schema, as they appear in a query. */
 function samples(schema: Json): string[] {
   if (schema.type === 'array') return [samples(schema.items).join(','), samples(schema.items)[0]!]
   if (schema.enum) return schema.enum
@@ -281,7 +281,7 @@ function exampleBodies(operation: Operation): Record<string, Example> {
   return Object.values<Json>(operation.requestBody!.content)[0].examples
 }
 
-/** The examples of an operation that name the request they belong to. */
+/** Returns those examples of an operation that name the request they belong to. */
 function examplesOf({ responses }: Operation): { name: string; status: number; example: Example }[] {
   return Object.entries(responses).flatMap(([status, response]) => {
     const contents = Object.values<Json>((response as Json).content ?? {})
@@ -305,7 +305,7 @@ function comparable(body: Json): Json {
   )
 }
 
-/** The examples of a method. Refusals come first for each endpoint, because they change nothing. */
+/** Returns the examples for a method. For each endpoint, refusals come first, because they change nothing. */
 function examplesBy(method: string) {
   return operations
     .filter((operation) => operation.method === method)
@@ -370,7 +370,7 @@ function withChangeSets(body: Json, sets: Record<string, string | undefined>): J
   return real === undefined ? body : { ...body, change_set: real }
 }
 
-/** Repeats the request until the import of the examples has been checked in the background. Returns the response. */
+/** Repeats the request until the import used in the examples has been checked in the background. */
 function whenChecked(send: () => Promise<Answered>): Promise<Answered> {
   return eventually('the import is checked', async () => {
     const response = await send()
@@ -378,7 +378,7 @@ function whenChecked(send: () => Promise<Answered>): Promise<Answered> {
   })
 }
 
-/** The key that the example of /me.php describes. */
+/** Creates the key that the example for /me.php describes. */
 async function createExampleKey(): Promise<string> {
   const { name, scopes } = exampleKey
   const options = ['--name', name, '--rate-limit', '1000', ...scopes.flatMap((scope) => ['--scope', scope])]

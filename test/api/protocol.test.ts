@@ -109,7 +109,7 @@ function assertRefused(response: ReceivedResponse, status: number, code: string)
   assert.deepEqual(response.body, { error: { code, message: response.body.error.message, status } })
   assert.ok(response.body.error.message.length > 10)
   assertCommonHeaders(response)
-  // A large body is refused when the operation is already known. `check` without an operation does not cover this error.
+  // `check` is called without an operation, so it does not know payload_too_large, which only operations document.
   const isOperationError = code === 'payload_too_large'
   if (!isOperationError) check('', '', { ...response, text: JSON.stringify(response.body) })
 }
@@ -258,7 +258,7 @@ test('an unsupported Upgrade header is ignored', async () => {
   }
 })
 
-test('malformed percent-encoding gets the same error as an unknown path or an invalid value', async () => {
+test('malformed percent-encoding is refused with the same error as an unknown path or an invalid value', async () => {
   for (const bad of ['%', '%zz', '%c3%28', '%ff', '%00', 'customers.php%', '%2e%2e/customers.php%zz']) {
     assertRefused(await send(messageOf([`GET ${pathname}/${bad} HTTP/1.1`, host])), 401, 'unauthorized')
     assertRefused(await send(messageOf([`GET ${pathname}/${bad} HTTP/1.1`, host, key])), 404, 'not_found')
@@ -315,7 +315,7 @@ test('a POST without a body gets a response, with or without Content-Length', as
     const refused = await send(messageOf([`POST ${path} HTTP/1.1`, host, key, json, ...length]))
     assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_json'])
     const form = 'Content-Type: application/x-www-form-urlencoded'
-    // The form has no CSRF token.
+    // The sign-in page refuses this form because it has no CSRF token.
     assert.equal((await send(messageOf(['POST /login.php HTTP/1.1', host, form, ...length]))).status, 403)
   }
 })
@@ -376,7 +376,7 @@ test('pipelined requests get their responses in order', async () => {
   connection.socket.destroy()
 })
 
-/** The resident memory of all nodes in bytes, read from each node directly. */
+/** Returns the total resident memory of all nodes in bytes. Each node is asked directly. */
 async function residentMemory(): Promise<number> {
   const texts = await Promise.all(program.nodes.map(async ({ url }) => (await fetch(new URL('/metrics', url))).text()))
   return texts
@@ -417,7 +417,7 @@ test('endless bodies do not delay other requests and use a limited amount of mem
   for (const { socket } of [...waiting, ...flooding]) socket.destroy()
 })
 
-test('clients that disconnect in the middle of a request change nothing', async () => {
+test('a request changes nothing if the client disconnects before sending all of it', async () => {
   const lines = [`POST ${path} HTTP/1.1`, host, key, json, 'Content-Length: 100']
   const beginnings = [
     'P',

@@ -64,14 +64,14 @@ async function waitUntilShared(client: Client, other: Client): Promise<void> {
   await eventually('the nodes share their counts again', isShared, { everyMs: 50 })
 }
 
-/** The duration of a successful request, in milliseconds. */
+/** Sends a request, which must succeed, and returns its duration in milliseconds. */
 async function durationOf(client: Client): Promise<number> {
   const before = performance.now()
   assert.equal((await get(client)).status, 200)
   return performance.now() - before
 }
 
-/** Whether all nodes share their counts. On a busy machine, a node may connect to Redis late. */
+/** Returns whether all nodes share their counts. On a busy machine, a node may connect to Redis late. */
 async function areCountsShared(): Promise<boolean> {
   const remaining: number[] = []
   for (const client of clientsOf('warm')) remaining.push(await remainingAt(client))

@@ -7,7 +7,7 @@ import { assertRefused, keyId } from '../support/shared-errors.ts'
 
 const rateLimitHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
-/** Returns limit, remaining and reset, and asserts that each header is a whole number. */
+/** Returns the values of the rate-limit headers, and asserts that each is a whole number. */
 function limitsOf(response: Response): { limit: number; remaining: number; reset: number } {
   const [limit, remaining, reset] = rateLimitHeaders.map((name) => {
     assert.match(response.headers[name] ?? 'none', /^\d+$/, name)
@@ -25,7 +25,7 @@ const twelveRequests = await startService({ RATE_LIMIT_PER_MINUTE: '12' })
 const oneSecondWindow = await startService({ RATE_LIMIT_PER_MINUTE: '3' }, { windowSeconds: 1 })
 const unlimited = await startService({ RATE_LIMIT_PER_MINUTE: '0' })
 
-test('by default, a key can send 100 requests in 60 seconds; the headers count them down, and the next request is refused with 429', async () => {
+test('by default, a key can send 100 requests in 60 seconds, counted down in the headers; the next request is refused with 429', async () => {
   const client = await defaultLimit.tenant('acme')
   const before = Date.now() / 1000
   let opened = 0
@@ -121,7 +121,7 @@ test('concurrent requests are counted exactly', async () => {
   assert.equal(new Set(responses.map((response) => limitsOf(response).reset)).size, 1)
 })
 
-test('refused requests do not extend a rate-limit window, and a new window can follow', async () => {
+test('refused requests do not extend a rate-limit window, so the next window starts on time', async () => {
   const client = await oneSecondWindow.tenant('acme')
   assert.equal(limitsOf(await requireWindowEnds([client])).remaining, 2)
 })

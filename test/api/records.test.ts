@@ -102,7 +102,7 @@ test('a customer with employees and an employee with hardware cannot be deleted'
   assert.equal((await acme('DELETE', `/customers.php?id=${customer.body.id}`)).status, 200)
 })
 
-test('a conflict response counts the dependents of each resource, and a retry with the same Idempotency-Key repeats it', async () => {
+test('a conflict response counts the dependents of each resource, and is replayed for the same Idempotency-Key', async () => {
   const customer = await acme('POST', '/customers.php', { name: 'C' })
   const path = `/customers.php?id=${customer.body.id}`
   const createEmployee = () => acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })

@@ -46,7 +46,7 @@ test('the reference page loads only resources from its own server', async () => 
   assert.doesNotMatch(policy, /unsafe|\*|data:|http/)
 })
 
-test('only the files of the reference page are served below its path', async () => {
+test('only the reference page’s files are served below its path', async () => {
   for (const path of [
     '/docs/',
     '/docs/page.ts',
@@ -81,7 +81,7 @@ test('the reference page can send a request with a key, but only to its own serv
   assert.deepEqual([consoleErrors, foreignRequests], [[], []])
 })
 
-/** Submits the form of an operation unchanged. Returns the response that the page shows. */
+/** Submits an operation's form unchanged, and returns the response that the page shows. */
 async function tryOut(operation: string): Promise<{ status: string; body: Json }> {
   const output = page.locator(`#${operation} output`)
   await output.evaluate((element: Json) => element.replaceChildren())
@@ -100,7 +100,7 @@ test('a link to an error code scrolls to that code, and the reference page fits 
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
 })
 
-test('the reference page follows the light or dark theme of the system', async () => {
+test('the reference page follows the system’s light or dark theme', async () => {
   const backgrounds: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })

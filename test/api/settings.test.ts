@@ -127,7 +127,7 @@ test('strict handling, entity tags and If-Match work as for records', async () =
   assert.equal((await acme('GET', path)).headers.etag, changed.headers.etag)
 })
 
-test('one of two simultaneous changes to the same version is refused, even if they change only the name', async () => {
+test('if two simultaneous changes are based on the same version of the settings, one is refused, even if they change only the name', async () => {
   const acme = await service.tenant('together')
   for (const [one, other] of [
     [{ name: 'North' }, { name: 'South' }],

@@ -14,7 +14,7 @@ const setOf = ({ headers }: Response) => headers['change-set']!
 const undo = (set: string, members: object = {}, client: Client = acme) =>
   client('POST', '/undo.php', { change_set: set, ...members })
 
-/** The reasons for a refusal, as `resource id reason`. */
+/** Returns the reasons for a refusal, each in the form `resource id reason`. */
 function reasonsOf(response: Response): string[] {
   assertRefused(response, 'conflict')
   assert.match(response.body.details, /record/)
@@ -86,7 +86,7 @@ test('an undo can be undone, and so can the undo of an undo', async () => {
   }
 })
 
-test('a change set can be undone only once, because the undo changes its records', async () => {
+test('a change set can be undone only once, because undoing it changes its records again', async () => {
   const created = await customer()
   const updated = setOf(await acme('PUT', created.path, { city: 'Izmir' }))
   await undoSet(updated)
@@ -205,7 +205,7 @@ test('undoing a change set that is unknown or belongs to another tenant is refus
   await undoSet(set.toUpperCase())
 })
 
-test('a body without the UUID of a change set is refused with a hint', async () => {
+test('an undo request without a change set’s UUID is refused with a hint', async () => {
   const { set } = await customer()
   const invalidBodies = [
     {},
@@ -232,7 +232,7 @@ test('a body without the UUID of a change set is refused with a hint', async () 
   assert.equal((await undo(set, { dryrun: true })).body.undone, 1)
 })
 
-test('an undo requires the create, update and delete scopes of each resource in the change set; the refusal names missing scopes', async () => {
+test('an undo requires the create, update and delete scopes for each resource in the change set; a refusal names the missing scopes', async () => {
   const clientWith = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
   const { set } = await customer()
   const insufficientScopes = ['*:read', 'customers:create', 'customers:update', 'hardware:delete']

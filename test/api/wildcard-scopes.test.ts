@@ -25,7 +25,7 @@ function endpointFor(resource: string, method: Method): Endpoint {
     answer: async () => ({ status: 200, body: '{}' }),
     docs: () => ({
       id: `${actions[method]}_${resource}`,
-      tag: { name: resource, description: 'Endpoints of a test.' },
+      tag: { name: resource, description: 'Endpoints used only in this test.' },
       ...{ summary: 'Respond', description: 'Responds.', errors: [], exchanges: [] },
       responses: { 200: { description: 'Nothing.', schema: object({}) } },
     }),

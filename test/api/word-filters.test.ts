@@ -1,4 +1,4 @@
-// Filters by words, by relative days, and by fields of the employee who holds the hardware (contract §9).
+// Filtering by words, by relative days, and by fields of the employee who holds the hardware (contract §9).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -64,14 +64,14 @@ const idsByQuery: Record<string, number[]> = {
   'updated_at[gte]=-10d': [1, 4],
 }
 
-test('hardware can be filtered by words, relative days, empty fields and fields of its holder', async () => {
+test('hardware can be filtered by words, relative days, empty fields and the holder’s fields', async () => {
   for (const [query, ids] of Object.entries(idsByQuery))
     assert.deepEqual(await filteredIds('hardware', query), ids, query)
   assert.deepEqual(await filteredIds('employees', 'employment=left'), [3, 4])
   assert.deepEqual(await filteredIds('employees', 'employment=15d&missing=phone'), [1])
 })
 
-test('with as_of, filters use the values at that time, and words and relative days refer to that day', async () => {
+test('with as_of, filters use the values at that time, and words and relative days are relative to that day', async () => {
   const asOf = 'as_of=2026-06-01T23:00:00Z'
   assert.deepEqual(await filteredIds('hardware', `${asOf}&warranty=60d`), [1, 2])
   assert.deepEqual(await filteredIds('hardware', `${asOf}&loan=overdue&sort=name`), [3])
@@ -101,7 +101,7 @@ test('an invalid filter value is refused, and the message lists the valid values
   }
 })
 
-test('filtering by fields of the holder requires the scope employees:read, in lists and in exports', async () => {
+test('filtering by the holder’s fields requires the scope employees:read, in lists and in exports', async () => {
   const reader = client(await createKey(environment, 'acme', ['hardware:read']))
   const both = client(await createKey(environment, 'acme', ['hardware:read', 'employees:read']))
   for (const query of ['employee.kind=storage', 'employee.department[in]=IT', 'format=csv&employee.employment=left']) {
@@ -110,7 +110,7 @@ test('filtering by fields of the holder requires the scope employees:read, in li
   }
 })
 
-test('a cursor of a list filtered by relative days stays valid at a later time of day', async () => {
+test('a cursor for a list filtered by relative days stays valid later on the same day', async () => {
   const first = await acme('GET', '/hardware.php?updated_at[gte]=-30d&missing=notes&limit=1')
   now = new Date('2026-06-20T23:00:00.000Z')
   const next = await acme('GET', first.headers.link!.match(/\/hardware[^>]*/)![0])

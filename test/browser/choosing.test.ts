@@ -1,4 +1,4 @@
-// Fields for choosing a record, with JavaScript. test/panel/choosing.test.ts tests them without JavaScript.
+// Tests the fields for choosing a record with JavaScript. test/panel/choosing.test.ts tests them without JavaScript.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -36,7 +36,7 @@ const save = async () => {
   return (await client('GET', '/hardware.php?sort=-id&limit=1')).body.data[0].employee_id
 }
 
-test('the options of a field can be reached with the arrow keys, and the number of results is announced', async () => {
+test('a field’s options can be reached with the arrow keys, and the number of results is announced', async () => {
   await openForm()
   assert.deepEqual([await field.getAttribute('role'), await field.getAttribute('aria-expanded')], ['combobox', 'false'])
   await field.fill('jonas')

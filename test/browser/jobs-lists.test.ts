@@ -32,7 +32,7 @@ await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
 const desk = countInteractions(page, origin)
 const names = () => page.locator('tbody th a').allTextContents()
 
-test('one click on a built-in view of the list shows the assets whose warranty ends soon', async () => {
+test('one click on a built-in view shows the assets whose warranty ends soon', async () => {
   await desk.open('records.php?resource=hardware')
   await desk.follow('.views >> text=Warranty ending')
   assert.deepEqual(await names(), ['Soon'])

@@ -232,7 +232,7 @@ const people = [
   ...Array.from({ length: 3000 }, (_, index) => `person${index}@example.com;Branch İzmir;Person ${index};;`),
 ].join('\r\n')
 
-test('each step of an import is accessible, and the result replaces the progress without a click', async () => {
+test('each step of an import is accessible, and the result replaces the progress page without a click', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=employees`)
   await page.click('.top >> text=New')
   await clickAndWait('.top >> text=Import CSV')
@@ -315,7 +315,7 @@ test('no page loads resources from other servers or logs an error in the console
   assert.deepEqual([unexpected, foreignRequests], [[], []])
 })
 
-test('forms are accepted over plain HTTP under any host name of the server, although browsers then do not send an origin', async () => {
+test('forms are accepted over plain HTTP under any of the server’s host names, although browsers then do not send an origin', async () => {
   await page.goto(`${origin.replace('127.0.0.1', insecureHost)}/login.php`)
   await page.fill('#email', 'someone@example.com')
   await page.fill('#password', password)

@@ -36,11 +36,11 @@ let keyId = ''
 
 type Operation = [event: string, run: () => Promise<unknown>]
 
-/** Empty on SQLite, because there is no second server to which this test could move a tenant. */
+/** Moving a tenant, which is not tested on SQLite, because there is no second server to move it to. */
 const moves: Operation[] =
   engine === 'sqlite' ? [] : [['tenant_moved', () => moveTenant(catalog, databases, resources, acme, 'sqlite', actor)]]
 
-/** The order matters, because operations use rows that earlier operations have created. */
+/** Every operation with the event that it records. The order matters: operations use rows created by earlier ones. */
 const operations: Operation[] = [
   ['tenant_created', () => createTenant(catalog, databases, { slug: 'zeta' }, actor)],
   [

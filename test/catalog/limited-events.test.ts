@@ -57,7 +57,7 @@ test('the count of suppressed failures is written with the next failure, even if
   assert.deepEqual(counts, [...Array.from({ length: 20 }, () => 1), 5, 1])
 })
 
-test('nodes with slightly different clocks share the limit per minute, and a clock that was far ahead does not delay a count', async () => {
+test('nodes with slightly different clocks share the limit per minute; a clock that was far ahead does not delay later counts', async () => {
   const start = 30 * minute
   for (let number = 0; number < 30; number++) await failSignIn(number, number % 2 ? start : start - 1)
   assert.ok((await failures(start - 1)).length <= 21)

@@ -11,7 +11,7 @@ import { command, temporaryDirectory } from '../support/service.ts'
 
 const script = async (shell: string) => (await command({}, 'completion', shell)).stdout
 
-/** Each line to type, with the command line that must run after the tab. */
+/** The lines to type, each with the command line that the tab must complete it to. */
 const completions: Record<string, string> = {
   conf: 'config',
   'tenant susp': 'tenant suspend',

@@ -36,7 +36,7 @@ async function createInstallation() {
 
 const intactInstallation = await createInstallation()
 
-/** The path and the checksum of every file. */
+/** Returns the path and the checksum of every file. */
 function checksumsOf(directory: string): string[] {
   return globSync(`${directory}/**/*`)
     .filter((path) => statSync(path).isFile())

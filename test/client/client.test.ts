@@ -237,7 +237,8 @@ test('the client returns the entity tag, the replay flag and the rate limit of a
   assert.equal(metaOf(await limitedClient.customers.page())?.rateLimit?.limit, 2)
 })
 
-/** A fetch that adds the status of each response to `statuses` and shortens every Retry-After to one second. */
+/** Returns a fetch function that adds the status of each response to `statuses` and shortens every Retry-After to
+ *  one second. */
 function fetchWithShortWaits(statuses: number[]): typeof fetch {
   return async (...call) => {
     const response = await fetch(...call)
@@ -309,7 +310,7 @@ test('if no server can be reached, the client fails after its time limit, or as 
   assert.ok(performance.now() - start < defaultPatienceMs / 4)
 })
 
-test('the client waits for an unresponsive server until its time limit, and an invalid request fails immediately', async () => {
+test('the client waits for an unresponsive server until the client’s time limit, but an invalid request fails immediately', async () => {
   const silent = `http://127.0.0.1:${await listenOn(createServer(() => {}))}`
   const start = performance.now()
   await assert.rejects(createClient({ baseUrl: silent, key, patience: 300 }).customers.page(), NoAnswerError)

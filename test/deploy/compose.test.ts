@@ -17,7 +17,7 @@ const secrets = {
   API_KEY_PEPPER: 'c'.repeat(48),
 }
 
-/** Replaces the variables of the file as Compose does. An unset `${NAME:?message}` fails, an unset `${NAME:-default}`
+/** Replaces the variables in the file as Compose does. An unset `${NAME:?message}` fails, an unset `${NAME:-default}`
  *  becomes the default, and `$$` becomes `$`. */
 function compose(variables: Record<string, string | undefined>): Json {
   const filled = text.replaceAll(/\$\{(\w+):([?-])([^}]*)\}/g, (_, name, kind, word) => {

@@ -84,7 +84,7 @@ test('with the change for TLS proxies in docs/guide/install.md, the proxy append
   assert.equal(String(seen['x-forwarded-for']).replaceAll(' ', ''), '6.6.6.6,203.0.113.7,127.0.0.1')
 })
 
-/** The headers of a request as the node receives them from the proxy. */
+/** Returns a request's headers as the node receives them from the proxy. */
 async function requestSeenByNode(
   headers: Record<string, string>,
   change?: (text: string) => string,

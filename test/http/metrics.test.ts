@@ -25,7 +25,7 @@ async function scrape(): Promise<{ text: string; samples: Sample[] }> {
   return { text, samples }
 }
 
-/** The value of a metric with these labels, or undefined if there is none. */
+/** Returns the value of the metric with these labels, or undefined if there is no such metric. */
 async function metricValue(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
   const { samples } = await scrape()
   const isWanted = (sample: Sample) =>

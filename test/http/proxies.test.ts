@@ -29,7 +29,7 @@ async function serviceTrusting(trust: string, settings: Environment = {}) {
   }
 }
 
-test('if TRUST_PROXY is false or not set, the client address is the connection’s peer, and the first forwarded address causes a warning', async () => {
+test('if TRUST_PROXY is false or not set, the client address is the connection’s peer address, and the first forwarded address causes a warning', async () => {
   for (const setting of ['', 'false', '0']) {
     const { addressOf, lines } = await serviceTrusting(setting)
     const warnings = () => lines.filter(({ level, msg }) => level === 40 && msg.includes('TRUST_PROXY'))
