@@ -68,7 +68,7 @@ function readText(field: { min?: number; max: number; format?: TextFormatName },
   return format && !format.matches(text) ? fieldError(format.code, format.message) : text
 }
 
-/** The WHATWG definition of a valid email address: what a browser's `<input type=email>` accepts. */
+/** The WHATWG definition of a valid email address, which browsers use for `<input type=email>`. */
 export const emailPattern =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
@@ -96,7 +96,8 @@ function codePoints(text: string): number {
   return count
 }
 
-/** A JSON integer or a string of digits with an optional minus, within ±(2^53−1) and the field's bounds. */
+/** Reads a JSON integer, or a string of digits with an optional minus sign. The value must be within ±(2^53−1) and the
+ *  field's bounds. */
 function readInteger(input: unknown, min = -Infinity, max = Infinity): FieldValue | FieldError {
   const isNumeral = typeof input === 'number' || (typeof input === 'string' && /^-?\d+$/.test(input))
   const value = isNumeral ? Number(input) + 0 : Number.NaN // + 0: minus zero becomes zero

@@ -78,7 +78,7 @@ export function emptyValue(field: Field): string | number | boolean | null {
   return 'default' in field && field.default !== undefined ? field.default : null
 }
 
-/** The fields that a request can set, in the order of the declaration. */
+/** The fields that requests can set, in the order of the declaration. */
 export const writableFields = deriveOnce(({ fields }: Resource) =>
   Object.entries(fields).filter((entry): entry is [string, WritableField] => !entry[1].readOnly),
 )

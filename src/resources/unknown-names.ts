@@ -9,7 +9,7 @@ export type Handling = 'strict' | 'lenient'
  *  bytes of the response. */
 const listedLimit = 100
 
-/** The first 100 unknown members of an object, in the object's order, each with the most similar known name.
+/** Finds the first 100 unknown members of an object, in the object's order, each with the most similar known name.
  *  `unlisted`: the number of further unknown members. */
 export function unknownNames(
   object: object,
@@ -24,8 +24,8 @@ export function unknownNames(
 /** Only this many characters of a name are compared, so that the time stays proportional to the size of the body. */
 const comparedLength = 40
 
-/** The known name with the smallest edit distance, ignoring case. If several names have the same distance, returns the
- *  first of them. */
+/** Returns the known name with the smallest edit distance, ignoring case. If several names have the same distance,
+ *  returns the first such name. */
 function nearestName(name: string, known: readonly string[]): string {
   const compared = name.slice(0, comparedLength).toLowerCase()
   let nearest = known[0]!

@@ -69,7 +69,7 @@ export function requireValid(checked: CheckedInput): RecordInput {
 /** Invalid fields, in the order in which they are reported. */
 export type FieldErrors = [name: string, error: FieldError][]
 
-/** The error 422 with every invalid field, in the order given. */
+/** Returns the 422 error that lists every invalid field, in the given order. */
 export function validationFailed(errors: FieldErrors): Problem {
   const fields = errors.map(([name]) => name) // an object would put names that are numbers first
   return new Problem('validation_failed', { members: { errors: Object.fromEntries(errors), fields } })
@@ -101,8 +101,8 @@ function check(
   return Object.keys(references).length > 0 ? { values, references } : { values }
 }
 
-/** The external id that the body gives for a reference, or its error: `not_in_list` if the body gives the id too
- *  (contract §14). Undefined if the body does not give an external id. */
+/** Reads the external id that the body gives for a reference. Returns undefined if the body does not give one, or an
+ *  error if it is invalid. The error is `not_in_list` if the body also gives the id (contract §14). */
 function readExternalReference(body: object, reference: string): string | FieldError | undefined {
   const name = externalReferenceOf(reference)
   const externalId = memberOf(body, name)
@@ -117,8 +117,8 @@ function memberOf(body: object, name: string): unknown {
   return Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : null
 }
 
-/** The errors of unknown fields, in the order of the body. Empty if the handling is lenient. Read-only fields are known
- *  (contract §14). */
+/** Returns an error for each unknown field, in the order of the body. Returns no errors if the handling is lenient.
+ *  Read-only fields are not unknown (contract §14). */
 function unknownFields(resource: Resource, body: object, handling: Handling): FieldErrors {
   if (handling === 'lenient') return []
   const known = [...columns(resource), ...externalReferences(resource).map(({ name }) => name)]

@@ -253,7 +253,7 @@ function requireSame(table: TenantTable, expected: Row[], copied: Row[]): void {
   if (text(expected) !== text(copied)) throw new CopyError(`rows of ${table.name} differ in the copy`)
 }
 
-/** Engines store booleans differently. */
+/** Returns a row's value in a form that is the same on both engines, because engines store booleans differently. */
 function fieldOf(table: TenantTable, row: Row, name: string): Value {
   const value = row[name] as Value
   const isBoolean = table.content === 'records' && booleansOf(table.resource).includes(name)

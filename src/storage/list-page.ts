@@ -1,4 +1,5 @@
-// One page of a tenant's list, for the API and the panel: reads a cursor and returns the cursor of the next page.
+// Reads one page of a tenant's list, for the API and the panel: starts at a given cursor, and returns the cursor of the
+// next page.
 
 import type { Value } from '../database/database.ts'
 import { invalidRequest } from '../problem.ts'

@@ -1,6 +1,6 @@
-// Long texts are stored compressed: the response to a bulk request repeats the same field names a thousand times.
-// Compression is part of the operation's transaction, so it must be fast: zstd at its lowest level takes 2 ms for a
-// megabyte.
+// Compresses long texts before they are stored, because the response to a bulk request repeats the same field names a
+// thousand times. Compression is part of the operation's transaction, so it must be fast: zstd at its lowest level
+// takes 2 ms for a megabyte.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 

@@ -1,4 +1,4 @@
-// The response to a change, as it is stored for its Idempotency-Key.
+// The response to a change, as stored under the request's Idempotency-Key.
 
 import { envelope, type Problem } from '../problem.ts'
 
@@ -15,7 +15,7 @@ export type StoredResponse = {
 }
 
 /** The request whose stored response is replayed. `scopes`: the scopes that the request needed; null for responses
- *  stored before scopes were recorded. `isSameRequest`: whether the new request is the same. */
+ *  stored before scopes were recorded. `isSameRequest`: whether the new request is identical to the original one. */
 export type StoredRequest = { scopes: string | null; isSameRequest: boolean }
 
 export function toStoredResponse(problem: Problem): StoredResponse {

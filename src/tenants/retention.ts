@@ -33,7 +33,7 @@ export type RetentionDependencies = {
   signal: AbortSignal
 }
 
-/** Only one node at a time removes history: two would archive rows twice. */
+/** Only one node at a time removes history, because two nodes would archive the same rows twice. */
 const leaseName = 'history_retention'
 const renewAfterMs = 10_000
 

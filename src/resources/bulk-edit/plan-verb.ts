@@ -12,7 +12,7 @@ import type { BulkEdit } from './bulk-edit.ts'
 
 type VerbEdit = BulkEdit & { action: 'verb' }
 
-/** `unfit`: the item's state does not allow the verb. `left`: the person who would receive it has left or was
+/** `unfit`: the item's state does not allow the verb. `left`: the person who would receive the item has left or was
  *  deleted. */
 type VerbStep = { values: Values; stockOf?: number } | 'unfit' | 'left'
 

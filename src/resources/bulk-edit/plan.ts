@@ -77,7 +77,7 @@ async function planSteps(
   }
 }
 
-/** The ids of the records to which other records refer. */
+/** Returns the ids of those records that other records refer to. */
 async function findReferredTo(
   database: Database,
   resources: Resources,

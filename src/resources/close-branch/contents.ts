@@ -41,7 +41,7 @@ export async function countContents(database: Database, branch: number): Promise
   return { people, items, places }
 }
 
-/** The next records in one part of the branch, ordered by id. */
+/** Reads the next records in one part of the branch, ordered by id. */
 export async function readContents(
   database: Database,
   part: keyof BranchContents,

@@ -4,7 +4,7 @@ import { settings } from './settings.ts'
 import { views } from './views.ts'
 
 /** What a tenant stores besides its records. These resources have a history too: changes to them appear in changes.php
- *  and can be undone. Requests for records, bulk requests and imports cannot access them. */
+ *  and can be undone. They cannot be accessed by record requests, bulk requests or imports. */
 export const configuration: Resources = [settings, views, handOverForms]
 
 /** All resources with a table and a history. */

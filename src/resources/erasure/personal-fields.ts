@@ -35,7 +35,7 @@ function erasedValue(field: Field, id: number, value: Value): Value {
   return field.kind === 'text' && !field.unique ? erasedText : emptyValue(field)
 }
 
-/** The personal values that identify a record in imports, such as its email address, in lower case. */
+/** Returns the personal values that identify a record in imports, such as its email address, in lower case. */
 export function identifyingValues(resource: Resource, values: Values): string[] {
   const names = (resource.lookups ?? []).filter((name) => resource.fields[name]!.isPersonal)
   const found = names.map((name) => values[name] ?? null)

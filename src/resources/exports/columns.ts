@@ -42,8 +42,8 @@ function referencesOf({ fields }: Resource): Step[] {
   )
 }
 
-/** The includes that these columns need. If a column reads a record through another one, the record in between is
- *  included with all its members. */
+/** Returns the includes that these columns require. If a column reads a record through another record, the record in
+ *  between is included with all its members. */
 export function includesFor(selected: readonly Column[]): Includes {
   const includes: Includes = {}
   for (const { of } of selected.toSorted((one, other) => depthOf(other) - depthOf(one))) {
@@ -59,7 +59,8 @@ function depthOf({ of }: Column): number {
   return of?.path.length ?? 0
 }
 
-/** The value of a column in a record. The record must have been read with the includes that `includesFor` returned. */
+/** Returns the value of a column in a record. The record must have been read with the includes that `includesFor`
+ *  returned. */
 export function columnValue(record: Record<string, unknown>, { name, of }: Column): Value {
   const [first, second] = of?.path ?? []
   const related = first && (record[memberName(first.reference)] as Record<string, Value> | null | undefined)

@@ -26,8 +26,8 @@ export async function readExportPage(
   return { ...page, next: page.next && { ...page.next, seq } }
 }
 
-/** A page of the list in a past state. If the list is sorted by id, the page covers a limited range of ids. Otherwise
- *  every record after the page's position would be searched for changes. */
+/** Reads a page of the list in a past state. If the list is sorted by id, the page covers a limited range of ids,
+ *  because otherwise every record after the page's position would be searched for changes. */
 async function readPastPage(
   database: Database,
   resource: Resource,
@@ -43,7 +43,7 @@ async function readPastPage(
   return { ...page, next: page.next ?? { value: end, id: end, seq: after.seq } }
 }
 
-/** The id at which the page would end if there were no filters; undefined if less than a page is left. */
+/** Returns the id at which the page would end if there were no filters, or undefined if less than a page is left. */
 async function endOfRange(
   database: Database,
   { name }: Resource,

@@ -13,7 +13,7 @@ import type { Sheet } from './sheet.ts'
 export const formats = ['csv', 'ndjson'] as const
 export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
 
-/** How records are written. `sheet`: how to format a file that is for people instead of programs. `fields`: the members
+/** How records are written. `sheet`: how to format a file that is meant for people, not programs. `fields`: the members
  *  of each NDJSON record, among them the included records; null for all members. */
 export type ExportForm =
   | { format: 'csv'; columns: readonly Column[]; delimiter: string; sheet?: Sheet }
@@ -22,7 +22,7 @@ export type ExportForm =
 /** A parsed export. `list` selects and orders the records. */
 export type ExportRequest = { form: ExportForm; list: Omit<ListQuery, 'limit' | 'after' | 'timeoutMs'> }
 
-/** The parameters for pages and single records, which exports reject. */
+/** Exports reject these parameters, because they apply only to pages or single records. */
 const rejected = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as const
 
 /** Whether the query is for an export. Throws `invalid_request` if a parameter that applies only to exports is used

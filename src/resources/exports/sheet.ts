@@ -1,4 +1,5 @@
-// A CSV file for people: titles and words in the user's language, amounts in major units, and their sums at the end.
+// Formats a CSV file for people: titles and words are in the user's language, amounts are in major units, and the last
+// row contains the sums of the amounts.
 
 import type { Value } from '../../database/database.ts'
 import { type Column, columnValue } from './columns.ts'
@@ -30,7 +31,7 @@ export function sheetRow(record: Record<string, unknown>, columns: readonly Colu
   })
 }
 
-/** The sums of the amounts of these records, in minor units. */
+/** Adds up the amounts in these records, in minor units. */
 export function sumsOf(records: readonly string[], { amounts }: Sheet): Record<string, number> {
   const sums = Object.fromEntries(amounts.map((name) => [name, 0]))
   if (amounts.length === 0) return sums

@@ -84,7 +84,7 @@ async function matchesOfCompact(context: SearchContext, phrase: string): Promise
   return matches.slice(0, maxMatches)
 }
 
-/** The matches that would rank first, for a search with more matches than can be ranked. */
+/** If a search has more matches than can be ranked, returns those that would rank first. */
 async function bestOfMany(context: SearchContext, phrase: string): Promise<Match[]> {
   const { resource } = context
   const exact = exactTexts(resource, phrase).map((text) => matchesOfWords(context, [text]))
@@ -113,7 +113,8 @@ async function readMatches({ database, resource }: SearchContext, query: ListQue
 
 const ranks = { exact: 0, beginning: 1, other: 2 }
 
-/** The matches without duplicates: first exact ones, then matches whose title begins with the text, then the others. */
+/** Sorts the matches and removes duplicates: exact matches come first, then matches whose title begins with the text,
+ *  then all other matches. */
 function rankMatches(resource: Resource, phrase: string, matches: Match[]): (Match & { rank: number })[] {
   const exact = exactTexts(resource, phrase)
   const beginnings = titleBeginnings(resource, phrase)

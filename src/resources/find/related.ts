@@ -22,10 +22,10 @@ type RelatedWord = { word: string; count: number; condition: Clause }
 
 type QueryPlan = { query: ListQuery; plan: Plan }
 
-/** The queries that together find every record with all words, in the record's own text or in the titles of the records
- *  it refers to. Normally, one query finds records with the rarest word in such a title, and the other one finds
- *  records with this word in their own text. If more than `maxCollected` titles contain the word, there is only one
- *  query, and if no title contains any of the words, there are no queries. */
+/** Returns queries that together find every record with all words, either in the record's own text or in the titles of
+ *  the records it refers to. Normally, one query finds records with the rarest word in such a title, and another query
+ *  finds records with this word in their own text. If more than `maxCollected` titles contain the word, there is only
+ *  one query, and if no title contains any of the words, there are no queries. */
 export async function relatedPlans(context: SearchContext, words: string[]): Promise<QueryPlan[]> {
   const { database, resource, resources, query } = context
   const related: RelatedWord[] = []
@@ -58,7 +58,8 @@ function withClauses({ fallback, ...plan }: Plan, added: Clause[]): Plan {
     : { ...plan, clauses }
 }
 
-/** True if the record contains the word, or refers to a record whose title contains it. */
+/** Returns a condition that is true if the record contains the word, or refers to a record whose title contains the
+ *  word. */
 function testOf({ engine }: Database, word: string, related: RelatedWord[]): Clause {
   const conditions = related.filter((inTitles) => inTitles.word === word).map(({ condition }) => condition)
   return anyOf([containsWord(engine, word), ...conditions])
@@ -83,8 +84,8 @@ async function relatedWords({ database, resource, resources }: SearchContext, wo
   return found
 }
 
-/** A query for the ids of the records with this word in their own title, or in the title of a record that they refer
- *  to. */
+/** Returns a query for the ids of records that have this word in their own title, or in the title of a record that they
+ *  refer to. */
 async function selectTitledIds(
   database: Database,
   resource: Resource,
@@ -105,7 +106,7 @@ function selectIds({ name }: Resource, clauses: Clause[]): Clause {
   return { sql: `select id from ${name} where ${tests}`, values: valuesOf(clauses) }
 }
 
-/** A condition that uses the search index. Empty if the index cannot find the word. */
+/** Returns a condition that uses the search index, or no condition if the index cannot find the word. */
 async function searchConditions(database: Database, resource: Resource, word: string): Promise<Clause[]> {
   if (!(await hasDeferredIndexes(database, resource))) return []
   const condition =

@@ -90,7 +90,7 @@ async function readBoth(
   return [...changed, ...unchanged].sort(inOrderOf(query.sort))
 }
 
-/** Like readBoth, for a search in text. Only the text of current records is indexed, so changed records are
+/** Like readBoth, but for a text search. Only the text of current records is indexed, so changed records are
  *  reconstructed first and then tested. The search for changed records stops after the last unchanged record of the
  *  page. */
 async function searchBoth(
@@ -130,7 +130,7 @@ function otherTablesThen(
   return others.map((table) => [table.name, recordsThen(engine, table, seq)])
 }
 
-/** A plan without index choices and searches: reconstructed records have no indexes and no search text. */
+/** Returns a plan that uses no index and no search text, because reconstructed records have neither. */
 function plainPlan(
   { engine }: Database,
   resource: Resource,
@@ -149,8 +149,8 @@ function plainPlan(
   return { strategy: 'read all', clauses, order, countClauses: clauses }
 }
 
-/** Uses an array, because PostgreSQL evaluates an array only once. It might run a plain subquery for every record, and
- *  reconstruct all related records each time. */
+/** Uses an array, because PostgreSQL evaluates an array only once. PostgreSQL might run a plain subquery for every
+ *  record, and reconstruct all related records each time. */
 function relatedClause(
   { via: _, ...filter }: Filter,
   { reference, to, column }: Through,
@@ -210,8 +210,8 @@ function viewOfChanged({ engine }: Database, { resource, seq, others }: PastStat
   return withViews([...others, [resource.name, recordsChangedSince(engine, resource, seq, by)]])
 }
 
-/** A list sorted by id walks the later changes if there are fewer than this. Otherwise it walks the records, which
- *  fills a page quickly. */
+/** If there are fewer later changes than this, a list sorted by id walks the changes. Otherwise the list walks the
+ *  records, which fills a page quickly. */
 const minChangesToWalkById = 1000
 
 /** Whether to walk the later changes or all records. */
@@ -256,7 +256,7 @@ function inOrderOf({ isDescending }: ListQuery['sort']): (one: PositionedRecord,
   return (one, other) => sign * (compare(one.value, other.value) || one.id - other.id)
 }
 
-/** Compares as both engines do: nulls first, text in the order of its UTF-8 bytes. */
+/** Compares values in the same order as both engines: nulls come first, and text is ordered by its UTF-8 bytes. */
 function compare(one: Value, other: Value): number {
   if (one === null || other === null) return Number(one !== null) - Number(other !== null)
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))

@@ -10,11 +10,11 @@ const columnTypes = {
   ...{ integer: 'integer', reference: 'integer', boolean: 'integer' },
 } as const satisfies Record<Field['kind'], string>
 
-/** A query for the records that existed at change `seq` and have changed since. `f` is the first later change of a
- *  record. If `f` is a creation, the record did not exist at `seq`, even if it has earlier changes: an undo recreates
- *  deleted records. A record that has been deleted has no row `t`. `by`: whether to search by change, which is faster
- *  if there are few changes, or by record. SQLite does not use an index for `+column`. `main.` selects the table,
- *  because `with` may define a view of the same name. */
+/** Returns a query for the records that existed at change `seq` and have changed since. `f` is a record's first later
+ *  change. If `f` is a creation, the record did not exist at `seq`. It may still have earlier changes, because an undo
+ *  can recreate a deleted record. If a record has been deleted, `t` has no row for it. `by`: whether to search by
+ *  change, which is faster if there are few changes, or by record. SQLite does not use an index for `+column`. `main.`
+ *  selects the table, because `with` may define a view of the same name. */
 export function changedOnSqlite(resource: Resource, seq: number, by: 'change' | 'record'): Clause {
   const { name, fields } = resource
   const pastFields = Object.entries(fields).map(([field, declared]) => pastField(resource, field, declared))
@@ -45,9 +45,9 @@ export function changedOnSqlite(resource: Resource, seq: number, by: 'change' | 
   return { sql, values: Array<number>(pastFields.length + 4).fill(seq) }
 }
 
-/** The field's value at change `seq`: the value before the field's first later change, or the current value if there is
- *  no later change. If the record was deleted before the field was added, this is the field's default. JSON
- *  distinguishes null from an absent value. */
+/** SQL for the field's value at change `seq`: the value before the field's first later change, or the current value if
+ *  there is no later change. If the record was deleted before the field was added, the result is the field's default.
+ *  The values are compared as JSON, because JSON distinguishes null from an absent value. */
 function pastField({ name }: Resource, field: string, declared: Field): string {
   const fallback = JSON.stringify(emptyValue(declared)).replaceAll("'", "''")
   return `cast(coalesce(

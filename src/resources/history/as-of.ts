@@ -49,19 +49,19 @@ function positionOf(seq: number, last: Value | undefined): HistoryPosition {
   return { seq, since: Number(last ?? seq) - seq }
 }
 
-/** True for rows of a resource's table that have not changed since change `seq`. */
+/** Returns a condition that is true for records that have not changed since change `seq`. */
 export function unchangedSince({ name }: Resource, seq: number): Clause {
   const sql = `not exists (select 1 from changes c where c.resource = '${name}' and c.record_id = ${name}.id and c.seq > ?)`
   return { sql, values: [seq] }
 }
 
-/** A query for the records that existed at change `seq` and have changed since. `by`: whether SQLite searches by
- *  change, which is faster if there are few changes, or by record. */
+/** Returns a query for the records that existed at change `seq` and have changed since. `by`: whether SQLite searches
+ *  by change, which is faster if there are few changes, or by record. */
 export function recordsChangedSince(engine: Engine, resource: Resource, seq: number, by: 'change' | 'record'): Clause {
   return engine === 'sqlite' ? changedOnSqlite(resource, seq, by) : changedOnPostgres(resource, seq)
 }
 
-/** A query for all records that existed at change `seq`. */
+/** Returns a query for all records that existed at change `seq`. */
 export function recordsThen(engine: Engine, resource: Resource, seq: number): Clause {
   const changed = recordsChangedSince(engine, resource, seq, 'record')
   const unchanged = unchangedSince(resource, seq)
@@ -80,7 +80,7 @@ export function withViews(views: readonly [name: string, query: Clause][]): Clau
   return { sql: `with ${list.join(', ')}`, values: views.flatMap(([, { values }]) => values) }
 }
 
-/** The resources whose records these includes embed. */
+/** Returns the resources whose records are embedded by these includes. */
 export function includedIn(resource: Resource, resources: Resources, includes: Includes): Resource[] {
   const reached = Object.entries(includes).flatMap(([reference, inner]) => {
     const field = resource.fields[reference]

@@ -38,8 +38,8 @@ export type ChangesPage = { entries: string[]; hasMore: boolean; since: number; 
  *  the reference, such as `employee_id`, and contains the id that it referred to. */
 export type Assignment = Record<string, Value> & { from: string; to: string | null }
 
-/** A page of the history. The sequence has no gaps and matches the order of commits, so later changes never have a
- *  lower number than those already returned. Throws TooSlow. */
+/** A page of the history. The sequence has no gaps and matches the order of commits, so a later change always has a
+ *  higher number than the changes already returned. Throws TooSlow. */
 export async function listChanges(database: Database, resources: Resources, input: ChangesQuery): Promise<ChangesPage> {
   database.setBudget(input.timeoutMs)
   const query = await resolveTimes(database, input)
@@ -82,8 +82,8 @@ async function lastChangeBy(database: Database, moment: string): Promise<number>
 /** Consecutive changes of one change set, ending with `last`, and the filters for counting them. */
 export type Run = { changeSet: string; last: number } & Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by'>
 
-/** The number of the first change in a run, and how many of the run's changes match the filters. If there are no
- *  filters, even an import with 100,000 changes is measured without reading them, because the index of change sets
+/** Returns the number of the first change in a run, and how many of the run's changes match the filters. If there are
+ *  no filters, even an import with 100,000 changes is measured without reading them, because the index of change sets
  *  contains their numbers. */
 export async function measureRun(database: Database, run: Run): Promise<{ first: number; count: number }> {
   const { changeSet, last, resource, id, action, by } = run
@@ -104,7 +104,7 @@ export async function measureRun(database: Database, run: Run): Promise<{ first:
   return { first, count: Number(row!.count) }
 }
 
-/** The number that follows the last earlier change outside the change set. */
+/** The number of the first change after the last change outside the change set. */
 async function startOfRun(database: Database, changeSet: string, last: number): Promise<number> {
   const row = await database.get(
     `select coalesce(max(seq), 0) as other, ${startSeq} as start from changes
@@ -162,7 +162,7 @@ function selectRange({ engine }: Database, query: PositionedQuery, { indexed, ch
   }
 }
 
-/** Excludes removed changes. For some of them, retention keeps rows without content. */
+/** Excludes removed changes, because retention keeps rows without content for some of these changes. */
 const isNotRemoved: Clause = { sql: `seq > ${startSeq}`, values: [] }
 
 /** Checks the time budget every few rows on SQLite. */
@@ -182,8 +182,8 @@ function equalTo(columns: Record<string, Value>): Clause {
   }
 }
 
-/** Conditions in a form that forces PostgreSQL to use the index. PostgreSQL would otherwise scan the history in
- *  sequence order whenever it expects many matches. */
+/** Returns the conditions in a form that forces PostgreSQL to use the index. PostgreSQL would otherwise scan the
+ *  history in sequence order whenever it expects many matches. */
 function indexRange(
   indexed: Record<string, Value>,
   { since, isBackwards }: ChangesQuery,
@@ -217,8 +217,8 @@ export function assignmentFieldOf(resource: Resource): string | undefined {
   })
 }
 
-/** The assignments of a record since its creation, or since the history starts, oldest first; a deletion ends the last
- *  one. Undefined if neither the history nor the table contains the record. Throws TooSlow. */
+/** Lists a record's assignments since its creation, or since the history starts, oldest first. A deletion ends the last
+ *  assignment. Returns undefined if neither the history nor the table contains the record. Throws TooSlow. */
 export async function listAssignments(
   database: Database,
   resources: Resources,

@@ -18,7 +18,8 @@ function memberOf(engine: Dialect['engine'], column: string): string {
   return engine === 'sqlite' ? column : `cast(${column} as json)`
 }
 
-/** The assets that a change or a deletion took from a holder, latest first. Reads only the changes to these assets. */
+/** Lists the assets that were taken from a holder by a change or a deletion, latest first. Reads only the changes to
+ *  these assets. */
 export async function listPastItems(
   database: Database,
   { holder, limit, timeoutMs }: { holder: number; limit: number; timeoutMs: number },

@@ -1,4 +1,5 @@
-// Amounts of money as spreadsheets write them: 1.299,90 or $1,299.90, or a whole number of minor units.
+// Reads amounts of money as spreadsheets write them, such as 1.299,90 or $1,299.90, or as a whole number of minor
+// units.
 
 type Separator = '.' | ','
 
@@ -48,15 +49,15 @@ export function readAmount(cell: string, { unit, decimal, digits }: Amounts): st
   return written.sign + units + fraction.slice(0, digits).padEnd(digits, '0')
 }
 
-/** Reads an ambiguous amount in major units as if its separator separated thousands: 1499 for `1.499`. Undefined for
- *  other cells. */
+/** Reads an ambiguous amount in major units as if its separator were a thousands separator: 1499 for `1.499`. Returns
+ *  undefined for other cells. */
 export function wholeAmount(cell: string): number | undefined {
   const written = parse(cell)
   return written && isAmbiguous(written.digits) ? Number(written.digits.replaceAll(/[.,]/g, '')) : undefined
 }
 
-/** Removes spaces, the apostrophes that Swiss amounts have between thousands, and a currency before or after the
- *  number. Undefined for other text. */
+/** Removes spaces, the apostrophes that Swiss amounts use as thousands separators, and a currency before or after the
+ *  number. Returns undefined for text that is not an amount. */
 function parse(cell: string): WrittenAmount | undefined {
   const compact = cell.replaceAll(/[\s\u00a0\u202f'’]/g, '')
   const match = /^(-?)(?:\p{Sc}|[A-Z]{3}|TL)?(-?)(\d[\d.,]*)(?:\p{Sc}|[A-Z]{3}|TL)?$/u.exec(compact)

@@ -14,14 +14,15 @@ const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
   encoding: ({ value }) => `The file is read as ${encodingNames[value!]}.`,
   delimiter: ({ value }) => `The columns are separated by ${delimiterNames[value!]}.`,
   ignored_column: ({ column }) => `The column ${quote(column)} is unknown and ignored.`,
-  no_match_column: ({ value }) => `No column stands for ${value}, so every row creates a record.`,
+  no_match_column: ({ value }) => `No column contains ${value}, so every row creates a record.`,
   day_first: ({ column }) => `The dates with slashes in ${quote(column)} begin with the day.`,
   month_first: ({ column }) => `The dates with slashes in ${quote(column)} begin with the month.`,
   unclear_dates: ({ column }) =>
     `The dates with slashes in ${quote(column)} can be read in two ways and are rejected; write 2026-12-31 or 31.12.2026.`,
-  major_units: ({ column }) => `The amounts in ${quote(column)} are in major units of the currency: 1.50 is 150.`,
+  major_units: ({ column }) =>
+    `The amounts in ${quote(column)} are in major units of the currency: 1.50 is stored as 150.`,
   minor_units: ({ column }) =>
-    `The amounts in ${quote(column)} have no decimals and are in minor units of the currency: 150 is 1.50.`,
+    `The amounts in ${quote(column)} have no decimals, so they are read as minor units of the currency: 150 means 1.50.`,
 }
 
 export function sentenceOf(assumption: Assumption): string {

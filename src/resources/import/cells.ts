@@ -48,8 +48,8 @@ export function toRequest(resource: Resource, { columns, match }: Columns, cells
   return { body, references: [...references.values()], key: key === '' ? null : key }
 }
 
-/** The columns of a reference are used in this order: the id, then the columns in the order of the resource's
- *  `lookups`. */
+/** If several columns set the same reference, the id column takes precedence, followed by the columns in the order of
+ *  the resource's `lookups`. */
 function precedence(columns: readonly Column[], index: number | undefined): number {
   const target = index === undefined ? undefined : columns[index]!.target
   return target?.kind === 'reference' ? target.rank : Number.POSITIVE_INFINITY

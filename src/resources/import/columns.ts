@@ -12,7 +12,7 @@ import { defaultMatch, ignoredColumns, matchColumnsOf, normalizeTitle, type Targ
  *  only suggested and problems are not reported. */
 export type ColumnOptions = { map: Record<string, string>; match: string | null; isDraft?: true }
 
-/** Returns the common column titles of a field, such as its labels in the languages of the panel. */
+/** Returns a field's common column titles, such as its labels in the panel's languages. */
 export type FieldLabels = (field: string) => readonly string[]
 
 /** A column of the file. `target` is null if the column is ignored. `dates` and `amounts`: how the column's dates or
@@ -221,7 +221,7 @@ function isAmount(field: Field | undefined): boolean {
   return field?.kind === 'integer' && field.isAmount === true
 }
 
-/** The field that a column fills; undefined for references, `id` and ignored columns. */
+/** Returns the field that a column sets, or undefined for references, `id` and ignored columns. */
 function fieldOf(resource: Resource, { target }: Column): Field | undefined {
   return target?.kind === 'field' ? resource.fields[target.name] : undefined
 }

@@ -12,7 +12,7 @@ import { pageOfPlaces } from './places.ts'
 import type { ListQuery, Page, Position } from './query.ts'
 import { type TitleOrder, titlesSql } from './title-order.ts'
 
-/** Up to this number, all matches are sorted by their titles, at about 5 µs each. */
+/** If there are at most this many matches, all of them are sorted by title, which takes about 5 µs per match. */
 const fewMatches = 1500
 
 /** The number of titled records read per query. Their matches are read in batches: first for one titled record, then

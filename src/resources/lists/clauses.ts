@@ -9,8 +9,8 @@ import type { Condition } from './query.ts'
 
 type Engine = Database['engine']
 
-/** The column of the list's table that a filter applies to; empty if the filter does not apply to exactly one
- *  column. */
+/** Returns the column of the list's table that a filter applies to, or an empty string if the filter does not apply to
+ *  exactly one column. */
 export function columnOf({ via, field, name }: Filter): string {
   if (via) return via.reference
   if (field.kind === 'words') return field.columns.length === 1 ? field.columns[0]! : ''
@@ -56,8 +56,9 @@ function declaredName(names: readonly string[], name: Value): string {
   return known
 }
 
-/** Whether the field was last changed before or after a time. The last change is in the history, unless retention has
- *  removed it. The pattern cannot match text inside a value, because quotes in values are escaped. */
+/** Returns a condition for whether the field was last changed before or after a time. The last change is in the
+ *  history, unless retention has removed it. The pattern cannot match text inside a value, because quotes in values are
+ *  escaped. */
 function changedSince(name: string, { operator, values }: Condition, table: string, upTo?: number): Clause {
   const isBefore = operator === 'lt' || operator === 'lte'
   const later = { lt: '>=', lte: '>', gte: '>=', gt: '>' }[operator as 'lt' | 'lte' | 'gte' | 'gt']
@@ -67,7 +68,7 @@ function changedSince(name: string, { operator, values }: Condition, table: stri
   return { sql: `${isBefore ? 'not ' : ''}exists (${change})`, values: operands }
 }
 
-/** True if the column has one of many values. */
+/** Returns a condition that is true if the column has one of these values. */
 export function isOneOf(engine: Engine, column: string, ids: readonly (number | string)[]): Clause {
   return engine === 'sqlite'
     ? { sql: `${column} in (select value from json_each(?))`, values: [`[${ids}]`] }
@@ -76,13 +77,13 @@ export function isOneOf(engine: Engine, column: string, ids: readonly (number | 
 
 const positionIn = { sqlite: 'instr', postgres: 'strpos' } as const
 
-/** True if any searched field contains the word. */
+/** Returns a condition that is true if any searched field contains the word. */
 export function containsWord(engine: Engine, word: string): Clause {
   return { sql: `${positionIn[engine]}(${searchColumn}, ?) > 0`, values: [word] }
 }
 
-/** True if one field contains the text. Checks the whole search text first, so that the field is extracted only if
- *  needed. */
+/** Returns a condition that is true if this field contains the text. The condition checks the whole search text first,
+ *  so that the field is extracted only if necessary. */
 export function fieldContains(engine: Engine, resource: Resource, field: string, text: string): Clause {
   const find = positionIn[engine]
   const separator = separatorOf(resource, field)

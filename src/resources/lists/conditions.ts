@@ -68,7 +68,7 @@ export function textsOf({ words, conditions }: ListQuery): string[] {
   return [...words, ...contained.flatMap(({ values }) => values as string[])]
 }
 
-/** The exact conditions on text, which are needed because the search index only finds candidates. */
+/** Returns the exact conditions on text. They are necessary because the search index only finds candidates. */
 export function textConditions(
   engine: Database['engine'],
   resource: Resource,

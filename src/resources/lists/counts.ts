@@ -1,4 +1,4 @@
-// Counts the records that belong to other records: the people of branches, the hardware of people and branches.
+// Counts the records that belong to other records: a branch's people, and the hardware of a person or branch.
 
 import type { Database } from '../../database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
@@ -14,9 +14,9 @@ export function countedBy(column: string): string {
   return column.slice(0, -'_count'.length)
 }
 
-/** Counts the records of the resource `of` that refer to each of the given records, directly or through another record.
- *  A count of 0 is left out. Storage locations are not counted as people. Throws if `of` does not refer to the
- *  resource. */
+/** For each of the given records, counts the records that refer to it, directly or through another record. Counts of 0
+ *  are left out. `of`: the resource whose records are counted. Storage locations are not counted as people. Throws if
+ *  `of` does not refer to the resource. */
 export async function countBelonging(
   database: Database,
   resources: Resources,
@@ -29,9 +29,10 @@ export async function countBelonging(
 
 type Among = (key: string) => string
 
-/** A query for the number of `counted` records that belong to each record of the resource, with the columns `id` and
- *  `count`. Counts of 0 are left out. `among`: a condition on the id, as SQL. If it is absent, records are first
- *  counted per intermediate record, so that each intermediate record is joined only once. */
+/** Returns a query that selects, for each record of the resource, its `id` and the `count` of `counted` records that
+ *  belong to it. Counts of 0 are left out. `among`: returns an SQL condition that limits the ids. If `among` is absent
+ *  and the records belong through an intermediate record, they are first counted per intermediate record, so that each
+ *  intermediate record is joined only once. */
 export function countsSql(resources: Resources, resource: string, counted: Resource, among?: Among): string {
   const direct = referenceTo(counted, resource)
   return direct

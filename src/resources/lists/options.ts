@@ -118,8 +118,8 @@ function ownFields(resource: Resource): Record<string, ListField> {
   return { id: { kind: 'id' }, ...resource.fields, ...times }
 }
 
-/** The references of related records can be used as filters too, such as `customer_id` for hardware. The resource's own
- *  fields take precedence. */
+/** Lists can also be filtered by the references of related records, such as `customer_id` for hardware. If a name is
+ *  also one of the resource's own fields, the field takes precedence. */
 function relatedFilters(resource: Resource, resources: Resources): Filter[] {
   const taken = new Set(Object.keys(resource.fields))
   return references(resource).flatMap((through) =>
@@ -190,12 +190,12 @@ function references(resource: Resource): { reference: string; to: string }[] {
   )
 }
 
-/** The column with the title of the referenced record: `customer_name` for `customer_id`. */
+/** The name of the column with the referenced record's title: `customer_name` for `customer_id`. */
 export function titleName(reference: string): string {
   return `${memberName(reference)}_name`
 }
 
-/** The member that contains the referenced record: `customer` for `customer_id`. */
+/** The name of the member that contains the referenced record: `customer` for `customer_id`. */
 export function memberName(reference: string): string {
   return reference.replace(/_id$/, '')
 }

@@ -41,7 +41,7 @@ export async function readPage(
   return records ?? readSegments(database, resource, query, fallback.plan, select)
 }
 
-/** Reads a page by examining at most this many rows; undefined if they do not fill the page. */
+/** Reads a page by examining at most this many rows. Returns undefined if these rows do not fill the page. */
 async function readWithin(
   rows: number,
   database: Database,
@@ -88,8 +88,8 @@ async function readSegments(
   return records
 }
 
-/** The first candidates that match, for a list by id on SQLite. This form of the query makes SQLite read the candidates
- *  one by one and stop when the page is full. With `id in (...)`, SQLite would read all candidates. */
+/** Finds the first candidates that match, for a list by id on SQLite. This form of the query makes SQLite read the
+ *  candidates one by one and stop when the page is full. With `id in (...)`, SQLite would read all candidates. */
 function firstCandidates(
   { name }: Resource,
   { sort, after }: ListQuery,
@@ -125,8 +125,8 @@ async function readFirstRows(
   return database.texts(sql, [...select.values, ...first.values, ...where.values, query.limit + 1])
 }
 
-/** A subquery, named like the table, that sorts and limits the rows. PostgreSQL would otherwise build the JSON of all
- *  rows before sorting them. */
+/** Returns a subquery, with the table's name, that sorts and limits the rows. PostgreSQL would otherwise build the JSON
+ *  of all rows before sorting them. */
 function limitFirst({ name }: Resource, rows: Clause, order: string, count: number): Clause {
   return {
     sql: `(select * from ${rows.sql} order by ${order} ${limitClause}) ${name}`,

@@ -1,5 +1,5 @@
-// How PostgreSQL finds the records of a page. The choice is left to PostgreSQL's planner, except for searches. For
-// searches this file chooses, because the planner would multiply the frequencies of a word's trigrams as if they were
+// How PostgreSQL finds the records of a page. PostgreSQL's planner makes the choice, except for searches. For searches,
+// this file chooses, because the planner would multiply the frequencies of a word's trigrams as if the trigrams were
 // independent.
 
 import type { Database } from '../../database/database.ts'
@@ -27,7 +27,8 @@ type Strategy = {
   setting?: string
 }
 
-/** Prevents walks: PostgreSQL would choose one, because it assumes that trigrams without statistics are frequent. */
+/** Prevents walks. PostgreSQL would otherwise choose a walk, because it assumes that trigrams without statistics are
+ *  frequent. */
 const disableWalks = `select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
 
 /** The strategies, in order of preference. */
@@ -63,7 +64,7 @@ function allConditions({ search, exact }: Facts) {
   return { clauses: search ? [search.candidates, ...exact] : exact }
 }
 
-/** Frequent matches fill the page soon. If they do not, the search index finds all of them.
+/** If matches are frequent, a walk fills the page soon. If it does not, the search index finds all matches.
  *
  *  `q=laptop` by `-purchase_date`: one record in twelve matches, so about 612 rows are examined. */
 function walkThenSearch(facts: Facts) {

@@ -16,8 +16,8 @@ import { readRelativeDay, utcDayOf, type WordFilter } from './word-filters.ts'
 export type ListRequest = Omit<ListQuery, 'after' | 'timeoutMs'> & { cursor: string | null }
 
 export const [defaultLimit, maxLimit] = [50, 200]
-/** The maximum number of values in an `[in]` filter, and of words in `q`. Both limits are ample in practice, and
- *  queries within them are cheap. */
+/** The maximum number of values in an `[in]` filter, and of words in `q`. Queries within these limits are cheap, and
+ *  nobody needs more in practice. */
 export const [maxValues, maxWords] = [200, 20]
 
 /** The parameters other than filters. */
@@ -88,7 +88,8 @@ export function readAsOf(query: ParsedUrlQuery, now: Date): string | null {
   throw invalidRequest(`as_of is in the future: ${quote(text)} is later than ${now.toISOString()}.`)
 }
 
-/** Throws `invalid_request` for searches and conditions on times of changes, which past states do not support. */
+/** Throws `invalid_request` for searches and for conditions on the time of a change, because lists of past states
+ *  support neither. */
 function requireNoSearch(
   parameters: Record<string, string | undefined>,
   conditions: readonly Condition[],

@@ -16,7 +16,7 @@ import { sortKeys } from './sort-keys.ts'
  *  with several frequent words. */
 const maxCounts = 6
 
-/** Fewer matches than this are fetched and sorted, at about 2.5 µs each. */
+/** If there are fewer matches than this, they are fetched and sorted, which takes about 2.5 µs per match. */
 const fewMatches = 1500
 
 /** The facts on which the choice depends. `rarest`: the counted condition with the fewest matches, and the number of
@@ -192,8 +192,8 @@ function hasFewerThanBreakEven({ rarest, breakEven }: Facts): boolean {
   return rarest!.matches < breakEven.matches
 }
 
-/** Frequent matches fill the page soon. If they do not, because they are at the other end of the list, only the matches
- *  are walked.
+/** If matches are frequent, a walk fills the page soon. If it does not, because the matches are at the other end of the
+ *  list, only the matches are walked.
  *
  *  `manufacturer=Dell` by name: one record in four matches, so about 204 rows are examined. 0.3 ms.
  *  `type=laptop` by name: all names of laptops begin with `laptop`, so the first walk gives up after 1,750 rows. 13 ms;
@@ -204,7 +204,7 @@ function walkThenOnlyMatches(facts: Facts) {
   return { clauses: walkClauses(facts), fallback: { afterRows: breakEven.rows, plan } }
 }
 
-/** The conditions of a walk, without `except`. Only the index of the sort field may be used. */
+/** Returns the conditions of a walk, without `except`. Only the sort field's index may be used. */
 function walkClauses({ query, conditions, texts }: Facts, except?: ColumnCondition): Clause[] {
   const others = conditions.filter((condition) => condition !== except)
   return [...others.map(({ column, byIndex, byRow }) => (column === query.sort.field ? byIndex : byRow)), ...texts]

@@ -4,8 +4,8 @@ import type { Database } from '../../database/database.ts'
 import { deriveOnce } from '../derive.ts'
 import type { Resource } from '../resource.ts'
 
-/** Only this many of the newest records are read, so that no index is needed and the size of a tenant does not
- *  matter. */
+/** Only this many of the newest records are read, so that suggestions do not require an index and are equally fast for
+ *  tenants of any size. */
 const maxRecords = 1000
 
 /** The maximum number of values per field. */

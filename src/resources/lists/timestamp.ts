@@ -8,7 +8,8 @@ const pattern = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+ -]
 const [earliest, latest] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
 /** Accepts an RFC 3339 date and time, or a date, which means midnight UTC. Returns the form `2026-01-31T09:30:00.000Z`.
- *  Accepts a space as the sign of an offset: a plus sign that was not percent-encoded arrives as a space. */
+ *  Accepts a space in place of an offset's plus sign, because a plus sign that was not percent-encoded arrives as a
+ *  space. */
 export function readTimestamp(text: string): string | FieldError {
   const [, day = '', time = '00:00:00', fraction = '', offset = 'Z'] = pattern.exec(text) ?? []
   const moment = Date.parse(`${day}T${time}${fraction.slice(0, 4)}${offset.replace(' ', '+').toUpperCase()}`)

@@ -23,7 +23,7 @@ export function titleOrderOf(resource: Resource, resources: Resources, sortField
   }
 }
 
-/** The titles of all records of a resource as a subquery with the columns `id` and `title`. */
+/** Returns a subquery that selects the `id` and `title` of all records of a resource. */
 export function titlesSql({ engine }: Database, resource: Resource): string {
   return `(select id, ${titleKey(engine, resource)} as title from ${resource.name})`
 }

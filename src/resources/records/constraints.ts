@@ -1,6 +1,6 @@
-// The rules on records that involve other records: unique values, and references to existing records. A condition in
-// the statement, or a query before the statement, checks these rules. This is enough, because a tenant's writes run one
-// after another. Unique indexes and foreign keys are only a safety net.
+// The rules on records that involve other records: unique values, and references to existing records. These rules are
+// checked by a condition in the statement, or by a query before the statement. Such a check is enough, because a
+// tenant's writes run one after another. Unique indexes and foreign keys are only a safety net.
 
 import type { Database, Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'

@@ -19,7 +19,7 @@ export type Creations = {
   create(input: RecordInput): Promise<StoredRecord | null>
   /** Inserts the new records. Call this before any other statement that involves records of the resource. */
   write(): Promise<void>
-  /** Call this after a record with these values was written by other means than `create`, which may have assigned an
+  /** Call this after a record with these values was written without `create`, because that write may have assigned an
    *  id. */
   noteWritten(values: Values): void
 }
@@ -58,11 +58,11 @@ export async function prepareCreations(
   }
 }
 
-/** The existing records that the inputs refer to: for each reference field, the ids of these records, and the ids by
- *  external id. */
+/** The existing records that the inputs refer to. For each reference field, `byId` has their ids, and `byExternalId`
+ *  maps their external ids to ids. */
 type Targets = Record<string, { byId: Set<Value>; byExternalId: Map<Value, number> }>
 
-/** The values with the ids of all references; null if a referenced record does not exist. */
+/** Returns the values with the ids of all references, or null if a referenced record does not exist. */
 function resolveReferences(targets: Targets, { values, references = {} }: RecordInput): Values | null {
   const resolved = { ...values }
   for (const [name, { byId, byExternalId }] of Object.entries(targets)) {
@@ -94,7 +94,7 @@ async function findTargets(database: Database, resource: Resource, inputs: reado
   return targets
 }
 
-/** The values of the inputs' unique fields that existing records already have, by field. */
+/** For each unique field, finds the inputs' values that existing records already have. */
 async function findTaken(
   database: Database,
   resource: Resource,

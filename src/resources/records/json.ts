@@ -62,7 +62,7 @@ export function builtRecordJson(
 /** A record as JSON text, with the time of its last change. */
 export type RecordJson = { json: string; updatedAt: string }
 
-/** A record with its included records; undefined if there is no such record. */
+/** Reads a record with its included records. Returns undefined if there is no such record. */
 export async function findJson(
   database: Database,
   resource: Resource,
@@ -124,7 +124,7 @@ function columnSql({ engine }: JsonScope, resource: Resource, table: string, nam
   return `json(case ${table}.${name} when 1 then 'true' when 0 then 'false' end)`
 }
 
-/** The title of the referenced record, or null. */
+/** SQL for the referenced record's title, or null. */
 function titleOf(scope: JsonScope, resource: Resource, table: string, reference: string, title: Title): string {
   const [target, alias] = [targetOf(scope, resource, reference), `t${scope.depth + 1}`]
   const fields = title.map((name) => `${alias}.${name}`).join(', ')
@@ -132,8 +132,8 @@ function titleOf(scope: JsonScope, resource: Resource, table: string, reference:
   return `(select ${first} from ${target.name} ${alias} where ${alias}.id = ${table}.${reference})`
 }
 
-/** The referenced record, or null. This is a subquery with an index lookup, because a join could change the list's
- *  query plan. */
+/** SQL for the referenced record, or null. The SQL is a subquery with an index lookup, because a join could change the
+ *  list's query plan. */
 function related(
   scope: JsonScope,
   resource: Resource,

@@ -23,7 +23,7 @@ export type RecordCreation = RecordChange & RecordInput
 /** `values` contains the fields to change. `check` throws if the record may not be changed. */
 export type RecordUpdate = RecordChange & RecordInput & { key: RecordKey; check?: (record: StoredRecord) => void }
 
-/** `resources`: all resources, to count the records that prevent the deletion. */
+/** `resources`: all resources, which are searched for records that prevent the deletion. */
 export type RecordDeletion = Omit<RecordUpdate, keyof RecordInput> & { resources: Resources }
 
 /** `changes`: the body, read as changes to an existing record. `creation`: the same body, read as a new record.

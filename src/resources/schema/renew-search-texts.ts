@@ -9,7 +9,7 @@ import { createDeferredIndexesIfLarge, dropDeferredIndexes } from './deferred-in
 /** Records per query. */
 const batchSize = 1000
 
-/** Changes only the records whose text differs in the current format. */
+/** Changes only the records whose search text would differ in the current format. */
 export async function renewSearchTexts(database: Database, resources: readonly Resource[]): Promise<void> {
   for (const resource of resources) if (isSearched(resource)) await renew(database, resource)
 }

@@ -14,8 +14,8 @@ export async function createSchema(database: Database, resources: Resources, dia
   for (const table of tenantTables(resources, dialect)) await createTable(database, table, dialect)
 }
 
-/** Throws if the declarations contradict each other: failing at startup is better than tenants that cannot be
- *  opened. */
+/** Throws if the declarations contradict each other. It is better to fail at startup than to have tenants that cannot
+ *  be opened. */
 export function requireSound(resources: Resources): void {
   requireConsecutive(migrationsOf(resources))
   withConfiguration(resources).forEach((resource, index, declared) => {

@@ -108,7 +108,8 @@ export function historyStartTable({ integer }: Dialect): TenantTable {
   return { name: 'history_start', content: 'settings', columns, indexes: [] }
 }
 
-/** This index leaves out rows without a change set, so that migrating a long history does not have to fill it. */
+/** The index leaves out rows without a change set, so that the migration of a long history does not have to fill the
+ *  index. */
 export function changeSetIndex({ engine }: Dialect): string {
   const end = engine === 'sqlite' ? '' : ', seq'
   return `create index changes_change_set on changes (change_set${end}) where change_set is not null`

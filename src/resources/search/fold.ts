@@ -39,7 +39,7 @@ export function compact(folded: string): string {
   return folded.replace(/[^\p{L}\p{M}\p{N}]+/gu, '')
 }
 
-/** ASCII text only has to be converted to lower case. */
+/** Whether the text is ASCII. Folding such text only requires converting it to lower case. */
 function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false
   return true
@@ -92,14 +92,15 @@ function fieldSeparator(index: number): string {
   return String.fromCharCode(firstSeparator + index)
 }
 
-/** All sequences of three characters, without duplicates. Shorter text has none. */
+/** Returns all sequences of three characters, without duplicates. Text with fewer than three characters has no
+ *  trigrams. */
 export function trigrams(text: string): string[] {
   const characters = [...text]
   return [...new Set(characters.slice(2).map((last, index) => characters[index]! + characters[index + 1]! + last))]
 }
 
-/** The trigrams that a search may look up: every second one, and the last. The others would double the cost and rule
- *  out few more records. */
+/** Returns the trigrams that a search may look up: every second one, and the last. All other trigrams would double the
+ *  cost and rule out few more records. */
 export function coveringTrigrams(text: string): string[] {
   const characters = [...text]
   const last = characters.length - 3

@@ -17,12 +17,12 @@ export type Clause = { sql: string; values: Value[] }
  *  indexes at least one record. `pages`: how many pages it merges. */
 export type StepSize = { records: number; bytes: number; pages: number }
 
-/** A small step takes about 1 ms. A large one takes 3 to 12 ms, but half as long per record (docs/decisions/0058).
- *  Requests wait until the step ends. */
+/** A small step takes about 1 ms. A large step takes 3 to 12 ms, but only half as long per record
+ *  (docs/decisions/0058). Requests wait until a step ends. */
 export const smallStep: StepSize = { records: 100, bytes: 50_000, pages: 16 }
 export const largeStep: StepSize = { records: 500, bytes: 100_000, pages: 80 }
 
-/** Unindexed records are counted up to this number; beyond it the exact number does not matter. */
+/** Unindexed records are counted up to this number, because the exact number of more records does not matter. */
 const maxUnindexedCount = 1000
 
 export function isSearched(resource: Resource): boolean {

@@ -12,8 +12,8 @@ import { choosePair, chooseTrigrams } from './lookups.ts'
  *  table, and the fraction of them that contains all texts; undefined if the table has no statistics yet. */
 export type PostgresSearch = { candidates: Clause; expected: { records: number; fraction: number } | undefined }
 
-/** How to find the records that contain all of these folded texts. Undefined if no text is long enough for the
- *  index. */
+/** Returns how to find the records that contain all of these folded texts, or undefined if no text is long enough for
+ *  the index. */
 export async function searchOnPostgres(
   database: Database,
   resource: Resource,

@@ -1,5 +1,5 @@
-// The figures of a summary that are sums over the assets. Counts whole tables, mostly by statements that need only an
-// index.
+// Computes the summary figures that are counts or sums of assets. Most statements count a whole table by reading only
+// an index.
 
 import type { Database, Row } from '../../database/database.ts'
 import { budgetCheck, countRecords, whereOf } from '../lists/page.ts'

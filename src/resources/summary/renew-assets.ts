@@ -24,8 +24,8 @@ export type EarlierFigures = { figures: AssetFigures; after: number; upTo: numbe
  *  hold. */
 type Touched = { assets: number[]; people: number[]; held: number[] }
 
-/** Null if too much has changed, or the cost is too large for exact arithmetic. All reads must see the same
- *  snapshot. */
+/** Returns null if too much has changed, or if the total cost is too large for exact arithmetic. All reads must see the
+ *  same snapshot. */
 export async function renewAssetFigures(
   database: Database,
   resources: Resources,
@@ -82,7 +82,7 @@ function viewsNow({ engine }: Database, resources: Resources, { assets, held }: 
 
 const isHolder = 'id in (select employee_id from hardware)'
 
-/** Reads the table itself: a view may have the same name. */
+/** Returns a query that reads the table itself, because a view may have the same name. */
 function select(engine: Database['engine'], resource: Resource, where: Clause): Clause {
   const table = engine === 'sqlite' ? `main.${resource.name}` : resource.name
   return { sql: `select ${columns(resource).join(', ')} from ${table} where ${where.sql}`, values: where.values }

@@ -72,7 +72,8 @@ function toList({ plan, conflicts }: Check): Conflict[] {
   )
 }
 
-/** For a record that has been deleted or recreated since, no other reason is reported: its step becomes `none`. */
+/** If a record has been deleted or recreated since, its step becomes `none`, so that no other reason is reported for
+ *  the record. */
 async function findLaterChanges(check: Check, resource: Resource, ids: number[]): Promise<void> {
   const steps = check.plan.get(resource)!
   const newest = await check.database.all(
@@ -163,7 +164,7 @@ async function findChangedByUndo(
 /** Dependents per query. */
 const dependentsPerPage = 500
 
-/** Reports the records that the undo would delete although other records would still refer to them. */
+/** Reports records that the undo would delete even though other records would still refer to them. */
 async function findDependents(check: Check, resource: Resource, ids: number[]): Promise<void> {
   for (const { from, fields } of referencesTo(resource, check.resources)) {
     for (const field of fields) await findDependentsBy(check, resource, ids, { from, field })

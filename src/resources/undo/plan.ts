@@ -29,7 +29,8 @@ const pageSize = 1000
 /** Records per statement. A batch takes a few milliseconds. */
 export const batchSize = 100
 
-/** The plan for a change set; undefined if there is no such set. Throws `invalid_request` if the set is too large. */
+/** Reads the plan for undoing a change set. Returns undefined if there is no such set. Throws `invalid_request` if the
+ *  set is too large. */
 export async function readPlan(
   database: Database,
   resources: Resources,
@@ -42,7 +43,7 @@ export async function readPlan(
   return plan.size === 0 ? undefined : plan
 }
 
-/** The plan for undoing every change above a sequence number, without a limit. */
+/** Reads the plan for undoing every change above a sequence number. The number of changes is not limited. */
 export function readPlanAbove(database: Database, resources: Resources, seq: number): Promise<Plan> {
   const sql = `select seq, resource, record_id, action from changes where seq > ? order by seq ${limitClause}`
   return collectSteps(
@@ -115,8 +116,8 @@ export function* batchesOf(steps: ReadonlyMap<number, Step>, ...kinds: Step['kin
   if (batch.length > 0) yield batch
 }
 
-/** For each record id, the values before the change set: of the fields that the set changed, or of all fields if the
- *  set deleted the record. */
+/** For each record id, returns the values before the change set. If the set deleted the record, all fields are
+ *  returned; otherwise only the fields that the set changed. */
 export async function previousValues(
   database: Database,
   resource: Resource,

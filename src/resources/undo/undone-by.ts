@@ -6,7 +6,8 @@ import { findRecordsByIds } from '../records/find-by-ids.ts'
 import type { Resource } from '../resource.ts'
 import { batchesOf, type Plan, previousValues, type Step } from './plan.ts'
 
-/** The change set that restored every record of the plan to its previous state; undefined if there is none. */
+/** Finds the change set that restored every record of the plan to its previous state. Returns undefined if there is no
+ *  such set. */
 export async function findUndoing(database: Database, plan: Plan): Promise<string | undefined> {
   let undoing: string | undefined
   for (const [resource, steps] of plan) {

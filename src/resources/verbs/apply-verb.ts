@@ -21,7 +21,8 @@ import {
   verbs,
 } from './verbs.ts'
 
-/** The answers to the questions of a verb: ids of an employee and a customer, a day, and a line of text. */
+/** The answers to a verb's questions. `person`: an employee's id. `branch`: a customer's id. `dueBack`: a day. `note`:
+ *  a line of text. */
 export type VerbAnswers = { person?: number; branch?: number; dueBack?: string; note?: string }
 
 /** `check` throws if the item may not be changed. */

@@ -12,7 +12,7 @@ import { findTarget, noPrecondition } from '../records/target.ts'
 import { byId } from '../resource.ts'
 import { validateNew } from '../validate.ts'
 
-/** An employee must have an email address. This address cannot receive mail. */
+/** Every employee must have an email address, so a stock location gets one that cannot receive mail. */
 const emailOf = (branch: number) => `stock+${branch}@tenantdesk.invalid`
 
 /** The stock of each of these branches, by branch id: the branch's oldest active storage location. Locations whose name

@@ -1,5 +1,5 @@
-// The views that every tenant has. They are not stored, so that a new version can improve them. A view's id never
-// changes. The query of "Warranty ending soon" depends on one of the tenant's settings.
+// The views that every tenant has. These views are not stored, so that a new version can improve them. A view's id
+// never changes. The query of "Warranty ending soon" depends on one of the tenant's settings.
 
 import { settings } from '../declarations/settings.ts'
 import type { View } from './view.ts'

@@ -11,7 +11,7 @@ import type { Handling } from '../unknown-names.ts'
 import { type CheckedInput, checkChanges, checkNew, type FieldErrors } from '../validate.ts'
 import { viewColumns } from './columns.ts'
 
-/** The fields of a view that depend on each other. */
+/** The fields of a view that must be valid together. */
 export type ViewOfList = { [name: string]: unknown; resource?: unknown; query?: unknown; columns?: unknown }
 
 export function checkNewView(resources: Resources, body: object, handling: Handling, now: Date): CheckedInput {

@@ -8,7 +8,7 @@ import { deleteJob, findDueJob, nextDueTime, updateJob } from '../jobs/job-rows.
 import { jobKinds } from '../jobs/kinds.ts'
 import type { Operations } from './operation.ts'
 
-/** `token`: identifies the node. The lease keeps a job on one node. This is only an optimization, because the
+/** `token`: identifies the node. The lease keeps a job on one node. The lease is only an optimization, because the
  *  transaction ensures that each step happens once. */
 export type JobTurn = { now: string; token: string; leaseTtlMs: number; budgetMs: number }
 

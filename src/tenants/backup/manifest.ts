@@ -157,8 +157,8 @@ function usedFiles(directory: string): Set<string> | undefined {
   }
 }
 
-/** Removes all but the newest backups, with the files that no other backup needs. Returns how many backups were
- *  removed. */
+/** Removes all but the newest `keep` backups, and the files that no remaining backup uses. Returns how many backups
+ *  were removed. */
 export function prune(directory: string, keep: number): number {
   const old = namesIn(directory).slice(keep)
   for (const name of old) rmSync(join(directory, name), { force: true })

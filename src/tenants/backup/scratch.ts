@@ -1,5 +1,5 @@
-// Directories for temporary copies of databases. A lock file next to each directory shows that a process uses it.
-// Directories of processes that were killed are removed.
+// Directories for temporary copies of databases. A lock file next to each directory shows that a process is using the
+// directory. Directories that killed processes have left behind are removed.
 
 import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
