@@ -50,7 +50,7 @@ test('if a record has no name, its title is the first other title field that has
   ])
 })
 
-test('text that a spreadsheet would run as a formula gets a leading apostrophe, and so does text that starts with one', async () => {
+test('text that starts with an apostrophe, or that a spreadsheet would run as a formula, gets a leading apostrophe', async () => {
   const names = ['=1+1', '+49 30 1', '-5', '@SUM(A1)', "'quoted", "'=1", 'a=1', ' =1', '"=1']
   const ids = []
   for (const name of names) ids.push((await acme('POST', '/customers.php', { name })).body.id)

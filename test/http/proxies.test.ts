@@ -41,7 +41,7 @@ test('if TRUST_PROXY is false or not set, the client address is the connectionâ€
   }
 })
 
-test('if TRUST_PROXY is a number, the client address is the one seen by the outermost of that many proxies', async () => {
+test('if TRUST_PROXY is n, the last n proxies are trusted, and the client address is the one that the outermost of them saw', async () => {
   const one = await serviceTrusting('1')
   assert.equal(await one.addressOf({}), '127.0.0.1')
   assert.equal(await one.addressOf({ 'x-forwarded-for': '203.0.113.7' }), '203.0.113.7')

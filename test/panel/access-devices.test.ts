@@ -92,7 +92,7 @@ test('a known browser with ten failures is treated as unknown until the failures
   forgetFailures()
 })
 
-test('a device cookie is invalid for another account, after a modification, after a password change, and after 180 days', async () => {
+test('a device cookie is invalid for another account, if it was modified, after a password change, and after 180 days', async () => {
   await createPanelUser(environment, 'bound@example.com')
   await createPanelUser(environment, 'other@example.com')
   const known = await openKnownBrowser('bound@example.com')

@@ -49,7 +49,7 @@ test('a set-up link expires after thirty minutes', async () => {
   assert.equal((await openBrowser(address).open(expired)).status, 410)
 })
 
-test('a one-time link’s token is not part of the request for the page; if scripts are disabled, the page asks for the link', async () => {
+test('a one-time link’s token is not part of the request for the page; if scripts are disabled, the page asks the user to paste the link', async () => {
   const token = await setupToken(environment)
   const link = linkAddress(origin, token)
   assert.equal(new URL(link).search, '')

@@ -194,7 +194,7 @@ test('hostile file names, headings and cells are shown as text', async () => {
   for (const { html } of pages) assert.ok(!html.includes(script) && html.includes('&#60;script&#62;'))
 })
 
-test('a file is stored only with the form token of a session', async () => {
+test('a file is stored only if the request has the session’s form token', async () => {
   const countImports = async () => (await manager.get('import.php')).html.match(/data-state/g)?.length
   const before = await countImports()
   const forged = await manager.upload('import.php', { form_token: 'x' }, 'name\nA\n'.repeat(50_000))

@@ -61,7 +61,7 @@ test('lists that wait too long in the queue are refused, and running or later li
   await eventually('a list is answered again', async () => (await list()).status === 200)
 })
 
-test('a change queued too long behind another tenant is refused and never applied; the running change is applied', async () => {
+test('a change that waits too long behind another tenant’s change is refused and never applied', async () => {
   const [slow, other] = [await createSlowTenant('slow'), await tenant('behind')]
   await other('POST', '/customers.php', { name: 'First' })
   let isOver = false
