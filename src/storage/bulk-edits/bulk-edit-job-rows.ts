@@ -1,5 +1,5 @@
-// The job of a bulk edit. The job uses the import tables: the selected ids are stored as rows without cells, and
-// records that cannot be changed are stored as failures.
+// Reads and writes the jobs that run bulk edits. These jobs use the import tables: the selected ids are stored as rows
+// without cells, and records that cannot be changed are stored as failures.
 
 import type { Database } from '../../database/database.ts'
 import type { BulkEdit, EditCounts, PlannedEdit, RefusalReason } from '../../resources/bulk-edit/bulk-edit.ts'
@@ -9,7 +9,7 @@ import type { Job } from '../jobs/job.ts'
 
 export const bulkEditKind = 'bulk_edit'
 
-/** `draft`: the user chooses what to do. `discarded`: the job is being deleted. */
+/** `draft`: the user is still choosing what to do. `discarded`: the job is being deleted. */
 export type BulkEditState =
   | 'draft'
   | 'checking'
@@ -22,8 +22,8 @@ export type BulkEditState =
   | 'discarded'
 
 /** `task`: what the user wants to do. `edit`: the details from the task's form; null until the form is submitted.
- *  `selected`: the number of records. `parts`: the number of parts in which the records' ids are stored. `seq`: the
- *  number of the newest change when the records were selected. */
+ *  `selected`: the number of selected records, whose ids are stored in `parts` parts. `seq`: the number of the newest
+ *  change when the records were selected. */
 export type BulkEditInput = {
   resource: string
   task: string
@@ -35,7 +35,7 @@ export type BulkEditInput = {
 }
 
 /** `pass`: the number of the current pass through the records; each refusal belongs to a pass. `part`: the next part of
- *  the selection. */
+ *  the selection to process. */
 export type BulkEditCursor =
   | { phase: 'check' | 'run'; pass: number; part: number }
   | { phase: 'clear' | 'discard'; pass: number }
@@ -77,7 +77,7 @@ export async function insertRefusals(
   await insertFailures(database, jobId, pass, failures)
 }
 
-/** The first records that cannot be changed, ordered by id. */
+/** Returns the first records that cannot be changed, ordered by id. */
 export async function listRefusals(
   database: Database,
   jobId: number,

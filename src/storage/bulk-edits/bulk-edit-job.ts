@@ -1,5 +1,5 @@
-// A bulk edit of more records than one request can change: a job that first checks every record, and applies the edit
-// after the user has confirmed it. Each step is committed together with the job's new cursor, so each record is changed
+// Runs a bulk edit of more records than one request can change. The job first checks every record, and applies the edit
+// once the user has confirmed it. Each step is committed together with the job's new cursor, so each record is changed
 // exactly once.
 
 import type { Database } from '../../database/database.ts'
@@ -14,7 +14,7 @@ import { type BulkEditCursor, type BulkEditJob, insertRefusals, readIds } from '
 
 type BulkEditChange = JobChange<BulkEditJob>
 
-/** How long a draft or a checked edit waits for the user, and how long the result of an edit is kept. */
+/** How long a draft or a checked edit waits for the user, and how long an edit's result is kept. */
 export const draftTtlMs = 24 * 60 * 60 * 1000
 const resultTtlMs = 30 * 24 * 60 * 60 * 1000
 
@@ -40,7 +40,7 @@ async function step(
   }
 }
 
-/** Checks or changes the records of at least one part, and of further parts until the time is up. */
+/** Checks or changes the records of at least one part, and continues with further parts until the step's time is up. */
 async function processParts(
   database: Database,
   resources: Resources,
@@ -87,7 +87,8 @@ function startPass(state: BulkEditJob['state'], cursor: BulkEditCursor, now: str
   return { state, cursor, progress: { ...noCounts, processed: 0 }, finishedAt: null, dueAt: now }
 }
 
-/** Deletes the ids, and the refusals of earlier passes. The refusals of the last pass are kept as long as the job. */
+/** Deletes the selected ids and the refusals of earlier passes. The last pass's refusals are kept as long as the
+ *  job. */
 async function clear(database: Database, job: BulkEditJob, clock: StepClock): Promise<BulkEditChange> {
   const { pass } = job.cursor
   const hasMore =
@@ -103,7 +104,8 @@ async function discard(database: Database, job: BulkEditJob, clock: StepClock): 
   return hasMore ? { state: 'discarded', dueAt: clock.now } : 'deleted'
 }
 
-/** Ends a job whose steps fail because of a bug. The changes that the job has made can be undone. */
+/** Ends a job whose steps fail because of a bug. The changes that the job has already made remain, and can be
+ *  undone. */
 function fail(job: BulkEditJob, now: string): BulkEditChange {
   const { cursor, finishedAt } = job
   if (finishedAt !== null || cursor.phase === 'discard') return { dueAt: null }

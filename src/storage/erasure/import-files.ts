@@ -1,15 +1,16 @@
-// Removes a person from the files of imports: from rows still to be imported, and from rows that failed. These rows are
-// not records, so they are found by values that identify the person, such as the email address.
+// Removes a person's data from imported files: from rows that are still to be imported, and from rows that failed.
+// These rows are not records, so the person's rows are found by identifying values, such as the email address.
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import { erasedText } from '../../resources/erasure/personal-fields.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { type ImportInput, importKind } from '../imports/import.ts'
 
-/** Rows of the table per statement. A part contains up to 50 rows of a file. */
+/** How many table rows one statement reads. A row of `import_parts` contains up to 50 rows of a file. */
 const pageSizes = { import_parts: 10, import_failures: 200 } as const
 
-/** `identifying`: values that identify the person, in lower case. Returns the number of erased rows. */
+/** `identifying`: values that identify the person, in lower case. Returns how many rows contained one of these
+ *  values. */
 export async function eraseImportRows(
   database: Database,
   resource: Resource,
@@ -33,7 +34,7 @@ export async function eraseImportRows(
   return rows
 }
 
-/** The resource of each import, by import id. */
+/** Returns each import's resource, by import id. */
 async function importedResources(database: Database): Promise<Map<number, string>> {
   const rows = await database.all('select id, input from jobs where kind = ?', [importKind])
   return new Map(rows.map(({ id, input }) => [id as number, (JSON.parse(input as string) as ImportInput).resource]))
@@ -82,13 +83,14 @@ async function eraseFailures(
   }
 }
 
-/** Whether JSON text may contain one of these values. Parsing every text would take ten times as long. */
+/** Whether the JSON text may contain one of these values. Only such texts are parsed: parsing every text would take ten
+ *  times as long. */
 function mayContain(json: string, identifying: ReadonlySet<string>): boolean {
   const text = json.toLowerCase()
   return [...identifying].some((value) => text.includes(JSON.stringify(value).slice(1, -1)))
 }
 
-/** Deletes the person's values from the stored values that must be unique in a file. */
+/** Deletes the person's values from `import_values`, which contains the values that must be unique in a file. */
 async function deleteValues(
   database: Database,
   jobIds: readonly number[],

@@ -1,4 +1,4 @@
-// Removes personal fields of a record from the responses that are stored for Idempotency-Keys.
+// Removes a record's personal fields from the responses stored for Idempotency-Keys.
 
 import type { Awaitable, Database, Value } from '../../database/database.ts'
 import { eraseValues } from '../../resources/erasure/personal-fields.ts'
@@ -6,7 +6,7 @@ import type { Resource } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
 import { packedPrefix, packText, unpackText } from '../packed-text.ts'
 
-/** Rows searched per statement. Few of them contain the record. */
+/** How many rows one statement searches. Few of the rows contain the record. */
 const pageSize = 500
 
 /** Returns the number of responses that contained the record. */
@@ -35,7 +35,7 @@ export async function eraseStoredResponses(
 
 type Erased = { value: unknown; hasRecord: boolean }
 
-/** Copies the value without the personal data of the record. The record may be nested at any depth. */
+/** Copies the value without the record's personal data. The record may be nested at any depth. */
 function eraseFrom(value: unknown, resource: Resource, id: number): Erased {
   if (typeof value !== 'object' || value === null) return { value, hasRecord: false }
   if (Array.isArray(value)) {
@@ -50,7 +50,8 @@ function eraseFrom(value: unknown, resource: Resource, id: number): Erased {
   }
 }
 
-/** Records of other resources may have the same id, but not the same fields. */
+/** Whether the value is the record. Checks the fields as well as the id, because records of other resources may have
+ *  the same id. */
 function isRecord(value: object, { fields }: Resource, id: number): value is Values {
   const required = Object.keys(fields).filter((name) => fields[name]!.required)
   return (value as Record<string, Value>).id === id && required.every((name) => name in value)

@@ -1,4 +1,4 @@
-// Starts the check of a draft with the columns that a user of the panel has assigned.
+// Starts checking a draft import with the columns that a panel user has assigned.
 
 import {
   type AssignmentFault,
@@ -14,7 +14,7 @@ import type { Storage, TenantContext } from '../storage.ts'
 import { findDecimals } from './find-decimals.ts'
 import type { ImportCaller } from './import.ts'
 
-/** `names`: the target of each column; null skips it. `match`: the column that identifies records; null for the
+/** `names`: the target of each column; null skips the column. `match`: the column that identifies records; null for the
  *  default. */
 export type Assignment = { names: readonly (string | null)[]; match: string | null }
 

@@ -18,7 +18,7 @@ import { type FileRow, writePart } from './import-tables.ts'
 
 export const missingHeader = 'The first row of the file must contain the titles of its columns, but it is empty.'
 
-/** Opens the file from its start. */
+/** Each call reads the file from the start. */
 export type FileSource = () => AsyncIterable<Buffer>
 
 /** The result of checking a file, including how to read the file. `match`: the name of the column that identifies
@@ -68,7 +68,7 @@ export async function checkFile(
   }
 }
 
-/** The panel chooses the message to show by the cause. */
+/** Keeps the cause, because it determines the message that the panel shows. */
 function invalidFile(message: string, cause: NotText | InvalidCsv): Problem {
   return new Problem('invalid_request', { message, cause })
 }
@@ -80,7 +80,7 @@ function assumedSyntax(encoding: Encoding, delimiter: Delimiter): Assumption[] {
   ]
 }
 
-/** The parts of a checked file, as they are stored. */
+/** Yields the parts of a checked file in the form in which they are stored. */
 export async function* readParts(source: FileSource, checked: CheckedFile): AsyncGenerator<string> {
   const { rows } = await readFile(source, checked)
   for await (const part of groupIntoParts(rows)) yield writePart(part)
@@ -88,7 +88,7 @@ export async function* readParts(source: FileSource, checked: CheckedFile): Asyn
 
 type Syntax = Pick<CheckedFile, 'encoding' | 'delimiter'>
 
-/** The titles in row 1, and the rows that are not empty. */
+/** Returns the titles in row 1, and the rows below it that are not empty. */
 async function readFile(
   source: FileSource,
   { encoding, delimiter }: Syntax,
@@ -102,8 +102,7 @@ async function readFile(
   return { header: dropTrailingBlanks(first.value.cells), rows: skipEmptyRows(rows) }
 }
 
-/** A spreadsheet writes a delimiter for each column that has ever been used, so blank titles may follow the last
- *  title. */
+/** Drops blank titles at the end. A spreadsheet leaves them there for every column that has ever been used. */
 function dropTrailingBlanks(titles: readonly string[]): string[] {
   return titles.slice(0, titles.findLastIndex((title) => title.trim() !== '') + 1)
 }

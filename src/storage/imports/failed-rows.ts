@@ -1,5 +1,5 @@
-// The failed rows of an import as CSV: the columns of the file, and a last column with the errors. Users correct the
-// rows and import them again.
+// Writes an import's failed rows as CSV: the file's columns, then a column with the errors. Users correct these rows
+// and import them again.
 
 import { writeRows } from '../../resources/exports/write.ts'
 import { unprotect } from '../../resources/import/cells.ts'

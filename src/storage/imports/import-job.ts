@@ -1,6 +1,5 @@
-// The steps of an import: it checks every row, applies the rows or reverts them all, deletes the file, and later
-// deletes the failed rows. Each step is committed together with the job's new cursor, so each row is applied exactly
-// once.
+// The steps of an import: check every row, apply the rows or revert them all, delete the file, and later delete the
+// failed rows. Each step is committed together with the job's new cursor, so each row is applied exactly once.
 
 import type { Database } from '../../database/database.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
@@ -12,8 +11,7 @@ import { deleteSome, insertFailures, readPart } from './import-tables.ts'
 import type { RowImport } from './read-row.ts'
 import { revertSome } from './revert.ts'
 
-/** How long the file of a checked import is kept, and how long the failed rows of any import are kept (contract
- *  §17). */
+/** How long a checked import's file is kept, and how long any import's failed rows are kept (contract §17). */
 const fileTtlMs = 24 * 60 * 60 * 1000
 const failuresTtlMs = 30 * 24 * 60 * 60 * 1000
 
@@ -45,7 +43,7 @@ async function step(
   }
 }
 
-/** Checks or applies at least one part of the file, and further parts until the time is up. */
+/** Checks or applies at least one part of the file, and continues with further parts until the step's time is up. */
 async function processParts(
   database: Database,
   resources: Resources,
@@ -91,7 +89,8 @@ function addTo(progress: ImportProgress, { counts, failures }: RowResults): Impo
   }
 }
 
-/** A dry run ends here. The other modes continue, unless all rows must be valid and some are not. */
+/** Ends a dry run. In the other modes, the import goes on to apply the rows, unless all rows must be valid and some are
+ *  not. */
 function endCheck({ input: { mode } }: ImportJob, progress: ImportProgress, pass: number, now: string): ImportChange {
   if (mode === 'dry_run') {
     const dueAt = later(now, fileTtlMs)
@@ -101,7 +100,7 @@ function endCheck({ input: { mode } }: ImportJob, progress: ImportProgress, pass
   return startRunning(pass, now)
 }
 
-/** Starts a pass that applies the rows. It records failed rows again, because the data may have changed since the
+/** Starts a pass that applies the rows. The pass records failed rows again, because the data may have changed since the
  *  check. */
 export function startRunning(pass: number, now: string): ImportChange {
   return {
@@ -118,7 +117,7 @@ export function startChecking(pass: number, now: string): ImportChange {
   }
 }
 
-/** The counts of an import that has changed nothing, except for records that could not be reverted. */
+/** Returns the counts of an import whose rows were never applied, or were reverted except for some records. */
 function unchangedCounts({ processed, invalid, keptCreated = 0, keptUpdated = 0 }: ImportProgress): ImportProgress {
   return { ...noProgress, processed, invalid, created: keptCreated, updated: keptUpdated }
 }
@@ -128,8 +127,8 @@ function finish(state: 'done' | 'failed', progress: ImportProgress, pass: number
   return { state, cursor: { phase: 'clear', pass }, progress, finishedAt: now, dueAt: now }
 }
 
-/** Starts to revert all of the import's changes. This is rare: it happens if a row has become invalid since the check,
- *  or if a step fails because of a bug. */
+/** Starts to revert all of the import's changes. This is rare: it happens only if a row has become invalid since the
+ *  check, or if a step fails because of a bug. */
 function startReverting(progress: ImportProgress, pass: number, now: string): ImportChange {
   return { cursor: { phase: 'revert', pass, before: Number.MAX_SAFE_INTEGER }, progress, dueAt: now }
 }
@@ -182,8 +181,8 @@ async function discard(database: Database, job: ImportJob, clock: StepClock): Pr
   return hasMore ? { dueAt: clock.now } : 'deleted'
 }
 
-/** Ends an import whose steps fail because of a bug. In the mode `all_or_nothing`, the import's changes are reverted
- *  first; if the revert fails too, the changes remain. */
+/** Ends an import whose steps fail because of a bug. In `all_or_nothing` mode, the import's changes are reverted first;
+ *  if the revert fails too, the changes remain. */
 function fail(job: ImportJob, now: string): ImportChange {
   const { cursor, progress, input, finishedAt } = job
   if (finishedAt !== null || cursor.phase === 'discard') return { dueAt: null }

@@ -93,14 +93,14 @@ async function prepare(
   return { prepared: { ...rowImport, matchBy, unique, lookups, firsts: [] }, requests }
 }
 
-/** Errors that do not concern a single column come last. */
+/** Sorts the errors by column. Errors that do not concern a single column come last. */
 function inColumnOrder({ columns }: Columns, errors: readonly RowError[]): RowError[] {
   const position = ({ column }: RowError) =>
     column === null ? columns.length : columns.findIndex(({ title }) => title === column)
   return errors.toSorted((a, b) => position(a) - position(b))
 }
 
-/** The unique fields in the file, except the one that identifies records. */
+/** Returns the unique fields that the file has columns for, except the field that identifies records. */
 function uniqueFields({ fields }: Resource, { columns }: Columns, matchBy: string | null): string[] {
   return columns.flatMap(({ target }) =>
     target?.kind === 'field' && fields[target.name]!.unique && target.name !== matchBy ? [target.name] : [],
@@ -119,7 +119,7 @@ function tryReadRow(prepared: PreparedImport, row: FileRow, request: RowRequest)
   }
 }
 
-/** Prepares the creation of records for the rows that do not update a record. Returns null if the rows are only
+/** Prepares the creation of records for the rows that do not update a record. Returns null if the rows are only being
  *  checked. */
 async function prepareToCreate(
   database: Database,

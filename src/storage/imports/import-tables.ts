@@ -35,7 +35,7 @@ export async function insertParts(
   )
 }
 
-/** JSON escapes U+0000 and lone surrogates, which PostgreSQL cannot store. */
+/** Writes a part as JSON, which escapes U+0000 and lone surrogates: PostgreSQL cannot store them. */
 export function writePart(rows: readonly FileRow[]): string {
   return JSON.stringify(rows.map(({ row, cells }) => [row, ...cells]))
 }
@@ -47,8 +47,8 @@ export async function readPart(database: Database, jobId: number, part: number):
   return rows.map(([row, ...cells]) => ({ row, cells }))
 }
 
-/** The row of the file in which each of these values of a field occurs first. Values that are not stored are left
- *  out. */
+/** For each of these values of a field, returns the row of the file in which the value occurs first. Leaves out values
+ *  that are not stored. */
 export async function findValueRows(
   database: Database,
   jobId: number,
@@ -61,7 +61,7 @@ export async function findValueRows(
   return new Map(rows.map(({ value, row }) => [value as string, row as number]))
 }
 
-/** A value that is already stored keeps its row. */
+/** Stores values, each with its row. A value that is already stored keeps its earlier row. */
 export async function insertValues(
   database: Database,
   jobId: number,
@@ -94,7 +94,7 @@ export async function insertFailures(
   insertRows(database, 'import_failures', rows)
 }
 
-/** The failed rows of a pass that come after the row `after`, in order. */
+/** Returns a pass's failed rows that come after the row `after`, in order. */
 export async function listFailures(
   database: Database,
   { jobId, pass, after, limit }: { jobId: number; pass: number; after: number; limit: number },

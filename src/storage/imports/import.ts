@@ -8,7 +8,7 @@ export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
 
 export type ImportMode = (typeof importModes)[number]
 
-/** `receiving`: the file is still being stored; `draft`: a user of the panel assigns its columns; `discarded`: the
+/** `receiving`: the file is still being stored; `draft`: a panel user is assigning the file's columns; `discarded`: the
  *  import is being deleted. The API hides imports in these states. */
 export const hiddenStates = ['receiving', 'draft', 'discarded'] as const
 
@@ -37,7 +37,7 @@ export type ImportInput = {
 }
 
 /** `pass`: the number of the current pass through the rows; each failure belongs to a pass. `part`: the next part of
- *  the file. `before`: the changes with lower numbers have not been reverted yet. */
+ *  the file to process. `before`: changes with lower numbers are still to be reverted. */
 export type ImportCursor =
   | { phase: 'check' | 'run'; pass: number; part: number }
   | { phase: 'revert'; pass: number; before: number }

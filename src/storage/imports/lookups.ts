@@ -12,17 +12,17 @@ import { findValueRows } from './import-tables.ts'
 export type ValueMatch = { id: number; count: number }
 
 export type Lookups = {
-  /** The records of a resource that have this value in the column `by`; undefined if there are none. */
+  /** Finds the records of a resource that have this value in the column `by`. Returns undefined if there are none. */
   find(resource: string, by: string, value: string): ValueMatch | undefined
-  /** The record of the imported resource with this id. */
+  /** Returns the record of the imported resource with this id. */
   record(id: number): StoredRecord | undefined
-  /** The row of the file in which the value of a field occurs first. */
+  /** Returns the row of the file in which a field's value occurs first. */
   valueRow(field: string, value: string): number | undefined
   /** Sets the row in which the value occurs first. */
   setValueRow(field: string, value: string, row: number): void
 }
 
-/** A value to look up: `by` is a column of the resource. */
+/** A value to look up in the resource's column `by`. */
 type LookupKey = { resource: string; by: string; value: string }
 
 /** `matchBy`: the column that identifies records; null if all rows are new. `unique`: the fields with unique values. */
@@ -55,7 +55,7 @@ export async function lookUp(
   }
 }
 
-/** The values of a field in these rows. */
+/** Returns a field's values in these rows. */
 function valuesOf(requests: readonly RowRequest[], field: string): string[] {
   return requests.flatMap(({ body }) => (typeof body[field] === 'string' ? [body[field]] : []))
 }
@@ -80,14 +80,14 @@ async function findAll(database: Database, keys: readonly LookupKey[]): Promise<
   return found
 }
 
-/** No field that can identify records accepts longer values. */
+/** Longer values are not looked up, because no field that can identify records accepts them. */
 const maxValueLength = 500
 
 export function canBeStored(value: string): boolean {
   return value.length <= maxValueLength && !value.includes('\0') && value.isWellFormed()
 }
 
-/** The id in the text of a cell, without leading zeros; undefined if the text is not an id. */
+/** Returns the id in a cell's text, without leading zeros, or undefined if the text is not an id. */
 export function readIdCell(text: string): string | undefined {
   const id = /^\d{1,16}$/.test(text) ? Number(text) : 0
   return Number.isSafeInteger(id) && id > 0 ? String(id) : undefined

@@ -34,7 +34,7 @@ export class RowFailure extends Error {
 
 type NewValue = { field: string; value: string; row: number }
 
-/** `firsts`: values that occur in these rows for the first time. */
+/** `firsts`: values whose first occurrence in the file is in these rows. */
 export type PreparedImport = RowImport & {
   matchBy: string | null
   unique: readonly string[]
@@ -42,7 +42,7 @@ export type PreparedImport = RowImport & {
   firsts: NewValue[]
 }
 
-/** The record that the row updates, and the values that it sets. Throws RowFailure. */
+/** Returns the record that the row updates, and the values that the row sets. Throws RowFailure. */
 export function readRow(
   prepared: PreparedImport,
   row: FileRow,
@@ -63,8 +63,8 @@ function requireNoExtraCells({ columns: { columns } }: PreparedImport, { row, ce
   throw new RowFailure([{ row, column: null, code: 'too_many_cells', message }])
 }
 
-/** A value that identifies a record may occur only once in a file, and must not match several records. Values that
- *  cannot be stored are left to the validation. */
+/** Checks that a value that identifies a record occurs only once in the file, and does not match several records.
+ *  Values that cannot be stored are left to validation. */
 function checkKey(prepared: PreparedImport, { row }: FileRow, { key }: RowRequest): RowError[] {
   const { matchBy, columns, lookups, resource } = prepared
   if (key === null || matchBy === null || !canBeStored(key)) return []
@@ -79,7 +79,7 @@ function checkKey(prepared: PreparedImport, { row }: FileRow, { key }: RowReques
   return []
 }
 
-/** Notes the value if it is new. Returns the row in which it occurs first. */
+/** Records the value if it is new. Returns the row in which the value occurs first. */
 function noteValue({ lookups, firsts }: PreparedImport, field: string, value: string, row: number): number {
   const first = lookups.valueRow(field, value)
   if (first !== undefined) return first
@@ -97,7 +97,8 @@ function findRecord({ matchBy, resource, lookups }: PreparedImport, { key }: Row
 /** A placeholder for the id of a record that was not found, so that validation reports only the other fields. */
 const anyId = 1
 
-/** The ids of the records that a row refers to, by field, and an error for each record that was not found. */
+/** Returns, by field, the ids of the records that a row refers to. Returns an error for each reference that does not
+ *  match exactly one record. */
 function resolveReferences(
   { columns: { columns }, lookups }: PreparedImport,
   { row }: FileRow,
@@ -117,8 +118,8 @@ function resolveReferences(
   return { references, errors }
 }
 
-/** The values of a new record, or the values to change. Throws RowFailure with `errors` and the errors of the
- *  fields. */
+/** Returns the values of a new record, or the values to change. Throws RowFailure with `errors` and the errors found in
+ *  the fields. */
 function validate(
   prepared: PreparedImport,
   { row }: FileRow,
@@ -137,7 +138,7 @@ function validate(
   throw new RowFailure([...errors])
 }
 
-/** The errors of a problem about fields. Throws every other error. */
+/** Converts a problem with fields into row errors. Rethrows every other error. */
 export function errorsOf(prepared: PreparedImport, row: number, error: unknown): RowError[] {
   if (!(error instanceof Problem)) throw error
   const { resource } = prepared
@@ -153,7 +154,7 @@ export function errorsOf(prepared: PreparedImport, row: number, error: unknown):
   })
 }
 
-/** The title of the column for a field; null if the file has no such column. */
+/** Returns the title of a field's column, or null if the file has no such column. */
 function columnOf({ columns: { columns } }: PreparedImport, field: string): string | null {
   const column = columns.find(
     ({ target }) => target && (target.kind === 'reference' ? target.field === field : target.name === field),

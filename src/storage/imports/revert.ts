@@ -1,6 +1,6 @@
 // Reverts an import's changes, newest first, while other requests may change records too (docs/decisions/0037). Unlike
-// an undo, a revert does not stop at conflicts. If an updated record has changed since, only the values that are still
-// as the import set them are reset.
+// an undo, a revert does not stop at conflicts. If an updated record has changed since, only the fields that still have
+// the import's values are reset.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'

@@ -14,7 +14,7 @@ export type ImportOptions = ColumnOptions & { resource: string; mode: ImportMode
 /** One operation stores about this many bytes, which takes a few milliseconds. */
 const bytesPerOperation = 256 * 1024
 
-/** Checks the options without the file. Throws `invalid_request`. */
+/** Checks the options that can be checked without the file. Throws `invalid_request`. */
 export function requireImportOptions(resources: Resources, { resource, mode, map, match }: ImportOptions): void {
   const names = resources.map(({ name }) => name)
   if (!names.includes(resource))
@@ -26,7 +26,7 @@ export function requireImportOptions(resources: Resources, { resource, mode, map
   if (match !== null) requireMatchColumn(declaration, match)
 }
 
-/** Stores a file as a draft. A user of the panel assigns its columns later. Returns the id of the import. */
+/** Stores a file as a draft. A panel user assigns its columns later. Returns the import's id. */
 export async function receiveDraft(
   storage: Pick<Storage, 'run'>,
   context: TenantContext,
@@ -41,9 +41,9 @@ export async function receiveDraft(
   return id
 }
 
-/** Checks the whole file, stores its rows in the tenant's database, and returns the id of the import, which is then
- *  ready to be started (operation `commandImport`). Throws `invalid_request` before anything is stored if the file is
- *  invalid, and later if the file has changed while it was being read. */
+/** Checks the whole file, stores its rows in the tenant's database, and returns the import's id. The operation
+ *  `commandImport` can then start the import. Throws `invalid_request` if the file is invalid, before anything is
+ *  stored, or if the file changes while it is being read. */
 export async function receiveFile(
   storage: Pick<Storage, 'run'>,
   context: TenantContext,

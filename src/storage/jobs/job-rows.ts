@@ -22,7 +22,8 @@ export async function findJob(database: Database, id: number): Promise<Job | und
   return row && toJob(row)
 }
 
-/** Jobs of a kind, newest first. `except`: the states of jobs that are left out. `below`: only jobs with a lower id. */
+/** Returns jobs of one kind, newest first. `except`: leaves out jobs in these states. `below`: returns only jobs with a
+ *  lower id. */
 export async function listJobs(
   database: Database,
   { kind, except, below, limit }: { kind: string; except: readonly string[]; below: number; limit: number },
@@ -32,8 +33,8 @@ export async function listJobs(
   return (await database.all(sql, [kind, below, ...except])).map(toJob)
 }
 
-/** The oldest job that needs a step. Jobs run one after another. `lease`: the job's last lease, which may have
- *  ended. */
+/** Returns the oldest job whose next step is due. Other jobs wait, because jobs run one after another. `lease`: the
+ *  job's last lease, which may have ended. */
 export async function findDueJob(
   database: Database,
   now: string,
@@ -45,13 +46,13 @@ export async function findDueJob(
   return { job: toJob(row), lease: token === null ? null : { token: token as string, until: until as string } }
 }
 
-/** Jobs that are due and have not ended. */
+/** Returns the jobs that are due and have not ended. */
 export async function listUnfinishedJobs(database: Database, now: string): Promise<Job[]> {
   const sql = `select ${columns} from jobs where due_at <= ? and finished_at is null order by id`
   return (await database.all(sql, [now])).map(toJob)
 }
 
-/** When a job next needs a step; null if no job does. */
+/** Returns when the next step of any job is due, or null if no job needs one. */
 export async function nextDueTime(database: Database): Promise<string | null> {
   const row = await database.get('select min(due_at) as due_at from jobs where due_at is not null')
   return (row?.due_at ?? null) as string | null

@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
 
 /** `state`: one of the states of its kind. `input`: what to do. `cursor`: where the next step continues. `progress`:
- *  what has been done so far. `dueAt`: when the job needs its next step; null: never. */
+ *  what has been done so far. `dueAt`: when the job's next step is due; null if the job needs no further step. */
 export type Job<Input = unknown, Cursor = unknown, Progress = unknown> = {
   id: number
   kind: string
@@ -27,7 +27,8 @@ export type StepClock = { now: string; isOver(): boolean }
 
 /** A kind of job, as a module registers it (kinds.ts). */
 export type JobKind = {
-  /** Does a small part of the work, in the transaction that stores the changed job. `deleted`: delete the job's row. */
+  /** Does a small part of the work, in the transaction that stores the changed job. Returns `deleted` if the job's row
+   *  is to be deleted. */
   step(database: Database, resources: Resources, job: Job, clock: StepClock): Promise<JobChange | 'deleted'>
   /** Called if the steps of a job fail because of a bug. Returns the change that ends the job, or that starts to revert
    *  its changes. */

@@ -1,4 +1,5 @@
-// Jobs whose changes are undone. The input of an import or a bulk edit contains its change set.
+// Finds and marks the job whose changes are being undone. The `input` of an import or a bulk edit contains the job's
+// change set.
 
 import type { Database } from '../../database/database.ts'
 

@@ -1,4 +1,4 @@
-// The operations on bulk edits that are jobs. A command that the job's state does not allow is ignored without an
+// The operations on bulk edits that run as jobs. A command that the job's state does not allow is ignored without an
 // error, because the job's page shows the current state anyway.
 
 import type { Database } from '../../database/database.ts'

@@ -1,4 +1,4 @@
-// Many changes to records in one transaction (contract §15). Each change sees the effects of the earlier ones.
+// Applies many changes to records in one transaction (contract §15). Each change sees the effects of the earlier ones.
 
 import type { Database } from '../../database/database.ts'
 import { envelope, Problem } from '../../problem.ts'
@@ -14,7 +14,7 @@ import { changeRecord, type RecordMutation, toCreated } from './records.ts'
 
 export const bulkModes = ['all_or_nothing', 'each'] as const
 
-/** `operations`: the changes in order. A refusal takes the place of each change that was rejected in advance. */
+/** `operations`: the changes in order. Each change that was rejected in advance is replaced by a refusal. */
 export type BulkRequest = { mode: (typeof bulkModes)[number]; operations: (RecordMutation | Refusal)[] }
 
 type BulkOperation = BulkRequest['operations'][number]
@@ -62,7 +62,8 @@ function runsOf(operations: readonly BulkOperation[]): BulkOperation[][] {
   return runs
 }
 
-/** The record that the operation creates, or may create if it is an upsert; null if it cannot create one. */
+/** Returns the record that the operation creates, or may create if it is an upsert. Returns null if it cannot create
+ *  one. */
 function creationOf(operation: BulkOperation): Creation | null {
   if (isRefusal(operation)) return null
   if (operation.action === 'create') return { request: operation, given: operation }
@@ -140,7 +141,8 @@ function appliedResponse(
   return { status: 200, body: withResults(head, responses), location: null, changeSet }
 }
 
-/** The result of each operation that did not fail is `not_applied`. */
+/** Builds the response to a bulk request of which nothing was applied. The result of each operation that did not fail
+ *  itself is `not_applied`. */
 function notAppliedResponse(responses: StoredResponse[]): StoredResponse {
   const skipped = toStoredResponse(new Problem('not_applied'))
   const results = responses.map((response) => (isFailure(response) ? response : skipped))

@@ -1,4 +1,4 @@
-// The operations of the page that closes a branch.
+// The operations behind the panel page that closes a branch.
 
 import type { Database } from '../../database/database.ts'
 import { type Closing, closeBranch } from '../../resources/close-branch/close-branch.ts'
@@ -11,7 +11,8 @@ import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 
-/** What closing a branch would move, with the first people and items. `seq`: the newest change at that time. */
+/** What closing a branch would move, with the first people and items. `seq`: the number of the newest change when the
+ *  preview was made. */
 export type ClosingPreview = BranchContents & { seq: number; firstPeople: StoredRecord[]; firstItems: StoredRecord[] }
 
 export const closeBranchOperations = {

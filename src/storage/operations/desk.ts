@@ -1,5 +1,5 @@
-// Applies a form about equipment and people: its steps are one transaction and one change set. Either all steps
-// succeed, or nothing changes.
+// Applies a form about equipment and people. The form's steps run in one transaction and form one change set. Either
+// all steps succeed, or nothing changes.
 
 import type { Database } from '../../database/database.ts'
 import { envelope, Problem } from '../../problem.ts'

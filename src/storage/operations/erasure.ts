@@ -1,5 +1,4 @@
-// Erases a person in one transaction: removes the personal fields of the record from everywhere in the tenant's
-// database.
+// Erases a person in one transaction: removes the person's personal fields from everywhere in the tenant's database.
 
 import type { Database } from '../../database/database.ts'
 import { eraseRecord } from '../../resources/erasure/erase-record.ts'

@@ -9,8 +9,8 @@ import type { ListQuery, Position } from '../../resources/lists/query.ts'
 import { type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Operations } from './operation.ts'
 
-/** `next`: where the next page starts; null after the last page. `sums`: if the export is a sheet, the page's totals of
- *  the amounts, by column. */
+/** `next`: where the next page starts; null after the last page. `sums`: if the export is a sheet, the page's total for
+ *  each column of amounts. */
 export type ExportPage = { text: string; next: Position | null; sums: Record<string, number> }
 
 export const exportOperations = {

@@ -29,7 +29,7 @@ export const handOverFormOperations = {
   printForms: mutation(printForms),
 } as const satisfies Operations
 
-/** The number of the newest change to these records; 0 if there is none. */
+/** Returns the number of the newest change to these records, or 0 if there is none. */
 async function newestChange(
   database: Database,
   _: Resources,

@@ -1,4 +1,4 @@
-// The operations on the history: changes, and records as of a moment in the past.
+// The operations that read the history: changes, assignments, and records as of a moment in the past.
 
 import type { Database } from '../../database/database.ts'
 import { findAsOf, listAsOf } from '../../resources/history/as-of-lists.ts'
@@ -18,8 +18,8 @@ import { type TaggedRecord, tagOf, tagOfList } from '../entity-tags.ts'
 import type { Operations } from './operation.ts'
 import { type TaggedPage, toTaggedPage } from './records.ts'
 
-/** Changes as JSON text, with the entity tag of the list. `since`: the position of the next page. `latest`: the number
- *  of the tenant's newest change. `start`: the number of the last removed change. */
+/** Changes as JSON text, with the list's entity tag. `since`: the position of the next page. `latest`: the number of
+ *  the tenant's newest change. `start`: the number of the last removed change. */
 export type History = { data: string; hasMore: boolean; since: number; latest: number; start: number; etag: string }
 
 export const historyOperations = {
@@ -64,7 +64,7 @@ function readChangeRun(
   return measureRun(database, run)
 }
 
-/** The past and current assignments of a record, as JSON text. */
+/** Returns a record's past and current assignments as JSON text. */
 async function readAssignments(
   database: Database,
   resources: Resources,

@@ -58,7 +58,7 @@ async function openImportDraft(
   return true
 }
 
-/** The file of a checked import is deleted after a day. */
+/** Whether the import's file is still stored: a checked import's file is deleted after a day. */
 function hasFile({ cursor, dueAt }: ImportJob, now: string): boolean {
   return cursor.phase === 'clear' && dueAt !== null && dueAt > now
 }

@@ -65,7 +65,7 @@ async function reportOf(database: Database, job: ImportJob): Promise<ImportRepor
   return { ...view, errors, created_at, finished_at }
 }
 
-/** The body of the response to `start` and `run`, with the assumptions as sentences. */
+/** Returns the response body for `start` and `run`, with the assumptions as sentences. */
 async function bodyOf(database: Database, job: ImportJob): Promise<string> {
   const report = await reportOf(database, job)
   return JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) })
@@ -81,7 +81,7 @@ async function listImports(
   return jobs.map((job) => viewOf(job as ImportJob))
 }
 
-/** The titles and delimiter of the file, and a page of failed rows. Null if there is no such import. */
+/** Returns the file's titles and delimiter, and a page of failed rows. Returns null if there is no such import. */
 async function listImportFailures(
   database: Database,
   _: Resources,
@@ -97,8 +97,8 @@ async function listImportFailures(
 /** How long storing a file may take. After that, the file is deleted. */
 const receivingTtlMs = 10 * 60_000
 
-/** Creates an import, which is hidden until it is started. `storeImportParts` then stores the file. Returns the id of
- *  the import. */
+/** Creates an import, which is hidden until it is started. `storeImportParts` then stores the file. Returns the
+ *  import's id. */
 async function receiveImport(
   database: Database,
   _: Resources,
@@ -166,7 +166,7 @@ async function runImport(
   return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
 }
 
-/** Keeps the changes that a running import has applied. */
+/** Keeps the changes that a running import has already applied. */
 async function discardImport(
   database: Database,
   { id, writable }: ImportCommand & { action: 'discard' },

@@ -9,11 +9,11 @@ import { jobKinds } from '../jobs/kinds.ts'
 import type { Operations } from './operation.ts'
 
 /** `token`: identifies the node. The lease keeps a job on one node. The lease is only an optimization, because the
- *  transaction ensures that each step happens once. */
+ *  transaction already ensures that each step happens only once. */
 export type JobTurn = { now: string; token: string; leaseTtlMs: number; budgetMs: number }
 
-/** `nextDueAt`: when one of the tenant's jobs next needs a step; null if no job does. `leasedUntil`: when another
- *  node's lease ends; null if no other node has a lease. */
+/** `nextDueAt`: when the next step of any of the tenant's jobs is due; null if no job needs one. `leasedUntil`: when
+ *  another node's lease ends; null if no other node has a lease. */
 export type JobTurnResult = { ranStep: boolean; nextDueAt: string | null; leasedUntil: string | null }
 
 export const jobOperations = {
@@ -28,7 +28,7 @@ async function runDueJob(database: Database, resources: Resources, turn: JobTurn
   return changeDueJob(database, turn, (job, kind) => kind.step(database, resources, job, clock))
 }
 
-/** Ends the oldest due job, whose steps fail because of a bug. */
+/** Called if the steps of the oldest due job fail because of a bug: ends the job, or starts to revert its changes. */
 async function failDueJob(database: Database, _resources: Resources, turn: JobTurn): Promise<JobTurnResult> {
   return changeDueJob(database, turn, async (job, kind) => kind.fail(job, turn.now))
 }

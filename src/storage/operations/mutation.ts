@@ -35,7 +35,7 @@ type Apply<Request> = (
 /** Computes the entity tag of a replayed response, since tags are not stored. */
 type TagOfResponse = (body: string, changeSet: string | null) => string | undefined
 
-/** The operation that applies requests of one kind exactly once per Idempotency-Key. */
+/** Returns an operation that applies requests of one kind exactly once per Idempotency-Key. */
 export function mutation<Request extends object>(
   apply: Apply<Request>,
   tagOfResponse: TagOfResponse = tagOfRecordBody,
@@ -68,7 +68,7 @@ export function mutation<Request extends object>(
   return { writes: true, run }
 }
 
-/** A request that is rejected with this problem. */
+/** Returns a refusal that rejects a request with this problem. */
 export function refusal(problem: Problem): Refusal {
   return { action: 'refuse', response: toStoredResponse(problem), isStored: problems[problem.code].kept }
 }
@@ -93,8 +93,8 @@ async function attempt(apply: () => Promise<StoredResponse>): Promise<Outcome> {
   }
 }
 
-/** The response to a request whose key has been used before: the stored response, or an error if the request differs
- *  and `reuse` is `reject`. */
+/** Returns the response to a request whose key has been used before: the stored response, or an error if the request
+ *  differs and `reuse` is `reject`. */
 function replay(
   stored: ReplayedResponse,
   reuse: IdempotencyKeyUse['reuse'],

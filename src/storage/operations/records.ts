@@ -38,7 +38,7 @@ export type RecordMutation =
     }
   | { action: 'delete'; resource: string; key: RecordKey; ifMatch: string | null }
 
-/** Records as JSON text, with the position of the next page and the entity tag of the list. */
+/** Records as JSON text, with the position of the next page and the list's entity tag. */
 export type TaggedPage = { data: string; etag: string } & Omit<Page, 'records'>
 
 export const recordOperations = {
@@ -79,7 +79,7 @@ function readPage(database: Database, resource: Resource, resources: Resources, 
   return listByCount(database, resource, resources, query, order.counted)
 }
 
-/** The number of records of each resource, by resource name. */
+/** Returns the number of records of each resource, by resource name. */
 async function count(
   database: Database,
   resources: Resources,
@@ -98,7 +98,7 @@ function sum(
   return sumMatches(database, resourceNamed(resources, resource), resources, input)
 }
 
-/** The values to suggest for each field: the most frequent values in the newest records. */
+/** Returns the values to suggest for each field: those that are most frequent in the newest records. */
 async function suggestions(
   database: Database,
   resources: Resources,

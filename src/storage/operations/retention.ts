@@ -1,4 +1,4 @@
-// The operations that read and remove old rows of the history in small batches.
+// The operations that read and remove old history rows in small batches.
 
 import type { Database, Row } from '../../database/database.ts'
 import { historyStart } from '../../resources/history/start.ts'

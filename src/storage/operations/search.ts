@@ -13,7 +13,7 @@ import type { Operations } from './operation.ts'
 export type SearchGroup = { resource: string; limit: number; offset?: number; conditions?: readonly Condition[] }
 
 /** `data`: the records as JSON, separated by commas, each including the records that it refers to. `total`: how many
- *  records match. `hasMore`: whether further records match, which `total` does not count. `exact`: the ids of the
+ *  matches were found, up to a limit. `hasMore`: whether more records match than `total`. `exact`: the ids of the
  *  records in which a code or an email address equals the text. */
 export type SearchResult = { resource: string; data: string; total: number; hasMore: boolean; exact: number[] }
 

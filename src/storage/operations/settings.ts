@@ -1,4 +1,5 @@
-// The settings of a tenant (contract §19). The tenant's name is stored in the catalog, so requests pass it in.
+// Reads and changes a tenant's settings (contract §19). The tenant's name is stored in the catalog, so the caller
+// passes it in.
 
 import { type Database, limitClause } from '../../database/database.ts'
 import { settings } from '../../resources/declarations/settings.ts'
@@ -45,7 +46,8 @@ async function readSettings(
   return toTagged(name, record, version)
 }
 
-/** The first change creates the record, and the history shows this creation. Throws `precondition_failed`. */
+/** The first change creates the settings record, so the history shows this change as a creation. Throws
+ *  `precondition_failed`. */
 async function changeSettings(
   database: Database,
   _resources: Resources,
@@ -64,14 +66,15 @@ async function changeSettings(
   return { status: 200, ...tagged, location: null, changeSet: context.changeSet }
 }
 
-/** The latest change set that changed the settings; null if there is none. A change to the name alone has a change set
- *  too, so a concurrent change fails its precondition even before the catalog contains the new name. */
+/** Returns the latest change set that changed the settings, or null if there is none. Even a change to the name alone
+ *  has a change set. A concurrent change therefore fails its precondition even before the catalog contains the new
+ *  name. */
 async function readVersion(database: Database): Promise<string | null> {
   const sql = `select change_set from changes where resource = ? and record_id = ? order by seq desc ${limitClause}`
   return ((await database.get(sql, [settings.name, key.value, 1]))?.change_set ?? null) as string | null
 }
 
-/** Returns undefined for the body of an error. */
+/** Returns undefined if the body is an error. */
 function tagOfSettings(body: string, changeSet: string | null): string | undefined {
   return body.startsWith('{"name":') ? tagOf(`${changeSet} ${body}`) : undefined
 }

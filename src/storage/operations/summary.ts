@@ -1,5 +1,4 @@
-// The operations that summarize a tenant (for its home page and the overview of the installation), a branch or a
-// holder.
+// The operations that summarize a tenant (for its home page and the installation overview), a branch or a holder.
 
 import type { Database, Row } from '../../database/database.ts'
 import { startSeq } from '../../resources/history/start.ts'
@@ -22,8 +21,8 @@ export const summaryOperations = {
   holderSummary: { writes: false, isScan: true, run: readHolderSummary },
 } as const satisfies Operations
 
-/** Every change is in the history, so the latest entry identifies the state of all records, and the entries after a
- *  known one show what has changed. `summary` is null if the known summary is up to date. */
+/** Every change is in the history. The latest entry therefore identifies the state of all records, and the entries
+ *  since the known summary show what has changed. Returns null as `summary` if the known summary is up to date. */
 async function readSummary(
   database: Database,
   resources: Resources,

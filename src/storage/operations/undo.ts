@@ -23,8 +23,7 @@ export const undoOperations = {
   undoing: { writes: false, isScan: true, run: readUndoing },
 } as const satisfies Operations
 
-/** The change set that has undone this one, so that all records are as they were before; null if this one has not been
- *  undone. */
+/** Returns the change set that has undone this one completely, or null if there is none. */
 async function readUndoing(
   database: Database,
   resources: Resources,
@@ -61,8 +60,8 @@ async function undo(
   return { status: 200, body: JSON.stringify({ change_set: set, undone }), location: null, changeSet: set, scopes }
 }
 
-/** Throws `invalid_request` if changes of the set may have been removed, because a set can be undone only as a
- *  whole. */
+/** Throws `invalid_request` if some of the set's changes may have been removed from the history, because a set can be
+ *  undone only as a whole. */
 async function requireComplete(database: Database, changeSet: string): Promise<void> {
   const start = await historyStart(database)
   const beganAt = timeOfChangeSet(changeSet)
@@ -76,7 +75,8 @@ function requireChangeable(touched: readonly string[], changeable: readonly stri
   throw new Problem('forbidden', { message: `The API key lacks a scope that undoing this change set needs: ${list}.` })
 }
 
-/** A set can be undone only once, so changes that the job makes after the undo could never be undone. */
+/** Refuses to undo the change set of a running job. A set can be undone only once, so changes that the job made after
+ *  the undo could never be undone. */
 function stillRunning(): Problem {
   const details =
     'The import or bulk edit that makes this change set is still running. Wait until it is done, or cancel it.'
@@ -106,7 +106,8 @@ function countSteps(plan: Plan): number {
   return count
 }
 
-/** After the first write, a Problem is a bug and must roll everything back. */
+/** Turns a Problem into an ordinary error, because a Problem after the first write is a bug and must roll everything
+ *  back. */
 function failOnProblem(error: unknown): never {
   throw error instanceof Problem ? new Error('a step of an undo was refused', { cause: error }) : error
 }

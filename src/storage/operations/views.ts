@@ -45,8 +45,8 @@ async function findView(
   return view && isVisibleTo(actor, view) ? tagView(view) : null
 }
 
-/** The views that the actor can see, sorted by id, so the built-in views come first. `resource`: the resource of the
- *  views; null for all views. */
+/** Returns the views that the actor can see, sorted by id, so that the built-in views come first. `resource`: returns
+ *  only this resource's views; null returns all views. */
 async function listViews(
   database: Database,
   _resources: Resources,
@@ -128,5 +128,5 @@ function tagView(view: View): TaggedRecord {
   return { body, etag: tagOfRecord({ json: body, updatedAt: view.updated_at ?? builtInSince }) }
 }
 
-/** Stands for the time of the last change in the entity tags of built-in views. The tags also depend on the content. */
+/** Used as the time of the last change in the entity tags of built-in views. The tags also depend on the content. */
 const builtInSince = '2026-01-01T00:00:00.000Z'
