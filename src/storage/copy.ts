@@ -1,5 +1,6 @@
-// Copies a tenant's database into an empty one, on any engine, while the tenant can still be changed. Copies a snapshot
-// first and then replays the history since the snapshot. Every record is read back from the copy and compared.
+// Copies a tenant's database into an empty one, on any engine, while requests can still change the tenant. First copies
+// a snapshot, then replays the history since the snapshot. Every record is read back from the copy and compared with
+// the source.
 
 import type { Row, Value } from '../database/database.ts'
 import { withConfiguration } from '../resources/declarations/configuration.ts'
@@ -15,13 +16,14 @@ import type { TenantDatabase } from './storage.ts'
 export type CopyEndpoint = <T>(work: (tenantDatabase: TenantDatabase) => Promise<T>) => Promise<T>
 
 /** Progress of a copy. `last`: the last key copied from each table that is copied in key order. `changes`: the number
- *  of changes that the last step replayed. `start`: the last change that had been removed from the source's history. */
+ *  of changes that the last step replayed. `start`: the number of the last change that had been removed from the
+ *  source's history. */
 export type Progress = { last: Record<string, number>; changes: number; start: number }
 
 /** Rows per query and per insert statement. */
 const pageSize = 500
 
-/** The copy differs from its source and must not be used. */
+/** Thrown if the copy differs from its source, in which case the copy must not be used. */
 export class CopyError extends Error {}
 
 /** Copies a snapshot of the source, including ids. Tables with the content `settings` are left to `catchUp`. */
@@ -44,7 +46,7 @@ export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: R
 }
 
 /** Replays the changes since `progress`, compares each record that these changes touched, and copies all settings and
- *  the new rows of logs. */
+ *  new log rows. */
 export async function catchUp(
   from: CopyEndpoint,
   to: CopyEndpoint,
@@ -83,8 +85,8 @@ export async function copyUnchanging(from: CopyEndpoint, to: CopyEndpoint, resou
   await requireSameCounts(from, to, resources)
 }
 
-/** The final check before the copy is used: each table must have the same number of rows in both databases. Logs are
- *  not counted, because their old rows are deleted over time. Throws CopyError. */
+/** Makes the final check before the copy is used. Throws CopyError unless each table has the same number of rows in
+ *  both databases. Logs are not counted, because their old rows are deleted over time. */
 export async function requireSameCounts(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<void> {
   const tables = await from(async ({ dialect }) => tenantTables(resources, dialect))
   for (const { name } of tables.filter(({ content }) => content !== 'log')) {
@@ -95,12 +97,12 @@ export async function requireSameCounts(from: CopyEndpoint, to: CopyEndpoint, re
   }
 }
 
-/** The columns to copy: all except derived ones. */
+/** Returns the columns to copy: all except derived ones. */
 function copiedColumns(table: TenantTable): string[] {
   return table.content === 'records' ? columns(table.resource) : Object.keys(table.columns)
 }
 
-/** The first column of each table is its primary key. */
+/** Returns a table's primary key, which is its first column. */
 function keyOf(table: TenantTable): string {
   return Object.keys(table.columns)[0]!
 }
@@ -137,13 +139,13 @@ async function insertRows({ database }: TenantDatabase, table: TenantTable, rows
   )
 }
 
-/** Deletes older rows with the same unique key: an Idempotency-Key may be reused after 24 hours. */
+/** Deletes the copy's older rows with the same unique key, because an Idempotency-Key may be reused after 24 hours. */
 function deleteReplaced({ database }: TenantDatabase, table: TenantTable & { content: 'log' }, rows: Row[]): void {
   const { name, uniqueKey } = table
   for (const row of rows) database.runDeferred(`delete from ${name} where ${uniqueKey} = ?`, [row[uniqueKey]!])
 }
 
-/** Replaces the rows up to `upTo`, because retention has removed some of them from the source since they were
+/** Replaces the history rows up to `upTo`, because retention has removed some of them from the source since they were
  *  copied. */
 async function replaceOldHistory(
   source: TenantDatabase,
@@ -206,8 +208,8 @@ async function replay(target: TenantDatabase, table: TenantTable, resources: Res
   for (const change of changes) replayOne(target, resourceNamed(resources, change.resource as string), change)
 }
 
-/** Sends one change without waiting for its result, because the records are compared after all changes. A record that
- *  an undo has recreated keeps the time of its first creation. */
+/** Sends one change to the copy without waiting for the result, because the records are compared after all changes. A
+ *  record that an undo has recreated keeps the time of its first creation. */
 function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row): void {
   const { at, record_id, action, after } = change as { at: string; record_id: number; action: string; after: string }
   if (action === 'delete') {

@@ -1,9 +1,10 @@
-// Pagination cursors: signed positions, valid only for the list for which they were issued.
+// Writes and reads pagination cursors. A cursor is a signed position in a list, and is valid only for that list.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ListQuery, Position } from '../resources/lists/query.ts'
 
-/** What identifies a list. The page size, the total and the includes may differ between pages. */
+/** What identifies the list that a cursor belongs to. The page size, the total and the includes are not part of it,
+ *  because they may differ between pages. */
 export type ListIdentity = { tenant: string; resource: string } & Pick<
   ListQuery,
   'sort' | 'conditions' | 'words' | 'asOf'
@@ -18,7 +19,7 @@ export function writeCursor(keys: readonly Buffer[], list: ListIdentity, positio
   return Buffer.concat([sign(keys[0]!, list, content), content]).toString('base64url')
 }
 
-/** Returns the position in a cursor; undefined unless one of the keys signed it for this list. */
+/** Returns the position in a cursor, or undefined if none of the keys signed the cursor for this list. */
 export function readCursor(keys: readonly Buffer[], list: ListIdentity, cursor: string): Position | undefined {
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.length <= signatureBytes || bytes.toString('base64url') !== cursor) return undefined

@@ -1,5 +1,5 @@
-// The budget of file descriptors: what threads, tenant files and database connections use, and what remains for
-// clients.
+// Budgets the process's file descriptors: how many the threads, tenant files and database connections use, and how many
+// remain for client connections.
 
 /** The number of threads that keep tenant files open. */
 export type Threads = { writers: number; readers: number }
@@ -18,7 +18,7 @@ const [mainThreadDescriptors, descriptorsPerThread] = [16, 6]
 /** Descriptors for files that are open only briefly, while they are copied, created, migrated or read once. */
 const reserve = 32
 
-/** An open file takes four descriptors in a writer (database, shm, and the WAL twice) and three in a reader. */
+/** For each open file, a writer uses four descriptors (database, shm, and the WAL twice) and a reader uses three. */
 const [descriptorsPerWrittenFile, descriptorsPerReadFile] = [4, 3]
 
 /** The maximum number of files open on the main thread. */
@@ -27,8 +27,8 @@ export const maxMainThreadFiles = 16
 /** The minimum of SQLITE_MAX_OPEN_FILES, and the fewest client connections with which a server is useful. */
 const [minFiles, minConnections] = [16, 16]
 
-/** The maximum number of open files per thread. All readers together may open half as many as the writers, since they
- *  close files that are not read again within seconds. */
+/** Returns the maximum number of open files per thread. All readers together may open half as many files as the
+ *  writers, since they close files that are not read again within seconds. */
 export function filesPerThread(openFiles: number, { writers, readers }: Threads): { writer: number; reader: number } {
   const share = (files: number, threads: number) => Math.max(4, Math.ceil(files / threads))
   return { writer: share(openFiles, writers), reader: share(openFiles / 2, readers) }
@@ -44,8 +44,8 @@ export function shareDescriptors(limit: number, use: DescriptorUse): DescriptorS
   return { openFiles, connections: free - descriptorsOfFiles(openFiles, use.threads) }
 }
 
-/** The lowest descriptor limit with which a server can run, and the lowest with which it keeps `openFiles` files
- *  open. */
+/** Returns the lowest descriptor limit with which a server can run, and the lowest with which it can keep `openFiles`
+ *  files open. */
 export function neededDescriptors(use: DescriptorUse): { minimum: number; desired: number } {
   const fewest = descriptorsOfFiles(Math.min(use.openFiles, minFiles), use.threads)
   return {
@@ -69,7 +69,7 @@ function descriptorsOfFiles(openFiles: number, threads: Threads): number {
   )
 }
 
-/** The descriptor limit of this process; Node.js raises the soft limit to the hard one. */
+/** Returns this process's descriptor limit. This is the soft limit, because Node.js raises it to the hard limit. */
 export function descriptorLimit(): number {
   const report = process.report as NodeJS.ProcessReport & { excludeNetwork: boolean }
   report.excludeNetwork = true // otherwise the report resolves host names of peers

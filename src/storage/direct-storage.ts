@@ -1,4 +1,5 @@
-// Runs operations for commands: in the command's own process, on a tenant's database that a server may have open too.
+// Runs operations for commands, in the command's own process. A server may have the tenant's database open at the same
+// time.
 
 import { Unavailable } from '../database/database.ts'
 import type { Resources } from '../resources/resource.ts'
@@ -19,8 +20,8 @@ export function directStorage(databases: TenantDatabases, resources: Resources):
   }
 }
 
-/** Before a write, locks the tenant like every other writer. Throws Unavailable while the tenant moves to another
- *  server. */
+/** On PostgreSQL, a write first locks the tenant, as every other writer does. Throws Unavailable while the tenant is
+ *  being moved to another server. */
 async function requireOpen({ database }: TenantDatabase, isWrite: boolean): Promise<void> {
   const lock = database.engine === 'postgres' ? ' for update' : ''
   const row = await database.get(`select state from tenant${isWrite ? lock : ''}`)

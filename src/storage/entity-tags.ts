@@ -14,13 +14,13 @@ export function tagOf(text: string): string {
   return `"${hash('sha1', text, 'base64url')}"`
 }
 
-/** The tag of a list and its metadata. The two are hashed separately, because concatenating them would copy the text
- *  first. */
+/** Returns the tag of a list and its metadata. The list and the metadata are hashed separately, because concatenating
+ *  them would copy the list's text. */
 export function tagOfList(data: string, metadata: readonly unknown[]): string {
   return `"${hash('sha1', data, 'base64url')}-${crc32(JSON.stringify(metadata))}"`
 }
 
-/** The tag of the record without included records, then a dot and a tag of the record with them. */
+/** Returns the record's tag without its included records, followed by a dot and a tag of the record with them. */
 export function tagWithIncludes(body: string, includes: Includes): string {
   const record = JSON.parse(body)
   for (const reference of Object.keys(includes)) delete record[memberName(reference)]
@@ -32,8 +32,8 @@ export function tagRecord(record: StoredRecord): TaggedRecord {
   return { body: json, etag: tagOfRecord({ json, updatedAt: record.updated_at as string }) }
 }
 
-/** The tag consists of the time of the last change, and a checksum that distinguishes changes within one
- *  millisecond. */
+/** The tag consists of the time of the record's last change and a checksum, which distinguishes changes made within the
+ *  same millisecond. */
 export function tagOfRecord({ json, updatedAt }: RecordJson): string {
   return `"${Date.parse(updatedAt)}-${crc32(json)}"`
 }
@@ -44,8 +44,8 @@ export function requireTag(ifMatch: string | null, etag: string): void {
   if (!ifMatch.split(',').some((tag) => tag.trim() === etag)) throw new Problem('precondition_failed')
 }
 
-/** If-Match (RFC 9110 §13.1.1): `*` matches any state; otherwise the header must list the record's current tag. Ignores
- *  included records. Throws `precondition_failed`. */
+/** Checks If-Match (RFC 9110 §13.1.1). `*` matches any state; otherwise the header must list the record's current tag,
+ *  ignoring included records. Throws `precondition_failed`. */
 export function requireMatch(ifMatch: string | null, record: StoredRecord): void {
   if (ifMatch === null || ifMatch.trim() === '*') return
   const { etag } = tagRecord(record)

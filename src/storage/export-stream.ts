@@ -1,5 +1,5 @@
-// An export as a stream, for the API and the panel. A page is read after the client has received the previous one, so a
-// slow client does not hold a snapshot or a thread, and takes at most two pages of memory.
+// Streams an export, for the API and the panel. A page is read only after the client has received the previous one. A
+// slow client therefore does not hold a snapshot or a thread, and takes up memory for at most two pages.
 
 import { Readable } from 'node:stream'
 import type { ExportRequest } from '../resources/exports/request.ts'
@@ -9,7 +9,8 @@ import type { ListDependencies } from './list-page.ts'
 import type { ExportPage } from './operations/exports.ts'
 import type { TenantLocation } from './storage.ts'
 
-/** Records per page: about 100 kB, read and written in 2 ms. Larger pages are no faster, and delay other requests. */
+/** The number of records per page. Such a page is about 100 kB, and takes 2 ms to read and write. Larger pages would
+ *  not be faster, and would delay other requests. */
 const standardPageSize = 200
 
 type ExportDependencies = Pick<ListDependencies, 'storage' | 'listTimeoutMs'> & { pageSize?: number }

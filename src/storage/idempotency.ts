@@ -1,5 +1,5 @@
-// Idempotency-Key (§4.5, contract §10): the response is stored in the transaction of the change. A repeated request
-// receives the stored response.
+// Idempotency-Key (§4.5, contract §10): the response is stored in the same transaction as the change. A repeated
+// request receives the stored response.
 
 import type { Database } from '../database/database.ts'
 import { type WritePrecondition, WritePreconditionUnmet } from '../resources/records/target.ts'
@@ -8,8 +8,8 @@ import { packText, unpackText } from './packed-text.ts'
 import type { StoredRequest, StoredResponse } from './stored-response.ts'
 
 /** A request's use of a key. `fingerprint` distinguishes a repeated request from a different one; `reuse`: how to
- *  answer a different request. `scopes`: the scopes that the request requires, such as `customers:create`, separated by
- *  spaces; stored with the response. */
+ *  answer a different request with the same key. `scopes`: the scopes that the request requires, such as
+ *  `customers:create`, separated by spaces; stored with the response. */
 export type IdempotencyKeyUse = { key: string; fingerprint: string; scopes: string; reuse: 'replay' | 'reject' }
 
 /** A stored response that is returned instead of running the request. */
@@ -18,19 +18,20 @@ export type ReplayedResponse = StoredResponse & { replay: StoredRequest }
 /** The result of claiming a key: the number of its new row, or the response already stored for it. */
 export type KeyClaim = { seq: number } | { stored: ReplayedResponse }
 
-/** A claim that has been sent to the database, and the precondition that it has succeeded. */
+/** A claim that has been sent to the database. `precondition`: lets a write take effect only if the claim succeeds. */
 export type PendingClaim = { precondition: WritePrecondition; result: Promise<KeyClaim> }
 
 /** How long a key's response is replayed (§8). */
 const windowMs = 24 * 60 * 60 * 1000
 
-/** After every `cleanupInterval` stored responses, up to `cleanupLimit` expired ones are deleted, which is more than
+/** After every `cleanupInterval` stored responses, up to `cleanupLimit` expired ones are deleted. This is more than
  *  were added since the last cleanup. */
 const cleanupInterval = 100
 const cleanupLimit = 1000
 
 /** The response to a bulk request can be several megabytes long, so each response of at least `largeBytes` triggers a
- *  cleanup too. A cleanup stops after `cleanupBytes`: deleting 4 MB takes the tenant's writer a few milliseconds. */
+ *  cleanup too. A cleanup stops after `cleanupBytes`, because deleting 4 MB already takes the tenant's writer a few
+ *  milliseconds. */
 const largeBytes = 100_000
 const cleanupBytes = 4 * 2 ** 20
 
@@ -45,7 +46,7 @@ const cleanupBytes = 4 * 2 ** 20
  *        and exists (select 1 from stored_responses where key = 'k1' and status = 0) returning id
  *
  *  A row without a response (`status = 0`) is visible only to the transaction that claimed it. A concurrent transaction
- *  that claims the same key waits until this one ends; then it finds the stored response. */
+ *  that claims the same key waits until this transaction ends, and then finds the stored response. */
 export function claimKey(database: Database, use: IdempotencyKeyUse, now: string): PendingClaim {
   const result = claim(database, use, now)
   result.catch(() => {}) // handled where `result` is awaited
@@ -75,7 +76,7 @@ async function claim(database: Database, use: IdempotencyKeyUse, now: string): P
   }
 }
 
-/** The response stored for the key. Releases the key if the response has expired. */
+/** Returns the response stored for the key. If that response has expired, releases the key instead. */
 async function storedResponse(
   database: Database,
   use: IdempotencyKeyUse,
@@ -120,8 +121,8 @@ export async function releaseKey(database: Database, seq: number): Promise<void>
   await database.run('delete from stored_responses where seq = ?', [seq])
 }
 
-/** Deletes expired responses, starting with the oldest, which has the lowest `seq`. If the oldest has not expired, no
- *  others are read, because adding up their sizes takes as long as five creates. */
+/** Deletes expired responses, the oldest (with the lowest `seq`) first. If even the oldest has not expired, the others
+ *  are not read, because adding up their sizes takes as long as five creates. */
 async function deleteExpiredResponses(database: Database, now: string): Promise<void> {
   const expiredBy = windowStart(now)
   const oldest = await database.get('select at from stored_responses order by seq limit 1')

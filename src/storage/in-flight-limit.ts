@@ -1,5 +1,5 @@
-// Limits the operations in flight and immediately rejects all others. A client can retry a rejected request but would
-// give up on a late response, and queued operations take memory.
+// Limits how many operations are in flight, and immediately rejects any others, because queued operations take memory.
+// A client can retry a rejected request, but would give up on a late response.
 
 import { Busy } from '../database/database.ts'
 import type { StorageMetrics } from './metrics.ts'
@@ -10,7 +10,8 @@ import type { HealthRecord } from './tenant-health.ts'
 export type Limits = { maxPerTenant: number; maxPerProcess: number }
 
 /** A request may take 30 s, but clients give up earlier. Even on a disk that takes 10 ms per commit, or with PostgreSQL
- *  on another machine, a tenant's 1000 operations finish within a few seconds. 5000 operations take 20 to 100 MB. */
+ *  on another machine, a tenant's 1000 operations finish within a few seconds. 5000 operations take 20 to 100 MB of
+ *  memory. */
 export const defaultLimits: Limits = { maxPerTenant: 1000, maxPerProcess: 5000 }
 
 /** On either engine, an operation that has waited this long in a queue is rejected. */

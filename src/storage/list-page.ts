@@ -42,7 +42,7 @@ export type BidirectionalPage<Found> = {
   next: string | null
 }
 
-/** Like readListPage, for a user who can page backwards. `before`: the cursor `previous` of the page that follows the
+/** Like readListPage, but can also page backwards. `before`: the `previous` cursor of the page that follows the
  *  requested one, or null to page forwards. This cursor belongs to the list in the opposite order. */
 export async function readBidirectionalPage<Found extends { id: number }>(
   deps: ListDependencies,

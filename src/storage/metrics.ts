@@ -1,11 +1,11 @@
-// The metrics of the storage.
+// The events that the storage reports for metrics.
 
 export type StorageMetrics = {
   /** The embedded engine committed a transaction of this many operations. */
   committed(operations: number, milliseconds: number): void
   /** A request was rejected with Busy. */
   rejected(reason: 'tenant' | 'process' | 'bodies' | 'queue'): void
-  /** Number of tenant files that a thread has open. */
+  /** A thread now has this many tenant files open. */
   opened(thread: number, files: number): void
   /** Files were closed to make room for others. */
   evicted(files: number): void

@@ -1,4 +1,4 @@
-// Migrates tenants to the current schema within this process, at most two at the same time. Requests of a tenant that
+// Migrates tenants to the current schema within this process, at most two at the same time. Requests for a tenant that
 // is being migrated wait at most 3 s; other tenants' requests do not wait.
 
 import { Unavailable } from '../database/database.ts'
@@ -30,7 +30,8 @@ const requestTimeoutMs = 3000
  *  fail. */
 const retryAfterMs = 5000
 
-/** The maximum number of migrations at the same time. Other threads and connections remain free for requests. */
+/** The maximum number of migrations at the same time, so that other threads and connections remain free for
+ *  requests. */
 const maxConcurrent = 2
 
 /** The SQLite engine also uses this for compactions. */

@@ -1,6 +1,6 @@
 // Compresses long texts before they are stored, because the response to a bulk request repeats the same field names a
-// thousand times. Compression is part of the operation's transaction, so it must be fast: zstd at its lowest level
-// takes 2 ms for a megabyte.
+// thousand times. Texts are compressed within the operation's transaction, so compression must be fast: zstd at its
+// lowest level takes 2 ms for a megabyte.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../database/database.ts'
 
-/** How long the operations of a request have waited in queues and run so far. */
+/** How long a request's operations have waited in queues so far, and how long they have run. */
 export type RequestTimes = { requestId: string; queueMs: number; databaseMs: number }
 
 const requests = new AsyncLocalStorage<RequestTimes>()
@@ -13,7 +13,7 @@ export function measureOperations<T>(times: RequestTimes, work: () => T): T {
   return requests.run(times, work)
 }
 
-/** Undefined unless the request is measured. */
+/** Returns the current request's times, or undefined if the request is not being measured. */
 export function currentTimes(): RequestTimes | undefined {
   return requests.getStore()
 }
@@ -36,7 +36,7 @@ export type SlowOperation = {
 export type SlowOperationLog = { thresholdMs: number; report(operation: SlowOperation): void }
 
 export type StatementRecord = {
-  /** Stops recording. Returns the slowest statements without plans, the slowest first. */
+  /** Stops recording. Returns the slowest statements, slowest first, without their plans. */
   end(): SlowStatement[]
 }
 

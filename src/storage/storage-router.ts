@@ -7,7 +7,7 @@ import type { Storage, TenantDatabases, TenantLocation } from './storage.ts'
 /** A database server: the SQLite files of this machine, or one PostgreSQL server. */
 export type Server = {
   databases: TenantDatabases
-  /** The storage that runs operations on this server. Throws Unavailable. */
+  /** Returns the storage that runs operations on this server. Throws Unavailable. */
   storage(): Storage
   /** Closes the server once its pending work is done. */
   close(): Promise<void>
@@ -26,7 +26,7 @@ export class ServerUnavailable extends Unavailable {
 /** A server in use. `checkedAt`: the generation in which its address was last looked up. */
 type OpenServer = { address: string; server: Server; checkedAt: number }
 
-/** Finds a server by its name in the tenant's row of the catalog. */
+/** Finds each tenant's server by the server name in the tenant's catalog row. */
 export class StorageRouter implements Storage {
   /** Each function calls the same function of the tenant's server. Throws ServerUnavailable. */
   readonly databases: TenantDatabases
@@ -62,7 +62,7 @@ export class StorageRouter implements Storage {
 
   /** Uses the cached address, because a lookup would cost a round trip. Looks the address up again if the catalog has
    *  changed or the tenant is unavailable. If the address has changed, a read is retried. A write is not retried,
-   *  because it may have been committed before the connection was lost. The client must retry it. */
+   *  because it may have been committed before the connection was lost. The client must retry the write. */
   async run<Name extends OperationName>(tenant: TenantLocation, name: Name, input: Input<Name>): Promise<Output<Name>> {
     const entry = this.#opened.get(tenant.server)
     const cached = entry?.checkedAt === this.#generation ? entry.server : await this.#find(tenant)

@@ -1,5 +1,5 @@
-// The interfaces to tenants' databases: `Storage` runs operations, and an operation can reach only the database of its
-// tenant; `TenantDatabases` serves commands and tools.
+// The interfaces to tenants' databases. `Storage` runs operations, each of which can reach only its own tenant's
+// database. `TenantDatabases` serves commands and tools.
 
 import type { Database } from '../database/database.ts'
 import type { Dialect } from '../database/dialect.ts'
@@ -19,8 +19,7 @@ export type Storage = {
   /** Migrates the tenant's database to the current schema if necessary, without affecting other tenants. Throws
    *  MigrationFailed, or Unavailable if the migration could not be attempted. */
   migrate(tenant: TenantLocation): Promise<void>
-  /** Like TenantDatabases.compact. The tenant's writes wait until the compaction is done, and are rejected after 3
-   *  s. */
+  /** Like TenantDatabases.compact. The tenant's writes wait for the compaction, but are rejected after 3 s. */
   compact(tenant: TenantLocation): Promise<void>
 }
 
@@ -28,7 +27,7 @@ export type Storage = {
  *  new one is `arriving`. */
 export type TenantDatabaseState = 'open' | 'leaving' | 'arriving'
 
-/** The owner and state of a database, from its table `tenant`. */
+/** A database's owner and state, from its `tenant` table. */
 export type DatabaseOwner = { id: string; state: TenantDatabaseState }
 
 /** Direct access to a tenant's database for tools: SQL, and the engine's dialect. */
@@ -57,8 +56,9 @@ export type TenantDatabases = {
   inspect(tenant: TenantLocation, deadline: number): Promise<TenantInspection>
   /** Creates an empty database, durably: it survives a power cut. Throws Unavailable. */
   create(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
-  /** Moves a SQLite file into place as the tenant's database. The file must be on the disk of the tenant files, and not
-   *  in use. Returns false, and does nothing, if this server does not store tenants in files. Throws Unavailable. */
+  /** Moves a SQLite file into place as the tenant's database. The file must be on the same disk as the tenant files,
+   *  and must not be in use. Returns false, and does nothing, if this server does not store tenants in files. Throws
+   *  Unavailable. */
   adopt(tenant: TenantLocation, path: string): Promise<boolean>
   /** Removes the database and its content, if it exists. If `state` is given, removes only a database in this state. */
   remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>

@@ -9,12 +9,12 @@ export type StoredResponse = {
   location: string | null
   changeSet: string | null
   etag?: string
-  /** The scopes that the request needs, if they depend on the tenant's data. */
+  /** The scopes that the request requires, if they depend on the tenant's data. */
   scopes?: string
   replay?: StoredRequest
 }
 
-/** The request whose stored response is replayed. `scopes`: the scopes that the request needed; null for responses
+/** The request whose stored response is replayed. `scopes`: the scopes that the request required; null for responses
  *  stored before scopes were recorded. `isSameRequest`: whether the new request is identical to the original one. */
 export type StoredRequest = { scopes: string | null; isSameRequest: boolean }
 

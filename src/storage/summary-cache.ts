@@ -6,8 +6,8 @@ import type { KnownSummary } from './operations/summary.ts'
 import type { Storage, TenantLocation } from './storage.ts'
 
 export type SummaryCache = {
-  /** The summary of the tenant's current records. `latestAt`: the time of the latest change; null if there is none.
-   *  Throws TooSlow, and the errors of Storage.run. */
+  /** Returns the summary of the tenant's current records. `latestAt`: the time of the latest change; null if there is
+   *  none. Throws TooSlow, and the errors of Storage.run. */
   read(tenant: TenantLocation, request: SummaryRequest): Promise<{ summary: Summary; latestAt: string | null }>
 }
 

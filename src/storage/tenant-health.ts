@@ -44,8 +44,8 @@ export type DatabaseHealth = {
   /** Checks some databases, and returns the ids of the tenants whose last operation failed or that did not answer in
    *  time. */
   unreachableAmong(tenants: TenantLocation[]): Promise<Set<string>>
-  /** Checks some databases that fail or have not been checked for a while. Waits for each of them without a time
-   *  limit. */
+  /** Checks some databases that fail or have not been checked for a while. Waits for every one of these databases,
+   *  without a time limit. */
   check(tenants: TenantLocation[]): Promise<void>
 }
 

@@ -70,13 +70,14 @@ export class ConnectionShare<Write extends WaitingOperation> {
     return promise
   }
 
-  /** Queues a write for `runWrites`. Refuses the write with the errors of `read`, or with an error of `runWrites`. */
+  /** Queues a write for `runWrites`. The write is refused with the errors that `read` throws, or with an error that
+   *  `runWrites` throws. */
   write(waiting: Write): void {
     this.#writes.add(waiting.tenant, waiting)
     this.#beginNext()
   }
 
-  /** Call this after each step of a long write of the tenant. */
+  /** Call this after each step of one of the tenant's long writes. */
   noteStep(tenant: string): void {
     const holder = this.#holders.get(tenant)
     if (holder) holder.answeredAt = holder.steppedAt = performance.now()

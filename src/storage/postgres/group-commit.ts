@@ -17,7 +17,7 @@ export type QueuedWrite = {
  *  is unknown; after any other error, the transaction has been rolled back. */
 export type Transact = <T>(work: (database: Database) => Promise<T>) => Promise<T>
 
-/** A transaction starts further writes for this long after its first write. The remaining writes run in the next
+/** For this long after its first write, a transaction starts further writes. The remaining writes run in the next
  *  transaction. */
 const timeSliceMs = 20
 
@@ -25,10 +25,10 @@ const timeSliceMs = 20
 const repeatWithinMs = 2500
 
 /** Runs a tenant's writes in one transaction and resolves them. Returns the writes that it did not start. A write
- *  throws only because of a bug, since a rejected request is an output too. After a bug, everything is rolled back, and
- *  each write runs again in a separate transaction. Savepoints would avoid this, but would cost every write two
- *  statements. If the outcome is unknown, repeatable writes run once more. If it throws, the error applies to all
- *  writes that have been neither resolved nor refused. */
+ *  throws only because of a bug, since a rejected request is a normal output. After a bug, everything is rolled back,
+ *  and each write runs again in a separate transaction. Savepoints would avoid this, but would cost every write two
+ *  statements. If the outcome is unknown, repeatable writes run once more. An error that this function throws applies
+ *  to all writes that have been neither resolved nor refused. */
 export async function runWrites<Write extends QueuedWrite>(
   transact: Transact,
   writes: Write[],

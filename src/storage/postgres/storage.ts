@@ -122,7 +122,7 @@ export class PostgresStorage implements Storage {
     requireOwner(tenant, await owner)
   }
 
-  /** The query plan of a statement, without values (requires PostgreSQL 16). */
+  /** Returns the plan that PostgreSQL makes for a statement without knowing its values (requires PostgreSQL 16). */
   #explain(tenant: string, sql: string): Promise<string[]> {
     const work = async (database: Database) => database.texts(`explain (generic_plan) ${sql}`)
     return this.#pool.transaction(tenantSchema(tenant), work, 'read')
@@ -138,8 +138,8 @@ function throwMigrationFailure(error: unknown): never {
   throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
 }
 
-/** If the connection is lost during a commit, the outcome is unknown. A write with an Idempotency-Key can run again,
- *  because the stored response shows whether it was committed. */
+/** If the connection is lost during a commit, the outcome is unknown. A write with an Idempotency-Key can nevertheless
+ *  run again, because the stored response shows whether the write was committed. */
 function isKeyed(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'idempotency' in input && input.idempotency !== null
 }

@@ -17,7 +17,7 @@ import type {
   TenantSnapshot,
 } from '../storage.ts'
 
-/** The name of a tenant's schema, built from the id in the catalog and never from input. */
+/** Returns the name of a tenant's schema, built from the id in the catalog and never from input. */
 export function tenantSchema(id: string): string {
   if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
   return `t_${id}`
@@ -45,7 +45,8 @@ export class TenantSchemas implements TenantDatabases {
     await this.#pool.get('select 1 as reached')
   }
 
-  /** Reports `isSearched` without a search for damage: the server checks its pages with data checksums. */
+  /** Reports `isSearched` without searching for damage, because PostgreSQL itself checks its pages with data
+   *  checksums. */
   async inspect({ id }: TenantLocation): Promise<TenantInspection> {
     const read = async (database: Database) => database.get(tenantRow)
     const row = await this.#pool.transaction(tenantSchema(id), read, 'read')

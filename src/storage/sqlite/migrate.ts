@@ -1,5 +1,5 @@
-// The schema, owner and integrity of one tenant's file. A migration runs all pending statements and stores the new
-// version in one transaction.
+// Migrates a tenant's file, and checks its schema version, owner and integrity. A migration runs all pending statements
+// and stores the new version in one transaction.
 
 import { Unavailable } from '../../database/database.ts'
 import { type Connection, sqliteDialect } from '../../database/sqlite/connection.ts'
@@ -58,13 +58,13 @@ export function ownerOf(connection: Connection): DatabaseOwner | undefined {
   return connection.get('select id, state from tenant') as DatabaseOwner | undefined
 }
 
-/** Reads every page; null if the file is sound. */
+/** Reads every page. Returns a description of the damage, or null if the file is sound. */
 export function findDamage(connection: Connection): string | null {
   const found = connection.get('pragma quick_check(1)')?.quick_check
   return found === 'ok' ? null : `the file is damaged (${found})`
 }
 
-/** The file's schema version; 0 for an empty file. */
+/** Returns the file's schema version, or 0 for an empty file. */
 function fileVersion(connection: Connection): number {
   return connection.get('pragma user_version')!.user_version as number
 }

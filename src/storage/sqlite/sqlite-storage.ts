@@ -35,13 +35,13 @@ export type SqliteSettings = {
   onCrash?: (error: Error) => void
 }
 
-/** Number of writer and reader threads; by default it depends on the number of cores. */
+/** Returns the numbers of writer and reader threads. By default, they depend on the number of cores. */
 export function countThreads(workers?: number): Threads {
   const cores = availableParallelism()
   return { writers: workers ?? writersFor(cores), readers: workers ?? readersFor(cores) }
 }
 
-/** The embedded engine on the tenant files of a data directory. */
+/** The embedded engine, which runs operations on the tenant files in a data directory. */
 export class SqliteStorage implements Storage {
   readonly #queueTimeoutMs: number
   readonly #slowOperations: SlowOperationLog | undefined
@@ -89,7 +89,7 @@ export class SqliteStorage implements Storage {
     })
   }
 
-  /** Undefined if the times of the operation are not needed. */
+  /** Returns undefined if the operation's times are not needed. */
   #createObserver({ tenant: tenantId, name: operation }: Task, queuedAt: number): PendingTask['observe'] {
     const times = currentTimes()
     const log = this.#slowOperations
@@ -146,7 +146,8 @@ export class SqliteStorage implements Storage {
     await this.#workOnFile(tenant, 'reopen', this.#writers)
   }
 
-  /** The work may wait longer than an operation. Its `queuedAt` therefore prevents it from being rejected as late. */
+  /** This work may wait longer than an operation may. An infinite `queuedAt` therefore prevents it from being rejected
+   *  as late. */
   async #workOnFile(tenant: string, name: FileWork, pool: ReaderPool | WriterPool = this.#readers): Promise<void> {
     const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input: null }
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()

@@ -24,8 +24,8 @@ import { compact } from './compact.ts'
 import { inspectFile } from './inspect-file.ts'
 import { migrate, ownerOf, requireInitialized } from './migrate.ts'
 
-/** The path of a tenant's file, built from the id in the catalog and never from input. The directory is named after the
- *  first two characters of the id, so that no directory grows large. */
+/** Returns the path of a tenant's file, built from the id in the catalog and never from input. The directory is named
+ *  after the first two characters of the id, so that no directory grows large. */
 export function tenantFile(directory: string, id: string): string {
   if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
   return join(directory, 'tenants', id.slice(0, 2), `${id}.sqlite`)

@@ -72,8 +72,8 @@ type ReaderFileWork = Exclude<FileWork, 'reopen'>
 
 const fileWork = { migrate, compact } as const satisfies Record<ReaderFileWork, unknown>
 
-/** Migrates or compacts a file, which takes seconds if the file is large. Closes all open files first, since files may
- *  be deleted during this time. */
+/** Migrates or compacts a file, which takes seconds if the file is large. Closes all open files first, because a file
+ *  that is deleted during this time would keep its disk space while it is open. */
 async function workOnFile({ taskId, tenant, name }: Task & { name: FileWork }): Promise<Reply> {
   files.closeAll()
   return { taskId, ...(await changeFile(tenant, name as ReaderFileWork).then(toSuccess, toFailure)) }

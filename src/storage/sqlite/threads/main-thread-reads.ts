@@ -15,7 +15,7 @@ export type MainThreadReadsOptions = {
   resources: Resources
   /** Maximum number of files open on the main thread, capped at maxMainThreadFiles. */
   openFiles: number
-  /** The current version of the tenant's file, if its writer has it open. */
+  /** Returns the current version of the tenant's file, if its writer has the file open. */
   fileVersionOf(tenant: string): FileVersion | undefined
   /** Passes a read that has failed on the main thread to the tenant's writer. */
   toWriter(read: PendingTask, mayBeCorrupt: boolean): void

@@ -18,7 +18,7 @@ export type Task = {
   input: unknown
   isForWriter?: boolean
   mayBeCorrupt?: boolean
-  /** If the task takes longer, its reply contains the slowest statements. */
+  /** If the task takes longer than this, its reply contains the slowest statements. */
   slowAfterMs?: number | undefined
 }
 
@@ -56,8 +56,8 @@ export type Reply = { taskId: number; milliseconds?: number; statements?: SlowSt
 export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'
 
 /** A message from a thread. `isTurnOver`: a reader has ended its turn, and will not start the tasks that have no reply.
- *  `fileVersions`: the versions of files that may have changed; null for a closed file. `files`: files open now, and
- *  files evicted since the last message. */
+ *  `fileVersions`: the versions of files that may have changed; null for a closed file. `files`: how many files are
+ *  open now, and how many were evicted since the last message. */
 export type ThreadMessage = {
   replies: Reply[]
   isTurnOver?: true

@@ -12,8 +12,8 @@ export type Turn = { kind: Kind; tenant?: string; tasks: PendingTask[]; startedA
 const kinds = ['short', 'scan', 'fileWork'] as const
 type Kind = (typeof kinds)[number]
 
-/** Maximum number of tasks per turn. If there were fewer short reads in a turn, the message would cost as much as the
- *  reads in it. A tenant has at most a quarter of the short reads, so that several tenants share a turn. */
+/** Maximum number of tasks per turn. With fewer short reads per turn, the message to the thread would cost as much as
+ *  the reads. At most a quarter of a turn's short reads belong to one tenant, so that several tenants share a turn. */
 const maxPerTurn = { short: 64, scan: 32, fileWork: 1 }
 const maxShortPerTenant = 16
 

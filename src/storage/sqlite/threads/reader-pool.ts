@@ -10,13 +10,13 @@ import { type PendingTask, rejectAsBusy, resolveTask, type Thread, type ThreadSt
 export type ReaderPoolOptions = {
   count: number
   startThread: ThreadStarter
-  /** The current version of the tenant's file, if its writer has it open. */
+  /** Returns the current version of the tenant's file, if its writer has the file open. */
   fileVersionOf(tenant: string): FileVersion | undefined
   /** Passes a read that no reader thread can run to the tenant's writer. */
   toWriter(pending: PendingTask, mayBeCorrupt: boolean): void
 }
 
-/** A reader thread with the turn that it runs. */
+/** A reader thread with the turn that it is running. */
 type Reader = { readonly thread: Thread; turn?: Turn | undefined }
 
 /** Another thread starts when reads have waited this long. A node with little load has one thread instead of three,
@@ -119,7 +119,7 @@ export class ReaderPool {
     }
   }
 
-  /** Starts one thread at a time, and only after the previous one is ready, because that one may be enough. */
+  /** Starts a thread only after the previous one is ready, because the previous one may be enough. */
   #startNext(): void {
     this.#startTimer = undefined
     if (this.#readers.every(({ thread }) => thread.isReady)) this.#start()
@@ -145,12 +145,13 @@ export class ReaderPool {
   }
 }
 
-/** A thread may have replied to all its tasks and still not have ended its turn. */
+/** Checks the turn as well as the thread, because a thread may have replied to all its tasks before its turn has
+ *  ended. */
 function isIdle({ thread, turn }: Reader): boolean {
   return thread.isReady && turn === undefined
 }
 
-/** A short read does not wait for a thread that runs scans or works on a file. */
+/** Whether the thread can serve a short read soon, because it is idle or running a turn of short reads. */
 function canServeShortReads({ thread, turn }: Reader): boolean {
   return thread.isReady && (turn === undefined || turn.kind === 'short')
 }

@@ -9,10 +9,10 @@ import { type OperationName, operations } from '../../operations.ts'
 import { recordStatements } from '../../slow-operations.ts'
 import { type FileWork, fileWorkNames, type Reply, type Task } from './messages.ts'
 
-/** A tenant's time slice: `others` if other tenants wait, else `alone`. When the slice ends, the thread finishes the
- *  operation in progress and continues with the next tenant. 5 ms is about the duration of a commit, so each waiting
- *  tenant delays the others by little more than a commit. `alone` is longer, but bounded: another tenant's task may
- *  arrive at any time. */
+/** A tenant's time slice: `others` if other tenants are waiting, otherwise `alone`. When the slice ends, the thread
+ *  finishes the operation in progress and continues with the next tenant. 5 ms is about the duration of a commit, so
+ *  each waiting tenant delays the others by little more than a commit. `alone` is longer, but bounded: another tenant's
+ *  task may arrive at any time. */
 const timeSliceMs = { others: 5, alone: 20 }
 
 /** Starts a time slice. The returned function returns true once the slice has ended. */
@@ -66,8 +66,8 @@ export async function runTask(
   }
 }
 
-/** `finish` adds the duration of the task to a reply and, if the task was slow, its slowest statements with their
- *  plans. */
+/** Starts measuring a task. `finish` adds the task's duration to a reply and, if the task was slow, the slowest
+ *  statements with their plans. */
 function startMeasuring(connection: Connection, { slowAfterMs = Infinity }: Task) {
   const record = slowAfterMs === Infinity ? undefined : recordStatements(connection)
   const startedAt = performance.now()

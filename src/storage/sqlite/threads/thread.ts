@@ -27,14 +27,14 @@ export type ThreadListeners = { onMessage(message: ThreadMessage): void; onExit(
 /** Starts a thread of a pool. */
 export type ThreadStarter = (listeners: ThreadListeners) => Thread
 
-/** The number of writer threads: at least four, even on fewer cores, because writers spend much of their time waiting
- *  for the disk. */
+/** Returns the number of writer threads: at least four, even on fewer cores, because writers spend much of their time
+ *  waiting for the disk. */
 export function writersFor(cores: number): number {
   return Math.max(4, cores)
 }
 
-/** The number of reader threads: at least three, because one is kept free of heavy scans, which leaves two for such
- *  scans. */
+/** Returns the number of reader threads: at least three, because one is kept free of heavy scans and two remain for
+ *  such scans. */
 export function readersFor(cores: number): number {
   return Math.max(3, cores)
 }
@@ -65,7 +65,7 @@ export class Thread {
     return this.#worker !== undefined
   }
 
-  /** Whether the thread can run tasks: starting it takes a while. */
+  /** Whether the thread has finished starting and can run tasks. */
   get isReady(): boolean {
     return this.#isReady
   }

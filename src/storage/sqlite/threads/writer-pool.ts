@@ -42,7 +42,7 @@ export class WriterPool {
     else if (count === 1) setImmediate(send, writer)
   }
 
-  /** The current version of the tenant's file, if its writer has it open. */
+  /** Returns the current version of the tenant's file, if its writer has the file open. */
   fileVersionOf(tenant: string): FileVersion | undefined {
     return this.#fileVersions.get(tenant)
   }

@@ -36,7 +36,7 @@ export class FileCache {
     this.#options = options
   }
 
-  /** The open files, least recently used first. */
+  /** Returns the open files, least recently used first. */
   files(): OpenFile[] {
     return [...this.#files.values()]
   }
@@ -81,13 +81,13 @@ export class FileCache {
     this.#drop(file)
   }
 
-  /** The version that readers may open; null while the tenant's file is closed. */
+  /** Returns the version that readers may open, or null while the tenant's file is closed. */
   fileVersion(tenant: string): FileVersion | null {
     const file = this.#files.get(tenant)
     return file ? { stamp: file.stamp, generation: file.generation } : null
   }
 
-  /** The number of files open now, and of files evicted since the last call. */
+  /** Returns how many files are open now, and how many were evicted since the last call. */
   count(): { open: number; evicted: number } {
     const evicted = this.#evicted
     this.#evicted = 0

@@ -1,5 +1,5 @@
-// A change that takes longer than a time slice, such as a bulk request. It pauses in the middle of its transaction
-// while the thread serves other tenants, and continues in its tenant's next turn.
+// Runs a change that takes longer than a time slice, such as a bulk request. The change pauses in the middle of its
+// transaction while the thread serves other tenants, and continues in its tenant's next turn.
 
 import { type Awaitable, Unavailable } from '../../../database/database.ts'
 import { fileStamp } from '../../../database/sqlite/file-stamp.ts'
@@ -11,14 +11,14 @@ import type { OpenFile } from './open-file.ts'
 export type LongOperation = {
   readonly task: Task
   readonly file: OpenFile
-  /** The number of steps done so far, which is about the number of changed records. */
+  /** Returns how many steps the operation has done so far, which is about the number of records changed. */
   steps(): number
-  /** Runs the operation until it ends, and returns the reply. Returns undefined if it pauses because the time slice is
-   *  over. Throws Unavailable if nothing was committed. */
+  /** Runs the operation until it ends or the time slice is over. Returns the reply, or undefined if the operation has
+   *  paused. Throws Unavailable if nothing was committed. */
   continue(isSliceOver: () => boolean): Promise<Reply | undefined>
 }
 
-/** The operation starts with the first call of `continue`. No other operation shares its transaction. */
+/** The operation starts when `continue` is first called. No other operation shares its transaction. */
 export function createLongOperation(file: OpenFile, resources: Resources, tenant: string, task: Task): LongOperation {
   let result: Promise<Reply>
   let isSliceOver: () => boolean
@@ -62,7 +62,7 @@ export function createLongOperation(file: OpenFile, resources: Resources, tenant
   }
 }
 
-/** The file may have been replaced while other tenants were served. Throws Unavailable. */
+/** Throws Unavailable if the file was removed or replaced while other tenants were served. */
 function requireSameFile({ path, inode }: OpenFile): void {
   if (fileStamp(path)?.inode !== inode)
     throw new Unavailable('the file was removed or replaced during a long operation')

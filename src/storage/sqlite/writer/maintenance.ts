@@ -102,8 +102,8 @@ async function mergeOne(connection: Connection, resources: Resources, size: Step
   return false
 }
 
-/** Closes an overdue file, or runs one step on an unused file. Returns whether there was anything to do. `load`:
- *  whether the thread has other work. */
+/** Closes a file that has been unused for `closeAfterMs`, or runs one step on an unused file. Returns whether there was
+ *  anything to do. `load`: whether the thread has other work. */
 export type IdleMaintenance = (now: number, load: keyof typeof idleAfterMs) => Promise<boolean>
 
 export function createIdleMaintenance(cache: FileCache, resources: Resources): IdleMaintenance {

@@ -65,8 +65,8 @@ export async function openFile(
     requireOwnedBy(connection, tenant)
     if (isBehind(connection, resources))
       throw new MigrationRequired('the file is not at the current schema version yet')
-    // Earlier uses of the file may have left unindexed changes: the previous process, or this one, which may open a
-    // file for each change if there are many tenants.
+    // The file may contain changes that were not indexed before it was last closed, either by an earlier process or by
+    // this one. With many tenants, a file may be opened and closed for each change.
     const unindexed = await countAllUnindexed(connection, await listIndexedResources(connection, resources))
     const { inode, walInode } = connection
     return {

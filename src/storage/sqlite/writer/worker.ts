@@ -94,8 +94,8 @@ async function maintain(): Promise<boolean> {
   return ranStep
 }
 
-/** Sends file versions together with the replies, so that a read after an acknowledged write uses the version of that
- *  write. */
+/** Sends file versions together with the replies, so that a read after an acknowledged write uses the version that the
+ *  write has produced. */
 function send(replies: Reply[], commit?: ThreadMessage['commit']): void {
   if (replies.length + changedTenants.size === 0) return
   const fileVersions = [...changedTenants].map((id): [string, FileVersion | null] => [id, cache.fileVersion(id)])
@@ -149,7 +149,7 @@ async function workOnFile(turn: Turn): Promise<void> {
   if (writes.length > 0) await commitWrites(turn, file, writesBeforeLong(writes), isSliceOver)
 }
 
-/** The writes before the first long one. */
+/** Returns the writes before the first long one. */
 function writesBeforeLong(writes: Task[]): Task[] {
   const end = writes.findIndex(isLong)
   return end === -1 ? writes : writes.slice(0, end)
@@ -182,7 +182,7 @@ async function answerReads(turn: Turn, { connection }: OpenFile, isSliceOver: ()
   }
 }
 
-/** Records the new state of the file before it replies: after the reply, another process may change the file. */
+/** Records the file's new state before replying, because another process may change the file after the reply. */
 async function commitWrites(turn: Turn, file: OpenFile, writes: Task[], isSliceOver: () => boolean): Promise<void> {
   send(turn.replies.splice(0)) // reads do not wait for the commit
   const startedAt = performance.now()
@@ -202,7 +202,7 @@ function answer(turn: Turn, task: Task, outcome: Outcome): void {
   turn.replies.push({ taskId: task.taskId, ...outcome })
 }
 
-/** Why the file must be closed after this error; undefined if the file stays open. */
+/** Returns why the file must be closed after this error, or undefined if the file stays open. */
 function closingReason(error: unknown): 'suspect' | 'reopen' | undefined {
   if (!(error instanceof Unavailable) || error.mayBeCorrupt) return 'suspect'
   return error instanceof ReadOnly ? 'reopen' : undefined
