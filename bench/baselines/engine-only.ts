@@ -1,4 +1,4 @@
-// The minimal server, but with the service's storage operations, in one process. A create writes everything that the
+// Runs the minimal server with the service's storage operations, in one process. A create writes everything that the
 // service writes: the record with an index for every sort order, its history row, the stored response for an
 // Idempotency-Key, and the search index. Nothing is checked, limited, counted or logged.
 // Run as `node bench/baselines/engine-only.ts DIRECTORY`.

@@ -1,4 +1,4 @@
-// A worker thread of fsync.ts. It commits a record and its history row in each of its files in turn.
+// Runs in the worker threads of fsync.ts: commits a record and its history row in each of the thread's files in turn.
 
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'

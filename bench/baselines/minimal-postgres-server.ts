@@ -1,4 +1,4 @@
-// A baseline that shows how fast node:http and pg are without any checks. Each create inserts the record and its
+// Shows, as a baseline, how fast node:http and pg are without any checks. Each create inserts the record and its
 // history row in one transaction, with pipelined statements. History rows are numbered without gaps, as in the service.
 // Run as `node bench/baselines/minimal-postgres-server.ts DATABASE_URL`.
 
@@ -9,7 +9,7 @@ import { answer, serve } from './serve.ts'
 const fields = Object.keys(customers.fields)
 const columns = [...fields, 'created_at', 'updated_at']
 
-/** The same number of connections as the service. */
+/** The pool has the same number of connections as the service's. */
 const pool = new pg.Pool({ connectionString: process.argv[2]!, max: 20, pipeline: true } as pg.PoolConfig)
 await pool.query(`
   create table customers (id integer generated always as identity primary key, ${columns.map((name) => `${name} text`).join(', ')});

@@ -1,4 +1,4 @@
-// A baseline that shows how fast node:http and node:sqlite are without any checks. Creates received in one tick of the
+// Shows, as a baseline, how fast node:http and node:sqlite are without any checks. Creates received in one tick of the
 // event loop share a transaction, and therefore an fsync.
 // Run as `node bench/baselines/minimal-server.ts DATABASE_FILE`.
 

@@ -1,4 +1,4 @@
-// The HTTP server of the baselines: node:http without checks, limits or logging.
+// Starts the baselines' HTTP server, which uses node:http without checks, limits or logging.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

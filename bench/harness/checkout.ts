@@ -1,4 +1,4 @@
-// Starts the server of a checkout. Uses only the checkout's command line and API, so that other versions of Tenantdesk
+// Starts a checkout's server. Uses only the checkout's command line and API, so that other versions of Tenantdesk
 // work too.
 
 import { execFile } from 'node:child_process'

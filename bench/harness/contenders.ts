@@ -1,4 +1,5 @@
-// The contenders of a measurement: servers that are called over HTTP, and a baseline that generates its own load.
+// Creates the contenders of a measurement: servers that are called over HTTP, and a baseline that generates its own
+// load.
 
 import type { LoadResult } from './latencies.ts'
 import type { LoadOptions } from './load.ts'
@@ -25,7 +26,7 @@ export function startClients(): Clients {
   }
 }
 
-/** A baseline that has no server and generates its own load. */
+/** Returns a contender for a baseline that has no server and generates its own load. */
 export function baselineContender<Options extends object>(
   name: string,
   process: LoadProcess<Options>,
@@ -38,8 +39,8 @@ export function baselineContender<Options extends object>(
   }
 }
 
-/** One or more servers. The load generators spread their connections over the servers. `tokens` is empty if the servers
- *  do not use API keys. */
+/** Returns a contender for one or more servers. The load generators spread their connections over the servers. `tokens`
+ *  is empty if the servers do not use API keys. */
 export function serversContender(
   name: string,
   clients: Clients,

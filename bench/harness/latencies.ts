@@ -1,4 +1,4 @@
-// The result of a load generator.
+// Records latencies for the load generators, and computes their results.
 
 export type Latencies = { p50: number; p99: number; p999: number; max: number }
 

@@ -1,5 +1,5 @@
-// A process that generates load in a closed loop: each connection waits for the response before it sends its next
-// request.
+// Generates load in a closed loop, in a separate process: each connection waits for the response before it sends its
+// next request.
 //
 // The load generator uses about as much CPU time as the minimal server, so on two cores it slows down a fast server. It
 // therefore does as little as possible: it does not use pipelining, builds each request once and only overwrites its

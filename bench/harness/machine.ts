@@ -1,4 +1,4 @@
-// Reads properties of this machine that affect the results, and the CPU time and memory of processes.
+// Reads the properties of this machine that affect the results. Also reads the CPU time and memory of processes.
 
 import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'

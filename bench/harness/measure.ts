@@ -21,7 +21,7 @@ export type Contender = {
   skips?(trial: Trial): boolean
 }
 
-/** The results of a trial, round by round, in the order of the contenders. */
+/** A trial's results for each contender, round by round. Contenders keep the order in which they were passed. */
 export type Outcome = { trial: Trial; contenders: { name: string; rounds: Figures[]; openLoop: OpenLoopResult[] }[] }
 
 /** `targetRate`: the fixed rate, in requests per second. */

@@ -1,8 +1,8 @@
-// A process that sends requests at a fixed rate and measures each latency from the time the request was due, even if no
-// connection was free at that time. A closed loop does not send anything while the server pauses, and so omits the
-// worst latencies (coordinated omission). autocannon's overallRate is not suitable: each connection sends all its
+// Sends requests at a fixed rate, in a separate process. Measures each latency from the time the request was due, even
+// if no connection was free at that time. A closed loop does not send anything while the server pauses, and so omits
+// the worst latencies (coordinated omission). autocannon's overallRate is not suitable: each connection sends all its
 // requests of a second at the start of that second, and autocannon measures latency from the time of sending. The timer
-// fires every millisecond, so requests go out up to 1 ms late.
+// fires every millisecond, so requests are sent up to 1 ms late.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

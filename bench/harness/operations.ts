@@ -1,4 +1,4 @@
-// The operations that the benchmarks measure. Every contender receives the same bytes.
+// Defines the operations that the benchmarks measure. Every contender receives the same bytes.
 
 import { randomUUID } from 'node:crypto'
 

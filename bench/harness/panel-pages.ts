@@ -1,4 +1,4 @@
-// The panel pages that the benchmarks measure.
+// Lists the panel pages that the benchmarks measure.
 
 import { maxDirect, writeIds } from '../../src/panel/pages/bulk-edit/selection.ts'
 import { decodeHtml, type Person } from '../../test/support/panel-client.ts'

@@ -1,4 +1,4 @@
-// A PostgreSQL server with the default durability settings: a commit is acknowledged once it is on disk.
+// Starts a PostgreSQL server with the default durability settings: a commit is acknowledged once it is on disk.
 
 import pg from 'pg'
 import { startPostgres } from '../../test/support/postgres.ts'

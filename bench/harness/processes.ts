@@ -25,7 +25,7 @@ export type LoadProcess<Options> = {
   end(): Promise<void>
 }
 
-/** The reply of a load process: the result, or an error message. */
+/** A load process's reply: the result, or an error message. */
 type MeasurementReply = { measured?: LoadResult; failure?: string }
 
 const bench = join(import.meta.dirname, '..')

@@ -1,4 +1,4 @@
-// A process that sends requests one at a time with pauses, as a person does.
+// Sends requests one at a time with pauses, as a person does, in a separate process.
 
 import { Agent, request } from 'node:http'
 import { type LoadResult, recordLoad } from './latencies.ts'

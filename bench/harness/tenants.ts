@@ -1,4 +1,4 @@
-// The settings of the service under test, and a function that creates its tenants.
+// Provides the settings of the service under test, and creates its tenants.
 
 import { resolve } from 'node:path'
 import { createApiKey } from '../../src/access/api-keys.ts'

@@ -1,4 +1,4 @@
-// The section on bulk requests.
+// Writes the report's section on bulk requests.
 
 import { bulk } from '../harness/operations.ts'
 import type { MedianFigures, Row } from '../harness/results.ts'

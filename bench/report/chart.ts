@@ -1,4 +1,4 @@
-// The chart of docs/benchmarks.md: an SVG of bar charts with light and dark colours.
+// Draws the chart in docs/benchmarks.md: an SVG with several bar charts, in light and dark colours.
 
 import type { Results, Row } from '../harness/results.ts'
 import { byName, inFlight } from './tables.ts'
@@ -6,7 +6,7 @@ import { byName, inFlight } from './tables.ts'
 type Bar = { name: string; rate: number }
 type Panel = { title: string; groups: { label: string; bars: Bar[] }[] }
 
-/** Pixels. */
+/** Lengths in pixels. */
 const [width, left, right, barHeight, gap] = [760, 190, 170, 15, 10]
 
 /** Each pair contains the colour for light mode and the colour for dark mode. `variant`: the service on three nodes, or

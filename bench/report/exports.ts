@@ -1,4 +1,4 @@
-// The section on exports of a large list.
+// Writes the report's section on exports of a large list.
 
 import type { ExportsOutcome } from '../suites/exports.ts'
 import { markdownTable } from './tables.ts'
@@ -20,8 +20,8 @@ export function exportsSection(outcomes: ExportsOutcome[]): string {
 
 A tenant exports its list of hardware (\`bench/suites/exports.ts\`). During the export, another tenant alternately reads
 a record and a list, with pauses. **p50** and **p99** are the latencies of these reads. **p99 ms alone** is their p99
-without an export. **MiB**: growth of the node's resident memory. **during writes**: the exporting tenant also creates
-records, with 4 requests in flight. The export then has to use the history to reconstruct the list as it was at the
+without an export. **MiB**: growth of the node's resident memory. **during writes**: the exporting tenant also updates
+assets, with 4 requests in flight. The export then has to use the history to reconstruct the list as it was at the
 start of the export.
 
 ${markdownTable([head, ...rows])}`

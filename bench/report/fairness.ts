@@ -1,4 +1,4 @@
-// The section on a quiet tenant with a noisy neighbour.
+// Writes the report's section on a quiet tenant with a noisy neighbour.
 
 import type { FairnessOutcome } from '../suites/fairness.ts'
 import { markdownTable } from './tables.ts'

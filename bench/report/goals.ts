@@ -1,4 +1,4 @@
-// The service's goals for performance, and whether it reaches them.
+// Writes the report's section on performance goals and whether the service reaches them.
 
 import type { Results, Row } from '../harness/results.ts'
 import { bulkRatios } from './bulk.ts'

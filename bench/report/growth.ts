@@ -1,4 +1,4 @@
-// The section on how cost grows.
+// Writes the report's section on how cost grows.
 
 import type { GrowthOutcome } from '../suites/growth/growth.ts'
 import { byName, markdownTable, outcomeTable } from './tables.ts'
@@ -24,10 +24,10 @@ flight. The ratio is relative to the smallest tenant. A *deep page* starts after
 
 ${outcomeTable(records, byName)}
 
-The next nodes have different numbers of tenants. Requests go to the tenants in turn, with 64 requests in flight.
-\`SQLITE_MAX_OPEN_FILES\` is ${tenants.openFiles.toLocaleString('en')}. If a node has more tenants than that, most
-requests have to open a file. Rounds are ${tenants.lengthFactor} times as long as in the other tables, because a node
-first reopens the files that it closed while other nodes were measured:
+The next table compares nodes with different numbers of tenants. Requests go to the tenants in turn, with 64 requests in
+flight. \`SQLITE_MAX_OPEN_FILES\` is ${tenants.openFiles.toLocaleString('en')}. If a node has more tenants than that,
+most requests have to open a file. Rounds are ${tenants.lengthFactor} times as long as in the other tables, because a
+node first reopens the files that it closed while other nodes were measured:
 
 ${outcomeTable(tenants.rows, byName)}
 

@@ -1,4 +1,4 @@
-// The last section of the report.
+// Contains the last section of the report.
 
 export const howToRead = `## How to read this
 

@@ -1,4 +1,4 @@
-// The section on CSV imports.
+// Writes the report's section on CSV imports.
 
 import type { ImportsOutcome } from '../suites/imports.ts'
 import { markdownTable } from './tables.ts'

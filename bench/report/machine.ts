@@ -1,4 +1,4 @@
-// Where and when the suites were measured.
+// Writes the report's section on where and when the suites were measured.
 
 import type { Results, SuiteResult } from '../harness/results.ts'
 import { markdownTable } from './tables.ts'

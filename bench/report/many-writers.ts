@@ -1,4 +1,4 @@
-// The section on creates spread over a thousand tenants.
+// Writes the report's section on creates spread over a thousand tenants.
 
 import { openLoopShare } from '../harness/measure.ts'
 import type { ManyWritersOutcome } from '../suites/many-writers.ts'

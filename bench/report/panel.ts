@@ -1,4 +1,4 @@
-// The section on the pages of the panel.
+// Writes the report's section on the panel pages.
 
 import type { PanelOutcome } from '../suites/panel.ts'
 import { markdownTable } from './tables.ts'
@@ -20,7 +20,7 @@ export function panelSection(outcomes: PanelOutcome[]): string {
   const head = ['', ...outcomes.flatMap(({ engine }) => [`${engine} ms`, 'longest ms', 'CPU ms']), 'KiB']
   const { assets, people, branches, requests } = first!
   const [assetCount, peopleCount] = [assets, people].map((count) => count.toLocaleString('en'))
-  return `## Pages of the panel
+  return `## Panel pages
 
 The tenant has ${assetCount} assets, ${peopleCount} people and ${branches} branches, each with a history row for its
 creation (\`bench/suites/panel.ts\`). One user requests each page ${requests} times in succession, each time over a new

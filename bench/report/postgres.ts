@@ -1,4 +1,4 @@
-// The section on PostgreSQL.
+// Writes the report's section on PostgreSQL.
 
 import { openLoopShare } from '../harness/measure.ts'
 import type { PostgresOutcome } from '../suites/postgres.ts'

@@ -1,4 +1,4 @@
-// The section on the soak test.
+// Writes the report's section on the soak test.
 
 import type { SuiteResult } from '../harness/results.ts'
 import type { SoakOutcome } from '../soak/soak.ts'

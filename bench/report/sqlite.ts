@@ -1,4 +1,4 @@
-// The section on SQLite.
+// Writes the report's section on SQLite.
 
 import { openLoopShare } from '../harness/measure.ts'
 import type { SqliteOutcome } from '../suites/sqlite.ts'
@@ -24,8 +24,8 @@ ${typicalText(typical)}
 ${outcomeTable(operations, byName)}
 
 **Latencies** are measured in an open loop (\`bench/harness/open-loop-load.ts\`). Requests are due at a fixed rate. Each
-latency is measured from the time the request was due, even if no connection was free to send it at that time. So a
-pause of the server affects every request that was due during the pause (no coordinated omission). For example, one
+latency is measured from the time the request was due, even if no connection was free to send it at that time. So if
+the server pauses, every request that was due during the pause is affected (no coordinated omission). For example, one
 pause of 40 ms in a second affects 4 % of that second's requests, and so determines the p99. A client that waits for
 each response would count the pause only once. All contenders receive requests at the same rate:
 ${percent(openLoopShare)} of the service's rate above, or of the contender's own rate if that is lower.

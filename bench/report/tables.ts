@@ -1,4 +1,4 @@
-// Results as Markdown tables.
+// Formats results as Markdown tables.
 
 import type { MedianFigures, Row } from '../harness/results.ts'
 

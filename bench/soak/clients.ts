@@ -1,5 +1,5 @@
-// The clients of a soak test. They send changes, bulk requests, retries, lists and exports, and open pages of the
-// panel.
+// Runs the clients of a soak test. They send changes, bulk requests and retries, read lists and exports, and open panel
+// pages.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { type PlannedChange, planChange, random, sendChange } from '../../test/support/exactly-once.ts'
@@ -10,8 +10,8 @@ import type { SoakServer } from './server.ts'
 
 const jsonType = { 'content-type': 'application/json' }
 
-/** The mean pause between requests. It keeps the load below the capacity of two cores, because queues would hide other
- *  effects. */
+/** The mean pause between a client's requests. It keeps the load below the capacity of two cores, because queues would
+ *  hide other effects. */
 const pauseMs = 20
 
 export function clientOf({ url }: SoakServer, token: string): Client {
@@ -49,7 +49,7 @@ export async function runClient(
   }
 }
 
-/** Half of the requests go to 2 % of the tenants. */
+/** Chooses tenants so that half of the requests go to 2 % of the tenants. */
 function chooseTenant(tenants: SoakTenant[]): SoakTenant {
   const count = random() < 0.5 ? Math.ceil(tenants.length / 50) : tenants.length
   for (;;) {

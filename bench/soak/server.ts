@@ -1,5 +1,5 @@
-// The server of a soak test. It can be killed and restarted on the same port. Its memory and open file descriptors are
-// sampled every second.
+// Runs the server of a soak test. The server can be killed and restarted on the same port. Its memory and open file
+// descriptors are sampled every second.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

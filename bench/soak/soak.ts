@@ -1,6 +1,6 @@
-// A soak test. It first runs a mixed load on many tenants with backups, moves and kills. It then continues without
-// kills and checks that memory and file descriptors do not grow. At the end, every tenant must have the history and the
-// records that its clients expect.
+// Runs a soak test. The test first puts a mixed load on many tenants, with backups, moves and kills. It then continues
+// without kills and checks that memory and file descriptors do not grow. At the end, every tenant must have the history
+// and the records that its clients expect.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -125,7 +125,7 @@ async function checkTenants(server: SoakServer, ledger: Ledger): Promise<number>
   return rows
 }
 
-/** Computes the growth from the samples of the last process, without the samples from the warm-up. */
+/** Computes the growth from the last process's samples, excluding the warm-up. */
 function growthOf(samples: Sample[], { seconds }: SoakPlan): Growth {
   const measured = samples.filter(({ uptimeSeconds }) => uptimeSeconds > (seconds * 2) / 9)
   const quarter = Math.ceil(measured.length / 4)

@@ -1,10 +1,10 @@
-// The cost of each PostgreSQL statement, from pg_stat_statements.
+// Reads the cost of each PostgreSQL statement from pg_stat_statements.
 
 import { table } from '../../src/cli/output.ts'
 import type { DatabaseServer } from '../harness/postgres-server.ts'
 
-/** Server options that load the extension. It also measures planning, because unnamed statements are planned each time
- *  they run. */
+/** Server options that load the extension pg_stat_statements. The extension is set to measure planning too, because
+ *  unnamed statements are planned each time they run. */
 export const statementFlags = [
   ...['-c', 'shared_preload_libraries=pg_stat_statements', '-c', 'pg_stat_statements.track_planning=on'],
   ...['-c', 'track_io_timing=on', '-c', 'track_wal_io_timing=on'],

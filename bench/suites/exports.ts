@@ -110,7 +110,7 @@ async function measureCase(callers: Callers, each: Case, records: number): Promi
   return { rate, memory: highest - before, p50, p99 }
 }
 
-/** Updates assets from the whole list. Consecutive updates of an asset differ. */
+/** Returns an operation that updates assets throughout the list. Consecutive updates to an asset differ. */
 function updateOfAssets(records: number): Operation {
   const count = 1000
   return {
@@ -120,7 +120,7 @@ function updateOfAssets(records: number): Operation {
   }
 }
 
-/** Updates each of the assets once. The seeded assets have no history, from which an export could reconstruct them. */
+/** Updates each of the assets once to give it a history, from which exports can then reconstruct its earlier values. */
 async function updateOnce({ server, tokens }: Callers, { method, paths }: Operation): Promise<void> {
   const headers = { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' }
   for (const path of paths) {

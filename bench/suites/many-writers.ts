@@ -17,7 +17,8 @@ import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 export type ManyWritersOutcome = { tenants: number; openFiles: number; rows: Row[] }
 
 const tenants = 1000
-/** More than the number of tenants, because files are closed before the limit is reached. */
+/** Twice the number of tenants, because the limit is divided evenly between the writer threads, but a thread may serve
+ *  more tenants than the others. */
 const openFiles = 2 * tenants
 const [create, keyed] = [operations[0]!, operations[1]!]
 const read: Operation = { name: 'read by id', method: 'GET', paths: [`${create.paths[0]}?id=1`] }

@@ -1,4 +1,4 @@
-// The suites of the benchmark. Each suite has its own data directory and can be run alone.
+// Lists the benchmark suites. Each suite has its own data directory and can be run alone.
 
 import type { Effort } from '../harness/measure.ts'
 import { type BulkOutcome, measureBulk } from './bulk.ts'

@@ -6,7 +6,7 @@ import type { Row } from '../../harness/results.ts'
 import { measureRecords } from './records.ts'
 import { measureTenants, type TenantsOutcome } from './tenants.ts'
 
-/** Each number of records or tenants is a contender. */
+/** Each number of records, and each number of tenants, is measured as a separate contender. */
 export type GrowthOutcome = { records: Row[]; tenants: TenantsOutcome }
 
 export async function measureGrowth(directory: string, effort: Effort): Promise<GrowthOutcome> {
