@@ -3,7 +3,7 @@
 
 type Separator = '.' | ','
 
-/** How the amounts of a column are written. `unit`: `major` if any amount has decimals. `decimal`: the separator before
+/** How the amounts in a column are written. `unit`: `major` if any amount has decimals. `decimal`: the separator before
  *  the decimals, if all amounts in the column agree on one. `digits`: how many decimals the currency has. */
 export type Amounts = { unit: 'major' | 'minor'; decimal: Separator | undefined; digits: number }
 

@@ -1,4 +1,4 @@
-// The sentences in which the API describes the assumptions of an import.
+// The sentences in which the API describes what an import assumes about its file.
 
 import type { Assumption, AssumptionCode } from './columns.ts'
 

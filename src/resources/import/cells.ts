@@ -18,16 +18,16 @@ const words: Record<string, boolean> = {
   ...Object.fromEntries(['false', 'no', 'nein', 'hayır', 'falsch', 'yanlış'].map((word) => [word, false])),
 }
 
-/** An export puts `'` before a cell that starts with one of these characters: a spreadsheet could interpret it as a
- *  formula (contract §17). */
+/** An export puts `'` before a cell that starts with one of these characters, because a spreadsheet could interpret the
+ *  cell as a formula (contract §17). */
 const protectedCell = /^'(?=[=+\-@'])/
 
 export function unprotect(cell: string): string {
   return cell.replace(protectedCell, '')
 }
 
-/** Missing cells at the end of a row are treated as empty. A reference is null unless one of its columns has a
- *  value. */
+/** Converts a row to a request. Missing cells at the end of the row are treated as empty. A reference is null unless
+ *  one of its columns has a value. */
 export function toRequest(resource: Resource, { columns, match }: Columns, cells: readonly string[]): RowRequest {
   const body: Record<string, unknown> = {}
   const references = new Map<string, RowReference>()

@@ -1,4 +1,4 @@
-// Decides what each column of an imported file stands for: by the caller's map, by a field's name, or by one of the
+// Decides what each column of an imported file contains, based on the caller's map, a field's name or one of the
 // field's labels. Also detects how the cells of a column are written.
 
 import { invalidRequest } from '../../problem.ts'
@@ -7,9 +7,9 @@ import { type Amounts, watchAmounts } from './amounts.ts'
 import { type SlashedDates, watchDates } from './dates.ts'
 import { defaultMatch, ignoredColumns, matchColumnsOf, normalizeTitle, type Target, targetsOf } from './targets.ts'
 
-/** `map`: the name of a target by column title; an empty name skips the column. `match`: the column that identifies a
- *  record; null for the default, which may be missing. `isDraft`: a person assigns the columns later, so columns are
- *  only suggested and problems are not reported. */
+/** `map`: for each column title, the name of a target; an empty name skips the column. `match`: the column that
+ *  identifies a record; null for the default, which may be missing. `isDraft`: a person assigns the columns later, so
+ *  columns are only suggested and problems are not reported. */
 export type ColumnOptions = { map: Record<string, string>; match: string | null; isDraft?: true }
 
 /** Returns a field's common column titles, such as its labels in the panel's languages. */
@@ -36,14 +36,14 @@ export type AssumptionCode =
   | 'major_units'
   | 'minor_units'
 
-/** Throws `invalid_request`. */
+/** Throws `invalid_request` if the resource has no target with this name. */
 export function requireTarget(resource: Resource, resources: Resources, name: string): void {
   const names = namesOf(resource, resources)
   if (!names.includes(name))
     throw invalidRequest(`There is no column ${JSON.stringify(name)} to map to; use one of ${names.join(', ')}.`)
 }
 
-/** Throws `invalid_request`. */
+/** Throws `invalid_request` if records of this resource cannot be identified by this column. */
 export function requireMatchColumn(resource: Resource, match: string): void {
   if (matchColumnsOf(resource).includes(match)) return
   const allowed = matchColumnsOf(resource).join(', ')
@@ -54,7 +54,8 @@ export function namesOf(resource: Resource, resources: Resources): string[] {
   return ['id', ...targetsOf(resource, resources).map(({ name }) => name)]
 }
 
-/** Throws `invalid_request`. */
+/** Finds the target of each column and the column that identifies a record. Throws `invalid_request` if the titles, the
+ *  map or the match column are not valid. */
 export function matchColumns(
   titles: readonly string[],
   resource: Resource,
@@ -99,9 +100,9 @@ function dropRepeatedTargets(columns: readonly Column[]): Column[] {
  *  column has a target, except possibly the id. */
 export type AssignmentFault = { fault: 'twice' | 'missing_match'; target: string } | { fault: 'unused_id' | 'nothing' }
 
-/** The columns of a file as a person has assigned them. `names`: the target of each column, in order; `null` skips it.
- *  `match`: as in ColumnOptions. Throws `invalid_request` for a target or match column that the resource does not
- *  have. */
+/** Returns the columns of a file as a person has assigned them, or the mistake in the assignment. `names`: the target
+ *  of each column, in order; `null` skips it. `match`: as in ColumnOptions. Throws `invalid_request` for a target or
+ *  match column that the resource does not have. */
 export function assignColumns(
   titles: readonly string[],
   names: readonly (string | null)[],
@@ -159,7 +160,8 @@ function requireMapped(columns: readonly Column[], map: Record<string, string>):
     throw invalidRequest(`The map names the column ${JSON.stringify(missing)}, which the file does not have.`)
 }
 
-/** A reference may have several columns if their targets differ. */
+/** Throws `invalid_request` if two columns have the same target. Several columns may set the same reference if their
+ *  targets differ. */
 function requireDistinct(columns: readonly Column[]): void {
   const titles = new Map<string, string>()
   for (const { title, target } of columns) {
@@ -167,7 +169,7 @@ function requireDistinct(columns: readonly Column[]): void {
     const first = titles.get(target.name)
     if (first !== undefined)
       throw invalidRequest(
-        `Two columns stand for ${target.name}: ${JSON.stringify(first)} and ${JSON.stringify(title)}. Skip one of them.`,
+        `Two columns contain ${target.name}: ${JSON.stringify(first)} and ${JSON.stringify(title)}. Skip one of them.`,
       )
     titles.set(target.name, title)
   }
@@ -185,7 +187,7 @@ function matchIndex(columns: readonly Column[], match: string | null): number | 
     ({ target }) => target !== null && target.kind !== 'reference' && target.name === name,
   )
   if (index === -1 && match !== null)
-    throw invalidRequest(`match is ${match}, but no column of the file stands for ${match}.`)
+    throw invalidRequest(`match is ${match}, but no column of the file contains ${match}.`)
   return index === -1 ? null : index
 }
 

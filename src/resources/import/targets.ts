@@ -1,4 +1,4 @@
-// What a column of an imported file can stand for: a field, the record that a reference field refers to, or the id.
+// What a column of an imported file can contain: a field, the record that a reference field refers to, or the id.
 
 import { type Field, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import { fold } from '../search/fold.ts'
