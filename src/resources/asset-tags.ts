@@ -29,8 +29,9 @@ export async function nextTags(database: Database, count: number): Promise<strin
   return found.slice(0, count).map((number) => tagOf(format, number))
 }
 
-/** Returns `from` if this number is free. Otherwise, returns a free number that directly follows a used number. Uses an
- *  exponential search and then 64 probes per query, so even 100,000 used numbers take only a few queries. */
+/** Returns `from` if this number is free. Otherwise, returns a higher free number that directly follows a used number.
+ *  Uses an exponential search and then 64 probes per query, so skipping 100,000 used numbers takes only a few
+ *  queries. */
 async function endOfRun(findUsed: (numbers: number[]) => Promise<Set<number>>, from: number): Promise<number> {
   let [used, free] = [from - 1, lastNumber + 1]
   let probes = Array.from({ length: 30 }, (_, power) => used + 2 ** power)

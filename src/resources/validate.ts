@@ -30,12 +30,14 @@ export type RecordInput = { values: Values; references?: Record<string, string> 
 /** The input of a valid body, or the errors of an invalid one. */
 export type CheckedInput = RecordInput | { errors: FieldErrors }
 
-/** The values of a new record, one for each field, in the order of the declaration. Throws `validation_failed`. */
+/** Returns the values of a new record, one for each field, in the order of the declaration. Throws
+ *  `validation_failed`. */
 export function validateNew(resource: Resource, body: object, handling: Handling = 'lenient'): RecordInput {
   return requireValid(checkNew(resource, body, handling))
 }
 
-/** The values of the fields in the body; an update changes only these. Throws `no_fields` and `validation_failed`. */
+/** Returns the values of the fields in the body. An update changes only these fields. Throws `no_fields` and
+ *  `validation_failed`. */
 export function validateChanges(resource: Resource, body: object, handling: Handling = 'lenient'): RecordInput {
   return requireValid(checkChanges(resource, body, handling))
 }

@@ -1,5 +1,5 @@
-// A bulk edit: the same change for many selected records of one resource, and what the change would do to each of these
-// records.
+// Types for bulk edits, which make the same change to many records of one resource, and for what an edit does to each
+// record.
 
 import type { StoredRecord } from '../records/target.ts'
 import type { Values } from '../validate.ts'

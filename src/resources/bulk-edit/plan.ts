@@ -14,8 +14,8 @@ import { planVerb } from './plan-verb.ts'
 /** The change to a record, or the reason why the change is refused. */
 type Step = { values: Values; stockOf?: number } | RefusalReason
 
-/** `ids`: at most a few hundred ids. `seq`: the newest change that the user has seen; records that have changed since
- *  are refused. */
+/** `ids`: at most a few hundred ids. `seq`: the number of the newest change that the user has seen; records that have
+ *  changed since are refused. */
 export async function planEdits(
   database: Database,
   resources: Resources,

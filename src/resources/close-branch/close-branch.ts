@@ -22,9 +22,9 @@ export type Closing = { branch: number; target: number; seen: Omit<BranchContent
 /** Records read per statement. */
 const pageSize = 50
 
-/** Throws only before the first write. `not_found`: the branch does not exist. `invalid_customer`: the target does not
- *  exist, is closed or is the same branch. `precondition_failed`: the branch is already closed or has changed since the
- *  user saw it. */
+/** All errors are thrown before the first write. `not_found`: the branch does not exist. `invalid_customer`: the target
+ *  does not exist, is closed or is the same branch. `precondition_failed`: the branch is already closed or has changed
+ *  since the user saw it. */
 export async function closeBranch(
   database: Database,
   { branch, target, seen }: Closing,

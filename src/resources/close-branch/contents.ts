@@ -11,7 +11,7 @@ import type { StoredRecord } from '../records/target.ts'
  *  storage locations. */
 export type BranchContents = { people: number; items: number; places: number }
 
-/** The query for the ids of each part of a branch. */
+/** For each part of a branch, the query that selects its records. */
 const parts = {
   people: {
     from: employees.name,
@@ -55,7 +55,7 @@ export async function readContents(
   return ids.map((id) => records.get(id)!)
 }
 
-/** Whether the branch, its people, places or equipment in stock have changed since change `seq`. */
+/** Whether the branch, its people, its storage locations or its equipment in stock have changed since change `seq`. */
 export async function hasBranchChanged(database: Database, branch: number, seq: number): Promise<boolean> {
   const tests: [resource: string, records: string][] = [
     ['customers', '= ?'],

@@ -3,5 +3,5 @@ import { customers } from './customers.ts'
 import { employees } from './employees.ts'
 import { hardware } from './hardware.ts'
 
-/** The resources of the service, in the order in which their tables are created. */
+/** The service's resources, in the order in which their tables are created. */
 export const resources: Resources = [customers, employees, hardware]

@@ -10,7 +10,7 @@ import type { Values } from '../validate.ts'
 import { eraseValues, identifyingValues } from './personal-fields.ts'
 
 /** `isChanged`: whether the record itself had personal data. `changes`: the number of history rows with personal data.
- *  `identifying`: all identifyingValues in the record and its history. */
+ *  `identifying`: the values that identifyingValues returns for the record and for the erased history rows. */
 export type ErasedRecord = { isChanged: boolean; changes: number; identifying: ReadonlySet<string> }
 
 /** Rows per statement. A batch takes about a millisecond. */
@@ -35,7 +35,8 @@ export async function eraseRecord(
   }
 }
 
-/** The history row records the erasure, but not the erased values: `before` and `after` are equal. */
+/** Erases the record's personal data and adds a history row. The row does not contain the erased values: its `before`
+ *  and `after` are equal. */
 function eraseCurrent(database: Database, resource: Resource, record: StoredRecord, context: ChangeContext): boolean {
   const erased = eraseValues(resource, record.id, record)
   const changed = Object.fromEntries(Object.entries(erased).filter(([name, value]) => record[name] !== value))

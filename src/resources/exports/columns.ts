@@ -42,8 +42,8 @@ function referencesOf({ fields }: Resource): Step[] {
   )
 }
 
-/** Returns the includes that these columns require. If a column reads a record through another record, the record in
- *  between is included with all its members. */
+/** Returns the includes that these columns require. If a column reads a record through another record, the intermediate
+ *  record is included with all its members. */
 export function includesFor(selected: readonly Column[]): Includes {
   const includes: Includes = {}
   for (const { of } of selected.toSorted((one, other) => depthOf(other) - depthOf(one))) {

@@ -82,7 +82,7 @@ function requireNone(format: string, selection: Record<string, string | undefine
   throw invalidRequest(`${found} cannot be combined with format=${format}, which returns the whole list; leave it out.`)
 }
 
-/** The names in `fields`, in the given order; null if the parameter is absent. */
+/** Returns the names in `fields`, in the given order, or null if the parameter is absent. */
 function readFields(text: string | undefined, known: readonly string[]): string[] | null {
   if (text === undefined) return null
   const names = text.split(',')

@@ -23,7 +23,7 @@ export function writeHead(form: ExportForm): string {
   return `\ufeff${writeRows([titles], form.delimiter)}`
 }
 
-/** One CSV row or NDJSON line per record. */
+/** Returns one CSV row or NDJSON line per record. */
 export function writeRecords(records: readonly string[], form: ExportForm): string {
   if (form.format === 'csv') return writeRows(records.map(rowOf(form)), form.delimiter)
   return records.map((text) => `${form.fields ? selectMembers(text, form.fields) : text}\n`).join('')
@@ -35,8 +35,8 @@ export function writeEnd(form: ExportForm, sums: Record<string, number>): string
   return writeRows([totalRow(form.columns, form.sheet, sums)], form.delimiter)
 }
 
-/** CSV as in RFC 4180. An apostrophe is put in front of text that a spreadsheet could interpret as a formula, or that
- *  already starts with one. */
+/** Returns the rows as CSV (RFC 4180). An apostrophe is put in front of text that a spreadsheet could interpret as a
+ *  formula, or that already starts with one. */
 export function writeRows(rows: readonly (readonly Value[])[], delimiter: string): string {
   const cells = rows.map((row) => row.map((value) => (typeof value === 'string' ? withoutFormula(value) : value)))
   return stringify(cells, {
@@ -48,7 +48,7 @@ export function writeRows(rows: readonly (readonly Value[])[], delimiter: string
   })
 }
 
-/** An import removes the apostrophe if one of these characters follows it. */
+/** Puts an apostrophe in front of text that starts with one of these characters. Imports remove the apostrophe. */
 function withoutFormula(text: string): string {
   return /^[=+\-@']/.test(text) ? `'${text}` : text
 }

@@ -69,14 +69,15 @@ function newestFirst(conditions: readonly Condition[], timeoutMs: number): ListQ
 /** A record with its search text. */
 type Match = { id: number; text: string }
 
-/** The records that contain all words. */
+/** Finds the records that contain all words. */
 async function matchesOfWords(context: SearchContext, words: string[]): Promise<Match[]> {
   const { database, resource, resources } = context
   const query = { ...context.query, words }
   return readMatches(context, query, await choosePlan(database, resource, resources, query))
 }
 
-/** The records that contain the text without its punctuation, such as the code `TD0004` for `TD-0004`. */
+/** Finds the records that contain the search text without its punctuation, so that a search for `TD-0004` also finds
+ *  the code `TD0004`. */
 async function matchesOfCompact(context: SearchContext, phrase: string): Promise<Match[]> {
   const short = compact(phrase)
   if (short === phrase || short.length < 3 || codesOf(context.resource).length === 0) return []
@@ -92,7 +93,8 @@ async function bestOfMany(context: SearchContext, phrase: string): Promise<Match
   return (await Promise.all([...exact, ...beginning])).flat()
 }
 
-/** The records for which each word occurs in their own text or in the title of a record that they refer to. */
+/** Finds the records for which each word occurs in the record's own text or in the title of a record that it refers
+ *  to. */
 async function matchesOfRelated(context: SearchContext, words: string[]): Promise<Match[]> {
   const found: Match[] = []
   for (const { query, plan } of await relatedPlans(context, words)) {
@@ -126,8 +128,8 @@ function rankMatches(resource: Resource, phrase: string, matches: Match[]): (Mat
   return distinct.map((match) => ({ ...match, rank: rankOf(match) })).toSorted((one, other) => one.rank - other.rank)
 }
 
-/** If one of a record's codes or email addresses equals the phrase, the record's search text contains one of these
- *  texts. */
+/** Returns texts to look for in search text: if one of a record's codes or email addresses equals the phrase, the
+ *  record's search text contains one of these texts. */
 function exactTexts(resource: Resource, phrase: string): string[] {
   const codes = codesOf(resource).map((name) => [name, compact(phrase) || phrase] as const)
   const addresses = addressesOf(resource).map((name) => [name, phrase] as const)

@@ -13,7 +13,8 @@ import { type Clause, searchCandidates } from '../search/index.ts'
 import { searchOnPostgres } from '../search/postgres.ts'
 import type { SearchContext } from './search-context.ts'
 
-/** Up to this number, the ids of related records are collected. If there are more, each record is tested instead. */
+/** If at most this many titles contain a word, the ids of their records are collected. If more do, each record is
+ *  tested instead. */
 const maxCollected = 3000
 
 /** A word that occurs in titles of related records. `count`: the number of titles that contain the word, counted up to
@@ -23,9 +24,9 @@ type RelatedWord = { word: string; count: number; condition: Clause }
 type QueryPlan = { query: ListQuery; plan: Plan }
 
 /** Returns queries that together find every record with all words, either in the record's own text or in the titles of
- *  the records it refers to. Normally, one query finds records with the rarest word in such a title, and another query
- *  finds records with this word in their own text. If more than `maxCollected` titles contain the word, there is only
- *  one query, and if no title contains any of the words, there are no queries. */
+ *  the records it refers to. Usually, one query finds the records that have the rarest word in a related title, and
+ *  another query finds those that have this word in their own text. If more than `maxCollected` titles contain the
+ *  word, there is only one query. If no title contains any of the words, there are no queries. */
 export async function relatedPlans(context: SearchContext, words: string[]): Promise<QueryPlan[]> {
   const { database, resource, resources, query } = context
   const related: RelatedWord[] = []

@@ -1,6 +1,6 @@
-// Single records and lists as they were at a point in time. Records that have not changed since then are read from the
-// table with its indexes. Changed records are reconstructed from the history. The two results are merged. All reads
-// must see the same snapshot.
+// Reads single records and lists as they were at a point in time. Records that have not changed since then are read
+// from the table with its indexes. Changed records are reconstructed from the history. The two results are merged. All
+// reads must see the same snapshot.
 
 import type { Database, Value } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'
@@ -30,7 +30,7 @@ import {
  *  that time. */
 type PastState = HistoryPosition & { resource: Resource; resources: Resources; others: [name: string, query: Clause][] }
 
-/** The JSON text of a record as it was at `moment`; undefined if the record did not exist at that time. */
+/** Returns the JSON text of a record as it was at `moment`, or undefined if the record did not exist at that time. */
 export async function findAsOf(
   database: Database,
   resource: Resource,

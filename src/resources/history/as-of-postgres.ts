@@ -1,9 +1,9 @@
-// Past states of records as SQL for PostgreSQL.
+// Builds the SQL that reconstructs past states of records on PostgreSQL.
 
 import { emptyValue, type Field, type Resource } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 
-/** SQL that converts text to a value of the column. */
+/** For each kind of field, the SQL that gives an expression the type or collation of the field's column. */
 const casts = {
   ...{ text: ' collate "C"', email: ' collate "C"', choice: ' collate "C"' },
   ...{ date: ' collate "C"', timestamp: ' collate "C"' },

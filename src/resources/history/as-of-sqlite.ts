@@ -1,4 +1,4 @@
-// Past states of records as SQL for SQLite.
+// Builds the SQL that reconstructs past states of records on SQLite.
 
 import { rowsPerCheck } from '../../database/database.ts'
 import { emptyValue, type Field, type Resource } from '../resource.ts'

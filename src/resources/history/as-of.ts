@@ -1,5 +1,5 @@
-// SQL for records as they were at a point in time. The SQL undoes later changes to the current rows: each field gets
-// the value that it had before its first later change. The cost therefore grows with the number of later changes.
+// Builds SQL for records as they were at a point in time. The SQL undoes later changes to the current rows: each field
+// gets the value that it had before its first later change. The cost therefore grows with the number of later changes.
 
 import type { Database, Value } from '../../database/database.ts'
 import { type Includes, isTitle } from '../records/json.ts'
@@ -11,7 +11,7 @@ import { historyStart, tooOld } from './start.ts'
 
 type Engine = Database['engine']
 
-/** `seq`: the number of the last change up to a point in time. `since`: how many changes follow that one. */
+/** `seq`: the number of the last change up to a point in time. `since`: the number of later changes. */
 export type HistoryPosition = { seq: number; since: number }
 
 /** Finds the position of a point in time by binary search. Throws `invalid_request` for a time before the history
@@ -32,7 +32,7 @@ export async function positionAt(database: Database, moment: string): Promise<Hi
   return positionOf(row.seq as number, row.last)
 }
 
-/** The position after a change. Throws `invalid_request` for a change before the history starts. */
+/** Returns the position after change number `seq`. Throws `invalid_request` for a change before the history starts. */
 export async function positionAfter(database: Database, seq: number): Promise<HistoryPosition> {
   const start = await historyStart(database)
   if (seq < start.seq) throw tooOld('The state that this list shows', start)

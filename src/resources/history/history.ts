@@ -10,9 +10,9 @@ import { historyStart, startSeq } from './start.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
-/** Selects the changes with a number above `since`. With `isBackwards`, selects those with a number below `since`,
- *  latest first. A null filter matches everything. `id`: the id of a record. `changeSet`: the UUID of a change set in
- *  lower case. */
+/** Selects the changes with a number above `since`. If `isBackwards` is set, selects the changes with a number below
+ *  `since`, latest first. A null filter matches everything. `id`: the id of a record. `changeSet`: the UUID of a change
+ *  set in lower case. */
 export type ChangesQuery = {
   limit: number
   since: number
@@ -35,11 +35,11 @@ export const endOfHistory = Number.MAX_SAFE_INTEGER
 export type ChangesPage = { entries: string[]; hasMore: boolean; since: number; latest: number; start: number }
 
 /** What a record was assigned to, and when. `to` is null for the current assignment. The first member is named after
- *  the reference, such as `employee_id`, and contains the id that it referred to. */
+ *  the reference, such as `employee_id`, and contains the id of the record that the reference pointed to. */
 export type Assignment = Record<string, Value> & { from: string; to: string | null }
 
-/** A page of the history. The sequence has no gaps and matches the order of commits, so a later change always has a
- *  higher number than the changes already returned. Throws TooSlow. */
+/** Reads a page of the history. The numbers have no gaps and follow the order of commits, so a change that is made
+ *  later always has a higher number than the changes already returned. Throws TooSlow. */
 export async function listChanges(database: Database, resources: Resources, input: ChangesQuery): Promise<ChangesPage> {
   database.setBudget(input.timeoutMs)
   const query = await resolveTimes(database, input)
@@ -60,7 +60,7 @@ export async function listChanges(database: Database, resources: Resources, inpu
   return { entries: rows.map(toJson), hasMore, since, latest, start: removed }
 }
 
-/** A query with its times resolved to positions. `above`: only changes with a higher number. */
+/** A query with its times resolved to positions. `above`: only changes with a higher number are selected. */
 type PositionedQuery = ChangesQuery & { above: number }
 
 async function resolveTimes(database: Database, query: ChangesQuery): Promise<PositionedQuery> {
@@ -72,8 +72,8 @@ async function resolveTimes(database: Database, query: ChangesQuery): Promise<Po
   return { ...query, since, above: above ?? 0 }
 }
 
-/** The number of the last change up to a moment; for a moment before the history starts, the number of the last removed
- *  change. */
+/** Returns the number of the last change up to a moment. If the moment is before the start of the history, returns the
+ *  number of the last removed change. */
 async function lastChangeBy(database: Database, moment: string): Promise<number> {
   const start = await historyStart(database)
   return moment < start.at ? start.seq : (await positionAt(database, moment)).seq
@@ -209,7 +209,7 @@ function toJson({ record_id, before, after, ...row }: Row): string {
   return `{${head},"before":${before},"after":${after},${end}}`
 }
 
-/** The name of the resource's required reference; undefined if it has none. */
+/** Returns the name of the resource's required reference, or undefined if the resource has none. */
 export function assignmentFieldOf(resource: Resource): string | undefined {
   return Object.keys(resource.fields).find((name) => {
     const field = resource.fields[name]!

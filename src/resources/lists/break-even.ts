@@ -18,8 +18,8 @@ export type BreakEven = { matches: number; rows: number }
 /** A walk examines `(limit + 1) * records / matches` rows until the page is full. So the two methods cost the same if
  *  `rowCost * (limit + 1) * records / matches = matches`.
  *
- *  For example, for a page of 50 out of 300,000 records by name, SQLite breaks even at 8,747 matches, for which a walk
- *  examines 1,750 rows. */
+ *  For example, for a page of 50 out of 300,000 records sorted by name, SQLite breaks even at 8,747 matches. A walk
+ *  then examines 1,750 rows. */
 export function breakEvenOf(
   engine: Database['engine'],
   { limit, sort }: Pick<ListQuery, 'limit' | 'sort'>,

@@ -59,7 +59,7 @@ function conditionsOf(database: Database, resource: Resource, resources: Resourc
   ]
 }
 
-/** Finds all matches, and sorts them. */
+/** Finds all matches and sorts them. */
 async function sortMatches({ database, resource, order, query }: List, clauses: readonly Clause[]): Promise<Place[]> {
   const { after, limit } = query
   const [isAfter, direction] = directionOf(query)
@@ -127,7 +127,8 @@ async function readTitled({ database, order, query }: List, last: Titled | null)
   return rows.map(({ id, title }) => ({ id: Number(id), title: title as string }))
 }
 
-/** The matches that refer to these titled records, in the order of the list. `after`: only matches after this id. */
+/** Finds the matches that refer to these titled records, in the order of the list. `after`: the id after which the
+ *  matches start. */
 async function matchesOf(list: List, titled: readonly Titled[], limit: number, after?: number): Promise<Place[]> {
   const { database, resource, order, query, conditions } = list
   const [isAfter, direction] = directionOf(query)

@@ -1,4 +1,4 @@
-// The conditions of a list as SQL. Only declared names are interpolated.
+// Builds the SQL for the conditions of a list. Only declared names are interpolated.
 
 import type { Database, Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
@@ -17,8 +17,9 @@ export function columnOf({ via, field, name }: Filter): string {
   return field.kind === 'missing' || field.kind === 'since' ? '' : name
 }
 
-/** A condition on the expression `column`. An expression such as `+column` prevents the use of an index. `table`: the
- *  list's table. `upTo`: the last change that a condition on the history considers; all changes if absent. */
+/** Returns a condition on the expression `column`. An expression such as `+column` prevents the use of an index.
+ *  `table`: the list's table. `upTo`: the last change that a condition on the history considers; all changes if
+ *  absent. */
 export function clauseOf(filter: Filter, condition: Condition, column: string, table: string, upTo?: number): Clause {
   const { via, field } = filter
   if (field.kind === 'since') return changedSince(field.of, condition, table, upTo)
@@ -56,7 +57,7 @@ function declaredName(names: readonly string[], name: Value): string {
   return known
 }
 
-/** Returns a condition for whether the field was last changed before or after a time. The last change is in the
+/** Returns a condition that tests whether the field was last changed before or after a time. The last change is in the
  *  history, unless retention has removed it. The pattern cannot match text inside a value, because quotes in values are
  *  escaped. */
 function changedSince(name: string, { operator, values }: Condition, table: string, upTo?: number): Clause {
@@ -94,7 +95,8 @@ export function fieldContains(engine: Engine, resource: Resource, field: string,
   }
 }
 
-/** The text of one field: the text between the first two of its separators. Empty for an empty field. */
+/** SQL for the text of one field, which is the text between the first two of the field's separators. The text is empty
+ *  if the field is empty. `separators`: how often the SQL takes the separator as a value. */
 const fieldPart = {
   sqlite: { sql: betweenSeparators(`substr(${searchColumn}, instr(${searchColumn}, ?) + 1)`), separators: 3 },
   postgres: { sql: `split_part(${searchColumn}, ?, 2)`, separators: 1 },

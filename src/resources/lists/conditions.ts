@@ -51,7 +51,7 @@ export function columnConditions(
   })
 }
 
-/** Whether an index of a large table finds the matches. */
+/** Whether a large table has an index that finds the matches. */
 function hasIndex(filter: Filter, { operator, values }: Condition): boolean {
   if (operator === 'ne' || (operator === 'null' && !values[0])) return false
   return filter.via !== undefined || (filter.field.kind !== 'since' && !isLong(filter.field))

@@ -31,8 +31,8 @@ type Among = (key: string) => string
 
 /** Returns a query that selects, for each record of the resource, its `id` and the `count` of `counted` records that
  *  belong to it. Counts of 0 are left out. `among`: returns an SQL condition that limits the ids. If `among` is absent
- *  and the records belong through an intermediate record, they are first counted per intermediate record, so that each
- *  intermediate record is joined only once. */
+ *  and the counted records refer to the resource only through an intermediate record, they are first counted per
+ *  intermediate record, so that each intermediate record is joined only once. */
 export function countsSql(resources: Resources, resource: string, counted: Resource, among?: Among): string {
   const direct = referenceTo(counted, resource)
   return direct

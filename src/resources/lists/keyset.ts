@@ -35,7 +35,8 @@ function isNullable(resource: Resource, name: string): boolean {
   return field !== undefined && !field.required && !('default' in field)
 }
 
-/** A segment as SQL: the conditions of its rows, and its `order by`. `keys`: the sort keys, the id last. */
+/** Returns the SQL for a segment: the conditions for its rows, and its `order by`. `keys`: the sort keys, the id
+ *  last. */
 export function segmentSql(
   engine: Database['engine'],
   resource: Resource,
@@ -70,9 +71,9 @@ export function segmentSql(
   }
 }
 
-/** Matches the order of the indexes: PostgreSQL uses an index only if the position of nulls matches too. The id has no
- *  nulls clause, because it has no such clause in the indexes either, and PostgreSQL does not infer that the id is
- *  never null. */
+/** Returns an `order by` in the form in which the indexes are declared, because PostgreSQL uses an index only if the
+ *  position of nulls matches too. The id has no nulls clause in the indexes, so it must not have one here either:
+ *  PostgreSQL does not infer that an id is never null. */
 function orderBy(keys: string[], isDescending: boolean): string {
   const [direction, nulls] = isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first']
   return [...keys.slice(0, -1).map((key) => `${key} ${direction} ${nulls}`), `${keys.at(-1)} ${direction}`].join(', ')

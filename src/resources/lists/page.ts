@@ -125,7 +125,7 @@ async function readFirstRows(
   return database.texts(sql, [...select.values, ...first.values, ...where.values, query.limit + 1])
 }
 
-/** Returns a subquery, with the table's name, that sorts and limits the rows. PostgreSQL would otherwise build the JSON
+/** Returns a subquery that sorts and limits the rows, under the table's name. PostgreSQL would otherwise build the JSON
  *  of all rows before sorting them. */
 function limitFirst({ name }: Resource, rows: Clause, order: string, count: number): Clause {
   return {

@@ -58,7 +58,7 @@ export async function choosePostgresPlan(
 /** PostgreSQL chooses the indexes. If a large table is searched, the search index finds candidates, which are then
  *  tested and sorted.
  *
- *  `status=lost` by name: PostgreSQL fetches and sorts.
+ *  `status=lost` by name: PostgreSQL fetches the matches and sorts them.
  *  `q=nowhere` by name: the trigrams `now`, `whe` and `ere` have no record in common. */
 function allConditions({ search, exact }: Facts) {
   return { clauses: search ? [search.candidates, ...exact] : exact }
@@ -78,7 +78,7 @@ function walkThenSearch(facts: Facts) {
   }
 }
 
-/** If there are no statistics, the texts may be in every record. */
+/** If there are no statistics, every record might contain the texts. */
 function mayHaveManyMatches({ query, search }: Facts): boolean {
   const { expected } = search!
   return !expected || expected.fraction * expected.records > breakEvenOf('postgres', query, expected.records).matches

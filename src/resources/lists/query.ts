@@ -12,8 +12,8 @@ export type Condition = { filter: string; operator: Operator; values: readonly V
  *  title. */
 export type Position = { value: Value; id: number; seq?: number; of?: number }
 
-/** `words` are folded. On PostgreSQL, `timeoutMs` limits each statement. On SQLite, it limits all statements after a
- *  `setBudget` together. */
+/** `words` are folded. On PostgreSQL, `timeoutMs` limits the time of each statement. On SQLite, it limits the total
+ *  time of all statements after a call of `setBudget`. */
 export type ListQuery = {
   limit: number
   sort: { field: string; isDescending: boolean }

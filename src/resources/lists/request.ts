@@ -23,8 +23,8 @@ export const [maxValues, maxWords] = [200, 20]
 /** The parameters other than filters. */
 const controls = ['limit', 'cursor', 'sort', 'q', 'total', 'include', 'as_of'] as const
 
-/** `toDay` returns the day of a moment, in UTC by default. Relative days such as `14d` refer to the day of `now`, or of
- *  `as_of`. Throws `invalid_request` for unknown parameters and invalid values. */
+/** `toDay` returns the day of a moment, in UTC by default. Relative days such as `14d` are counted from the day of
+ *  `as_of`, or of `now` if `as_of` is absent. Throws `invalid_request` for unknown parameters and invalid values. */
 export function readListRequest(
   query: ParsedUrlQuery,
   resource: Resource,
@@ -52,7 +52,7 @@ export function readListRequest(
   }
 }
 
-/** The records to include; undefined if the parameter `include` is absent. Throws `invalid_request`. */
+/** Returns the records to include, or undefined if the `include` parameter is absent. Throws `invalid_request`. */
 export function readIncludes(query: ParsedUrlQuery, resource: Resource, resources: Resources): Includes | undefined {
   const { include } = requireOnce({ include: query.include })
   if (include === undefined) return undefined
@@ -78,7 +78,7 @@ export function includedResources(query: ParsedUrlQuery, resource: Resource, res
   return [...new Set(known.flatMap(({ path }) => path.map(({ to }) => to)))]
 }
 
-/** The time given in `as_of`; null for the current state. Throws `invalid_request`. */
+/** Returns the time given in `as_of`, or null for the current state. Throws `invalid_request`. */
 export function readAsOf(query: ParsedUrlQuery, now: Date): string | null {
   const { as_of: text } = requireOnce({ as_of: query.as_of })
   if (text === undefined) return null

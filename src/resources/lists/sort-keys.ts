@@ -54,7 +54,8 @@ export function titleKey(engine: Engine, resource: Resource): string {
   return 'kind' in resource.fields ? `(case kind when 'storage' then '' else ${title} end)` : title
 }
 
-/** The index on a resource's titles. Empty unless all title fields are searched. */
+/** Returns the index on a resource's titles. Returns no index if the resource has no title or a title field is not
+ *  searched. */
 function titleIndexes(engine: Engine, resource: Resource): Index[] {
   const { name, title = [] } = resource
   if (title.length === 0 || !title.every((field) => searchedFields(resource).includes(field))) return []

@@ -1,4 +1,4 @@
-// The sum of a field over all records that match a list.
+// Adds up a field over all records that match a list.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -6,8 +6,8 @@ import { choosePlan } from './choose-plan.ts'
 import { budgetCheck, whereOf } from './page.ts'
 import type { ListQuery } from './query.ts'
 
-/** SQL for the sum of a column; 0 if there are no values. Convert the result with Number: on PostgreSQL it is a
- *  numeric. On SQLite, `total` returns a floating-point number, which is exact up to 2^53; `sum` would fail beyond 64
+/** SQL for the sum of a column; 0 if there are no values. Convert the result with Number: on PostgreSQL it has the type
+ *  `numeric`. On SQLite, `total` returns a floating-point number, which is exact up to 2^53; `sum` would fail beyond 64
  *  bits, and node:sqlite cannot read integers above 2^53. */
 export function sumOf(engine: Database['engine'], column: string): string {
   return engine === 'sqlite' ? `total(${column})` : `coalesce(sum(${column}), 0)`

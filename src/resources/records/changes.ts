@@ -9,11 +9,12 @@ import type { Values } from '../validate.ts'
 /** Who made a change: an API key, a user of the panel, or a command. */
 export type Actor = { apiKeyId: string } | { userId: string } | { command: true }
 
-/** Recorded with every change: when (RFC 3339, UTC), by whom, in which request, and in which change set. */
+/** What is recorded with every change: its time (RFC 3339, UTC), who made it, and the ids of its request and change
+ *  set. */
 export type ChangeContext = { now: string; actor: Actor; requestId: string; changeSet: string }
 
-/** The id of a new change set, which groups the changes made by one request, form, import or undo (contract §16). The
- *  UUIDs begin with the time, so that their index grows only at its end. */
+/** Returns the id of a new change set, which groups the changes made by one request, form, import or undo (contract
+ *  §16). The UUIDs begin with the time, so that their index grows only at its end. */
 export function newChangeSet(now: Date): string {
   const time = now.getTime().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}${randomUUIDv7().slice(13)}`
@@ -44,8 +45,8 @@ export const changeColumns = [
   'change_set',
 ]
 
-/** A tenant's changes run one after another, so the sequence has no gaps and matches the order of commits. A client
- *  that reads changes in sequence therefore does not miss any. */
+/** Adds a history row. A tenant's changes run one after another, so the numbers have no gaps and follow the order of
+ *  commits. A client that reads changes in sequence therefore does not miss any. */
 export function recordChange(database: Database, context: ChangeContext, change: Change): void {
   database.runDeferred(insert, Object.values(columnsOf(context, change)))
 }

@@ -21,7 +21,7 @@ export function conditionsOf(resource: Resource, values: Values): { sql: string;
   })
 }
 
-/** Queried explicitly because an engine may not report which value is a duplicate. */
+/** Queries for duplicates explicitly, because an engine may not report which value is a duplicate. */
 export async function requireUnique(database: Database, resource: Resource, values: Values, id: number): Promise<void> {
   const errors: [name: string, error: FieldError][] = []
   for (const [name, field] of Object.entries(resource.fields)) {
@@ -33,7 +33,7 @@ export async function requireUnique(database: Database, resource: Resource, valu
   if (errors.length > 0) throw validationFailed(errors)
 }
 
-/** Queried explicitly because an engine may not report which reference failed. */
+/** Queries for the referenced records explicitly, because an engine may not report which reference failed. */
 export async function requireReferences(database: Database, resource: Resource, values: Values): Promise<void> {
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind !== 'reference' || values[name] === undefined || values[name] === null) continue

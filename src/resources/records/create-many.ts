@@ -19,8 +19,8 @@ export type Creations = {
   create(input: RecordInput): Promise<StoredRecord | null>
   /** Inserts the new records. Call this before any other statement that involves records of the resource. */
   write(): Promise<void>
-  /** Call this after a record with these values was written without `create`, because that write may have assigned an
-   *  id. */
+  /** Call this after a record with these values has been written without `create`, because that write may have assigned
+   *  an id. */
   noteWritten(values: Values): void
 }
 

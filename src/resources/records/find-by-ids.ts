@@ -3,7 +3,7 @@ import { padValues, placeholders } from '../../database/value-list.ts'
 import { columns, type Resource } from '../resource.ts'
 import { type StoredRecord, toRecord } from './target.ts'
 
-/** Returns the records with these ids, by id. Ids of records that do not exist are left out. */
+/** Returns the records with these ids, keyed by id. Ids of records that do not exist are left out. */
 export async function findRecordsByIds(
   database: Database,
   resource: Resource,

@@ -83,7 +83,7 @@ function statement(resource: Resource, json: string, column: RecordKey['column']
 
 type JsonScope = { engine: Database['engine']; resources: Resources; depth: number }
 
-/** The cached text followed by the included records, or the built text if nothing is cached. */
+/** SQL for the cached text followed by the included records, or for the built text if nothing is cached. */
 function cachedJson(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
   const included = Object.entries(includes).map(([reference, inner]) => {
     if (isTitle(inner)) {
@@ -98,7 +98,7 @@ function cachedJson(scope: JsonScope, resource: Resource, table: string, include
   return `coalesce(${cached}, ${asText(scope.engine, builtJson(scope, resource, table, includes))})`
 }
 
-/** Builds the JSON value from the columns. */
+/** SQL that builds the JSON value from the columns. */
 function builtJson(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
   const members = [
     ...columns(resource).map((name) => [name, columnSql(scope, resource, table, name)] as const),
@@ -118,7 +118,7 @@ function asText(engine: Database['engine'], json: string): string {
   return engine === 'postgres' ? `${json}::text` : json
 }
 
-/** Booleans are numbers in SQLite. */
+/** SQLite stores booleans as numbers, so they are converted to JSON booleans. */
 function columnSql({ engine }: JsonScope, resource: Resource, table: string, name: string): string {
   if (engine === 'postgres' || resource.fields[name]?.kind !== 'boolean') return `${table}.${name}`
   return `json(case ${table}.${name} when 1 then 'true' when 0 then 'false' end)`

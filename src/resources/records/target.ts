@@ -9,8 +9,8 @@ import type { Values } from '../validate.ts'
 
 export type StoredRecord = { id: number } & Values
 
-/** A precondition of a write, such as the claim of an Idempotency-Key. Statements can be sent before its result is
- *  known. */
+/** A precondition of a write, such as the claim of an Idempotency-Key. Statements can be sent before it is known
+ *  whether the precondition holds. */
 export type WritePrecondition = {
   /** A WHERE condition that is true if the precondition holds. */
   sql: string
@@ -22,7 +22,7 @@ export type WritePrecondition = {
 /** No precondition: there is no Idempotency-Key, or its claim was already checked. */
 export const noPrecondition: WritePrecondition = { sql: 'true', values: [], require: async () => {} }
 
-/** Nothing was written, because the precondition of the write does not hold. */
+/** Thrown if the precondition of a write does not hold. Nothing was written. */
 export class WritePreconditionUnmet extends Error {}
 
 /** `key`: the record to find; absent for a new record. `references`: external ids of other records, by field. */
@@ -51,8 +51,8 @@ export async function findTarget(database: Database, request: TargetRequest): Pr
   return { record: row && toRecord(resource, row), references }
 }
 
-/** The id of a record; undefined if no record has this external id. If the key is an id, it is returned without a
- *  query. */
+/** Returns the id of the record with this key, or undefined if no record has the external id. A key that is already an
+ *  id is returned without a query. */
 export async function findId(database: Database, { name }: Resource, key: RecordKey): Promise<number | undefined> {
   if (key.column === 'id') return key.value
   const row = await database.get(`select id from ${name} where ${key.column} = ?`, [key.value])

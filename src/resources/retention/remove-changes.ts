@@ -12,7 +12,7 @@ import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 /** Selects the oldest changes made before the time `before`, at most `limit`. */
 export type OldChanges = { before: string; limit: number }
 
-/** The rows in order, with all columns of the history. */
+/** Returns the rows in order, with all columns of the history. */
 export async function listOldChanges(database: Database, { before, limit }: OldChanges): Promise<Row[]> {
   const { seq } = await historyStart(database)
   const sql = `select ${changeColumns.join(', ')} from changes where seq > ? order by seq ${limitClause}`
@@ -65,7 +65,8 @@ async function removeRowsOfRecords(
   )
 }
 
-/** The numbers of the first and the last row up to `upTo` of each record that still exists or has later changes. */
+/** For each record that still exists or has later changes, finds the numbers of its first and last rows up to
+ *  `upTo`. */
 async function findRowsToKeep(database: Database, { name }: Resource, ids: number[], upTo: number): Promise<number[]> {
   const list = unpaddedPlaceholders(ids)
   const present = await database.all(

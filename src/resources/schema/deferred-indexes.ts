@@ -10,8 +10,8 @@ import { searchIndex } from '../search/index.ts'
 /** A table is large from this id on. Sorting fewer records takes less than a millisecond. */
 export const deferUntilRows = 2000
 
-/** The insert of every id divisible by this number checks that a large table has its indexes: the transaction that
- *  created them may have failed. */
+/** Whenever a large table reaches an id divisible by this number, indexes that are missing are created: the transaction
+ *  that created them may have failed. */
 const checkEveryRows = 1000
 
 /** Call this with the id of every new record. Creates the indexes in the same transaction when the table becomes
@@ -26,8 +26,8 @@ export async function createDeferredIndexesIfLarge(database: Database, resource:
 
 const indexedResources = new WeakMap<Database, Set<Resource>>()
 
-/** Whether the table has its deferred indexes. A positive result is cached until dropDeferredIndexes: on SQLite per
- *  connection, on PostgreSQL per transaction. */
+/** Whether the table has its deferred indexes. A positive result is cached until dropDeferredIndexes is called: per
+ *  connection on SQLite, per transaction on PostgreSQL. */
 export async function hasDeferredIndexes(database: Database, resource: Resource): Promise<boolean> {
   const known = indexedResources.get(database) ?? new Set()
   if (known.has(resource)) return true
@@ -74,7 +74,7 @@ const indexNamed = {
   postgres: 'select 1 as found from pg_class where relnamespace = current_schema()::regnamespace and relname = ?',
 } as const satisfies Record<Database['engine'], string>
 
-/** Queries for the names of all indexes (on SQLite, of all schema objects) of a tenant. */
+/** Queries for the names of all of a tenant's indexes or, on SQLite, of all its schema objects. */
 const namesIn = {
   sqlite: 'select name from sqlite_schema',
   postgres: 'select indexname as name from pg_indexes where schemaname = current_schema()',

@@ -64,7 +64,8 @@ export function requireConsecutive(migrations: readonly Migration[]): void {
   }
 }
 
-/** Runs the steps that a database at schema version `from` has not run. If a step fails, the error message names it. */
+/** Runs the steps that a database at schema version `from` has not run. If a step fails, the error message names the
+ *  step. */
 export async function migrateSchema(
   database: Database,
   resources: Resources,
@@ -76,14 +77,14 @@ export async function migrateSchema(
     try {
       await up(database, dialect, resources)
     } catch (error) {
-      // Appended, because callers recognize errors by class, code and the start of the message.
+      // The step is appended, because callers recognize errors by class, code and the start of the message.
       if (error instanceof Error) error.message += ` (migration ${version}: ${name})`
       throw error
     }
   }
 }
 
-/** One step for each version, except the first, that added the resource or some of its fields. */
+/** Returns one step for each version, except the first, that added the resource or some of its fields. */
 function declaredMigrations(resource: Resource): Migration[] {
   const versions = [...new Set([resource, ...Object.values(resource.fields)].map(sinceOf))].filter(
     (version) => version > firstVersion && version >= sinceOf(resource),
@@ -112,8 +113,8 @@ function asOfVersion(resource: Resource, version: number): Resource {
   return { ...resource, fields: Object.fromEntries(fields) }
 }
 
-/** Adds columns, and removes the cached JSON, which is cached again by the next change to each record. The search text
- *  of existing records stays valid, because a new field is empty in them. */
+/** Adds the fields' columns and removes all cached JSON. A record's JSON is cached again when the record next changes.
+ *  The search text of existing records stays valid, because a new field is empty in them. */
 async function addFields(database: Database, resource: Resource, names: string[], dialect: Dialect): Promise<void> {
   const { name: table } = resource
   for (const name of names) {

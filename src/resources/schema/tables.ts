@@ -101,7 +101,7 @@ export function formerHolderIndex({ engine }: Dialect): string {
   return `create index changes_former_holder on changes (${column}${end}) where ${formerHolder(engine)} is not null`
 }
 
-/** The last change that was removed after its retention period; no row if there is none
+/** The last change that was removed after its retention period. The table is empty if no change was removed
  *  (resources/history/start.ts). */
 export function historyStartTable({ integer }: Dialect): TenantTable {
   const columns = { seq: `${integer} primary key`, at: 'text not null' }

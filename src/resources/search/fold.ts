@@ -99,8 +99,8 @@ export function trigrams(text: string): string[] {
   return [...new Set(characters.slice(2).map((last, index) => characters[index]! + characters[index + 1]! + last))]
 }
 
-/** Returns the trigrams that a search may look up: every second one, and the last. All other trigrams would double the
- *  cost and rule out few more records. */
+/** Returns the trigrams that a search may look up: every second one, and the last. Looking up the other trigrams too
+ *  would double the cost and rule out few more records. */
 export function coveringTrigrams(text: string): string[] {
   const characters = [...text]
   const last = characters.length - 3

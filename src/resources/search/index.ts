@@ -14,7 +14,7 @@ type Engine = Database['engine']
 export type Clause = { sql: string; values: Value[] }
 
 /** The limits of one step that updates the search index. `bytes`: the size of the records' text, but a step always
- *  indexes at least one record. `pages`: how many pages it merges. */
+ *  indexes at least one record. `pages`: how many pages of the index the step merges. */
 export type StepSize = { records: number; bytes: number; pages: number }
 
 /** A small step takes about 1 ms. A large step takes 3 to 12 ms, but only half as long per record
@@ -22,7 +22,7 @@ export type StepSize = { records: number; bytes: number; pages: number }
 export const smallStep: StepSize = { records: 100, bytes: 50_000, pages: 16 }
 export const largeStep: StepSize = { records: 500, bytes: 100_000, pages: 80 }
 
-/** Unindexed records are counted up to this number, because the exact number of more records does not matter. */
+/** Unindexed records are counted up to this number, because beyond it the exact number does not matter. */
 const maxUnindexedCount = 1000
 
 export function isSearched(resource: Resource): boolean {
@@ -163,7 +163,7 @@ export async function optimizeIndex(database: Database, resource: Resource): Pro
   if (isSearched(resource)) await database.run(`insert into ${name}_search (${name}_search) values ('optimize')`)
 }
 
-/** Merges part of SQLite's search index. Returns whether it merged anything, because then there may be more to
+/** Merges part of SQLite's search index. Returns whether anything was merged, because then there may be more to
  *  merge. */
 export async function mergeIndex(database: Database, resource: Resource, { pages }: StepSize): Promise<boolean> {
   if (!isSearched(resource)) return false

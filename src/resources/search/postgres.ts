@@ -1,6 +1,6 @@
-// Text search on PostgreSQL: a GIN index of the hashes of trigrams (docs/decisions/0010), and estimates of how many
-// records match. The estimates come from PostgreSQL's statistics on each trigram. PostgreSQL has no statistics on
-// combinations, so its own planner underestimates how often the trigrams of one word occur together.
+// Text search on PostgreSQL: a GIN index of trigram hashes (docs/decisions/0010), and estimates of how many records
+// match. The estimates come from PostgreSQL's statistics on each trigram. PostgreSQL has no statistics on combinations,
+// so its own planner underestimates how often the trigrams of one word occur together.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
@@ -32,7 +32,7 @@ export async function searchOnPostgres(
 type Frequencies = { records: number; known: ReadonlyMap<number, number>; lowest: number }
 
 /** A trigram is not looked up if it is more than this many times as frequent as the rarest one, or as the lowest known
- *  frequency if that is higher. Frequent trigrams cost most and rule out few records. */
+ *  frequency if that is higher. Frequent trigrams cost the most and rule out few records. */
 const maxFrequencyRatio = 4
 
 /** Estimates for trigrams without statistics, as a multiple of the lowest known frequency. `trigram`: a single trigram

@@ -25,8 +25,8 @@ export type AssetFigures = {
  *  day or earlier. */
 export type AssetQuestions = { lists: readonly ListQuery[]; leavingBy: string }
 
-/** Reads the table a few times: statements that need only an index are faster than one that needs all columns
- *  (bench/studies/summary.ts). Throws TooSlow. */
+/** Reads the table several times, because statements that need only an index are faster than one statement that needs
+ *  all columns (bench/studies/summary.ts). Throws TooSlow. */
 export async function countAssets(
   database: Database,
   resources: Resources,

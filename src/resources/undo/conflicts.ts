@@ -1,5 +1,5 @@
-// Why a change set cannot be undone: records that have changed since, and records whose previous state would break a
-// rule. The rules are checked for the state after all steps of the plan.
+// Finds the reasons why a change set cannot be undone: records that have changed since, and records whose previous
+// state would break a rule. The rules are checked for the state after all steps of the plan.
 
 import { type Database, limitClause, type Row } from '../../database/database.ts'
 import { unpaddedPlaceholders } from '../../database/value-list.ts'
@@ -115,7 +115,8 @@ async function findExistingAfter({ database, plan }: Check, resource: Resource, 
   return present
 }
 
-/** `taken`: the ids of the records to which the undo restores a unique value, by `field value`. */
+/** `taken`: the ids of the records to which the undo restores a unique value, keyed by the field's name and the
+ *  value. */
 async function findDuplicates(
   check: Check,
   resource: Resource,
@@ -147,7 +148,7 @@ async function findDuplicates(
   }
 }
 
-/** The ids of the rows in which the undo changes the field. */
+/** Returns the ids of those rows in which the undo changes the field. */
 async function findChangedByUndo(
   { database, plan }: Check,
   resource: Resource,

@@ -9,9 +9,9 @@ import type { Change } from '../records/changes.ts'
 import { emptyValue, type Resource, type Resources } from '../resource.ts'
 import type { Values } from '../validate.ts'
 
-/** `kind`: what restores the record's state before the change set; `none` for a record that the set both created and
- *  deleted, or that has been deleted or recreated since. `seqs`: the numbers of the set's changes to this record, in
- *  order. */
+/** `kind`: what restores the state that the record had before the change set; `none` for a record that the set both
+ *  created and deleted, or that has been deleted or recreated since. `seqs`: the numbers of the set's changes to this
+ *  record, in order. */
 export type Step = { kind: 'recreate' | 'update' | 'delete' | 'none'; seqs: number[] }
 
 /** The steps by resource, in the order of the declarations, and by record id. */

@@ -1,4 +1,4 @@
-// Executes the plan of an undo without conflicts, in an order that keeps every change valid. Unique values are cleared
+// Executes an undo plan that has no conflicts, in an order that keeps every change valid. Unique values are cleared
 // before they are restored to other records. Records are recreated before other records refer to them.
 
 import type { Database, Value } from '../../database/database.ts'

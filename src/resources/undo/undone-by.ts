@@ -21,8 +21,8 @@ export async function findUndoing(database: Database, plan: Plan): Promise<strin
   return undoing
 }
 
-/** The change set that contains the newest change to each of these records; undefined if these changes are in different
- *  sets. */
+/** Returns the change set that contains the newest change to each of these records, or undefined if these changes are
+ *  in different sets. */
 async function newestSet(database: Database, { name }: Resource, ids: number[]): Promise<string | undefined> {
   const rows = await database.all(
     `select distinct change_set from changes where seq in (

@@ -15,8 +15,8 @@ import { validateNew } from '../validate.ts'
 /** Every employee must have an email address, so a stock location gets one that cannot receive mail. */
 const emailOf = (branch: number) => `stock+${branch}@tenantdesk.invalid`
 
-/** The stock of each of these branches, by branch id: the branch's oldest active storage location. Locations whose name
- *  was erased are skipped, because nobody would know where they are. */
+/** Finds the stock of each of these branches, keyed by branch id. A branch's stock is its oldest active storage
+ *  location. Locations whose name was erased are skipped, because nobody would know where they are. */
 export async function findStocks(database: Database, branches: readonly number[]): Promise<Map<number, number>> {
   const ids = [...new Set(branches)]
   if (ids.length === 0) return new Map()

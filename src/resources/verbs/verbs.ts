@@ -9,7 +9,7 @@ import type { Values } from '../validate.ts'
 export const holderKinds = ['person', 'storage'] as const
 export type HolderKind = (typeof holderKinds)[number]
 
-/** The state on which the offered verbs depend. */
+/** The part of an item's state that determines which verbs are offered. */
 export type ItemState = { status: Status; holder: HolderKind }
 
 /** `person`: the new holder. `branch`: the branch whose stock receives the item; if optional, the default is the

@@ -46,7 +46,8 @@ function withErrors(checked: CheckedInput, added: FieldErrors): CheckedInput {
   return { errors: errors.toSorted(([one], [other]) => place(one) - place(other)) }
 }
 
-/** The body with `columns` as text: `["name", "status"]` → `name,status`. An empty list means the default columns. */
+/** Returns the body with `columns` as text: `["name", "status"]` → `name,status`. An empty list means the default
+ *  columns. */
 function withColumnsAsText(body: ViewOfList): ViewOfList {
   if (!Object.hasOwn(body, 'columns') || !Array.isArray(body.columns)) return body
   const { columns } = body
