@@ -26,7 +26,7 @@ export async function addServer(
   })
 }
 
-/** Throws UserError. */
+/** Throws UserError if an added server cannot have this name. */
 export function requireServerName(name: string): void {
   if (!/^[a-z][a-z0-9-]{1,39}$/.test(name) || Object.values<string>(builtInServers).includes(name)) {
     throw new UserError(
@@ -35,7 +35,7 @@ export function requireServerName(name: string): void {
   }
 }
 
-/** The tenants on an added server. Throws UserError if there is no such server. */
+/** Returns the tenants on an added server. Throws UserError if there is no such server. */
 export async function listTenantsOn(catalog: Catalog, name: string): Promise<{ id: string; slug: string }[]> {
   const server = await catalog.database.get('select 1 as found from database_servers where name = ?', [name])
   if (!server) throw new UserError(unknownServer(name))
@@ -43,7 +43,7 @@ export async function listTenantsOn(catalog: Catalog, name: string): Promise<{ i
   return (await catalog.database.all(sql, [name])) as { id: string; slug: string }[]
 }
 
-/** The default server and then the added servers, each with its number of tenants. */
+/** Returns the default server and then the added servers, each with its number of tenants. */
 export async function listServers(catalog: Catalog, pepper: Pepper | undefined): Promise<ListedServer[]> {
   const count = `select count(*) as tenants from tenants where server = ? and state not in ${transitionalStates}`
   const onDefault = await catalog.database.get(count, [catalog.defaultServer])
@@ -59,12 +59,12 @@ export async function listServers(catalog: Catalog, pepper: Pepper | undefined):
   ] as ListedServer[]
 }
 
-/** The names of the added servers. */
+/** Returns the names of the added servers. */
 export async function listServerNames({ database }: Catalog): Promise<string[]> {
   return (await database.all('select name from database_servers order by name')).map(({ name }) => name as string)
 }
 
-/** Changes the URL of a server. Throws UserError. */
+/** Changes a server's URL. Throws UserError. */
 export async function setServer(
   catalog: Catalog,
   pepper: Pepper,
@@ -79,7 +79,7 @@ export async function setServer(
   })
 }
 
-/** The number of added servers, and whether tenants can have files on this machine. */
+/** Returns the number of added servers, and whether tenants can have files on this machine. */
 export async function countServerUse({
   defaultServer,
   database,
@@ -89,8 +89,8 @@ export async function countServerUse({
   return { added: added!.count as number, hasFiles: defaultServer === builtInServers.files || onFiles !== undefined }
 }
 
-/** Removes a server that has no tenants. Returns the slugs of tenants with leftover databases on the server, which will
- *  never be removed. Throws UserError. */
+/** Removes a server that has no tenants. Returns the slugs of tenants that have leftover databases on the server. These
+ *  databases will never be removed. Throws UserError. */
 export async function removeServer(catalog: Catalog, name: string, actor: AuditActor): Promise<string[]> {
   const leftoverSlugs = await catalog.transaction(async (database) => {
     const tenants = 'select 1 as found from tenants where server = ?'
@@ -122,7 +122,7 @@ export async function isServer(database: Pick<Database, 'get'>, catalog: Catalog
   return (await database.get('select 1 as found from database_servers where name = ?', [name])) !== undefined
 }
 
-/** The URL of an added server; undefined if there is no server with this name. Throws Unavailable. */
+/** Returns the URL of an added server; undefined if there is no server with this name. Throws Unavailable. */
 export async function serverUrl(catalog: Catalog, pepper: Pepper, name: string): Promise<string | undefined> {
   const row = await catalog.database.get('select encrypted_url from database_servers where name = ?', [name])
   if (row?.encrypted_url === '')

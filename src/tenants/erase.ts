@@ -26,7 +26,7 @@ export type TenantErasure = {
 }
 
 /** Unlike `deleteTenant`, also removes the tenant's audit events and archived history. Throws UserError or
- *  ServerUnavailable if any data of the tenant cannot be reached. */
+ *  ServerUnavailable if any of the tenant's data cannot be reached. */
 export async function eraseTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -60,7 +60,7 @@ function notRemovedYet(slug: string): UserError {
 }
 
 /** Called when the command is repeated: removes what an interrupted erasure has left behind, and returns that erasure's
- *  result. Undefined if no tenant with this slug was erased. Throws UserError if the database still cannot be
+ *  result. Returns undefined if no tenant with this slug was erased. Throws UserError if the database still cannot be
  *  removed. */
 export async function finishErasure(
   catalog: Catalog,
@@ -127,8 +127,8 @@ async function countIn(database: Database, sql: string, values: string[] = []): 
   return Number((await database.get(sql, values))!.count)
 }
 
-/** A condition for the tenant's events, and for failed sign-ins with the email address of a user who is deleted with
- *  the tenant. */
+/** A condition that selects the tenant's events, and failed sign-ins with the email address of a user who is deleted
+ *  with the tenant. */
 const aboutTenant = `(tenant_id = ? or email in (select email from users where id in (${usersOfTenantAlone})))`
 
 /** Removes the events about the tenant except the newest one, which records the erasure. */

@@ -1,5 +1,5 @@
-// The files of an exported tenant: records and changes, each as NDJSON and CSV, and the database file of a tenant on
-// SQLite. Records and changes are read page by page from a snapshot.
+// Creates the files in the export of a tenant: records and changes, each as NDJSON and CSV, and on SQLite also the
+// database file. Records and changes are read page by page from a snapshot.
 
 import { createReadStream } from 'node:fs'
 import { withConfiguration } from '../resources/declarations/configuration.ts'
@@ -19,7 +19,7 @@ export type Part = { name: string; chunks: AsyncIterable<{ bytes: Buffer; rows?:
 /** Records or changes per page. */
 const pageSize = 500
 
-/** A page by id takes milliseconds, so only a query that hangs reaches this limit. */
+/** Reading a page in the order of ids takes milliseconds, so only a query that hangs reaches this limit. */
 const timeoutMs = 10_000
 
 export function partsOf(snapshot: TenantSnapshot, declared: Resources): Part[] {

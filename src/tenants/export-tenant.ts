@@ -29,8 +29,8 @@ export type Manifest = {
 export type OnProgress = (file: string, size: { rows?: number; bytes: number }) => void
 
 /** Writes the zip file under a temporary name and renames it, so that `path` never contains an incomplete file.
- *  Replaces an existing file. All parts are read from one snapshot. Throws UserError if the file cannot be written, and
- *  Unavailable. */
+ *  Replaces an existing file. All parts are read from one snapshot. Throws Unavailable, or UserError if the file cannot
+ *  be written. */
 export async function exportTenant(
   databases: TenantDatabases,
   resources: Resources,
@@ -56,8 +56,8 @@ export async function exportTenant(
   }
 }
 
-/** Calls `callback` with a stream to a new file. Throws UserError if the file cannot be written, or the error of
- *  `callback`. */
+/** Calls `callback` with a stream to a new file. Throws UserError if the file cannot be written; other errors that
+ *  `callback` throws are passed on. */
 async function writeFile<T>(path: string, callback: (output: WritableStream<Uint8Array>) => Promise<T>): Promise<T> {
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 })
   let failure: Error | undefined

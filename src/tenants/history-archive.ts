@@ -19,8 +19,8 @@ export type HistoryArchive = {
 
 const compress = promisify(gzip)
 
-/** The directory with a tenant's files. Slugs are safe as file names, and the id distinguishes tenants that had the
- *  same slug. */
+/** Returns the directory with a tenant's files. Slugs are safe as file names, and the id distinguishes tenants that had
+ *  the same slug. */
 function archiveOf(directory: string, { id, slug }: NamedTenant): string {
   return join(directory, `${slug}-${id}`)
 }
@@ -36,7 +36,7 @@ export function openHistoryArchive(directory: string): HistoryArchive {
   }
 }
 
-/** The changes in the form of `/changes.php`, one per line. */
+/** Returns the changes in the same form as `/changes.php`, one per line. */
 function toLines(rows: readonly Row[]): string {
   return rows
     .map(({ record_id: id, before, after, ...row }) =>

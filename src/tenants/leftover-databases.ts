@@ -1,5 +1,6 @@
-// Unused databases that could not be removed because their server was unreachable: copies of undone moves, and
-// databases of tenants that were deleted or whose creation failed. Every server process tries again to remove them.
+// Records unused databases that could not be removed because their server was unreachable: the copies that undone moves
+// left behind, and the databases of tenants that were deleted or whose creation failed. Every server process retries
+// the removal in the background.
 
 import { randomUUID } from 'node:crypto'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'

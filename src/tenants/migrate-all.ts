@@ -46,7 +46,8 @@ const pollIntervalMs = 10_000
 
 const leaseName = 'migrations'
 
-/** Runs once, on one node at a time. `signal` aborts the run. Throws Unavailable. */
+/** Migrates all outdated tenants. Only one node at a time does so; other nodes wait. `signal` aborts the run. Throws
+ *  Unavailable. */
 export async function migrateAllTenants(run: MigrationRun): Promise<void> {
   const token = randomUUID()
   while (!run.signal.aborted && (await findOutdatedTenants(run)).length > 0) {

@@ -39,7 +39,7 @@ export function createMigrationStatus(version: number): MigrationStatus {
   return { version, record: (tenant, failure) => void pending.set(tenant, failure), flush }
 }
 
-/** The last migration error of each outdated tenant, by tenant id. */
+/** Returns the last migration error of each outdated tenant, by tenant id. */
 export async function listMigrationErrors(catalog: Catalog, version: number): Promise<Map<string, string>> {
   const sql = `select id, migration_error from tenants
     where migration_error is not null and coalesce(schema_version, 0) < ?`
@@ -47,8 +47,8 @@ export async function listMigrationErrors(catalog: Catalog, version: number): Pr
   return new Map(rows.map(({ id, migration_error }) => [id as string, migration_error as string]))
 }
 
-/** The schema state of every tenant, by tenant id. A tenant that is up to date is ready, even if an earlier migration
- *  failed. */
+/** Returns the schema state of every tenant, by tenant id. A tenant that is up to date is ready, even if an earlier
+ *  migration failed. */
 export async function listSchemaStates(catalog: Catalog, version: number): Promise<Map<string, SchemaState>> {
   const rows = await catalog.database.all('select id, schema_version, migration_error from tenants')
   return new Map(

@@ -26,8 +26,8 @@ export type MoveAllResult = { outcomes: MoveOutcome[]; left: string[] }
  *  within 40 s. */
 const retryIntervalMs = 500
 
-/** The outcomes are in the order in which the moves ended. Throws UserError if the target or the source does not exist,
- *  and Unavailable if the target cannot be reached at the start. */
+/** Returns the outcomes in the order in which the moves ended. Throws UserError if the target or the source does not
+ *  exist, and Unavailable if the target cannot be reached at the start. */
 export async function moveAllTenants(
   catalog: Catalog,
   databases: TenantDatabases,

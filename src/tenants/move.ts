@@ -30,8 +30,8 @@ type Move = {
 const leaseTtlMs = 30_000
 const renewIntervalMs = 5000
 
-/** Before requests are blocked, the copy catches up until a round has at most this many changes, or no fewer than the
- *  round before. */
+/** Before requests are blocked, the copy catches up in rounds, until a round copies at most this many changes, or at
+ *  least as many as the round before. */
 const maxFinalChanges = 200
 
 /** Moves a tenant with all records, ids and history. If it throws (UserError, Unavailable, CopyError), the tenant is
@@ -114,7 +114,7 @@ async function copy(catalog: Catalog, databases: TenantDatabases, resources: Res
   await requireSameCounts(from, to, resources)
 }
 
-/** The switch: from this commit on, requests go to the target. */
+/** Switches the tenant to the target: from this commit on, requests go there. */
 async function arrive(catalog: Catalog, move: Move, { id, slug }: Tenant, actor: AuditActor): Promise<void> {
   await catalog.transaction(async (database) => {
     const sql = `update tenant_moves set phase = 'arrived' where tenant_id = ? and token = ? and phase = 'leaving'`
@@ -124,8 +124,8 @@ async function arrive(catalog: Catalog, move: Move, { id, slug }: Tenant, actor:
   })
 }
 
-/** Completes the move if it has arrived; otherwise undoes it, so that it cannot arrive. If the copy on an unreachable
- *  target cannot be removed, the copy is removed later, so that the tenant does not have to wait for that server. */
+/** Completes the move if it has arrived; otherwise undoes it, so that it cannot arrive. If the target is unreachable,
+ *  the copy there is removed later, so that the tenant does not have to wait for that server. */
 async function finish(catalog: Catalog, databases: TenantDatabases, move: Move): Promise<'undone' | 'arrived'> {
   const [source, target] = locationsOf(move)
   const phase = await undo(catalog, move)

@@ -38,13 +38,13 @@ export type Databases = {
   /** The pepper in the settings or in the data directory; undefined if there is none. Throws SettingError. */
   pepper(): Pepper | undefined
   /** Keeps other processes from serving this machine's tenant files until everything is closed. Returns false if
-   *  another process already serves these files. If the catalog is on PostgreSQL, only returns true, because any number
-   *  of nodes may run. */
+   *  another process already serves these files. If the catalog is on PostgreSQL, does nothing and returns true,
+   *  because any number of nodes may run. */
   claimFiles(): boolean
   /** Starts serving the tenants on all servers. Throws StartError if the catalog is in this data directory and another
-   *  server uses it. */
+   *  server is using it. */
   openStorage(): Storage
-  /** The file descriptors that the databases need. */
+  /** Returns what the databases need file descriptors for. */
   descriptorUse(): Promise<DescriptorUse>
   /** The table for shared rate-limit counts; undefined if there can be only one node. */
   sharedRateLimitStore?: SharedStore
@@ -181,9 +181,9 @@ function postgresServer(
   return { databases: new TenantSchemas(pool, resources), storage: () => storage, close: () => pool.close() }
 }
 
-/** This machine's tenant files. Worker threads start when a process starts to serve requests, because commands do not
- *  need them. They start only if the process holds a file lock, because each of two servers would assume that it is the
- *  only writer. */
+/** Serves this machine's tenant files. Worker threads start when a process begins to serve requests, because commands
+ *  do not need them. The process must hold a file lock to start its threads, because two servers would each assume that
+ *  they are the only writer. */
 function filesServer(
   directory: string,
   resources: Resources,

@@ -23,7 +23,7 @@ const dayMs = 86_400_000
 export type RetentionDependencies = {
   catalog: Catalog
   storage: Pick<Storage, 'run'>
-  /** For how many days the history is kept for tenants without a setting of their own; 0: forever. */
+  /** The retention period in days, for tenants that do not have their own setting; 0: forever. */
   defaultDays: number
   /** If undefined, rows are removed without being archived. */
   archive: HistoryArchive | undefined

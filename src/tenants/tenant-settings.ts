@@ -23,7 +23,7 @@ export async function setHistoryDays(
   })
 }
 
-/** Throws UserError. */
+/** Reads the value of `--history-days`; null stands for `default`. Throws UserError. */
 export function readHistoryDays(text: string): number | null {
   if (text === 'default') return null
   if (/^\d{1,5}$/.test(text) && Number(text) <= maxDays) return Number(text)
@@ -49,7 +49,7 @@ export async function setTrialEnd(
   })
 }
 
-/** `changeSet`: the change set of the request. */
+/** `changeSet`: the request's change set. */
 export type TenantRename = { name: string; changeSet: string; apiKeyId?: string }
 
 /** Renames a tenant, at most once per change set. */

@@ -1,4 +1,4 @@
-// How large a tenant is, and how fast it grows.
+// Measures how large a tenant is and how fast it grows.
 
 import type { Database } from '../database/database.ts'
 import { historyStart } from '../resources/history/start.ts'

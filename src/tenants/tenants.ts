@@ -73,7 +73,7 @@ export async function listTenants(catalog: Catalog): Promise<Tenant[]> {
   return (await catalog.database.all(sql)) as Row[] as Tenant[]
 }
 
-/** The first tenants of a menu: those with `preferred` slugs, then others by name. */
+/** Returns the first tenants for a menu: those with `preferred` slugs, then others by name. */
 export async function listFirstTenants(
   catalog: Catalog,
   limit: number,
@@ -92,7 +92,7 @@ export async function hasTenants(catalog: Catalog): Promise<boolean> {
   )
 }
 
-/** The number of tenants in each state. */
+/** Returns the number of tenants in each state. */
 export async function countTenantsByState({ database }: Catalog): Promise<Record<Tenant['state'], number>> {
   const sql = `select state, count(*) as tenants from tenants where state not in ${transitionalStates} group by state`
   const rows = await database.all(sql)
@@ -147,8 +147,8 @@ export function deleteTenant(
   )
 }
 
-/** Like deleteTenant. `record` writes the audit event, in the transaction that removes the tenant's rows, before they
- *  are removed. */
+/** Like deleteTenant, but `record` writes the audit event. It is called in the transaction that removes the tenant's
+ *  rows, before the rows are removed. */
 export async function removeTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -206,7 +206,7 @@ function readReason(input: string | undefined): string | null {
   return reason
 }
 
-/** Throws UserError. */
+/** Throws UserError if the text is not a valid slug. */
 export function requireSlug(slug: string): void {
   if (isSlug(slug)) return
   throw new UserError(
@@ -225,8 +225,8 @@ export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant
   return (await catalog.database.get(sql, [slug])) as Row | undefined as Tenant | undefined
 }
 
-/** The first step of creation. The tenant is not visible until its state changes, and is removed if this takes more
- *  than a minute. Throws UserError. */
+/** Inserts the row of a tenant that is being created. The tenant is not visible until its state changes, and is removed
+ *  if the creation takes more than a minute. Throws UserError. */
 export async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
   const { id, slug, name, trial_ends, created_at, server, history_days } = tenant
   const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?, ?, null, ?)`
@@ -238,8 +238,8 @@ export async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promis
   if (!isInserted) throw new UserError(unknownServer(server))
 }
 
-/** The last step of creation makes the tenant visible and records the event. Throws UserError if the slug was taken in
- *  the meantime. */
+/** Completes a tenant's creation: makes the tenant visible and records the event. Throws UserError if another tenant
+ *  has taken the slug by now, or if the creation took too long. */
 async function publishTenant(
   catalog: Catalog,
   databases: TenantDatabases,

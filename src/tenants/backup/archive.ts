@@ -1,4 +1,4 @@
-// The files of a backup: each is a database file, compressed and possibly encrypted.
+// Writes and reads backup files. Each one contains a database file, compressed and possibly encrypted.
 
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -18,7 +18,7 @@ import { UserError } from '../../lib/user-error.ts'
 /** `bytes` and `sha256`: the size and the hash of the compressed and possibly encrypted file. */
 export type ArchivedFile = { file: string; bytes: number; sha256: string; encrypted: boolean }
 
-/** A file of a backup is missing or damaged. The message states the problem. */
+/** A backup file is missing or damaged. The message states the problem. */
 export class DamagedBackup extends Error {}
 
 const readSize = { highWaterMark: 256 * 1024 }
@@ -48,8 +48,8 @@ export async function writeArchive(
   return { bytes, sha256: hash.digest('hex'), encrypted: passphrase !== undefined }
 }
 
-/** Verifies the SHA-256 of a file, then decrypts and decompresses it. Throws DamagedBackup, and UserError for a missing
- *  or wrong passphrase. */
+/** Verifies a file's SHA-256, and then decrypts and decompresses the file. Throws DamagedBackup, and UserError for a
+ *  missing or wrong passphrase. */
 export async function readArchive(
   path: string,
   archived: ArchivedFile,

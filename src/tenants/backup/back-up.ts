@@ -33,13 +33,14 @@ import { writeVerified } from './write-verified.ts'
 export type BackupRequest = {
   /** The directory for backups. */
   directory: string
-  /** The tenants to back up; null for all tenants and the catalog. Everything that is not backed up keeps its file from
-   *  the previous backup. */
+  /** The tenants to back up; null for all tenants and the catalog. For everything else, the new manifest names the file
+   *  from the previous backup. */
   slugs: readonly string[] | null
-  /** Whether a tenant that has not changed since its last backup in the directory keeps its file. */
+  /** Whether a tenant that has not changed since its last backup in the directory keeps that backup's file instead of
+   *  being copied again. */
   sinceLast: boolean
   passphrase: Passphrase | undefined
-  /** The directory for temporary copies if there is a passphrase, so that no unencrypted copy is stored with the
+  /** Where temporary copies are stored if there is a passphrase, so that unencrypted copies are never stored with the
    *  backups. */
   scratchDirectory: string
   /** How many backups to keep in the directory; null for all. */
@@ -52,7 +53,7 @@ export type BackupDependencies = {
   resources: Resources
   now: () => Date
   onProgress?: (progress: { tenant: string; done: number; total: number }) => void
-  /** Called after each tenant, with the time that it took. */
+  /** Called after each tenant, with the time that its backup took. */
   pause?: (tookMs: number) => Promise<void>
 }
 
@@ -68,7 +69,7 @@ export type BackupResult = {
 }
 
 /** A tenant that cannot be read keeps its file from the previous backup, and is listed in `failed`. Throws UserError if
- *  a tenant is unknown, another backup to the directory is running, or the directory cannot be written. */
+ *  a tenant is unknown, another backup to the directory is running, or the directory cannot be written to. */
 export async function backUp(deps: BackupDependencies, request: BackupRequest): Promise<BackupResult> {
   const directory = resolve(request.directory)
   const tenants = await chooseTenants(deps.catalog, request.slugs)
@@ -142,7 +143,7 @@ async function copyCatalog(context: Run): Promise<ArchivedDatabase> {
   )
 }
 
-/** The newest manifest that is not damaged. */
+/** Returns the newest manifest that is not damaged. */
 function newestManifest(directory: string): Manifest | undefined {
   for (const name of namesIn(directory)) {
     try {
@@ -178,8 +179,8 @@ async function copyTenants(context: Run, tenants: Tenant[]) {
   return { entries, copied: copied!, unchanged: unchanged!, failed }
 }
 
-/** Copies a tenant, or keeps its file if it is unchanged. If the tenant is moved during the copy, tries again on the
- *  new server. Returns undefined if the tenant was deleted. */
+/** Copies a tenant, or keeps the tenant's file if the tenant is unchanged. If the tenant is moved during the copy,
+ *  tries again on the new server. Returns undefined if the tenant was deleted. */
 async function copyFromCurrentServer(
   context: Run,
   { id, slug }: Tenant,
@@ -201,8 +202,8 @@ async function copyFromCurrentServer(
   return undefined
 }
 
-/** The entry of a tenant that has not changed since its file was written. Undefined if the tenant has changed, the file
- *  cannot be opened, or unchanged tenants must be copied too. */
+/** Returns the manifest entry of a tenant that has not changed since its file was written; undefined if the tenant has
+ *  changed, the file cannot be opened, or unchanged tenants must be copied too. */
 async function keepUnchanged(
   { deps, request }: Run,
   tenant: Tenant,
@@ -231,7 +232,8 @@ async function copyTenant(context: Run, tenant: Tenant): Promise<ArchivedTenant>
   )
 }
 
-/** The number of the last audit event that records an erasure of one of the tenant's people; 0 if there is none. */
+/** Returns the number of the last audit event that records the erasure of one of the tenant's people; 0 if there is
+ *  none. */
 async function lastErasure({ database }: Catalog, { id }: Tenant): Promise<number> {
   const sql = `select coalesce(max(seq), 0) as seq from audit_events where tenant_id = ? and event = 'person_erased'`
   return (await database.get(sql, [id]))!.seq as number
@@ -243,13 +245,14 @@ function aboutTenant({ id, slug, name, state, trial_ends, created_at }: Tenant) 
 
 const diskFailures = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO']
 
-/** Whether the error shows that the backup cannot be written at all. The next tenant would fail too. */
+/** Whether the error means that nothing more can be written, so the backup must stop instead of trying the next
+ *  tenant. */
 function isDiskFailure(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException
   return (code !== undefined && diskFailures.includes(code)) || message.includes('disk is full')
 }
 
-/** Turns a failure to write into a UserError. */
+/** Returns a function that turns a failure to write into a UserError, and rethrows other errors. */
 function explainFailure(directory: string) {
   return (error: unknown): never => {
     if (!isDiskFailure(error) && !(error instanceof Error && 'syscall' in error)) throw error

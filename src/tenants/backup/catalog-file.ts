@@ -11,8 +11,8 @@ import { connect } from '../../database/sqlite/connection.ts'
 import { countRows, schemaOf, withDatabaseFile } from './database-file.ts'
 import type { ArchivedDatabase } from './manifest.ts'
 
-/** Tables that no backup contains. Sessions and links must not become valid again; the other tables describe the
- *  current installation. */
+/** Tables that no backup contains. Sessions and links must not become valid again after a restore; the other tables
+ *  describe the current installation. */
 export const notBackedUp = [
   ...['sessions', 'one_time_links', 'sign_in_attempts'],
   ...['leases', 'service_addresses', 'tenant_moves', 'leftover_databases', 'catalog_version', 'catalog_copies'],

@@ -4,7 +4,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { DamagedBackup } from './archive.ts'
 import { listManifests, type Manifest, readManifest } from './manifest.ts'
 
-/** `backup`: the name of a manifest; null for the newest one. Throws UserError. */
+/** Reads a backup's manifest. `backup`: the manifest's name; null for the newest backup. Throws UserError. */
 export function chooseManifest(directory: string, backup: string | null): Manifest {
   const names = listManifests(directory)
   if (backup !== null && !names.includes(backup)) throw new UserError(`There is no backup ${backup} in ${directory}.`)
@@ -16,7 +16,7 @@ export function chooseManifest(directory: string, backup: string | null): Manife
   }
 }
 
-/** Throws UserError if `callback` throws DamagedBackup. */
+/** Runs `callback`. If it throws DamagedBackup, throws a UserError instead. */
 export async function explainDamage<T>(file: string, callback: () => Promise<T>): Promise<T> {
   try {
     return await callback()

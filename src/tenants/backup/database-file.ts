@@ -7,7 +7,7 @@ import { type Connection, connect } from '../../database/sqlite/connection.ts'
 import { DamagedBackup } from './archive.ts'
 import type { ArchivedDatabase } from './manifest.ts'
 
-/** The number of rows in each table, except SQLite's internal tables and the search index. */
+/** Returns the number of rows in each table, except SQLite's internal tables and the search index. */
 export function countRows(database: Pick<Connection, 'all' | 'get'>): Record<string, number> {
   const tables = database.all(
     `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite%' order by name`,
@@ -30,8 +30,8 @@ export function withDatabaseFile<T>(path: string, callback: (connection: Connect
   }
 }
 
-/** Checks every page, every index and every reference, and compares schema version and row counts with the manifest.
- *  `tenant`: the tenant to which the database must belong, and its last change. Throws DamagedBackup. */
+/** Checks every page, every index and every reference, and compares the schema version and the row counts with the
+ *  manifest. `tenant`: the tenant to which the database must belong, and its last change. Throws DamagedBackup. */
 export function requireIntact(path: string, archived: ArchivedDatabase, tenant?: { id: string; seq: number }): void {
   try {
     withDatabaseFile(path, (connection) => {
@@ -58,7 +58,8 @@ function requireTenant(connection: Connection, { id, seq }: { id: string; seq: n
   if (last !== seq) throw new DamagedBackup(`the last change is ${last}, not ${seq}`)
 }
 
-/** A hash that identifies a state of a tenant's data. `parts`: values that together differ between any two states. */
+/** Returns a hash that identifies a state of a tenant's data. `parts`: values that together differ between any two
+ *  states. */
 export function fingerprintOf(parts: unknown): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }

@@ -22,8 +22,8 @@ export type ArchivedDatabase = ArchivedFile & {
 }
 
 /** `seq`: the last change in the tenant's history. `fingerprint`: compared by --since-last to detect whether the tenant
- *  has changed. `verified_at`: when the tenant was last known to match the file. `engine`: the engine of the tenant's
- *  database. */
+ *  has changed. `verified_at`: when the tenant was last known to match the file. `engine`: the database engine that the
+ *  tenant was on. */
 export type ArchivedTenant = ArchivedDatabase &
   Pick<Tenant, 'id' | 'slug' | 'name' | 'state' | 'trial_ends' | 'created_at'> & {
     engine: 'sqlite' | 'postgres'
@@ -46,8 +46,8 @@ export const filesFolder = 'databases'
 
 const namePattern = /^backup-(\d{8}T\d{9}Z)\.json$/
 
-/** The names of all manifests in a directory, newest first. Throws UserError if the directory has none or cannot be
- *  read. */
+/** Returns the names of all manifests in a directory, newest first. Throws UserError if the directory has none or
+ *  cannot be read. */
 export function listManifests(directory: string): string[] {
   const names = namesIn(directory)
   if (names.length === 0) throw new UserError(`There is no backup in ${directory}.`)
@@ -67,7 +67,8 @@ export function namesIn(directory: string): string[] {
   }
 }
 
-/** Throws DamagedBackup, and UserError for a manifest of a newer version. */
+/** Reads a manifest and verifies its SHA-256. Throws DamagedBackup, or UserError if a newer version wrote the
+ *  manifest. */
 export function readManifest(directory: string, name: string): Manifest {
   const text = readText(join(directory, name))
   let parsed: Manifest & { sha256: string }
@@ -109,7 +110,7 @@ export function writeManifest(directory: string, name: string, manifest: Manifes
   syncPath(directory)
 }
 
-/** The timestamp of the next backup: later than all others in the directory, even if the clock was set back. */
+/** Returns the timestamp of the next backup: later than all others in the directory, even if the clock was set back. */
 export function nextStamp(directory: string, now: Date): string {
   const stamps = namesIn(directory).map((name) => namePattern.exec(name)![1]!)
   const stamp = stampOf(now)
@@ -120,7 +121,7 @@ export function manifestName(stamp: string): string {
   return `backup-${stamp}.json`
 }
 
-/** For example `20261123T031500123Z`. */
+/** Returns a timestamp such as `20261123T031500123Z`. */
 function stampOf(time: Date): string {
   return time.toISOString().replaceAll(/[-:.]/g, '')
 }
@@ -129,7 +130,7 @@ function timeOf(stamp: string): number {
   return Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..)(...Z)$/, '$1-$2-$3:$4:$5.$6'))
 }
 
-/** The files that a backup consists of. */
+/** Returns the files that a backup consists of. */
 export function filesOf({ catalog, tenants }: Manifest): ArchivedDatabase[] {
   return catalog ? [catalog, ...tenants] : tenants
 }
@@ -147,7 +148,7 @@ export function removeUnused(directory: string): void {
   }
 }
 
-/** The names of the files of all backups; undefined if a manifest cannot be read. */
+/** Returns the names of the files in all backups; undefined if a manifest cannot be read. */
 function usedFiles(directory: string): Set<string> | undefined {
   try {
     const manifests = namesIn(directory).map((name) => readManifest(directory, name))

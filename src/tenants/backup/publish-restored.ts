@@ -21,8 +21,9 @@ type Restoration = {
   undone: number
 }
 
-/** Suspends the replaced tenant under another slug, with its records, and moves its API keys, users and usage to the
- *  restored tenant. Returns the other slug, and the number of API keys that are not revoked. Throws UserError. */
+/** Suspends the replaced tenant under another slug. Its records stay, but its API keys, users and usage move to the
+ *  restored tenant. Returns the other slug, and how many of the restored tenant's API keys are not revoked. Throws
+ *  UserError. */
 export function publishRestored(
   catalog: Catalog,
   { tenant, existing, schema, archived, seq, undone }: Restoration,
@@ -61,7 +62,7 @@ async function putAside(database: Database, { id, slug, name }: Tenant, actor: A
   return aside
 }
 
-/** `acme-replaced`, or `acme-replaced-2` if that is taken. */
+/** Returns `acme-replaced`, or `acme-replaced-2` and so on if that is taken. */
 async function freeSlug(database: Database, slug: string): Promise<string> {
   for (let number = 1; ; number++) {
     const end = number === 1 ? '-replaced' : `-replaced-${number}`

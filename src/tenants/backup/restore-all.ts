@@ -26,7 +26,7 @@ export type RestoreAllRequest = {
   /** The name of the backup's manifest; null for the newest backup. */
   backup: string | null
   passphrase: Passphrase | undefined
-  /** A directory for temporary files, on the disk of the tenant files. */
+  /** A directory for temporary files, on the same disk as the tenant files. */
   scratchDirectory: string
 }
 
@@ -69,7 +69,7 @@ export async function restoreAll(
   })
 }
 
-/** Throws UserError. */
+/** Throws UserError if the catalog contains tenants, users or API keys. */
 async function requireEmpty({ database }: Pick<Catalog, 'database'>): Promise<void> {
   for (const table of ['tenants', 'users', 'api_keys']) {
     if (await database.get(`select 1 as found from ${table} limit 1`))

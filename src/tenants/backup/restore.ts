@@ -34,7 +34,7 @@ export type RestoreRequest = {
   server: string | null
   until: Until | null
   passphrase: Passphrase | undefined
-  /** A directory for temporary files, on the disk of the tenant files. */
+  /** A directory for temporary files, on the same disk as the tenant files. */
   scratchDirectory: string
 }
 
@@ -46,7 +46,7 @@ export type RestoreDependencies = {
 }
 
 /** `seq`: the last change that was restored. `undone`: how many later changes in the backup were undone. `aside`: the
- *  new slug of the replaced tenant. `keys`: how many API keys of the restored tenant are not revoked. */
+ *  new slug of the replaced tenant. `keys`: how many of the restored tenant's API keys are not revoked. */
 export type Restored = {
   slug: string
   server: string
@@ -58,7 +58,7 @@ export type Restored = {
   keys: number
 }
 
-/** If it throws UserError, nothing has changed. */
+/** If this function throws UserError, nothing has changed. */
 export async function restoreTenant(
   deps: RestoreDependencies,
   request: RestoreRequest,
@@ -101,7 +101,8 @@ function slugTakenMessage(slug: string, isOther: boolean): string {
   return `There is a tenant ${slug} already: ${alternative}, or add --replace, which keeps the existing tenant under another slug.`
 }
 
-/** The row for a restored tenant that does not replace another. A copy under another slug is always active. */
+/** Returns the row for a restored tenant that does not replace another tenant. A copy under another slug is always
+ *  active. */
 function tenantOf(
   { name, state, trial_ends, created_at }: ArchivedTenant,
   as: string | null,
@@ -130,7 +131,7 @@ async function prepareFile(
   })
 }
 
-/** How often the tenant's row is renewed during a restore, which shows that this process is still running. */
+/** How often the tenant's row is renewed during a restore, to show that this process is still running. */
 const renewIntervalMs = 10_000
 
 /** Creates the tenant's database from the scratch file. The tenant is not visible yet. */

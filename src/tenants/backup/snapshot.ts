@@ -1,5 +1,5 @@
-// A snapshot of a tenant as a SQLite file. A tenant on PostgreSQL is copied into such a file, so all backups have the
-// same format and can be restored on every engine.
+// Creates a snapshot of a tenant as a SQLite file. A tenant on PostgreSQL is copied into such a file, so all backups
+// have the same format and can be restored on every engine.
 
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ import type { TenantDatabase, TenantDatabases, TenantLocation, TenantSnapshot } 
 import { countRows, fingerprintOf, schemaOf, withDatabaseFile } from './database-file.ts'
 import type { ArchivedTenant } from './manifest.ts'
 
-/** The description of the tenant's data in the manifest. */
+/** How the manifest describes the tenant's data. */
 export type SnapshotContent = Pick<ArchivedTenant, 'engine' | 'seq' | 'fingerprint' | 'schema' | 'rows'>
 
 /** Copies the tenant's data into a file below `scratch`, and removes the file once `callback` has finished. */
@@ -62,10 +62,10 @@ async function copyToFile<T>(
   }
 }
 
-/** A value that differs after every change to the tenant's data. It covers the first and last number in the history,
- *  which contains all changes to records, and the whole content of small tables, such as the counters for all other
- *  rows. Erasing a deleted person does not change any of these, so the value also includes `erasures`, the number of
- *  the last audit event about an erasure. */
+/** Returns a value that differs after every change to the tenant's data. A change to a record shows in the numbers of
+ *  the first and last change in the history, and any other change in the content of a small table, such as the
+ *  counters. Erasing a deleted person shows in neither, so the value also includes `erasures`, the number of the last
+ *  audit event about an erasure. */
 export async function readFingerprint(
   { database, dialect }: TenantDatabase,
   resources: Resources,
@@ -85,7 +85,8 @@ export async function readFingerprint(
   return fingerprintOf(parts)
 }
 
-/** The path where `TenantFiles` expects a tenant's file below a scratch directory. Creates the file's directory. */
+/** Returns the path where `TenantFiles` expects a tenant's file below a scratch directory. Creates the file's
+ *  directory. */
 export function scratchFile(scratch: string, id: string): string {
   const path = tenantFile(scratch, id)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -25,8 +25,8 @@ export function readUntil(text: string): Until {
   )
 }
 
-/** Returns the number of the last change that was kept, and how many were undone. Throws UserError if the backup does
- *  not contain that point or the changes cannot be undone. */
+/** Returns the number of the last change that was kept, and how many changes were undone. Throws UserError if the
+ *  backup does not contain the change or time in `until`, or if the changes cannot be undone. */
 export async function undoLaterChanges(
   database: Database,
   resources: Resources,

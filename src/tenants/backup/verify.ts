@@ -1,4 +1,4 @@
-// Verifies that backups can be restored: reads every file of the backups in a directory, and checks the database in it.
+// Verifies that backups can be restored: reads every backup file in a directory, and checks the database in each file.
 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// Writes the files of a backup, and verifies each of them by reading it back.
+// Writes backup files, and verifies each file by reading it back.
 
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ type Target = {
   scratch: string
 }
 
-/** Writes a file of the backup under a temporary name, and verifies it as `tenantdesk verify` does. `createEntry` is
+/** Writes a backup file under a temporary name, and verifies the file as `tenantdesk verify` does. `createEntry` is
  *  called with a function that writes a database to the file, and returns the entry for the manifest. */
 export async function writeVerified<Entry extends ArchivedDatabase>(
   { request: { directory, passphrase }, stamp, scratch }: Target,
@@ -37,7 +37,7 @@ export async function writeVerified<Entry extends ArchivedDatabase>(
   }
 }
 
-/** Reads a file of a backup, and checks the database in it. Throws DamagedBackup, UserError. */
+/** Reads a backup file, and checks the database in it. Throws DamagedBackup or UserError. */
 export async function verifyArchive(
   path: string,
   archived: ArchivedDatabase | ArchivedTenant,
