@@ -108,8 +108,8 @@ export function envelope(problem: Problem): string {
   })
 }
 
-/** Returns 400 `invalid_request`. `hint`: the parameter, what is wrong with it, and what to send instead (contract
- *  §6). */
+/** Returns an `invalid_request` problem (400). `hint`: the parameter, what is wrong with it, and what to send instead
+ *  (contract §6). */
 export function invalidRequest(hint: string): Problem {
   return new Problem('invalid_request', { message: hint })
 }

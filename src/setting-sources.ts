@@ -71,7 +71,8 @@ const entries = Object.entries<{ help: string; isPath?: true; secret?: true | 'u
 const pathSettings = new Set(entries.flatMap(([name, { isPath }]) => (isPath ? [name] : [])))
 const secretSettings = entries.flatMap(([name, { secret }]) => (secret ? [name] : []))
 
-/** Only names that resemble a setting are reported: other names may belong to other programs, even in .env files. */
+/** Of the unknown names, reports only those that resemble a setting, because others may belong to other programs, even
+ *  in .env files. */
 function warningsAbout(source: Source | SettingFile): string[] {
   const isFile = 'mode' in source
   const template = isFile ? `The name %s in ${source.name}` : 'The variable %s'

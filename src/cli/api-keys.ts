@@ -93,7 +93,7 @@ export const revokeKeyCommand: CommandHandler = async ({ values, options }, conf
   terminal.stderr(`API key ${values[0]} is revoked.`)
 }
 
-/** Recovery from a lost pepper: voids every key, so that the service can start again. */
+/** Recovers from a lost pepper: voids every key, so that the service can start again. */
 export const revokeAllKeysCommand: CommandHandler = async ({ options }, config, terminal) => {
   const { keys, users, servers } = await withCatalog(config, async (catalog, _databases, opened) => {
     if (!opened.claimFiles())

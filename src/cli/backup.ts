@@ -10,7 +10,7 @@ import type { CommandArguments, CommandHandler } from './command.ts'
 import { withCatalog } from './context.ts'
 import { printResult, progressBar } from './output.ts'
 
-/** Works while servers are running, without involving the servers. */
+/** This command reads the databases directly, so it works whether or not servers are running. */
 export const backUpCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const request = {
     ...{ directory: options.to as string, slugs: values.length > 0 ? values : null },
@@ -43,9 +43,9 @@ function readKeep(given: CommandArguments['options'][string]): number | null {
   throw new UserError(`--keep must be a number of backups of at least 1, not ${JSON.stringify(given)}.`)
 }
 
-/** Returns the passphrase in the file of --passphrase-file, or in the settings; undefined if neither contains a
- *  passphrase. There is no option for the passphrase itself, because other users of the machine can read command lines.
- *  Throws UserError. */
+/** Returns the passphrase in the file given with --passphrase-file, or else the one in BACKUP_PASSPHRASE; undefined if
+ *  neither is set. There is no option for the passphrase itself, because other users of the machine can read command
+ *  lines. Throws UserError. */
 export function readPassphrase(options: CommandArguments['options'], config: Config): Passphrase | undefined {
   const path = options['passphrase-file'] as string | undefined
   const text = path === undefined ? config.BACKUP_PASSPHRASE : readLine(path)

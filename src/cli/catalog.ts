@@ -31,7 +31,7 @@ export const copyCatalogCommand: CommandHandler = async ({ options }, config, te
   terminal.stderr(summaryOf(copied, directory))
 }
 
-/** Detects problems before the catalog is closed, and finishes abandoned moves. Throws UserError. */
+/** Checks the pepper and finishes abandoned moves, before the copy closes the catalog. Throws UserError. */
 async function prepare(config: Config): Promise<void> {
   await withCatalog(config, async (catalog, databases) => {
     await openInstallationPepper(catalog, config)

@@ -23,7 +23,7 @@ export async function withCatalog<T>(
   }
 }
 
-/** Returns the pepper of the installation, verified against the catalog. Throws UserError. */
+/** Returns the installation's pepper, verified against the catalog. Throws UserError. */
 export function openInstallationPepper(catalog: Catalog, config: Config): Promise<Pepper> {
   return openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
 }

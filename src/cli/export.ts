@@ -4,7 +4,7 @@ import { requireTenant } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
 import { withCatalog } from './context.ts'
 
-/** Works while the server is running, without involving the server. */
+/** This command reads the database directly, so it works whether or not the server is running. */
 export const exportTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const path = options.to as string
   const onProgress = (file: string, { rows, bytes }: { rows?: number; bytes: number }) =>

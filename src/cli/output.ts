@@ -1,10 +1,10 @@
-// The output of commands: a result as a value or as JSON, a list as a table or as JSON, and progress.
+// Prints what commands output: results as values or JSON, lists as tables or JSON, and progress.
 
 import type { Terminal } from './command.ts'
 
 type Cell = string | number | null
 
-/** The columns of a table: each heading with the function that returns the cell of a row. */
+/** A table's columns: for each heading, the function that returns a row's cell. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>
 
 /** Prints a JSON array, or a table, which has headings on a terminal. */
@@ -36,7 +36,7 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** Prints the value if there is one, or with --json the whole result as an object. */
+/** Prints the value, if there is one. With --json, prints the whole result as an object instead. */
 export function printResult(
   terminal: Terminal,
   { json, result, value }: { json: unknown; result: object; value?: string },

@@ -35,7 +35,7 @@ export function parseLine(commands: readonly Command[], line: readonly string[])
   return parsed!
 }
 
-/** Whether this is the first command that fits the line among the commands with the same words. */
+/** Several commands can have the same words. Returns whether this command is the first of them that fits the line. */
 function isSelected(command: Command, commands: readonly Command[], line: readonly string[]): boolean {
   const candidates = commands.filter(
     ({ words, onlyWith }) => words === command.words && (!onlyWith || line.includes(onlyWith)),
@@ -43,7 +43,7 @@ function isSelected(command: Command, commands: readonly Command[], line: readon
   return candidates[0] === command
 }
 
-/** Returns the words of a command or of a group: the names of the parser and of its parents. */
+/** Returns the words that select a command or a group: the names of the parser's parents, and then its own name. */
 function wordsOf(parser: Parser): string {
   if (!parser.parent) return ''
   return `${wordsOf(parser.parent)} ${parser.name()}`.trimStart()
@@ -73,7 +73,8 @@ function addArguments(parser: Parser, command: Command): void {
   }
 }
 
-/** Returns the values by the names in the table of commands; commander spells the names differently. */
+/** Returns the options under their names in the table of commands, because commander converts the names to camel
+ *  case. */
 function optionsOf(command: Command, parser: Parser): CommandArguments['options'] {
   const given = parser.opts()
   const names = new Map(parser.options.map((option) => [option.long!.slice(2), option.attributeName()]))

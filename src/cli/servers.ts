@@ -31,7 +31,7 @@ export const addServerCommand: CommandHandler = async ({ values, options }, conf
   terminal.stderr(`Server ${name} ${state}. Next: ${programName} tenant create <slug> --server ${name}`)
 }
 
-/** Stores the new URL of a database whose password or host has changed. Does not move any data. */
+/** Stores a server's new URL, for example after its password or host has changed. Does not move any data. */
 export const setServerCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [name, given] = values as [string, string]
   const url = await readUrl(given, terminal)
@@ -69,8 +69,8 @@ export const removeServerCommand: CommandHandler = async ({ values, options }, c
   terminal.stderr(`Server ${values[0]} is removed. Its data was not touched.${remainingText}`)
 }
 
-/** Returns the given URL. `-` stands for the first line of standard input: other users of the machine can see
- *  arguments. The URL may contain a password, so no message repeats it. Throws UserError. */
+/** Returns the given URL. If it is `-`, returns the first line of standard input instead, because other users of the
+ *  machine can see arguments. Messages never repeat the URL, because it may contain a password. Throws UserError. */
 export async function readUrl(given: string, terminal: Terminal): Promise<string> {
   const url = given === '-' ? (await terminal.readLine()).trim() : given
   try {

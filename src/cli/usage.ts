@@ -4,8 +4,8 @@ import { styleText } from 'node:util'
 import type { Help } from 'commander'
 import type { CommandArguments, CommandHandler } from './command.ts'
 
-/** An option without `value` is a flag. `isShownAsRequired`: for a flag that the command itself requires, such as
- *  --yes. */
+/** An option without `value` is a flag. `isShownAsRequired`: for a flag, such as --yes, that the parser does not
+ *  require but the command does. */
 export type Option = {
   value?: string
   help: string
@@ -16,7 +16,7 @@ export type Option = {
   isOmittedFromUsage?: true
 }
 
-/** A string is the help of an argument that is required exactly once. Only the last argument can be optional or
+/** A string is the help text of an argument that must be given exactly once. Only the last argument can be optional or
  *  repeatable. Shells complete `choices`; the command itself rejects other values. */
 export type Argument = string | { help: string; choices?: readonly string[]; isOptional?: true; isRepeatable?: true }
 
@@ -28,7 +28,7 @@ export type Command = {
   /** The positional arguments by name, in order. */
   arguments?: Record<string, Argument>
   options?: Record<string, Option>
-  /** Complete command lines without the name of the program. A test parses each of them. */
+  /** Complete command lines, without the program's name. A test parses each of these lines. */
   examples: readonly string[]
   /** The command is selected only if the line has this option. */
   onlyWith?: string
@@ -61,7 +61,8 @@ function wordsOfArgument(name: string, argument: Argument): string {
   return isOptional ? `[${words}]` : words
 }
 
-/** Returns the help for the words of a command or of a group of commands; without words, for all commands. */
+/** Returns the help for the command or group of commands that these words select. If there are no words, returns the
+ *  help for all commands. */
 export function helpFor(commands: readonly Command[], words: string, layout: Help): string {
   const exactMatches = commands.filter((command) => command.words === words)
   const group = commands.filter((command) => command.words.startsWith(words === '' ? '' : `${words} `))

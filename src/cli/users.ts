@@ -57,7 +57,7 @@ const userColumns: Columns<User> = {
   NAME: ({ name }) => name,
 }
 
-/** Before changing anything, checks the combination of options and that the tenants exist. */
+/** Before changing anything, checks that the options can be combined and that the tenants exist. */
 export const setUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [name, given] = [options.name as string | undefined, options.role as string | undefined]
   const [added, removed] = [options.tenant ?? [], options['remove-tenant'] ?? []] as [string[], string[]]
@@ -113,8 +113,8 @@ export const deleteUserCommand: CommandHandler = async ({ values, options }, con
 
 const linkRules = 'It works once, within 24 hours, for anyone who has it: send it securely.'
 
-/** Returns PUBLIC_URL, or else the origin that the most recently started server stored, because the server's settings
- *  may differ from those of this command. Warns if there is no stored origin either. */
+/** Returns PUBLIC_URL, or else the origin that the most recently started server stored. If neither exists, uses HOST
+ *  and PORT and adds a warning, because the server's settings may differ from those of this command. */
 async function serviceAddress(catalog: Catalog, config: Config): Promise<{ origin: string; warning: string }> {
   const origin = config.PUBLIC_URL || (await findServiceAddress(catalog))
   if (origin) return { origin: origin, warning: '' }

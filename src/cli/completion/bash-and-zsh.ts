@@ -1,5 +1,5 @@
-// Completion for bash and zsh. The scripts share the `case` statements, which both shells can read, and differ in how
-// they offer candidates.
+// Creates the completion scripts for bash and zsh. Both scripts use the same `case` statements, but they offer
+// candidates in different ways.
 
 import type { Candidate, CompletionContext, Value } from './words.ts'
 
@@ -16,7 +16,7 @@ const zsh: Offers = {
   paths: '_files; return',
 }
 
-/** In COMP_WORDS, `=` is a separate word. */
+/** The script skips `=`, because bash splits `--option=value` into three words. */
 export function bashScript(contexts: readonly CompletionContext[]): string {
   return `# Completes tenantdesk in bash. To load it: source <(tenantdesk completion bash)
 _tenantdesk() {

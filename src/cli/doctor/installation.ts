@@ -1,4 +1,4 @@
-// Checks of the catalog, the pepper, the clock and the database servers.
+// Checks the catalog, the pepper, the clock and the database servers.
 
 import { resolve } from 'node:path'
 import { builtInServers, type Catalog } from '../../catalog/catalog.ts'
@@ -73,7 +73,8 @@ export async function checkPepper(catalog: Catalog, config: Config): Promise<Fin
  *  codes are valid for that long. */
 const [smallMs, largeMs] = [2000, 30_000]
 
-/** Compares the clock with the newest event of the security log; checkServers compares it with database servers. */
+/** Compares the clock with the time of the newest event in the security log. checkServers compares the clock with those
+ *  of the database servers. */
 export async function checkClock(catalog: Catalog, now: Date): Promise<Finding> {
   const row = await catalog.database.get('select at from audit_events order by seq desc limit 1')
   const aheadMs = row ? Date.parse(row.at as string) - now.getTime() : 0
@@ -84,7 +85,7 @@ export async function checkClock(catalog: Catalog, now: Date): Promise<Finding> 
 
 const synchronize = 'Synchronize the clocks of all machines (timedatectl, chrony).'
 
-/** Returns the findings of each server, including one for its clock if the clock differs. */
+/** Returns the findings about each server, including one about the server's clock if it differs from this machine's. */
 export async function checkServers(opened: Databases, config: Config): Promise<Finding[]> {
   const { catalog } = opened
   const findings: Finding[] = []

@@ -1,4 +1,4 @@
-// Checks of the machine: versions, the data directory, its disk, and the limit on open files.
+// Checks the machine: versions, the data directory, its disk, and the limit on open files.
 
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
@@ -63,12 +63,12 @@ export async function checkDiskSpace(directory: string, config: Config): Promise
   return freeBytes < 10 * minBytes ? warning('disk_space', text, advice) : ok('disk_space', text)
 }
 
-/** The numbers of file systems that statfs reports on Linux. */
+/** The numbers that statfs on Linux reports for these file systems. */
 const [tmpfs, nfs, smb] = [0x01021994, 0x6969, 0xfe534d42]
 
 const syncCount = 20
 
-/** Slower syncs cause a warning: each change waits for a sync before it is acknowledged. */
+/** Syncs that are slower than this cause a warning, because each change waits for a sync before it is acknowledged. */
 const slowSyncMs = 10
 
 export async function checkDiskSync(directory: string): Promise<Finding[]> {
@@ -108,7 +108,7 @@ function measureSync(directory: string): number {
   }
 }
 
-/** Checks the limit of this shell. The limit of the service may be different. */
+/** Checks the limit on open files in this shell. The service's limit may be different. */
 export async function checkOpenFiles(opened: Pick<Databases, 'descriptorUse'>): Promise<Finding> {
   const limit = descriptorLimit()
   const { minimum, desired } = neededDescriptors(await opened.descriptorUse())

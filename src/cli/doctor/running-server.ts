@@ -1,4 +1,4 @@
-// Checks of a running server with these settings, and of the proxy in front of it.
+// Checks the server that is running with these settings, and the proxy in front of it.
 
 import { randomUUID } from 'node:crypto'
 import { type Config, localOrigin } from '../../config.ts'
@@ -8,7 +8,7 @@ const timeoutMs = 5000
 
 type ListedComponent = { component: string; status: Finding['status']; message?: string }
 
-/** Advice for components of /readyz. */
+/** What the operator should do about each component that /readyz reports on. */
 const advice: Record<string, string> = {
   catalog: 'Look for the reason in the log of the server ("a component is not ready").',
   data_directory: 'Free space on the disk of DATA_DIR, and check that it is mounted for writing.',
@@ -19,7 +19,8 @@ const advice: Record<string, string> = {
     'Set TRUST_PROXY to the number of proxies (usually 1) or their addresses: until then all clients have the same address.',
 }
 
-/** Sends a request through the proxy first, because the server then reports an untrusted proxy in /readyz. */
+/** Sends a request through the proxy first, so that the server notices if it does not trust the proxy, and reports that
+ *  in /readyz. */
 export async function checkRunningServer(config: Config): Promise<Finding[]> {
   const proxyFindings = await checkProxy(config)
   return [...(await checkServer(config)), ...proxyFindings]
@@ -95,8 +96,8 @@ function checkWithoutUrl(host: string): Finding[] {
   return [warning('proxy', message, 'Set PUBLIC_URL to the URL that users see: links and cookies depend on it.')]
 }
 
-/** Checks that the response repeats the X-Request-Id of the request, as every response of Tenantdesk does. With TLS,
- *  also checks for the header Strict-Transport-Security. */
+/** Checks that the response repeats the X-Request-Id of the request, as every response of Tenantdesk does. If the URL
+ *  starts with https, also checks for the Strict-Transport-Security header. */
 function checkAnswer({ status, headers }: Response, url: string, requestId: string): Finding[] {
   if (headers.get('x-request-id') !== requestId) {
     const text = `A program other than Tenantdesk answers at ${url} (status ${status}), or a proxy replaces X-Request-Id.`
