@@ -1,5 +1,5 @@
-// API key tokens (§5, contract §4): `tdk_`, 10 characters for the id, 32 for the secret and 6 for the checksum. Only a
-// keyed hash of the secret is stored.
+// The format of API key tokens (§5, contract §4): `tdk_`, 10 characters for the id, 32 for the secret and 6 for the
+// checksum. Only a keyed hash of the secret is stored.
 
 import { createHash, createHmac, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'

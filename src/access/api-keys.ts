@@ -1,4 +1,5 @@
-// Creates, lists, revokes and deletes a tenant's API keys (§5). The key of a request is found by authenticator.ts.
+// Creates, lists, revokes and deletes a tenant's API keys (§5). authenticator.ts finds the key that a request was sent
+// with.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -37,9 +38,9 @@ export type NewApiKey = {
   /** The maximum number of requests per minute, as the user typed it; 0 means no limit, and undefined means the
    *  installation's limit. */
   rateLimit?: string | undefined
-  /** Identifies the request. Only the first request with the same idempotency key creates an API key. */
+  /** Identifies the request. Only the first request with a given idempotency key creates an API key. */
   idempotencyKey?: string
-  /** The maximum number of valid keys of the tenant, including the new one. */
+  /** The maximum number of valid keys that the tenant may have, including the new one. */
   keysPerTenant: number
 }
 
@@ -105,8 +106,8 @@ export function insertApiKey(
   )
 }
 
-/** Call after inserting the key. Catalog transactions run one at a time, so concurrent requests cannot exceed the
- *  quota. Throws UserError. */
+/** Throws UserError if the tenant has more valid keys than its quota. Call this after inserting the new key. Catalog
+ *  transactions run one at a time, so concurrent requests cannot exceed the quota. */
 async function requireKeyQuota(
   database: Database,
   { id, slug }: Tenant,
@@ -157,7 +158,7 @@ export async function findApiKeyNames(catalog: Catalog, ids: string[]): Promise<
   return new Map(rows.map(({ id, name }) => [id as string, name as string]))
 }
 
-/** Revokes a key: its next request is rejected with `key_revoked`. If `tenant` is given, a key of another tenant is
+/** Revokes a key: its next request is rejected with `key_revoked`. If `tenant` is given, another tenant's key is
  *  treated as unknown. Throws UserError. */
 export async function revokeApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
   const sql = 'update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ?'
@@ -165,7 +166,7 @@ export async function revokeApiKey(catalog: Catalog, id: string, actor: AuditAct
   await changeKey(catalog, id, actor, tenant, change)
 }
 
-/** Deletes a key: its next request is rejected with `invalid_key`. If `tenant` is given, a key of another tenant is
+/** Deletes a key: its next request is rejected with `invalid_key`. If `tenant` is given, another tenant's key is
  *  treated as unknown. Throws UserError. */
 export async function deleteApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
   async function run(database: Database): Promise<void> {
@@ -209,7 +210,7 @@ function keyState({ revoked_at, expires_at }: KeyLifetime, now: Date): ApiKey['s
   return expires_at !== null && expires_at < now.toISOString() ? 'expired' : 'valid'
 }
 
-/** Returns the last millisecond of the given day (UTC); null if there is no day. Throws UserError. */
+/** Returns the last millisecond of the given day (UTC); null if no day is given. Throws UserError. */
 export function readExpiry(day: string | undefined, now: Date): string | null {
   if (day === undefined) return null
   if (!isDay(day)) throw new UserError(`${JSON.stringify(day)} is not a date: --expires takes YYYY-MM-DD.`, 'day_wrong')
@@ -218,7 +219,7 @@ export function readExpiry(day: string | undefined, now: Date): string | null {
   return `${day}T23:59:59.999Z`
 }
 
-/** Parses a rate limit that a user typed. If there is none, returns null: the installation's limit then applies. Throws
+/** Parses a rate limit that a user typed. Returns null if none was given: the installation's limit then applies. Throws
  *  UserError. */
 function readRateLimit(text: string | undefined): number | null {
   if (text === undefined) return null

@@ -8,8 +8,8 @@ import { hashSecret, idIn, isToken, secretIn } from './api-key-token.ts'
 import type { KeyLifetime } from './api-keys.ts'
 import { expandScopes } from './scopes.ts'
 
-/** The API key of a request, with its tenant. `permissions`: the expanded scopes, see scopes.ts. `rate_limit`: as in
- *  ApiKey. */
+/** The API key that a request was sent with, and the key's tenant. `permissions`: the expanded scopes, see scopes.ts.
+ *  `rate_limit`: as in ApiKey. */
 export type Caller = {
   id: string
   name: string

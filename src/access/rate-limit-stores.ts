@@ -1,5 +1,6 @@
-// The rate limit's counters, in this node's memory, in a PostgreSQL table next to the catalog, or in Redis. Each
-// counter counts a request both for its API key and for the key's tenant, usually in one round trip.
+// Counters for the rate limit. They store their counts in this node's memory, in a PostgreSQL table next to the
+// catalog, or in Redis. Each counter counts a request both for its API key and for the key's tenant, usually in one
+// round trip.
 
 import type { SharedStore } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
@@ -7,7 +8,7 @@ import type { Redis } from '../lib/redis.ts'
 /** Maximum requests per window; 0 means no limit. */
 export type Limits = { key: number; tenant: number }
 
-/** `requests`: the number of requests to count for this key. If a limit is 0, its window is not counted. */
+/** `requests`: the number of requests to count for this key. Requests are not counted in a window whose limit is 0. */
 export type CountRequest = { keyId: string; tenantId: string; limits: Limits; requests: number }
 
 /** `before`: requests counted earlier in the window. `resetsAt`: the epoch second at which the window ends. */
@@ -27,8 +28,8 @@ function countAdmitted({ limits, requests }: CountRequest, before: number): numb
 /** This node's copy of a window. `endsAt`: milliseconds of the monotonic clock. */
 type LocalWindow = { requests: number; resetsAt: number; endsAt: number }
 
-/** A window also ends at its announced `resetsAt`, in case the system clock was set forward. `now`: monotonic
- *  milliseconds. */
+/** Whether a window has not ended yet. It also ends at the `resetsAt` that clients were told, in case the system clock
+ *  was set forward. `now`: monotonic milliseconds. */
 function isOpen(window: LocalWindow, now: number): boolean {
   return window.endsAt > now && window.resetsAt * 1000 > Date.now()
 }
@@ -94,13 +95,13 @@ export function countInRedis(seconds: number, redis: Redis): Counter {
   }
 }
 
-/** The interval at which the rows of windows that ended more than an hour ago are deleted. */
+/** How often the rows of windows that ended more than an hour ago are deleted. */
 const cleanupIntervalMs = 5 * 60_000
 
-/** Adds requests to the key's count and to the tenant's count in one statement, except those that exceed the key's
- *  limit according to this node's local copy of the key's window. That copy does not include recent requests to other
- *  nodes. If the stored count then shows that fewer requests are admitted, a second statement subtracts the difference
- *  from the tenant's count, at most once per node and window. */
+/** Adds requests to the key's count and to the tenant's count in one statement. Requests are left out if they exceed
+ *  the key's limit according to this node's copy of the key's window, which does not include recent requests to other
+ *  nodes. If the stored count then shows that the key's limit admits fewer requests, a second statement subtracts the
+ *  difference from the tenant's count, at most once per node and window. */
 export function countInPostgres(seconds: number, { pool, schema, table }: SharedStore): Counter {
   const localWindows = new Map<string, LocalWindow>()
   const name = `${schema}.${table}`
@@ -154,8 +155,8 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
   }
 }
 
-/** Returns the statements for one and for two subjects. If the clock was set back after a window was opened, the window
- *  ends too far in the future, so it is treated as over. */
+/** Returns the upsert statements for one subject and for two subjects. If the clock was set back after a window was
+ *  opened, the window's end is too far in the future, so the window is treated as having ended. */
 function upsertsOf(table: string, windowMs: number): [one: string, two: string] {
   const isOver = `(w.expire <= excluded.expire - ${windowMs} or w.expire > excluded.expire + ${windowMs})`
   const upsert = (rows: string) => `

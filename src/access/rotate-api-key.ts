@@ -69,7 +69,7 @@ async function requireRotatable(database: Database, id: string, now: Date): Prom
   return old
 }
 
-/** The overlap never extends the old key's expiry. */
+/** Returns when the old key stops working. The overlap never extends the key's own expiry. */
 function endOfOverlap({ expires_at }: OldKey, overlapMs: number, now: Date): string {
   const end = new Date(now.getTime() + overlapMs).toISOString()
   return expires_at !== null && expires_at < end ? expires_at : end

@@ -118,7 +118,7 @@ export async function listRequestsByTenant(catalog: Catalog, since: Date): Promi
   return new Map(rows.map(({ tenant_id, requests }) => [tenant_id as string, Number(requests)]))
 }
 
-/** Lists the last use of each key of a tenant, latest first. Keys that were never used are omitted. */
+/** Lists the last use of each of a tenant's keys, latest first. Keys that were never used are omitted. */
 export async function listLastUses(catalog: Catalog, tenantId: string): Promise<LastUse[]> {
   const rows: Row[] = await catalog.database.all(
     'select key_id, last_used_at, last_used_from from api_key_last_use where tenant_id = ? order by last_used_at desc, key_id',

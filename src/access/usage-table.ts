@@ -1,4 +1,4 @@
-// The catalog rows of API key usage: one per key and hour, and one per key for its last use.
+// The catalog rows that record API key usage: one per key and hour, and one per key for its last use.
 
 import { sanitizeText } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -20,8 +20,8 @@ export const hourMs = 3_600_000
 /** How long usage is kept: 90 days. */
 const retentionHours = 90 * 24
 
-/** Adds the counts to the stored ones, which all nodes share, and updates when each key was last used. Skips keys that
- *  have since been deleted. */
+/** Adds the counts to the stored ones, which all nodes share, and updates the time of each key's last use. Skips keys
+ *  that have since been deleted. */
 export async function addCounts(database: Database, counts: HourlyUsage[]): Promise<void> {
   const ids = [...new Set(counts.map(({ keyId }) => keyId))]
   const rows = await database.all(`select id from api_keys where id in (${ids.map(() => '?').join(', ')})`, ids)
@@ -65,8 +65,8 @@ export async function deleteOldHours(catalog: Catalog, currentHour: number): Pro
   )
 }
 
-/** Merges counts for the same key and hour. There can be several, because both old and new counts are pending after a
- *  failed flush. */
+/** Merges counts for the same key and hour. There can be several, because after a failed flush, both the old and the
+ *  new counts are pending. */
 export function mergeCounts(counts: HourlyUsage[]): HourlyUsage[] {
   const byHour = new Map<string, HourlyUsage>()
   for (const count of counts) {

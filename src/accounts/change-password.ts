@@ -1,4 +1,4 @@
-// Changes and confirms the password of a signed-in user.
+// Changes or re-verifies a signed-in user's password.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'

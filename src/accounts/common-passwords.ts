@@ -8,8 +8,8 @@ const path = new URL('./common-passwords.txt.br', import.meta.url)
 /** Folded passwords, sorted, one per line. The list is loaded on first use, because it takes up 1.4 MB. */
 let list: string | undefined
 
-/** Text that is shorter than this after up to four characters were removed is not looked up, because it would match too
- *  many words. */
+/** If characters were removed from a password and the remaining text is shorter than this, the text is not looked up,
+ *  because it would match too many words. */
 const minCoreLength = 5
 
 /** Returns the form used for comparison: case, spaces and full-width letters do not make a password harder to guess. */
@@ -17,8 +17,9 @@ export function foldPassword(password: string): string {
   return password.normalize('NFKC').toLowerCase().replaceAll(/\s/g, '')
 }
 
-/** Whether a folded password is on the list. Also looks up the password without digits and symbols at either end or
- *  both, and each of these forms without up to four characters at one end. */
+/** Whether a folded password is on the list. Also looks up the password without the digits and symbols at its start,
+ *  its end or both. Then removes one to four characters from either end of each of these texts, and looks up the
+ *  results. */
 export function isCommonPassword(folded: string): boolean {
   const [leadingNonLetters, trailingNonLetters] = [/^\P{L}+/u, /\P{L}+$/u]
   const variants = [
@@ -33,7 +34,7 @@ export function isCommonPassword(folded: string): boolean {
   return variants.some(isListed) || shortened.some((text) => text.length >= minCoreLength && isListed(text))
 }
 
-/** Binary search in the text: a Set of the lines would take ten times as much memory. */
+/** Uses a binary search in the text, because a Set of the lines would take ten times as much memory. */
 function isListed(text: string): boolean {
   list ??= `${brotliDecompressSync(readFileSync(path)).toString('latin1')}\n`
   let [low, high] = [0, list.length]

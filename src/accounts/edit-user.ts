@@ -1,4 +1,4 @@
-// Changes a user's name and the user's roles in tenants.
+// Changes users' names and their roles in tenants.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -18,7 +18,7 @@ export async function renameUser(catalog: Catalog, id: string, given: string, ac
   }, keepsKeys)
 }
 
-/** Sets the role of a user in a tenant. The user must not be an administrator. If the user had no role in this tenant,
+/** Sets a user's role in a tenant. The user must not be an administrator. If the user had no role in this tenant,
  *  invalidates the user's unused links: whoever created one of these links must not be able to use it to gain access to
  *  the tenant. Returns whether any links were invalidated. Throws UserError. */
 export async function setTenantRole(
@@ -40,8 +40,8 @@ export async function setTenantRole(
   }, keepsKeys)
 }
 
-/** Removes a user's role in a tenant. `onLast`: what to do if this is the user's only tenant: delete the user, or
- *  throw. Throws UserError. */
+/** Removes a user's role in a tenant. `onLast`: whether to delete the user or to throw if this is the user's only
+ *  tenant. Throws UserError. */
 export async function removeFromTenant(
   catalog: Catalog,
   userId: string,

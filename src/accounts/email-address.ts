@@ -1,4 +1,4 @@
-// Email addresses of users.
+// Validates and normalizes users' email addresses.
 
 import { sanitizeText } from '../catalog/audit-log.ts'
 import { UserError } from '../lib/user-error.ts'

@@ -9,7 +9,8 @@ import { networkOf } from '../lib/ip-network.ts'
 /** The number of failures before delays begin. The number is higher for an address, because a whole office may share
  *  one address. */
 const freeAttempts = { account: 5, address: 20, device: 5 } as const
-/** After this many failures, a device is treated as unknown until the failures expire: its cookie may be stolen. */
+/** After this many failures, a device is treated as unknown until the failures expire: its cookie may have been
+ *  stolen. */
 const maxDeviceFailures = 10
 const maxWaitMs = 15 * 60_000
 /** Failures expire this long after the end of the delay if there is no further attempt. */
@@ -70,9 +71,9 @@ export async function undoAttempt(database: Database, attempt: Attempt): Promise
   }
 }
 
-/** Clears the failures of the known device, or otherwise of the account. Keeps the failures of the address, because
- *  attackers could otherwise clear them by signing in to their own account. After a sign-in from a known device, keeps
- *  the account's failures too, because someone else caused them. */
+/** Clears the failures of the device if it is known, otherwise those of the account. Keeps the IP address's failures,
+ *  because attackers could otherwise clear them by signing in to their own account. After a sign-in from a known
+ *  device, keeps the account's failures too, because someone else caused them. */
 export async function recordSuccess(database: Database, attempt: Attempt): Promise<void> {
   await undoAttempt(database, attempt)
   const [{ subject }] = attempt.before as [Count, ...Count[]]

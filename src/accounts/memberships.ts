@@ -1,4 +1,4 @@
-// Memberships: the roles of users in tenants. An administrator has no memberships; every other user has at least one.
+// Memberships: users' roles in tenants. An administrator has no memberships; every other user has at least one.
 
 import { transitionalStates } from '../catalog/catalog.ts'
 import { isSlug } from '../catalog/ids.ts'

@@ -6,13 +6,13 @@ import type { Database } from '../database/database.ts'
 
 const linkTtlMs = { setup: 30 * 60_000, password: 24 * 3_600_000 } as const
 
-/** Creates a link for choosing a password and returns its token. Invalidates older links of the user. */
+/** Creates a link for choosing a password and returns its token. Invalidates the user's older links. */
 export async function insertPasswordLink(database: Database, userId: string, actor: AuditActor): Promise<string> {
   await database.run('delete from one_time_links where user_id = ?', [userId])
   return insertLink(database, 'password', userId, actor)
 }
 
-/** Creates a link and returns its token. Deletes expired links. */
+/** Creates a link and returns its token. Also deletes expired links. */
 export async function insertLink(
   database: Database,
   purpose: keyof typeof linkTtlMs,

@@ -1,4 +1,4 @@
-// One-time links: for creating the first administrator, and for choosing a password.
+// One-time links, which are used to create the first administrator or to choose a password.
 
 import { type AuditActor, recordEvent, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -50,8 +50,8 @@ export async function findLink(catalog: Catalog, token: string, now: Date): Prom
   return user && { purpose: 'password', user }
 }
 
-/** The throttle counts refused links under this name, which is not a valid email address, so no real account is
- *  throttled. */
+/** The throttle counts refused links under this name. The name is not a valid email address, so a real account is never
+ *  throttled because of refused links. */
 const linkThrottleName = '\nlink'
 
 /** Records a refused link in the audit log, throttled like failed sign-ins. */

@@ -1,5 +1,5 @@
-// Verifies the password of an account. Attempts are throttled, failures are recorded, and the check takes the same time
-// for unknown accounts.
+// Verifies an account's password. Attempts are throttled, failures are recorded, and the check takes the same time for
+// unknown accounts.
 
 import type { AuditActor } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'

@@ -7,7 +7,7 @@ import { UserError } from '../lib/user-error.ts'
 
 const argon2Async = promisify(argon2)
 
-/** `memory` in KiB. A stored hash with other parameters is replaced at the next sign-in. */
+/** `memory` is in KiB. A stored hash with other parameters is replaced at the next sign-in. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 
 type Cost = typeof cost

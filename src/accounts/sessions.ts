@@ -49,7 +49,7 @@ export async function hasSession(catalog: Catalog, id: string): Promise<boolean>
   return (await catalog.database.get('select 1 as found from sessions where id = ?', [id])) !== undefined
 }
 
-/** Lists the active sessions of a user, most recently used first. */
+/** Lists a user's active sessions, most recently used first. */
 export async function listSessions(catalog: Catalog, userId: string, now: Date): Promise<Session[]> {
   const rows = await catalog.database.all(
     `select ${columns} from sessions s join users u on u.id = s.user_id
@@ -59,7 +59,7 @@ export async function listSessions(catalog: Catalog, userId: string, now: Date):
   return toSessions(catalog.database, rows)
 }
 
-/** Ends a session of this user, if it exists. `event`: the reason, for the audit log. */
+/** Ends one of the user's sessions, if it exists. `event`: the reason, for the audit log. */
 export async function endSession(
   catalog: Catalog,
   id: string,
@@ -74,7 +74,7 @@ export async function endSession(
   }, keepsKeys)
 }
 
-/** Ends all sessions of the user except this one. */
+/** Ends all of the user's sessions except this one. */
 export async function endOtherSessions(catalog: Catalog, { id, user }: Session, actor: AuditActor): Promise<void> {
   await catalog.transaction((database) => endSessionsOf(database, user.id, actor, id), keepsKeys)
 }
@@ -94,8 +94,8 @@ export function isConfirmed(session: Session, now: Date): boolean {
   return session.confirmed_at !== null && Date.parse(session.confirmed_at) + reauthenticationTtlMs > now.getTime()
 }
 
-/** Creates a session for a user who has just entered the password and returns its token. Deletes expired sessions, and
- *  the user's least recently used sessions beyond the maximum. */
+/** Creates a session for a user who has just entered the password. Returns the session's token. Also deletes expired
+ *  sessions, and the user's least recently used sessions beyond the maximum. */
 export async function insertSession(database: Database, userId: string, actor: AuditActor): Promise<string> {
   const token = newToken()
   const now = actor.now.toISOString()
@@ -123,7 +123,7 @@ export async function insertSession(database: Database, userId: string, actor: A
   return token
 }
 
-/** Replaces the token of a session after the user has re-entered the password (ASVS 7.2.4). */
+/** Replaces a session's token after the user has re-entered the password (ASVS 7.2.4). */
 export async function renewToken(database: Database, id: string, now: Date): Promise<string> {
   const token = newToken()
   const values = [hashToken(token), now.toISOString(), id]
@@ -143,13 +143,13 @@ async function updateLastSeen(catalog: Catalog, session: Session, now: Date): Pr
   session.last_seen_at = now.toISOString()
 }
 
-/** Returns the earliest times at which a session that is still active can have been last used and created. */
+/** A session is active only if it was last used, and created, after the times that this function returns. */
 function oldestActiveTimes(now: Date): [lastUse: string, creation: string] {
   const before = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
   return [before(idleTimeoutMs), before(maxLifetimeMs)]
 }
 
-/** All rows must belong to the same user. */
+/** Converts rows to sessions. All rows must belong to the same user. */
 async function toSessions(database: Pick<Database, 'all'>, rows: Row[]): Promise<Session[]> {
   const sessions = rows.map(({ session_id, started_at, last_seen_at, address, agent, confirmed_at, ...user }) => {
     return { user, session: { id: session_id, created_at: started_at, last_seen_at, address, agent, confirmed_at } }

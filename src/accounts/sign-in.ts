@@ -1,4 +1,4 @@
-// Signing in. Every failure produces the same response after the same time, whether or not the account exists.
+// Signs users in. Every failure produces the same response after the same time, whether or not the account exists.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'

@@ -35,7 +35,7 @@ export function stepOf(now: Date): number {
   return Math.floor(now.getTime() / stepMs)
 }
 
-/** Returns the code of a time step (RFC 4226 §5.3). */
+/** Returns the code for a time step (RFC 4226 §5.3). */
 export function codeOf(secret: Buffer, step: number, digits = 6): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -44,9 +44,9 @@ export function codeOf(secret: Buffer, step: number, digits = 6): string {
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** Returns the time step of a valid code: the current or the previous one (ASVS 6.5.5), because typing takes time and
- *  clocks differ. If the clock of a device is ahead, its code becomes valid seconds later. Accepts only steps after
- *  `lastStep`, so that no code works twice. */
+/** Returns the code's time step if the code is valid. Accepts the codes for the current and the previous step (ASVS
+ *  6.5.5), because typing takes time and clocks differ; if a device's clock is ahead, its code becomes valid when the
+ *  code's step begins. Accepts only steps after `lastStep`, so that no code works twice. */
 export function matchTimeStep(secret: Buffer, code: string, now: Date, lastStep: number | null): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   const current = stepOf(now)

@@ -71,8 +71,8 @@ export async function countRecoveryCodes(catalog: Catalog, userId: string): Prom
   return (await catalog.database.get(sql, [userId]))!.codes as number
 }
 
-/** Verifies a code and marks it as used, in the transaction of the sign-in. Returns the kind of the code, or undefined
- *  if the code is wrong. */
+/** Verifies a code and marks it as used, in the sign-in's transaction. Returns the kind of the code, or undefined if
+ *  the code is wrong. */
 export async function useCode(
   database: Database,
   pepper: Pepper,

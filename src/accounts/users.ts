@@ -30,7 +30,7 @@ export type User = {
   last_signed_in_at: string | null
 }
 
-/** The columns that `toUsers` needs, from `users u`. */
+/** The columns that `toUsers` needs, for queries that select from `users u`. */
 export const userColumns = `u.id, u.email, u.name, u.role, u.state,
   u.encrypted_totp_secret is not null as has_second_factor, u.language, u.theme, u.created_at, u.last_signed_in_at`
 
@@ -111,7 +111,8 @@ export async function requireUserAt(catalog: Catalog, email: string): Promise<Us
   return requireUser(catalog, row.id as string)
 }
 
-/** Deletes a user with all sessions and links. The last active administrator cannot be deleted. Throws UserError. */
+/** Deletes a user and all of the user's sessions and links. The last active administrator cannot be deleted. Throws
+ *  UserError. */
 export async function deleteUser(catalog: Catalog, id: string, actor: AuditActor): Promise<void> {
   if (!isId(id)) throw new UserError(unknownUser, 'user_missing')
   await catalog.transaction(async (database) => {
