@@ -10,7 +10,7 @@ export type AuditActor = {
   by: string | null
   address: string | null
   agent: string | null
-  /** The device cookie of the browser (see device-cookies.ts). Never recorded. */
+  /** The browser's device cookie (see device-cookies.ts). Never recorded. */
   deviceCookie?: string | undefined
 }
 
@@ -39,7 +39,7 @@ export type AuditSubject = {
   detail?: Record<string, unknown>
 }
 
-/** Records an event in a separate transaction, for events without any other change, such as a refused form. */
+/** Records an event in its own transaction. Used if nothing else is stored, for example when a form is refused. */
 export async function recordEvent(
   catalog: Catalog,
   event: string,
@@ -52,8 +52,8 @@ export async function recordEvent(
 /** Selects the tenant of a user with exactly one tenant. */
 const onlyTenant = 'select max(tenant_id) from memberships where user_id = ? having count(*) = 1'
 
-/** Records an event in the transaction of the change. Call this before deleting a user, since it reads the user's
- *  row. */
+/** Records an event in the same transaction as the change that it describes. Call this before deleting a user, because
+ *  it reads the user's row. */
 export async function writeEvent(
   database: Database,
   event: string,
@@ -129,7 +129,7 @@ function isOneOf(column: string, values: readonly string[]): Condition {
   return values.length === 0 ? ['1 = 0', []] : [`${column} in (${values.map(() => '?').join(', ')})`, values]
 }
 
-/** A condition that one of the columns contains the text, ignoring case. */
+/** Returns a condition that is true if one of the columns contains the text, ignoring case. */
 function contains(columns: readonly string[], text: string): Condition {
   const pattern = `%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`
   return [`(${columns.map((column) => `lower(${column}) like ? escape '!'`).join(' or ')})`, columns.map(() => pattern)]

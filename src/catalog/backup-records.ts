@@ -3,8 +3,8 @@
 import type { Row } from '../database/database.ts'
 import { type Catalog, keepsKeys, transitionalStates } from './catalog.ts'
 
-/** `finished_at`: the end of the last run without a failure. `failed_at` and `failure`: the end of a later run in which
- *  some or all tenants could not be backed up, and the reason. */
+/** `finished_at`: when the last run without a failure ended. `failed_at` and `failure`: when and why a later run failed
+ *  to back up some or all tenants. */
 export type BackupRun = { finished_at: string | null; failed_at: string | null; failure: string | null }
 
 /** Records a run. `backedUp`: the tenants whose current state is in the backup. `failure`: why the run or a tenant
@@ -55,8 +55,8 @@ export async function findBackupTime({ database }: Catalog, tenantId: string): P
   return (row?.backed_up_at ?? null) as string | null
 }
 
-/** Counts the tenants whose last backup is older than `ageMs`. For a tenant without a backup, the time of its creation
- *  is used instead. `since`: the oldest of these times. */
+/** Counts the tenants whose last backup is older than `ageMs`. For a tenant without a backup, the tenant's creation
+ *  time is used instead. `since`: the oldest of these times. */
 export async function findOverdue(
   catalog: Catalog,
   ageMs: number,

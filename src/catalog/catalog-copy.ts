@@ -1,5 +1,5 @@
-// Copies the catalog of a data directory to PostgreSQL, and closes the SQLite catalog so that no process can continue
-// to use it. The tenants' files are not moved.
+// Copies a data directory's catalog to PostgreSQL, and closes the SQLite catalog so that no process can continue to use
+// it. The tenants' files are not moved.
 
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
@@ -14,12 +14,12 @@ import { connectCatalog, findCopy } from './sqlite.ts'
 /** `rows`: the row count of each table. `closedMs`: the duration of the copy. */
 export type CopiedCatalog = { target: string; rows: Record<string, number>; closedMs: number }
 
-/** Tables that are not copied: the leases and moves of running processes, and the counter of changes. */
+/** Tables that are not copied: leases and moves, which belong to running processes, and the change counter. */
 const excludedTables = ['leases', 'tenant_moves', 'catalog_version']
 
-/** Closes the catalog and then copies it in one transaction of the target, so that two catalogs are never in use. After
- *  a crash during the copy, the catalog stays closed, and another call completes the copy. If the target fails, the
- *  catalog is reopened, unless the result of the commit is unknown. Throws UserError. */
+/** Closes the catalog and then copies it in one transaction on the target, so that two catalogs are never in use at the
+ *  same time. After a crash during the copy, the catalog stays closed, and another call completes the copy. If the copy
+ *  fails, the catalog is reopened, unless it is unknown whether the target has committed. Throws UserError. */
 export async function copyCatalog(directory: string, url: string, actor: AuditActor): Promise<CopiedCatalog> {
   return withCatalogs(directory, url, async (source, pool, target) => {
     const earlierCopy = findCopy(source)
@@ -101,7 +101,8 @@ async function isCopied(pool: Pool, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Returns the id of the copy. After this commit, no process uses the SQLite catalog. */
+/** Closes the SQLite catalog: once this transaction has committed, no process uses that catalog. Returns the copy's
+ *  id. */
 function closeCatalog(source: Connection, target: string, { now }: AuditActor): Promise<string> {
   return source.transaction(async () => {
     const move = source.get('select t.slug from tenant_moves m join tenants t on t.id = m.tenant_id limit 1')
@@ -112,7 +113,7 @@ function closeCatalog(source: Connection, target: string, { now }: AuditActor): 
   })
 }
 
-/** Holds the write lock of the source, so that no other command can reopen it during the copy. */
+/** Holds the source's write lock, so that no other command can reopen the source during the copy. */
 async function copyClosed(
   source: Connection,
   pool: Pool,

@@ -1,4 +1,4 @@
-// Copies rows from or to a SQLite file with a catalog. The other catalog can be on any engine.
+// Copies rows between a catalog in a SQLite file and another catalog, which can be on either engine.
 
 import type { Database, Row, Value } from '../database/database.ts'
 
@@ -10,8 +10,8 @@ export type RowSource = Pick<Database, 'get' | 'all'>
 
 const pageSize = 500
 
-/** Returns the tables of a catalog in a SQLite file, each after the tables that its foreign keys reference, without
- *  those in `excluded`. */
+/** Returns the tables of a catalog in a SQLite file, except those in `excluded`. Each table comes after the tables that
+ *  its foreign keys reference. */
 export async function tablesOf(file: RowSource, excluded: readonly string[]): Promise<CatalogTable[]> {
   const names = await file.all(
     `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`,

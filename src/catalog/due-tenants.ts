@@ -1,12 +1,12 @@
-// The table `due_tenants`: the tenants with jobs, and when these jobs next need work. A node opens only the databases
-// of due tenants to run jobs. The table may contain a tenant without jobs, because the jobs themselves are in the
-// tenants' databases. It must always contain every tenant with jobs.
+// The table `due_tenants` lists the tenants with jobs, and when these jobs next need work. To run jobs, a node opens
+// only the databases of due tenants, so the table must always contain every tenant with jobs. It may also contain
+// tenants without jobs, because the jobs themselves are in the tenants' databases.
 
 import type { Database, Row } from '../database/database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
-/** A mark is kept for this long, even if the tenant has no job yet. By then, the job has either been created or failed:
- *  operations are refused after 5 s in the queue, and statements are canceled after 10 s. */
+/** A mark is kept for this long, even if the tenant has no job yet. By then, the job has been created or its creation
+ *  has failed: operations are refused after 5 s in the queue, and statements are canceled after 10 s. */
 const markTtlMs = 60_000
 
 /** Marks the tenant as due. Call this before creating a job. */
@@ -40,7 +40,8 @@ export async function findOldestDue(catalog: Catalog, now: Date): Promise<{ tena
   return { tenants: row!.tenants as number, dueAt: row!.due_at as string | null }
 }
 
-/** Stores when a job of the tenant next needs work; null if it has no job. Leaves a recent mark unchanged. */
+/** Stores when one of the tenant's jobs next needs work. `nextDueAt`: null if the tenant has no jobs. If the tenant was
+ *  marked recently, leaves its row unchanged. */
 export async function postponeTenant(
   catalog: Catalog,
   tenantId: string,

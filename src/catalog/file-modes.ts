@@ -4,7 +4,7 @@ import { pepperPath } from './pepper-file.ts'
 /** `mode`: the file's permissions in octal. `wanted`: the permissions that it should have. */
 export type OpenMode = { path: string; mode: string; wanted: string }
 
-/** Returns the data directory and the pepper file if other users of this machine can access them. */
+/** Checks the data directory and the pepper file, and returns those that other users of this machine can access. */
 export function findOpenModes(directory: string): OpenMode[] {
   const expectedModes: [path: string, wanted: string][] = [
     [directory, '700'],

@@ -1,4 +1,4 @@
-// Recovery from a lost pepper: voids everything that depends on it, so that the service can start again.
+// Recovers from a lost pepper: voids everything that depends on it, so that the service can start again.
 
 import { UserError } from '../lib/user-error.ts'
 import { type AuditActor, writeEvent } from './audit-log.ts'

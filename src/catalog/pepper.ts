@@ -1,5 +1,5 @@
 // The pepper: a secret outside the catalog that every stored key hash and encrypted value depends on, so that a stolen
-// catalog grants no access.
+// catalog alone does not give access to anything.
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { Unavailable } from '../database/database.ts'
@@ -25,8 +25,7 @@ export function readPepper(directory: string, given: ReadonlyMap<number, string>
   return secrets && { current: Math.max(...secrets.keys()), secrets }
 }
 
-/** Opens the pepper of an installation, and creates one if the catalog has never had one. Throws UserError,
- *  SettingError. */
+/** Opens an installation's pepper, and creates one if the catalog has never had one. Throws UserError, SettingError. */
 export async function openPepper(
   catalog: Catalog,
   directory: string,
@@ -51,8 +50,8 @@ export async function openPepper(
 const ifLost =
   'If it is lost, `tenantdesk key revoke --all --lost-pepper` voids every key, and the service can start again.'
 
-/** Checks that this process has the same peppers as all others that use the catalog: otherwise API keys would be
- *  rejected. The first process stores a fingerprint of each pepper, which does not reveal the secret. Throws
+/** Checks that this process has the same peppers as all other processes that use the catalog. Otherwise it would reject
+ *  valid API keys. The first process stores a fingerprint of each pepper, which does not reveal the secret. Throws
  *  UserError. */
 export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
   const mistake = await findPepperMistake(catalog, pepper)
@@ -68,8 +67,8 @@ export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<vo
   requireSameFingerprints(pepper, await listFingerprints(catalog), used)
 }
 
-/** Returns an error message about the pepper; undefined if the pepper is the one that the catalog depends on. Does not
- *  store anything. */
+/** Returns an error message if the pepper is not the one that the catalog depends on. Does not store anything, unlike
+ *  verifyPepper. */
 export async function findPepperMistake(catalog: Catalog, pepper: Pepper | undefined): Promise<string | undefined> {
   const used = await listPepperUses(catalog)
   const mistake = pepper && findFingerprintMistake(pepper, await listFingerprints(catalog), used)
@@ -112,8 +111,8 @@ function findFingerprintMistake(
 
 const cipher = 'aes-256-gcm'
 
-/** Encrypts a secret for the catalog, such as the URL of a database server. The result is the number of the pepper, a
- *  colon, and nonce, tag and ciphertext in base64url. */
+/** Encrypts a secret for the catalog, such as the URL of a database server. The result consists of the pepper's number,
+ *  a colon, and the nonce, the tag and the ciphertext in base64url. */
 export function encrypt(pepper: Pepper, text: string): string {
   const nonce = randomBytes(12)
   const encryption = createCipheriv(cipher, deriveEncryptionKey(pepper.secrets.get(pepper.current)!), nonce)
@@ -121,7 +120,7 @@ export function encrypt(pepper: Pepper, text: string): string {
   return `${pepper.current}:${Buffer.concat([nonce, encryption.getAuthTag(), ...sealed]).toString('base64url')}`
 }
 
-/** Throws Unavailable if the pepper is missing: another process may already encrypt with a newer one. */
+/** Throws Unavailable if the pepper is missing: another process may already be encrypting with a newer one. */
 export function decrypt(pepper: Pepper, sealed: string): string {
   const [number = '', content = ''] = sealed.split(':')
   const secret = pepper.secrets.get(Number(number))

@@ -1,4 +1,4 @@
-// The catalog in a PostgreSQL schema, which any number of nodes can share.
+// Opens the catalog in a PostgreSQL schema, which any number of nodes can share.
 
 import type { Database } from '../database/database.ts'
 import { encodingProblem, readEncoding, utf8Advice } from '../database/postgres/encoding.ts'
@@ -75,7 +75,8 @@ export async function migrateCatalog(database: Database): Promise<'created' | 'e
   await database.run(
     'create table if not exists catalog_version (schema_version bigint not null, changes bigint not null)',
   )
-  // Unlogged: counts are kept for only a minute, so losing them in a crash is acceptable, and no WAL has to be written for them.
+  // Unlogged, so that PostgreSQL does not write WAL for the counts: a crash may lose them, because each is needed for
+  // only a minute.
   await database.run(
     `create unlogged table if not exists ${rateLimitTable} (key varchar(255) primary key, points integer, expire bigint)`,
   )

@@ -1,7 +1,7 @@
-// Aggregates audit events that clients can cause at will, such as rejected forms, so that a flood does not grow the
-// audit log. limited-events.ts counts in the transaction that a failed sign-in needs anyway. This module counts in
-// memory, because these requests write nothing else, and a flood of them must not become a flood of catalog
-// transactions.
+// Aggregates audit events that clients can cause at will, such as rejected forms, so that a flood of them does not fill
+// the audit log. Counts them in memory: the requests that cause them do not write anything else, and a flood of
+// requests must not become a flood of catalog transactions. limited-events.ts counts in the catalog instead, because a
+// failed sign-in needs a transaction anyway.
 
 import { networkOf } from '../lib/ip-network.ts'
 import { type AuditActor, type AuditSubject, recordEvent } from './audit-log.ts'
@@ -15,10 +15,10 @@ export type RepeatedEvents = {
   close(): Promise<void>
 }
 
-/** The time in which at most one row per kind and source is written. */
+/** At most one row per kind and source is written within this time. */
 const windowMs = 60_000
 const flushIntervalMs = 5000
-/** Beyond this number of combinations of kind and source in a minute, further sources share one row per kind. */
+/** If a minute has more combinations of kind and source than this, further sources share one row per kind. */
 const maxSources = 20
 
 type EventCount = {

@@ -1,11 +1,11 @@
-// The schema of the catalog, as a numbered list of named steps. All steps run when a catalog is created.
+// The catalog's schema, as a numbered list of named steps. All steps run when a catalog is created.
 
 import { UserError } from '../lib/user-error.ts'
 import { builtInServers } from './catalog.ts'
 
 type Engine = keyof typeof defaultServers
 
-/** `version`: the schema version after this step. `up`: statements that run in the transaction of the migration. */
+/** `version`: the schema version after this step. `up`: statements that run in the migration's transaction. */
 export type CatalogMigration = { version: number; name: string; up: readonly string[] }
 
 /** The default of `tenants.server`. */
@@ -124,7 +124,7 @@ const auditLog = [
   'create table audit_event_counts (event text primary key, minute text not null, events integer not null)',
 ]
 
-/** `due_at`: when the jobs of the tenant need work. `marked_at`: when the tenant was last marked for a new job. */
+/** `due_at`: when the tenant's jobs next need work. `marked_at`: when the tenant was last marked for a new job. */
 const dueTenants = [
   `create table due_tenants (
     tenant_id text primary key references tenants (id) on delete cascade, due_at text not null, marked_at text not null

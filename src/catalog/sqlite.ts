@@ -1,4 +1,4 @@
-// The catalog in a SQLite file, next to the tenants' files.
+// Opens the catalog in a SQLite file, next to the tenants' files.
 
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
     callback: (database: Database) => Promise<T>,
     effect: typeof keepsKeys | undefined,
   ): Promise<T> {
-    requireOpen(connection) // before waiting for the lock, which a copy holds
+    requireOpen(connection) // checked before waiting for the lock, because a running copy holds it
     return connection.transaction(async () => {
       requireOpen(connection)
       if (!effect?.keepsKeys) connection.run('update catalog_version set changes = changes + 1')
@@ -85,7 +85,7 @@ export async function connectCatalog(directory: string): Promise<Connection> {
   return connection
 }
 
-/** Returns the row about the copy of the catalog on PostgreSQL, if there is one. */
+/** Returns the row that records that the catalog was copied to PostgreSQL; undefined if it was not copied. */
 export function findCopy(connection: Connection): { id: string; target: string; copied_at: string } | undefined {
   return connection.get('select id, target, copied_at from catalog_copies') as ReturnType<typeof findCopy>
 }
@@ -97,8 +97,8 @@ function requireOpen(connection: Connection): Connection {
   return connection
 }
 
-/** Counts the tenants in the catalog of a data directory; 0 if there is no catalog or it was copied. Does not migrate
- *  the catalog. Throws Unavailable. */
+/** Returns the number of tenants in a data directory's catalog; 0 if there is no catalog or it was copied. Does not
+ *  migrate the catalog. Throws Unavailable. */
 export function countTenantsIn(directory: string): number {
   const path = catalogFile(directory)
   if (!fileExists(path)) return 0

@@ -1,4 +1,5 @@
-// Reads whether there is a catalog, and its version. Does not open the catalog, because that would migrate it.
+// Determines whether there is a catalog and whether its version is current. Does not use the functions that open the
+// catalog, because they would migrate it.
 
 import { join } from 'node:path'
 import { Unavailable } from '../database/database.ts'

@@ -1,4 +1,4 @@
-// The rows of a tenant in the catalog.
+// Moves and deletes a tenant's rows in the catalog.
 
 import type { Database } from '../database/database.ts'
 
@@ -13,8 +13,8 @@ export async function moveTenantRows(database: Database, from: string, to: strin
 export const usersOfTenantAlone = `select m.user_id from memberships m where m.tenant_id = ?
   and not exists (select 1 from memberships o where o.user_id = m.user_id and o.tenant_id <> m.tenant_id)`
 
-/** Deletes a tenant's API keys and users in the caller's transaction, with their usage, sessions, recovery codes and
- *  links. Users who also belong to another tenant only lose their role in this one. */
+/** Deletes a tenant's API keys with their usage, and the tenant's users with their sessions, recovery codes and links,
+ *  in the caller's transaction. Users who also belong to another tenant only lose their role in this one. */
 export async function removeTenantRows(database: Database, tenantId: string): Promise<void> {
   await database.run('delete from api_keys where tenant_id = ?', [tenantId])
   await database.run(`delete from users where id in (${usersOfTenantAlone})`, [tenantId])

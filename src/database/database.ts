@@ -8,11 +8,11 @@ export type Awaitable<T> = T | Promise<T>
 export type Database = {
   /** For the few statements that differ between the engines. */
   readonly engine: 'sqlite' | 'postgres'
-  /** The first row, or undefined. */
+  /** Returns the first row, or undefined. */
   get(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
-  /** Every row. */
+  /** Returns every row. */
   all(sql: string, values?: readonly Value[]): Awaitable<Row[]>
-  /** The text in the only column of every row. */
+  /** Returns the text in the only column of every row. */
   texts(sql: string, values?: readonly Value[]): Awaitable<string[]>
   /** Sets a time budget for the statements that follow: on PostgreSQL for each statement, on SQLite for all of them
    *  together. A statement over budget throws TooSlow. SQLite also has a row budget (RowBudgetExceeded), and checks

@@ -2,7 +2,8 @@
 
 import type { Database } from './database.ts'
 
-/** Types and options of tables. Both engines compare text by its UTF-8 bytes. */
+/** The types of columns, and the options at the end of a table definition. Both engines compare text by its UTF-8
+ *  bytes. */
 export type Dialect = {
   engine: Database['engine']
   integer: string

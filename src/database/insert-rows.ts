@@ -2,8 +2,8 @@
 
 import type { Database, Value } from './database.ts'
 
-/** Does not wait for the result, like `runDeferred`. All rows have the same columns in the same order. `ending`: SQL
- *  after the rows. Only declared names are interpolated.
+/** Inserts the rows without waiting for the result, like `runDeferred`. All rows must have the same columns in the same
+ *  order. `ending`: SQL that follows the rows. Only declared names are interpolated.
  *
  *  PostgreSQL receives the rows as one value, so that the statement is the same for any number of rows. */
 export function insertRows(

@@ -9,12 +9,12 @@ export function padValues<Value>(values: readonly Value[]): Value[] {
   return [...values, ...new Array<Value>(length - values.length).fill(values.at(-1)!)]
 }
 
-/** A placeholder for each value, without padding. */
+/** Returns a placeholder for each value, without padding. */
 export function unpaddedPlaceholders(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ')
 }
 
-/** A placeholder for each of the padded values. */
+/** Returns a placeholder for each of the padded values. */
 export function placeholders(values: readonly unknown[]): string {
   return unpaddedPlaceholders(padValues(values))
 }

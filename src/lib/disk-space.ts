@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises'
 
 export type DiskSpace = { freeBytes: number; sizeBytes: number }
 
-/** The space on the file system of a path. `freeBytes`: the space that an unprivileged process can use. Throws system
- *  errors. */
+/** Returns the free space and the size of the file system that contains the path. `freeBytes`: the space that an
+ *  unprivileged process can use. Throws system errors. */
 export async function readDiskSpace(path: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(path)
   return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }

@@ -1,7 +1,7 @@
 // The edit distance between two words, to suggest the name that was probably meant.
 
-/** The smallest number of edits that turn one word into the other: inserting, removing or replacing a letter, or
- *  swapping it with the next one. */
+/** Returns the smallest number of edits that turn one word into the other. An edit inserts, removes or replaces a
+ *  letter, or swaps it with the next one. */
 export function editDistance(first: string, second: string): number {
   const rows = Array.from({ length: first.length + 1 }, (_, index) => [index])
   rows[0] = Array.from({ length: second.length + 1 }, (_, index) => index)

@@ -32,7 +32,7 @@ function openIfPresent(path: string): number | undefined {
   }
 }
 
-/** Whether this user has access to the directory of the file. */
+/** Whether this user has access to the file's directory. */
 function isVisible(path: string): boolean {
   try {
     return statSync(path) !== undefined
@@ -41,7 +41,8 @@ function isVisible(path: string): boolean {
   }
 }
 
-/** In a directory such as /tmp, any user could leave a file with settings for other users who run a command there. */
+/** Throws if an untrusted user can control the file. In a directory such as /tmp, any user could leave a settings file
+ *  that would affect other users who run a command there. */
 function requireTrusted(path: string, { uid, mode }: Stats): void {
   if (!process.getuid) return // Windows
   const trusted = [process.getuid(), 0, statSync(dirname(path)).uid]

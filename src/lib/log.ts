@@ -6,7 +6,7 @@ import { isatty } from 'node:tty'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { hideKeys } from './hide-keys.ts'
 
-/** Lines are buffered up to this many characters: one write per line costs a busy server a tenth of its time. */
+/** Lines are buffered up to this many characters: one write per line would cost a busy server a tenth of its time. */
 const flushAtLength = 1 << 15
 
 /** The interval at which buffered lines are written and a write to a full pipe is retried. */
@@ -15,7 +15,7 @@ const flushEveryMs = 100
 /** Maximum characters buffered for a slow disk or pipe; further lines are dropped. */
 const maxBufferLength = 1 << 20
 
-/** How long the process waits for a full pipe before it exits. */
+/** How long the process waits for space in a full pipe before it exits. */
 const exitFlushTimeoutMs = 500
 
 const standardOutputDescriptor = 1
@@ -27,7 +27,7 @@ export function openLog(level: string): Logger {
   return createLogger(level, standardOutput)
 }
 
-/** A log whose times are in ISO 8601. */
+/** Creates a log with times in ISO 8601. */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, destination)
 }
@@ -37,7 +37,7 @@ export function createLogger(level: string, destination: DestinationStream): Log
 function openDestination(descriptor: number): DestinationStream {
   void process.stdout // once it is open, a full pipe returns EAGAIN instead of blocking a thread
   let lines = ''
-  /** The lines being written. If `isWriting` is false, they wait for space in a full pipe. */
+  /** The lines being written. If `isWriting` is false, they are waiting for space in a full pipe. */
   let chunk: Buffer | undefined
   let isWriting = false
 

@@ -1,6 +1,6 @@
-// Files encrypted with a passphrase: scrypt derives a master key from the passphrase, and HKDF derives a key for each
-// file from the master key. AES-256-GCM encrypts the file in chunks, so that files of any size take little memory.
-// Decryption detects chunks that were changed, moved, omitted or truncated.
+// Encrypts and decrypts files with a passphrase. scrypt derives a master key from the passphrase, and HKDF derives a
+// key for each file from the master key. AES-256-GCM encrypts the file in chunks, so that files of any size take little
+// memory. Decryption detects chunks that were changed, moved, omitted or truncated.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -11,8 +11,8 @@ export class WrongPassphrase extends Error {}
 /** The file was changed or truncated, or this program did not encrypt it. */
 export class DamagedEncryption extends Error {}
 
-/** Derives keys from one passphrase, once per salt, since each derivation takes a quarter of a second. `salt`: for new
- *  files. */
+/** Derives keys from one passphrase, once per salt, since each derivation takes a quarter of a second. `salt`: the salt
+ *  used for new files. */
 export type Passphrase = { deriveKey(salt: Buffer): Promise<Buffer>; salt: Buffer }
 
 /** The header: the format, the salt of the passphrase, the salt of the file, and a value that reveals a wrong
@@ -25,7 +25,7 @@ const chunkBytes = 65_536
 const tagBytes = 16
 const cipher = 'aes-256-gcm'
 
-/** OWASP's recommendation for 32 MB. */
+/** The scrypt parameters that OWASP recommends for 32 MB of memory. */
 const scryptCost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
 
 export function createPassphrase(text: string): Passphrase {

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
 
-/** The command of the program, for messages. Only in a checkout is it run with npx: elsewhere, npx would download the
- *  package of this name from the registry. */
+/** The command that runs the program, for messages. It includes npx only in a checkout: elsewhere, npx would download
+ *  the package with this name from the registry. */
 export const programName = extname(import.meta.filename) === '.ts' ? 'npx tenantdesk' : 'tenantdesk'

@@ -11,8 +11,8 @@ export function findMisspelled(names: readonly string[], settings: readonly stri
   return new Map(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
-/** Shorter settings are not compared: a different word can be as close to them as a typing error, such as POST to
- *  HOST. */
+/** Settings with shorter names are not compared: an unrelated word can be as similar to them as a typing error is. For
+ *  example, POST differs from HOST in one letter. */
 const minLength = 7
 
 function isMisspelled(name: string, setting: string): boolean {
@@ -21,7 +21,7 @@ function isMisspelled(name: string, setting: string): boolean {
   return editDistance(normalize(name), normalize(setting)) <= (setting.length < 12 ? 1 : 2)
 }
 
-/** Ignores case and separators. */
+/** Converts a name to upper case without separators, for comparisons. */
 function normalize(name: string): string {
   return name.toUpperCase().replaceAll(/[_-]/g, '')
 }

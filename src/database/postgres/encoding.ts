@@ -3,14 +3,15 @@
 
 import type { Pool } from './pool.ts'
 
-/** Returns `UTF8`, for example, or `SQL_ASCII` if the cluster was initialized without a locale. Throws Unavailable. */
+/** Returns the name of the encoding: usually `UTF8`, or `SQL_ASCII` if the cluster was initialized without a locale.
+ *  Throws Unavailable. */
 export async function readEncoding(pool: Pick<Pool, 'get'>): Promise<string> {
   const row = await pool.get(`select current_setting('server_encoding') as encoding`)
   return row!.encoding as string
 }
 
-/** Why a database with this encoding cannot be used, as a phrase that follows the database's name; undefined for
- *  UTF8. */
+/** Returns why a database with this encoding cannot be used, as a phrase that follows the database's name; undefined
+ *  for UTF8. */
 export function encodingProblem(encoding: string): string | undefined {
   return encoding === 'UTF8' ? undefined : `has the encoding ${encoding}, but UTF8 is required.`
 }

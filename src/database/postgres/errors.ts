@@ -1,4 +1,5 @@
-// Classifies errors of PostgreSQL and of the connection. pg sets `code` to the SQLSTATE, or to the system's error code.
+// Classifies errors from PostgreSQL and from the connection. pg sets `code` to the SQLSTATE, or to the system's error
+// code.
 
 import { Damaged, TooSlow, Unavailable } from '../database.ts'
 
@@ -20,12 +21,12 @@ export function translateError(error: unknown): unknown {
   return isConflict(error) || isOutage(error) ? new Unavailable((error as Error).message) : error
 }
 
-/** Messages of pg for a lost connection. */
+/** pg's messages for a lost connection. These errors have no code. */
 const withoutCode = /^(Connection terminated|Query read timeout|Client (has encountered|was closed))/
 
-/** Whether the database is unavailable. By class: connection, resources, operator intervention, system and
- *  configuration errors. By code: a lock timeout, a session that was ended because it was idle, a missing database,
- *  schema or table, missing privileges, a failed login, or a read-only server. */
+/** Whether an error means that the database is unavailable. All connection, resource, operator-intervention, system,
+ *  configuration and internal errors do. So do a lock timeout, a session that was terminated because it was idle, a
+ *  missing database, schema or table, missing privileges, a failed login, and a read-only server. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof Unavailable) return true
   const { code, message } = error as { code?: string; message?: string }

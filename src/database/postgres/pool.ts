@@ -42,7 +42,7 @@ const connectTimeoutMs = 3000
 /** The maximum number of attempts for a transaction that is rolled back because of conflicts. */
 const maxAttempts = 5
 
-/** Opens at most this many connections to a server, independently of the number of its tenants. */
+/** Opens a pool of at most `connections` connections to a server, however many tenants the server has. */
 export function openPool(url: string, connections: number): Pool {
   const pool = new pg.Pool({
     connectionString: url,

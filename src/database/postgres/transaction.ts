@@ -57,7 +57,7 @@ export class Transaction implements Database {
   /** Commits, and throws if the transaction has failed; a `read` transaction neither waits nor throws. */
   async commit(): Promise<void> {
     const committed = this.#send('commit')
-    if (this.#kind === 'read') return // the commit is pipelined: it ends before the connection's next transaction
+    if (this.#kind === 'read') return // the commit is pipelined: it completes before the connection's next transaction
     await Promise.all([...this.#deferred, committed])
     // The server does not report an error for the commit of a failed transaction, only that it has rolled back.
     if ((await committed).command !== 'COMMIT') throw new Error('the transaction could not be committed')
@@ -162,12 +162,13 @@ function numberPlaceholders(sql: string): string {
   return text
 }
 
-/** Any failure to connect is an outage, even an unknown host name or an expired certificate. */
+/** Throws Unavailable. Any failure to connect is treated as an outage, even an unknown host name or an expired
+ *  certificate. */
 export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
-    throw new Unavailable(message || code!) // the error of a host name with several addresses has no message
+    throw new Unavailable(message || code!) // for a host name with several addresses, the error has no message
   }
 }

@@ -1,5 +1,5 @@
-// Connections to SQLite files with this program's pragmas, interface and errors, and locks on files. The only file that
-// uses node:sqlite.
+// Opens connections to SQLite files, with this program's pragmas, interface and errors, and takes locks on files. No
+// other file uses node:sqlite.
 
 import { closeSync, fstatSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -49,7 +49,7 @@ export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' |
   [Symbol.dispose](): void
 }
 
-/** How long a statement waits for a lock of another process by default. */
+/** How long a statement waits by default for a lock that another process holds. */
 const defaultLockTimeoutMs = 5000
 
 /** journal_mode takes a lock, so busy_timeout must be set first. The size limit is twice the size at which a WAL is
@@ -84,9 +84,9 @@ const releasePageCache = `
   select 1 from sqlite_schema limit 1;
   pragma cache_size = -${pageCacheKilobytes};`
 
-/** Opens an existing file; an empty one is a database without tables. Throws Unavailable, also if the file is replaced
- *  while it is being opened. `immutable`: for a file that nobody writes to; reading the file then does not create a WAL
- *  or a WAL index. */
+/** Opens an existing file; an empty file is a database without tables. Throws Unavailable if the file cannot be opened
+ *  or is replaced while it is being opened. `immutable`: for a file that nobody writes to; reading the file then does
+ *  not create a WAL or a WAL index. */
 export function connect(
   path: string,
   lockTimeoutMs = defaultLockTimeoutMs,
@@ -102,7 +102,7 @@ export function connect(
   try {
     connection.exec(`pragma busy_timeout = ${lockTimeoutMs};${kind === 'write' ? writerPragmas : readerPragmas}`)
     connection.releasePageCache()
-    checkpoint(connection, 'noop') // throws ReadOnly when the WAL or its index could be opened for reading only
+    checkpoint(connection, 'noop') // throws ReadOnly if the WAL or its index could be opened only for reading
     if (kind === 'write') wal.descriptor = openWal(path)
     if (wal.descriptor !== undefined) connection.walInode = inodeOf(fstatSync(wal.descriptor))
     if (fileStamp(path)?.inode !== inode) throw new Unavailable('the file was replaced while it was being opened')
@@ -113,8 +113,8 @@ export function connect(
   return connection
 }
 
-/** A second descriptor of a writer's WAL, to discard a failed commit. It is opened together with the file, because the
- *  process may have no descriptors left when a commit fails. */
+/** A second descriptor of a writer's WAL, used to discard a failed commit. It is opened together with the file, because
+ *  the process may have no descriptors left when a commit fails. */
 type Wal = { descriptor: number | undefined }
 
 function createConnection(database: DatabaseSync, inode: string, wal: Wal): Connection {

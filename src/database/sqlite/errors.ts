@@ -17,7 +17,7 @@ const outageCodes = new Set([3, 5, 6, 10, 11, 13, 14, 15, 26])
 /** Primary codes of a damaged file: corrupt, notadb. */
 const damageCodes = new Set([11, 26])
 
-/** After a failed read or write, the file must be checked for damage. */
+/** The primary code of a failed read or write, after which the file must be checked for damage. */
 const ioError = 10
 
 /** Whether another connection has locked the file. */

@@ -6,7 +6,7 @@ import { type Connection, connect } from './connection.ts'
 
 /** Runs `work` on a file that others may be using. A file without a WAL is opened as immutable, because an ordinary
  *  connection would leave a WAL and a WAL index. If another process starts writing while `work` reads an immutable
- *  file, `work` runs again unless `isSound` says that its result is correct in spite of that. Throws Unavailable. */
+ *  file, `work` runs again unless `isSound` confirms that the result is correct anyway. Throws Unavailable. */
 export function examineFile<T>(path: string, work: (connection: Connection) => T, isSound: (result: T) => boolean): T {
   const hasWal = () => existsSync(`${path}-wal`)
   if (hasWal()) return read(path, 'read', work)

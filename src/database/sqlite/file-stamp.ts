@@ -15,7 +15,7 @@ export function fileStamp(path: string): { inode: string; stamp: string } | unde
   }
 }
 
-/** The stamp of the file with this inode; empty if the path leads to another file or does not exist. */
+/** Returns the stamp of the file with this inode; empty if the path leads to another file or does not exist. */
 export function fileStampOf(path: string, inode: string): string {
   const found = fileStamp(path)
   return found?.inode === inode ? found.stamp : ''

@@ -8,7 +8,7 @@ import { fileStamp, inodeOf } from './file-stamp.ts'
 
 type Queryable = { get(sql: string): Row | undefined }
 
-/** `isComplete`: whether the file contains the whole WAL and no reader uses the WAL. `pages`: pages in the WAL. */
+/** `isComplete`: whether the file contains the whole WAL and no reader is using the WAL. `pages`: pages in the WAL. */
 export type CheckpointResult = { isComplete: boolean; pages: number }
 
 /** 'truncate' copies the pages of the WAL into the file and empties the WAL; 'noop' only counts the pages. */
@@ -30,8 +30,9 @@ export function walStamp(path: string): WalStamp {
   }
 }
 
-/** Whether the WAL still has its name and its content. SQLite does not notice the loss of either: a WAL without a name
- *  is deleted when the process exits, and SQLite would continue a truncated WAL after a hole. */
+/** Whether the WAL still has its name and its content. SQLite does not notice if either is lost. A WAL without a name
+ *  is deleted when the process exits. After a truncation, SQLite would write at the old end of the WAL and leave a hole
+ *  before it. */
 export function isWalIntact(path: string, { inode, size }: WalStamp): boolean {
   const found = walStamp(path)
   return inode !== '' && found.inode === inode && found.size >= size
@@ -43,8 +44,8 @@ export type WalOwner = { path: string; inode: string; stamp: string; wal: WalSta
 /** Checkpoints the WAL through its open connection if closing the connection would lose the WAL: another process has
  *  removed or truncated the WAL, or has moved or replaced the file and left the WAL behind. SQLite would replay such a
  *  WAL into the next file with that name. Does not remove files by name, because the name may belong to another file at
- *  any moment. Throws Unavailable if the checkpoint fails. That is not damage: nothing is lost while the connection
- *  stays open. */
+ *  any moment. Throws Unavailable if the checkpoint fails. A failed checkpoint is not damage: nothing is lost while the
+ *  connection stays open. */
 export function rescueWal({ path, inode, stamp, wal, connection }: WalOwner): void {
   const found = fileStamp(path)
   const isLost = found?.stamp === stamp && !isWalIntact(path, wal)
@@ -70,7 +71,7 @@ export function openWal(path: string): number | undefined {
   }
 }
 
-/** Size of the WAL's header, and of the header before each page. */
+/** The sizes of the WAL's header and of the header before each page. */
 const walHeaderBytes = 32
 const frameHeaderBytes = 24
 

@@ -1,4 +1,5 @@
-// The rows of a CSV file as spreadsheets write them: quoted line breaks, any line endings, and one of three delimiters.
+// Reads the rows of CSV files as spreadsheets write them: with quoted line breaks, any line endings, and one of three
+// delimiters.
 
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
@@ -42,7 +43,7 @@ export async function detectDelimiter(text: AsyncIterable<string>): Promise<Deli
   return delimiters.reduce((best, delimiter) => (frequency(delimiter) > frequency(best) ? delimiter : best))
 }
 
-/** Every row, including empty ones. Throws InvalidCsv. */
+/** Yields every row, including empty ones. Throws InvalidCsv. */
 export async function* readRows(text: AsyncIterable<string>, delimiter: Delimiter): AsyncGenerator<CsvRow> {
   const parser = parse({
     delimiter,
