@@ -1,4 +1,4 @@
-// The scripts that `tenantdesk completion` prints, in real shells: each test types lines that end with a tab.
+// Loads the scripts that `tenantdesk completion` prints into real shells, and types lines that end with a tab.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -11,7 +11,7 @@ import { command, temporaryDirectory } from '../support/service.ts'
 
 const script = async (shell: string) => (await command({}, 'completion', shell)).stdout
 
-/** The lines to type, each with the command line that the tab must complete it to. */
+/** Maps each line that is typed to the command line that the shell must complete it to. */
 const completions: Record<string, string> = {
   conf: 'config',
   'tenant susp': 'tenant suspend',

@@ -37,7 +37,7 @@ test('the environment takes precedence over the file in DATA_DIR, and that file 
   assert.deepEqual([other.PORT, other.HOST], [1, '127.0.0.1'], 'an empty variable is treated as unset')
 })
 
-test('a secret in the environment, even with _FILE, takes precedence over the same secret in a configuration file', () => {
+test('a secret in the environment, even if set with _FILE, takes precedence over the same secret in a configuration file', () => {
   const [one, two] = ['1', '2'].map((digit) => `postgres://${digit}/x`) as [string, string]
   const here = directoryWith({ '.env': `DATABASE_URL=${one}\n`, secret: two })
   assert.equal(loadSettings({}, here).config.DATABASE_URL, one)
@@ -90,7 +90,7 @@ test('a configuration file that another user can write to is refused', { skip: !
   assert.equal(refusal({}, here), '', 'the owner of the directory may own the file')
 })
 
-test('a configuration file may be missing or may be a directory or a broken link, and DATA_DIR may be a file', () => {
+test('it is not an error if a configuration file is missing, a directory or a broken link, or if DATA_DIR is a file', () => {
   const here = temporaryDirectory()
   mkdirSync(join(here, '.env'))
   assert.equal(refusal({}, here), '')

@@ -15,7 +15,7 @@ async function doctor(environment: Environment): Promise<{ exitCode: number; std
   return { exitCode, stderr, findings: JSON.parse(stdout) }
 }
 
-/** Returns the findings of a check that report a problem. */
+/** Returns a check's findings that report a problem. */
 async function problemsOf(environment: Environment, check: string): Promise<Finding[]> {
   const { findings } = await doctor(environment)
   for (const { status, advice } of findings) assert.equal(advice === null, status === 'ok', 'every problem has advice')

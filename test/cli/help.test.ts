@@ -1,4 +1,4 @@
-// The help, the version, and the messages about invalid command lines.
+// What the help and --version print, and how invalid command lines are explained.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The commands that create an installation, the errors and warnings of `serve`, and the URLs of printed links.
+// Which commands create an installation, which errors and warnings `serve` prints, and which URLs printed links have.
 
 import assert from 'node:assert/strict'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -85,7 +85,7 @@ test('serve warns about variables whose names resemble a setting, but not about 
   assert.doesNotMatch(stderr, /hidden/)
 })
 
-test('links printed by commands start with PUBLIC_URL if it is set, otherwise with the URL of the server that started last', async () => {
+test('links printed by commands start with PUBLIC_URL if it is set, otherwise with the URL of the most recently started server', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const created = await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')

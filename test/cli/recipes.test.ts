@@ -1,4 +1,4 @@
-// The recipes for importing data from other products, run with files in the formats of those products.
+// Runs the recipes for importing data from other products, with files in those products' formats.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The output of commands for programs (--json) and for people at a terminal.
+// How commands print their output for programs (--json) and for people at a terminal.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -46,8 +46,8 @@ test('--json prints the result of a command as one object, and messages still go
   assert.deepEqual([deleted.slug, deleted.deleted, deleted.records_deleted], ['acme', true, true])
 })
 
-/** Returns the output on a terminal that `script` provides, with ␛ for the escape character. The program inherits only
- *  PATH, because CI, NO_COLOR and FORCE_COLOR would change the output. */
+/** Runs a command on a terminal that `script` provides. Returns the output, with ␛ for the escape character. The
+ *  command inherits only PATH, because CI, NO_COLOR and FORCE_COLOR would change the output. */
 async function onTerminal(environment: Record<string, string>, line: string): Promise<string> {
   const settings = { PATH: process.env.PATH, TERM: 'xterm-256color', ...(await withEngineUrl(environment)) }
   const shell = ['--quiet', '--return', '--command', `${process.execPath} src/main.ts ${line}`, '/dev/null']

@@ -220,7 +220,7 @@ test('--json prints one array, which is empty if there is nothing to list', asyn
   assert.equal((await createKey(environment, 'acme')).length, 52)
 })
 
-test('tenant list shows names unchanged and can show every state', async () => {
+test('tenant list shows each tenant’s name unchanged, its state, and the reason for a suspension', async () => {
   const { type, json } = await terminal()
   const name = 'Ünïcödé & Söhne  «A"B» 🏢🌍'
   await type(`tenant create wide --name '${name}'`)

@@ -18,14 +18,14 @@ async function attemptSignIn(person: Person, email: string, typedPassword = pass
   return (await person.submit('login.php', { email, password: typedPassword })).status
 }
 
-/** Fails to sign in with other browsers until the account and the address are throttled. */
+/** Makes failed sign-in attempts in other browsers until the account and the address are throttled. */
 async function throttleUnknownBrowsers(email: string): Promise<void> {
   for (let tries = 0; tries < 12; tries++) await attemptSignIn(openBrowser(origin), email, 'wrong and wrong again')
   for (let tries = 0; tries < 20; tries++)
     await attemptSignIn(openBrowser(origin), `nobody${tries}@example.com`, 'wrong as well')
 }
 
-/** Opens a browser with the account's device cookie and no session. */
+/** Opens a browser that has the account's device cookie but no session. */
 async function openKnownBrowser(email: string): Promise<Person> {
   const person = await signIn(origin, email)
   await person.submit('profile.php', {}, /^logout/)

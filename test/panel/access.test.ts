@@ -49,7 +49,7 @@ test('a set-up link expires after thirty minutes', async () => {
   assert.equal((await openBrowser(address).open(expired)).status, 410)
 })
 
-test('a one-time link’s token is not part of the request for the page; if scripts are disabled, the page asks the user to paste the link', async () => {
+test('a one-time link’s token is not sent when the page is requested; if scripts are disabled, the page asks the user to paste the link', async () => {
   const token = await setupToken(environment)
   const link = linkAddress(origin, token)
   assert.equal(new URL(link).search, '')
@@ -218,7 +218,7 @@ test('setting a new password with a link ends the account’s other sessions', a
   assert.equal((await elsewhere.get('profile.php')).status, 200)
 })
 
-test('authentication events are in the audit log, without passwords', async () => {
+test('authentication events are recorded in the audit log, without passwords', async () => {
   const id = await createPanelUser(environment, 'events@example.com')
   const link = { now: new Date(clock), by: null, address: null, agent: null }
   await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, link))
@@ -238,7 +238,7 @@ test('a method that a page does not support is refused with 405 and the list of 
   assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'])
 })
 
-test('in the panel, an unknown URL or record is a 404, and an invalid parameter is a 400', async () => {
+test('in the panel, requests for unknown URLs or records are refused with 404, and invalid parameters with 400', async () => {
   await makeTenant(environment, 'plain')
   const person = await signIn(origin, 'root@example.com')
   for (const path of ['records.php/x', 'panel/../server.ts', 'panel/panel.ts', 'nothing.php'])

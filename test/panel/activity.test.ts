@@ -38,7 +38,7 @@ async function open(path: string) {
   return { status, html, entries, next: next && decodeHtml(next) }
 }
 
-test('a large change set is one entry with the number of its changes, followed by earlier changes', async () => {
+test('a large change set is shown as one entry with the number of its changes, and earlier changes follow on the same page', async () => {
   for (const path of ['activity.php', './']) {
     const { entries, next } = await open(path)
     assert.equal(entries.length, 6, path)

@@ -1,5 +1,5 @@
-// The panel's forms for tenants, API keys, users and records, including refusals and permissions. Also the overview and
-// the activity page.
+// The panel's forms for tenants, API keys, users and records, including refusals and permissions. These tests also
+// cover the overview and the activity page.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -42,7 +42,7 @@ const expireConfirmation = () => {
   clock += 11 * 60_000
 }
 
-/** The text of the element with this id. */
+/** Returns the text of the element with this id. */
 const textOf = (html: string, id: string) => decodeHtml(new RegExp(`id="${id}">([^<]*)<`).exec(html)?.[1] ?? '')
 
 test('an administrator can create, suspend and activate a tenant, and delete it by typing its short name', async () => {
@@ -121,7 +121,7 @@ test('a form creates a key once and shows it only once; the key is refused after
   assertRefused(await client('GET', '/customers.php'), 'invalid_key')
 })
 
-test('when two people delete the same key, the second deletion is a 404', async () => {
+test('when two people delete the same key, the second deletion is refused with 404', async () => {
   const key = (await createKeyToken('north')).slice(4, 14)
   const path = `api_keys.php?tenant=north&key=${key}`
   const form = new URLSearchParams(formsIn((await root.get(path)).html).at(-1)!.fields)
@@ -216,7 +216,7 @@ test('submitting a record form twice creates one record; submitting it again wit
   assert.deepEqual([confirmedStatus, location === first[1]], [303, false])
 })
 
-test('record forms, lists and pages show external ids, kinds and loan dates; fields set by the service have no input', async () => {
+test('record forms, lists and pages show external ids, kinds and loan dates, but fields set by the service cannot be edited', async () => {
   const create = async (resource: string, fields: Record<string, string>) => {
     const created = await north.submit(`records.php?resource=${resource}&new=1`, fields)
     assert.equal(created.status, 303, created.html)
@@ -346,7 +346,7 @@ test('the overview lists tenants that need attention at the top, with the reason
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
 
-test('pages with long values are smaller than 100 kB, and paging shows all records', async () => {
+test('pages with long values are smaller than 100 kB, and all records can be reached by paging', async () => {
   const clients = [] // several, because each key may send 100 requests per minute
   for (let index = 0; index < 3; index++) clients.push(networkClient(apiUrl, await createKeyToken('north')))
   const [client, ...others] = clients as [Client, Client, Client]
@@ -377,7 +377,7 @@ test('pages with long values are smaller than 100 kB, and paging shows all recor
     assert.ok(Buffer.byteLength(html) < 100_000, `${path}: ${Buffer.byteLength(html)}`)
     return html
   }
-  /** The items on all pages of a list. */
+  /** Returns the items on all pages of a list. */
   async function readAllPages(path: string, item: RegExp): Promise<string[]> {
     const html = decodeHtml(await read(path))
     const [, next] = /rel="next" href="([^"]+)"/.exec(html) ?? []

@@ -27,7 +27,7 @@ const manager = await signIn(origin, 'manager@example.com')
 const hardware = 'bulk_edit.php?resource=hardware'
 const people = 'bulk_edit.php?resource=employees'
 
-/** The visible text of a page. */
+/** Returns the visible text of a page. */
 const textOf = ({ html }: PageResponse) => decodeHtml(html.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ')
 
 async function create(resource: string, values: object): Promise<Json> {
@@ -105,7 +105,7 @@ test('selected assets are returned to the stock of their branches in one change 
   assert.equal(stock.total, 2, 'the undo keeps the stock locations, which may contain other assets')
 })
 
-test('a task asks for a person or a branch, and continues only with an existing one', async () => {
+test('a task asks for a person or a branch, and continues only if the chosen one exists', async () => {
   const [from, to] = [await createPerson('From'), await createPerson('To')]
   const items = [await createItem(from), await createItem(from)]
   const path = await select(list, 'assign', items)
@@ -255,7 +255,7 @@ test('selected records, or all that match the filters, are exported in the order
   }
 })
 
-test('input submitted without a session is filled in again after signing in', async () => {
+test('a form submitted without a session is filled in again after the user signs in', async () => {
   const path = `${hardware}&do=edit&select=1`
   const browser = openBrowser(origin)
   const { location } = await browser.post(

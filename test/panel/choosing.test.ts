@@ -33,7 +33,7 @@ test('typed text that matches exactly one record chooses that record', async () 
   assert.equal(await holderOf(await choose('sisli stock')), 6)
 })
 
-test('typed text that matches several records or none chooses nothing; the form explains this and keeps all input', async () => {
+test('typed text that matches several records or none does not choose a record; the form explains why and keeps all input', async () => {
   for (const [typed, message, titles] of [
     ['jonas', 'Several people match', ['Jonas Weber', 'Jonas Weberling']],
     ['ada lovelace', 'Several people match', ['Ada Lovelace', 'Ada Lovelace']],
@@ -69,7 +69,7 @@ test('a name typed after choosing a record replaces the choice', async () => {
   assert.deepEqual([body.employee_id, body.serial_number], [2, 'T'])
 })
 
-test('the options that scripts load are limited to the tenant and the filter, and include an announcement for screen readers', async () => {
+test('the options loaded by scripts are limited to the tenant and the filter, and come with an announcement for screen readers', async () => {
   const options = (query: string) => manager.get(`search.php?${query}`)
   const found = await options('for=employees&q=jonas')
   assert.deepEqual(offered(found), ['Jonas Weber', 'Jonas Weberling'])

@@ -1,4 +1,4 @@
-// Follows links of every kind from the first page of the panel, as users of each role, and checks every opened page.
+// Follows links of every kind from the panel's first page, as a user of each role, and checks every page that it opens.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ await root.open(await setupToken(service.environment), { email, password, demo: 
 await createPanelUser(service.environment, 'head@example.com', 'demo')
 await createPanelUser(service.environment, 'reader@example.com', 'demo', 'viewer')
 
-/** How many links the test follows among links that differ only in values, such as ids. */
+/** How many links of the same kind the test follows. Such links differ only in values, for example in ids. */
 const followedPerKind = 1
 
 /** Links with more list options than this are not followed, because filters, sort orders, columns and pages can be
@@ -59,8 +59,8 @@ function linksOf(html: string, path: string): Set<string> {
   return new Set(panelUrls.map((url) => `${url.pathname.slice(1)}${url.search}`))
 }
 
-/** Identifies the kind of a page by its path, the names of its parameters, and values that are words, except the values
- *  of combined list options. */
+/** Returns the kind of a link: its path, its parameter names, and the parameter values that are words. If the link
+ *  combines several list options, the values of these options are left out. */
 function kindOf(link: string): string {
   const url = new URL(link, `${origin}/`)
   const isCombined = choicesIn(link) > 1

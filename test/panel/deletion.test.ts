@@ -1,4 +1,4 @@
-// Deleting records in the panel: what prevents it, and the page of a deleted record.
+// Deleting records in the panel: what prevents a deletion, and what a deleted record's page shows.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -51,7 +51,7 @@ test('a record that was changed since the page was opened is deleted only after 
   assert.equal((await client('GET', '/hardware.php?id=1')).status, 404)
 })
 
-test('the page of a deleted record shows its values, who deleted it, and a button to restore it', async () => {
+test('a deleted record’s page shows its values, who deleted it, and a button to restore it', async () => {
   const page = 'records.php?resource=hardware&id=1'
   const { status, html } = await manager.get(page)
   assert.equal(status, 404)
@@ -63,7 +63,7 @@ test('the page of a deleted record shows its values, who deleted it, and a butto
   assert.equal((await manager.get(page)).status, 200)
 })
 
-test('viewers see a deleted record without a button to restore it, and an id without a history is a 404', async () => {
+test('viewers see a deleted record without a button to restore it; an id that never existed leads to “Page not found”', async () => {
   await client('DELETE', '/hardware.php?id=2')
   const viewer = await signIn(origin, 'viewer@example.com')
   const { status, html } = await viewer.get('records.php?resource=hardware&id=2')

@@ -40,14 +40,14 @@ async function latestChange(id: number): Promise<Json> {
   return (await read(`/changes.php?resource=hardware&id=${id}&order=desc&limit=1`)).data[0]
 }
 
-/** The holder, status and loan of an asset. */
+/** Returns an asset's holder, status and due date. */
 async function stateOf(id: number): Promise<Json[]> {
   const { employee_id, status, due_back } = await read(`/hardware.php?id=${id}`)
   const holder = await read(`/employees.php?id=${employee_id}`)
   return [`${holder.kind} ${holder.name}`, status, due_back]
 }
 
-test('each action sets the holder, the status and the loan of an asset, and the history names the user', async () => {
+test('each action sets an asset’s holder, status and due date, and the history names the user', async () => {
   const laptop = await item('Laptop', ada)
   const steps: [verb: string, fields: Record<string, string>, state: Json[]][] = [
     ['hand_over', { employee_id: String(jonas) }, ['person Jonas', 'in_use', null]],
@@ -244,7 +244,7 @@ test('a person is given equipment from stock and new assets in one change set', 
   assert.deepEqual([nothing.status, /at least one asset/.test(textIn(nothing.html))], [422, true])
 })
 
-test('if two forms suggest the same tag, the second form is refused and suggests the next one', async () => {
+test('if two forms suggest the same tag, the second form to be submitted is refused and suggests the next tag', async () => {
   const [one, two] = [await person('First'), await person('Second')]
   const formOf = async (holder: number) =>
     formsIn((await desk.get(`assign.php?person=${holder}`)).html).find(({ action }) => /^assign/.test(action))!
@@ -310,7 +310,7 @@ test('an offboarding form is refused if the person was given an asset after the 
   assert.deepEqual(await stateOf(id), ['person Quick', 'in_use', null])
 })
 
-test('viewers cannot open forms for actions on equipment; unknown records are 404s, and invalid parameters are 400s', async () => {
+test('viewers cannot open forms for actions on equipment; unknown records are refused with 404, and invalid parameters with 400', async () => {
   const id = await item('Kept', ada)
   for (const path of [`assign.php?do=return&ids=${id}`, `assign.php?person=${ada}`, `offboard.php?person=${ada}`])
     assert.equal((await reader.get(path)).status, 403, path)

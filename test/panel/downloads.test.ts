@@ -20,7 +20,7 @@ await acme('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com',
 
 const allFields = 'All fields, to import again'
 
-/** The URL of the link with this text on the page. */
+/** Returns the URL of the link with this text on the page. */
 async function linkOn(path: string, text: string, language = 'en', person = manager): Promise<string> {
   const { html } = await person.get(path, { 'accept-language': language })
   const found = new RegExp(`<a [^>]*href="(records\\.php[^"]*)">${text}</a>`).exec(html)

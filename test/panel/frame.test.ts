@@ -1,4 +1,4 @@
-// The layout that all pages of the panel share.
+// The layout that all panel pages share.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'

@@ -13,7 +13,7 @@ await createPanelUser(environment, 'manager@example.com', 'acme')
 await createPanelUser(environment, 'viewer@example.com', 'acme', 'viewer')
 const manager = await signIn(origin, 'manager@example.com')
 
-/** The text of each sheet on a page. */
+/** Returns the text of each sheet on a page. */
 const sheetsOf = ({ html }: PageResponse) =>
   [...html.matchAll(/<article class="paper".*?<\/article>/gs)].map(([sheet]) =>
     decodeHtml(sheet.replaceAll('<wbr>', '').replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' '),
@@ -32,7 +32,7 @@ const stock = await createPerson('Stock', { kind: 'storage' })
 const createItem = async (employee_id: number, fields = {}): Promise<Json> =>
   send('POST', '/hardware.php', { employee_id, type: 'laptop', purchase_cost: 149900, ...fields })
 
-/** The sequence number of the newest change. */
+/** Returns the sequence number of the newest change. */
 const latestSeq = async (): Promise<number> => (await acme('GET', '/changes.php?limit=1')).body.page.latest
 
 test('a form shows both parties and every item, but no costs; its number is that of the newest change in its change set', async () => {
@@ -193,7 +193,7 @@ test('an erased person is also erased from forms that are printed again', async 
   assert.doesNotMatch(sheet!, /Forgotten|Secret/)
 })
 
-test('viewers can see forms but cannot record that one was printed; unknown records and records of other tenants are 404s', async () => {
+test('viewers can see forms but cannot record that one was printed; requests for unknown or other tenants’ records are refused', async () => {
   const { set, id } = await createItem(await createPerson('Seen'))
   const viewer = await signIn(origin, 'viewer@example.com')
   const page = await viewer.get(`hand_over.php?change_set=${set}`)

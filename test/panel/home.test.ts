@@ -1,4 +1,4 @@
-// The home page of a tenant, in a browser without scripts.
+// A tenant's home page, in a browser without scripts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ const [manager, viewer] = [await signIn(origin, 'north@example.com'), await sign
 const textIn = (html: string) => decodeHtml(html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '))
 
 test('the home page of a new tenant offers to add branches, then people, then assets', async () => {
-  /** The pages and resources of the buttons. */
+  /** Returns, for each button, the page and the resource that it opens. */
   const offered = async () => {
     const { html } = await manager.get('')
     const links = decodeHtml(html).matchAll(/class="button[^"]*" href="(records|import)\.php\?resource=(\w+)/g)
@@ -33,7 +33,7 @@ test('the home page of a new tenant offers to add branches, then people, then as
   assert.doesNotMatch((await manager.get('')).html, /Get started/)
 })
 
-test('the page of API keys shows the number of requests, and the home page does not', async () => {
+test('the API keys page shows the number of requests, but the home page does not', async () => {
   assert.match(
     textIn((await manager.get('api_keys.php')).html),
     /Requests in the last 24 hours .* 100 requests per minute/,

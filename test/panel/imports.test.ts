@@ -23,12 +23,12 @@ await createPanelUser(environment, 'root@example.com')
 const manager = await signIn(origin, 'manager@example.com')
 await acme('POST', '/customers.php', { name: 'Head office', code: 'HQ' })
 
-/** The visible text of a page. */
+/** Returns the visible text of a page. */
 function textOf({ html }: PageResponse): string {
   return decodeHtml(html.replaceAll(/<script.*?<\/script>|<[^>]*>/gs, ' ')).replaceAll(/\s+/g, ' ')
 }
 
-/** The numbers of new, changed, unchanged and failed rows, as text. */
+/** Returns the numbers of new, changed, unchanged and failed rows, as text. */
 function countsOf({ html }: PageResponse): string {
   return [...html.matchAll(/data-count="\w+"><b>(\d+)<\/b>/g)].map(([, count]) => count).join(' ')
 }
@@ -224,7 +224,7 @@ test('a file whose upload is interrupted is not imported', async () => {
   assert.equal((await manager.post('import.php', `${fields + file}\r\n--x--`, multipart)).status, 303)
 })
 
-test('imports belong to one tenant, which administrators specify in the URL', async () => {
+test('each import belongs to one tenant, which administrators specify in the URL', async () => {
   const path = await upload('customers', 'name\nSecret\n')
   await createPanelUser(environment, 'other@example.com', 'zeta')
   const other = await signIn(origin, 'other@example.com')

@@ -1,4 +1,4 @@
-// Pages of a tenant that is suspended or whose trial has ended, for an administrator.
+// What administrators see on the pages of a tenant that is suspended or whose trial has ended.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

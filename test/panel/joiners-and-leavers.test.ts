@@ -157,7 +157,7 @@ test('“Add another like this” starts with the values of the asset and a new 
   )
 })
 
-test('suggested tags continue after the tags in use, can have more digits than the format, and require a format', async () => {
+test('suggested tags continue after the tags in use, even with more digits than the format; without a format, no tag is suggested', async () => {
   const operations = Array.from({ length: 899 }, (_, index) => ({
     ...{ method: 'POST', resource: 'hardware' },
     body: { employee_id: stock, asset_tag: `ND-${String(index + 102)}` },

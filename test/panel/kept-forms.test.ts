@@ -1,4 +1,4 @@
-// Forms submitted after their session has expired: signing in fills in the input again, without submitting it.
+// Forms submitted after their session has expired are filled in again, but not submitted, once the user signs in.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -44,7 +44,7 @@ test('signing in fills in a form from an expired session only once; the form is 
   assert.doesNotMatch((await person.get(page)).html, /before signing in/)
 })
 
-test('a kept form contains the version that the record had when the form was opened', async () => {
+test('a kept form is refused if the record has changed since the form was opened', async () => {
   const person = await signIn(origin, 'manager@example.com')
   await submitTooLate(person, { name: 'Old' })
   await client('PUT', '/customers.php?id=1', { name: 'New' })
@@ -53,7 +53,7 @@ test('a kept form contains the version that the record had when the form was ope
   assert.equal(await nameOf(), 'New')
 })
 
-test('the form that saves a view is kept, and is open again after signing in', async () => {
+test('the form that saves a view is kept, and is already open after signing in', async () => {
   const person = await signIn(origin, 'manager@example.com')
   const list = 'records.php?resource=customers&sort=name'
   const formOf = (html: string) => formsIn(html).find(({ action }) => action.includes('save_view'))!
@@ -73,7 +73,7 @@ test('the form that saves a view is kept, and is open again after signing in', a
   assert.deepEqual((await client('GET', '/views.php?resource=customers')).body.data, [])
 })
 
-test('the tenant settings form is kept', async () => {
+test('the tenant settings form is kept and filled in again after signing in', async () => {
   const person = await signIn(origin, 'manager@example.com')
   const settings = 'tenant_settings.php'
   const formOf = (html: string) => new URLSearchParams(formsIn(html).find(({ action }) => action === settings)!.fields)
@@ -103,7 +103,7 @@ test('a form from another session is refused, with a link to the filled-in form'
   assert.equal(recordForm((await person.get(page)).html).get('name'), 'Kept')
 })
 
-test('forms that are too large, without a token, or from other sites or pages are not kept; signing out deletes kept forms', async () => {
+test('forms that are too large, lack a token, or come from other sites or pages are not kept; signing out deletes kept forms', async () => {
   const person = await signIn(origin, 'manager@example.com')
   const { sent } = await submitTooLate(person, {})
   person.cookies.delete('tenantdesk-kept')
@@ -130,7 +130,7 @@ function replaceCharacter(text: string, index: number): string {
   return text.slice(0, index) + (text[index] === 'A' ? 'B' : 'A') + text.slice(index + 1)
 }
 
-test('a cookie that is forged, modified or more than an hour old fills in nothing', async () => {
+test('a cookie that is forged, modified or more than an hour old does not fill in any form', async () => {
   const person = await signIn(origin, 'manager@example.com')
   await submitTooLate(person, { name: 'Late' })
   const kept = person.cookies.get('tenantdesk-kept')!

@@ -1,4 +1,4 @@
-// The creators of keys and the authors of changes, as shown to administrators and managers.
+// How the panel shows administrators and managers who created a key or made a change.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -43,7 +43,7 @@ test('the list of keys shows who created each key: a person, an administrator, o
   assert.equal(await creatorOf(boss, 'by root'), 'Administrator')
 })
 
-test('the page of an account and the page after its deletion list the keys that the account created, with links to revoke them', async () => {
+test('an account’s page, and the page shown after the account is deleted, link to the keys that the account created', async () => {
   const id = await createPanelUser(environment, 'leaver@example.com', 'acme')
   const leaver = await signIn(origin, 'leaver@example.com')
   const token = await createKeyAs(leaver, 'left behind')

@@ -40,7 +40,7 @@ for (let index = 1; index <= 60; index++) {
 
 const list = 'records.php?resource=hardware'
 
-/** Opens a list. Returns the names of its records, its heading, the filters that are set, and its links. */
+/** Opens a list. Returns its records' names, heading and filter labels, and a function that finds links by text. */
 async function open(path: string, person = manager) {
   const { status, html, location } = await person.get(path)
   const names = [...html.matchAll(/<th scope="row">.*?<a [^>]*>(.*?)<\/a>/gs)].map(([, name]) => name!)
@@ -55,7 +55,7 @@ async function open(path: string, person = manager) {
   return { status, html, location, names, hrefOf, set, heading }
 }
 
-test('a list shows each set filter as a removable chip, and the number of matching records', async () => {
+test('a list shows a removable chip for each filter that is set, and the number of matching records', async () => {
   const query = 'type%5Bin%5D=laptop&customer_id=1&warranty=60d&purchase_cost%5Blte%5D=5000&updated_at%5Bgte%5D=-7d'
   const page = await open(`${list}&${query}`)
   assert.equal(page.heading, 'Assets 1 of 60')
@@ -289,7 +289,7 @@ test('a large list is sorted by the names of holders and branches, and by counts
   }))
   await createRecords('employees', people)
   const tenantDatabase = await tenantDatabaseOf(environment, 'large')
-  const holder = `case when n <= 2100 then 59 else 1 + n % 60 end` // one person holds more assets than one batch reads
+  const holder = `case when n <= 2100 then 59 else 1 + n % 60 end` // one person holds more assets than fit in one batch
   await insertRecords(tenantDatabase, 'hardware', 2600, { employee_id: holder, name: `'A' || n`, purchase_cost: 'n' })
   const holderOf = (id: number) => (id <= 2100 ? 59 : 1 + (id % 60))
   const emailOf = (id: number) => people[holderOf(id) - 1]!.email

@@ -1,4 +1,4 @@
-// Entries about panel requests in the request log and the security log.
+// What the request log and the security log record about panel requests.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -53,7 +53,7 @@ const advanceByMinute = () => {
   clock += 60_000
 }
 
-test('each page request is logged at level info with user, session and tenant', async () => {
+test('each page request is logged at level info with its user, session and tenant', async () => {
   const seen = await root.get('records.php?tenant=north&resource=customers', { 'x-request-id': 'seen-by-root' })
   assert.equal(seen.status, 200)
   const line = await waitForLine({ requestId: 'seen-by-root' })
@@ -100,7 +100,7 @@ test('the log contains no query, one-time token, session cookie, form token or p
     assert.ok(!lines.some((line) => line.includes(secret) && !line.includes('"requestId":"forged"')), secret)
 })
 
-test('the security log adds at most two rows per minute for refused forms, and at most two for denied pages, with counts', async () => {
+test('in one minute, the security log gains at most two rows for refused forms and two for denied pages, each with a count', async () => {
   advanceByMinute()
   await north.get('users.php') // makes the security log store earlier counts as a row
   const before = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
@@ -132,7 +132,7 @@ test('the security log adds at most two rows per minute for refused forms, and a
   assert.match(log, /Access denied<.*?north@example\.com<.*?api_keys\.php, ×\d+</s)
 })
 
-test('a flood of forged forms from many addresses adds only a few audit events, whose counts include every form even after a shutdown', async () => {
+test('a flood of forged forms from many addresses adds only a few audit events, and after a shutdown their counts include every form', async () => {
   const service = await startService({ TRUST_PROXY: '1' }, { nodes: 1 })
   const attacker = openBrowser(new URL(await service.listen()).origin)
   for (let host = 1; host <= 60; host++) {

@@ -62,7 +62,7 @@ test('amounts can be entered in common notations, and an invalid amount does not
   }
 })
 
-test('pages show the value of assets even if their total is beyond the range of exact numbers', async () => {
+test('pages show the value of assets even if the total is too large to be represented exactly as a number', async () => {
   await client('POST', '/hardware.php', { employee_id: 1, purchase_cost: Number.MAX_SAFE_INTEGER })
   await client('POST', '/hardware.php', { employee_id: 1, purchase_cost: Number.MAX_SAFE_INTEGER })
   for (const path of ['', 'records.php?resource=employees&id=1', 'records.php?resource=customers&id=1']) {

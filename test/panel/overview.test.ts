@@ -1,4 +1,4 @@
-// The overview of the installation: a row for each tenant.
+// The installation's overview, which has a row for each tenant.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

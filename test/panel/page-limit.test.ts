@@ -57,7 +57,7 @@ test('forms count against the page limit', async () => {
   assert.ok(accepted >= limit, `${accepted} forms are accepted`)
 })
 
-test('a page limit of 0 means that sessions are not limited', async () => {
+test('with a page limit of 0, sessions are not limited', async () => {
   const unlimited = await startService({}, { nodes: 1 })
   const { origin } = new URL(await unlimited.listen())
   await createPanelUser(unlimited.environment, 'ada@example.com')

@@ -78,7 +78,7 @@ async function editConcurrently(adaValues: Record<string, string>, lenaValues: R
   return lena.post(branch, lenaForm)
 }
 
-/** For each field in conflict, the version that the page proposes: `mine` or `theirs`. */
+/** Returns, for each field in conflict, the version that the page proposes: `mine` or `theirs`. */
 const proposed = (html: string) =>
   Object.fromEntries(
     [...recordForm(html)].filter(([name]) => name.startsWith('take.')).map(([k, v]) => [k.slice(5), v]),
@@ -113,7 +113,7 @@ test('the proposal after a conflict combines both people’s changes, and can be
   assert.deepEqual({ city, phone, is_active }, { city: 'Jena', phone: '67890', is_active: false })
 })
 
-test('saving the same values is not a conflict, and a change during the resolution of a conflict is another conflict', async () => {
+test('two people who save the same values are not in conflict, but a change made while a conflict is being resolved causes another conflict', async () => {
   assert.equal((await editConcurrently({ city: 'Ulm' }, { city: 'Ulm' })).status, 303)
   const { html } = await editConcurrently({ city: 'Bonn' }, { city: 'Köln' })
   await client('PUT', '/customers.php?id=1', { city: 'Mainz' })
@@ -122,7 +122,7 @@ test('saving the same values is not a conflict, and a change during the resoluti
   assert.match(second.html, /Köln.*Mainz/s)
 })
 
-test('submitting the form of a deleted record shows the page of the deleted record', async () => {
+test('submitting the form of a record that has been deleted shows the deleted record’s page', async () => {
   const { body } = await client('POST', '/customers.php', { name: 'Short-lived' })
   const path = `records.php?resource=customers&id=${body.id}&edit=1`
   const form = recordForm((await lena.get(path)).html)
@@ -163,7 +163,7 @@ test('if someone else has changed a field that is edited in place, both versions
   assert.deepEqual((await latestChange()).after, { model: 'T16' })
 })
 
-test('fields that change together with others cannot be edited in place, and viewers cannot edit any field', async () => {
+test('fields that can only be changed together with others cannot be edited in place, and viewers cannot edit any field', async () => {
   await createPanelUser(environment, 'eve@example.com', 'north', 'viewer')
   const eve = await signIn(origin, 'eve@example.com')
   assert.doesNotMatch((await eve.get(asset)).html, /edit=/)

@@ -1,4 +1,4 @@
-// Formats of record values in the panel.
+// How the panel formats record values.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

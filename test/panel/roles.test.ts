@@ -144,7 +144,7 @@ test('a user of several tenants chooses one, can switch between them, and cannot
   )
 })
 
-test('a role applies to one tenant: a manager of one and viewer of another can change only the first', async () => {
+test('a role applies to one tenant: a user who is a manager of one tenant and a viewer of another can change only the first', async () => {
   await createPanelUser(environment, 'mixed@example.com', ['acme', 'beta'], 'viewer')
   await command(environment, 'user', 'set', 'mixed@example.com', '--role', 'manager', '--tenant', 'beta')
   const mixed = await signIn(origin, 'mixed@example.com')
@@ -206,7 +206,7 @@ test('giving an account access to another tenant invalidates its earlier links',
   assert.match((await root!.get('users.php?tenant=beta')).html, /late@acme\.example/)
 })
 
-test('administrators can extend a trial, and managers cannot', async () => {
+test('administrators can extend a trial, but managers cannot', async () => {
   await command(environment, 'tenant', 'create', 'tried', '--trial-ends', '2020-01-31')
   const page = 'tenants.php?tenant=tried'
   const refused = await root!.submit(page, { trial_ends: '2035-02-30', extend: '1' })

@@ -40,7 +40,7 @@ await south('POST', '/hardware.php', {
   asset_tag: 'TD-0004',
 })
 
-/** The titles of the results, by the heading of their group. */
+/** Returns the titles of the results, grouped by the heading of their group. */
 function resultsOf({ html }: PageResponse): Record<string, string[]> {
   const sections = [...html.matchAll(/<section><h2>(.*?)<\/h2>(.*?)<\/section>/gs)]
   return Object.fromEntries(

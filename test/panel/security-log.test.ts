@@ -24,7 +24,7 @@ await withCatalogOf(environment, async (catalog) => {
   await recordEvent(catalog, 'user_renamed', actor('2026-06-04', '192.0.2.4'), { email: '=1+1@example.com' })
 })
 
-/** The days of the listed events. */
+/** Returns the day of each event listed. */
 async function daysOf(query: string): Promise<string[]> {
   const { html } = await root.get(`events.php?${query}`)
   return [...html.matchAll(/<time datetime="2026-06-0(\d)/g)].map(([, day]) => day!)

@@ -13,7 +13,7 @@ await makeTenant(environment, 'acme')
 await createPanelUser(environment, 'root@example.com')
 const root = await signIn(origin, 'root@example.com')
 
-/** The events of one kind about a user, newest first. */
+/** Returns the events of one kind about a user, newest first. */
 async function eventsAbout(userId: string, kind: string) {
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500, userId }))
   return events.filter(({ event, user_id }) => event === kind && user_id === userId)
@@ -24,7 +24,7 @@ const expireConfirmation = () => {
   clock += 11 * 60_000
 }
 
-test('an administrator can end all sessions of a user by confirming the password, and the security log records it', async () => {
+test('an administrator can end all of a user’s sessions by confirming the password, and the security log records this', async () => {
   const id = await createPanelUser(environment, 'two@example.com', 'acme')
   const browsers = [await signIn(origin, 'two@example.com'), await signIn(origin, 'two@example.com')]
   expireConfirmation()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-/** The test checks these files because Biome does not wrap template literals. Texts in i18n/ contain no markup. */
+/** The files that contain templates, whose lines Biome does not wrap. Texts in i18n/ contain no markup. */
 const files = globSync('src/panel/**/*.ts').filter((path) => !path.includes('/i18n/'))
 
 test('no line of the panel’s templates is longer than 120 characters', () => {

@@ -1,4 +1,4 @@
-// /tenant_settings.php: managers and administrators change the settings of a tenant.
+// /tenant_settings.php: managers and administrators change a tenant's settings.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -77,7 +77,7 @@ test('invalid settings are refused with a message for each field, and nothing is
   assert.deepEqual(await currentSettings(), before)
 })
 
-test('a settings form that was opened before another change is refused', async () => {
+test('a settings form is refused if the settings have changed since it was opened', async () => {
   assert.match((await manager.get(page)).html, /<p class="hint" id="tag_format-hint">For example, TD-\{0000\} means/)
   const stale = await manager.submit(page, { etag: '"stale"', currency: 'USD' })
   assert.deepEqual([stale.status, (await currentSettings()).currency], [412, 'TRY'])

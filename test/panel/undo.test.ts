@@ -1,4 +1,4 @@
-// The page of a change set, in a browser without scripts. It shows the effects of an undo, and can undo the change set.
+// A change set's page, in a browser without scripts. It shows what an undo would do, and can undo the change set.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ const [root, manager] = [await signIn(origin, 'root@example.com'), await signIn(
 const pageOf = (set: string) => `activity.php?change_set=${set}`
 const textIn = (html: string) => decodeHtml(html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '))
 
-/** Changes something through the API. Returns the change set. */
+/** Changes something through the API. Returns the id of the change set. */
 async function change(method: string, path: string, body?: object): Promise<string> {
   const { headers, text } = await client(method, path, body)
   assert.ok(headers['change-set'], text)
@@ -29,7 +29,7 @@ async function undo(person: Person, page: string) {
   return person.submit(page, {}, /change_set/)
 }
 
-test('the activity page and a record’s history link to the page of a change set, which can undo it', async () => {
+test('the activity page and a record’s history link to a change set’s page, where the change set can be undone', async () => {
   const set = await change('POST', '/customers.php', { name: 'Made' })
   await change('PUT', '/customers.php?id=1', { city: 'Kiel' })
   await manager.submit('records.php?resource=customers&id=1&edit=1', { city: 'Jena' })
@@ -75,7 +75,7 @@ test('a change set that cannot be undone shows every conflicting record, and no 
   assert.equal((await client('GET', `/customers.php?id=${id}`)).status, 200)
 })
 
-test('the second undo of a change set is refused, with a link to the first undo and the name of its user', async () => {
+test('a second undo of a change set is refused, with a link to the first undo and the name of the user who made it', async () => {
   const set = await change('POST', '/customers.php', { name: 'Contested' })
   const form = formsIn((await manager.get(pageOf(set))).html).find(({ action }) => /change_set/.test(action))!
   const done = await undo(root, `${pageOf(set)}&tenant=north`)
@@ -112,7 +112,7 @@ test('submitting the form twice undoes the change set only once', async () => {
   assert.deepEqual([first.status, second.status, second.location], [303, 303, first.location])
 })
 
-test('administrators undo change sets in the tenant of the URL; managers cannot reach change sets of other tenants', async () => {
+test('administrators can undo change sets of the tenant named in the URL; managers cannot reach other tenants’ change sets', async () => {
   const own = await change('POST', '/customers.php', { name: 'By root' })
   const foreign = (await south('POST', '/customers.php', { name: 'Southern' })).headers['change-set']!
   assert.match((await undo(root, `${pageOf(own)}&tenant=north`)).location!, /tenant=north/)

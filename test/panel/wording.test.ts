@@ -1,4 +1,4 @@
-// Terms of the panel in each language, and sentences that are correct for every value.
+// Checks which terms the panel uses in each language, and that its sentences are correct for every value.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -9,28 +9,28 @@ import { type Language, languages, type Texts } from '../../src/panel/i18n/index
 const conventions = { currency: 'EUR', timeZone: 'UTC', noticeDays: 60 } as const
 const folder = new URL('../../src/panel/i18n/', import.meta.url)
 
-/** Every text, by its path. */
+/** Returns every text with its path. */
 function textsOf(value: unknown, path = ''): [path: string, text: string][] {
   if (typeof value === 'string') return [[path, value]]
   if (typeof value === 'function') return [[path, String(value(1, 1))]]
   return Object.entries((value ?? {}) as object).flatMap(([name, item]) => textsOf(item, `${path}.${name}`))
 }
 
-/** The texts that contain one of the words. `exceptions`: prefixes of paths where the words are correct. */
+/** Returns the texts that contain one of the words. `exceptions`: prefixes of the paths where the words are correct. */
 function textsWith(texts: Texts, words: RegExp, exceptions: readonly string[]): [path: string, text: string][] {
   return textsOf(texts).filter(
     ([path, text]) => words.test(text) && !exceptions.some((prefix) => path.startsWith(prefix)),
   )
 }
 
-/** Terms of the API, and words that are not used in asset management. */
+/** Words that must not appear in the panel: the API's terms, and words that are not used in asset management. */
 const foreign = {
   en: /\b(customer|employee|hardware)s?\b/i,
   de: /Mitarbeiter|Hardware|Zuordnung/,
   tr: /kiracı|çalışanlar?\b|donanım|süz|öteki/i,
 }
 
-/** In these texts, a branch is a type of customer or one of the names for customers. */
+/** Texts below this path use “branch” for a type of customer, or as one of the names for customers. */
 const choices = '.choices.'
 
 for (const language of Object.keys(foreign) as Language[])
