@@ -1,4 +1,4 @@
-// The cost of a sign-in with production password hashes, and the handling of many simultaneous sign-ins.
+// How much processor time sign-ins take with production password hashes, and what happens when many arrive at once.
 // Other tests use cheaper hashes: see test/support/cheap-passwords.ts.
 
 import assert from 'node:assert/strict'
@@ -46,7 +46,7 @@ test('a sign-in to an unknown account takes at least half the processor time of 
   assert.ok(unknown > known / 2, `a sign-in takes ${unknown} µs for an unknown account and ${known} µs for a known one`)
 })
 
-test('at most fifty sign-ins wait in the queue; further sign-ins are refused and not counted as failures', async () => {
+test('at most fifty sign-ins wait in the queue; further ones are refused but not counted as failed sign-ins', async () => {
   const { email } = await createActiveUser(catalog, 'flood@example.com')
   const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => isPasswordOf(null, 'wrong')))
   assert.equal(

@@ -60,7 +60,7 @@ async function outcome(
   return (await attemptSignIn(credentials, seconds, address, on)).outcome
 }
 
-/** Signs the user in, and returns the session as another process reads it. */
+/** Signs the user in, and returns the session as read by another process. */
 async function newSession({ email }: User, seconds = 0): Promise<Session & { token: string }> {
   const signedIn = await attemptSignIn({ email }, seconds)
   assert.ok(signedIn.outcome === 'signed_in', signedIn.outcome)
@@ -71,7 +71,7 @@ async function eventsOf(userId: string): Promise<string[]> {
   return (await listEvents(catalog, { userId, limit: 100 })).map(({ event }) => event).reverse()
 }
 
-test('a sign-in with the right password opens a session that other processes accept; all failed sign-ins get the same refusal', async () => {
+test('signing in with the right password opens a session that other processes accept; every failed sign-in is refused in the same way', async () => {
   const user = await createActiveUser(catalog, 'ada@example.com')
   const signedIn = await attemptSignIn({ email: ' ADA@example.com' }, 1, '192.0.2.1')
   assert.ok(signedIn.outcome === 'signed_in')
@@ -187,7 +187,7 @@ test('concurrent guesses are throttled like sequential ones', async () => {
   assert.equal(outcomes.filter((result) => result === 'throttled').length, 35)
 })
 
-test('after the clock is set back, earlier failures do not throttle an account or address longer than new ones', async () => {
+test('after the clock is set back, earlier failures do not throttle an account or address longer than new failures would', async () => {
   const user = await createActiveUser(catalog, 'ahead@example.com')
   const ahead = 30 * 86_400
   const address = '198.51.100.7'
@@ -237,7 +237,7 @@ test('a session ends half an hour after its last use, and no later than twelve h
   assert.equal(rows!.rows, 1, 'expired sessions are deleted')
 })
 
-test('a user can end their own sessions but not those of another user', async () => {
+test('a user can end their own sessions but not another user’s', async () => {
   const [user, otherUser] = [
     await createActiveUser(catalog, 'many@example.com'),
     await createActiveUser(catalog, 'else@example.com'),
@@ -297,7 +297,7 @@ test('changing the password requires the current one and ends the other sessions
   assert.equal(await outcome({ email: user.email, password: 'another long password' }, 2), 'throttled')
 })
 
-test('a password confirmation is valid for ten minutes, and wrong passwords are throttled as at sign-in', async () => {
+test('a password confirmation is valid for ten minutes, and wrong passwords are throttled as they are at sign-in', async () => {
   const user = await createActiveUser(catalog, 'confirm@example.com')
   const session = await newSession(user)
   assert.deepEqual([isConfirmed(session, testTime(599)), isConfirmed(session, testTime(600))], [true, false])
@@ -436,7 +436,7 @@ test('a two-factor code is accepted only once, even if it is sent twice at the s
   assert.equal(await countSuccesses(attempts), 1)
 })
 
-test('guessed two-factor codes are throttled like passwords, and the right password alone does not reset the throttle', async () => {
+test('guesses at two-factor codes are throttled like passwords, and entering the right password alone does not reset the throttle', async () => {
   const { user } = await withSecondFactor('guess@example.com')
   for (let failures = 0; failures < 5; failures++) {
     assert.equal(await outcome({ email: user.email }, 10), 'second_factor')
@@ -496,7 +496,7 @@ test('the audit log records which factors each sign-in used', async () => {
   assert.deepEqual(await factors(), ['link'])
 })
 
-test('the catalog contains neither the secrets of second factors nor recovery codes in plain text', async () => {
+test('second-factor secrets and recovery codes are not in the catalog in plain text', async () => {
   const { secret, recovery } = await withSecondFactor('sealed@example.com')
   const rows = [
     ...(await catalog.database.all('select * from users')),
@@ -508,7 +508,7 @@ test('the catalog contains neither the secrets of second factors nor recovery co
   for (const value of [secret, ...recovery, recovery[0]!.replaceAll('-', '')]) assert.ok(!stored.includes(value), value)
 })
 
-test('creating a user or signing in does not invalidate cached keys, but changing a tenant does', async () => {
+test('creating a user or signing in does not invalidate cached API keys, but changing a tenant does', async () => {
   const before = await otherCatalog.version()
   const user = await createActiveUser(catalog, 'quiet@example.com')
   await newSession(user)

@@ -92,7 +92,7 @@ test('a new password link voids older links; redeeming it replaces the password 
   }
 })
 
-test('only managers have tenants, every manager has at least one, and an email address belongs to only one user', async () => {
+test('managers must have a tenant, administrators cannot have one, and two users cannot have the same email address', async () => {
   await createUser(catalog, { email: 'taken@example.com', ...manager }, actorAt())
   const attempts: [description: string, input: Parameters<typeof createUser>[1]][] = [
     ['an address in use', { email: 'TAKEN@example.com', ...manager }],
@@ -185,7 +185,7 @@ test('a leaked password is refused regardless of case, spacing or full-width cha
     await assertUserError(usePasswordLink(catalog, token, candidate, actorAt()), candidate)
 })
 
-test('every entry in the list of common passwords is recognised as a common password', () => {
+test('every entry in the list of common passwords is recognized as a common password', () => {
   const path = new URL('../../src/accounts/common-passwords.txt.br', import.meta.url)
   const listed = brotliDecompressSync(readFileSync(path)).toString('latin1').split('\n')
   assert.ok(
@@ -242,7 +242,7 @@ test('the last active administrator cannot be deleted, even if two administrator
   await assertUserError(deleteUser(catalog, 'nobody', actorAt()))
 })
 
-test('deleting a user ends the user’s sessions and invalidates the user’s links', async () => {
+test('deleting a user ends their sessions and invalidates their links', async () => {
   const user = await createActiveUser(catalog, 'gone@example.com')
   const session = await startSession(catalog, user.id, actorAt())
   const link = await createPasswordLink(catalog, user.id, actorAt())

@@ -106,7 +106,7 @@ test('a request for the assignments of an unknown record, or of another tenantâ€
   }
 })
 
-test('an unknown history value, a resource without assignments and additional parameters are refused with a hint', async () => {
+test('a request for assignments is refused with a hint if the history value, the resource or another parameter is invalid', async () => {
   const refusals: [path: string, message: RegExp][] = [
     ['/hardware.php?id=1&history=all', /^history "all" is unknown; allowed: assignments\.$/],
     ['/hardware.php?id=1&history=', /^history "" is unknown/],

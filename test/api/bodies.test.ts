@@ -228,7 +228,7 @@ for (const [title, [expected, ...forms]] of Object.entries(queries)) {
   test(title, async () => {
     for (const resource of resourceNames) {
       for (const form of forms) {
-        // GET without an id lists records.
+        // GET is not sent without an id, because it would list the records.
         const methods = form.startsWith('?id=') ? ['PUT', 'DELETE', 'GET'] : ['PUT', 'DELETE']
         for (const method of methods) {
           const response = await acme(method, `/${resource}.php${form}`, method === 'PUT' ? { notes: 'x' } : undefined)
@@ -242,7 +242,7 @@ for (const [title, [expected, ...forms]] of Object.entries(queries)) {
   })
 }
 
-test('a request is checked in this order: id, body, fields, record', async () => {
+test('a PUT request’s parts are checked in this order: id, body, fields, record', async () => {
   const order = [
     ['', '{', '400 missing_id'],
     ['?id=x', '{', '400 invalid_request'],

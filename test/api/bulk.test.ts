@@ -46,7 +46,7 @@ test('a bulk request applies its operations in order, and each operation sees th
   assert.deepEqual([last.body, last.headers.etag], [body.results[4].body, body.results[4].etag])
 })
 
-test('all_or_nothing undoes every operation if one fails, and the response lists the outcome of each operation', async () => {
+test('with mode "all_or_nothing", no operation is applied if one fails, and the response lists the outcome of each operation', async () => {
   const before = [await count(), (await acme('GET', '/changes.php')).text]
   const response = await bulk([
     createCustomer('not kept'),
@@ -474,8 +474,8 @@ const operation = fc.oneof(
   fc.record({ method: fc.constant('DELETE'), resource: fc.constantFrom('customers', 'employees', 'hardware'), id }),
 )
 
-/** Generates operations that create owners, then create or change hardware with tags and external ids that often
- *  collide. */
+/** Generates operations that create a customer and its employees, and then create or change hardware. The hardware's
+ *  tags and external ids often collide. */
 const hardwareRun = fc
   .array(
     fc.record(
@@ -505,7 +505,7 @@ const requests = fc.oneof(
   fc.tuple(hardwareRun, fc.array(operation, { maxLength: 5 }), hardwareRun).map((parts) => parts.flat()),
 )
 
-test('an operation can use a unique value that an earlier one released, and ids continue without gaps', async () => {
+test('an operation can use a unique value that an earlier operation released, and refused operations leave no gaps in the ids', async () => {
   const client = await service.tenant('handed-on')
   await client('POST', '/customers.php', { name: 'x' })
   await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })

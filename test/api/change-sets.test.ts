@@ -70,7 +70,7 @@ test('the history can be filtered by change set, in any letter case and together
   assert.deepEqual(await changesWith(`change_set=${randomUUID()}`), [])
 })
 
-test('filtering the history by another tenant’s change set finds nothing', async () => {
+test('filtering the history by another tenant’s change set returns no changes', async () => {
   const other = await service.tenant('other')
   const set = setOf(await other('POST', '/customers.php', { name: 'Other' }))
   assert.deepEqual(await changesOf(`change_set=${set}`), [])

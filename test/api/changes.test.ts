@@ -89,7 +89,7 @@ test('every history filter returns the matching changes in order, whatever the p
   }
 })
 
-test('order=desc returns the changes before since, newest first, for any filter and page size', async () => {
+test('order=desc returns the changes before `since`, newest first, whatever the filter and page size', async () => {
   for (const [query, seqs] of filters) {
     const newestFirst = seqs.toReversed()
     for (const since of [0, 1, 3, 6, 7, 99, undefined]) {
@@ -126,7 +126,7 @@ test('page.latest is the tenant’s newest change, whatever the filter, and the 
   }
 })
 
-test('a since beyond the latest change is refused, except with order=desc', async () => {
+test('a value of `since` beyond the latest change is refused, except with order=desc', async () => {
   for (const query of ['since=7', 'since=7&resource=customers', 'since=9007199254740991&order=asc']) {
     const { status, body } = await acme('GET', `/changes.php?${query}`)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query)

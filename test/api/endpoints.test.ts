@@ -1,4 +1,4 @@
-// Everything derived from an endpoint declaration, tested with three endpoints that exist only in this file.
+// Tests everything that is derived from an endpoint declaration, using three endpoints that exist only in this file.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -100,7 +100,7 @@ test('a declared endpoint responds to GET and HEAD', async () => {
   assert.deepEqual([head.status, head.text], [200, ''])
 })
 
-test('a key can have the scope of a declared endpoint, which permits only that endpoint', async () => {
+test('a declared endpoint can have its own scope, which does not permit other endpoints', async () => {
   const pinger = await keyWith('ping:read')
   assert.equal((await pinger('GET', '/ping.php')).status, 200)
   assertRefused(await pinger('GET', '/hardware.php'), 'forbidden')

@@ -22,7 +22,7 @@ const withListTimeout = await startService({}, { listTimeoutMs: 1 })
 const acme = await service.tenant('acme')
 const uuid = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 
-/** The refusals that all endpoints share do not depend on the engine, so three paths are enough on PostgreSQL. */
+/** The paths tested on PostgreSQL. Three are enough, because the shared refusals do not depend on the engine. */
 const representativePaths = ['/customers.php', '/bulk.php', '/undo.php']
 testRefusals(
   service,
@@ -208,7 +208,7 @@ test('a list or history that exceeds its time limit is cancelled, and other requ
   assertRefused(await client('GET', `/employees.php?id=${ada.id}&history=assignments`), 'query_too_slow')
 })
 
-test('requests beyond a tenant’s queue limit or the overall queue limit are refused, and queued requests are served', async () => {
+test('requests beyond a tenant’s queue limit or the overall queue limit are refused, while requests already queued are served', async () => {
   const [one, other] = [await withShortQueues.tenant('one'), await withShortQueues.tenant('other')]
   const create = (client: Client, count: number) =>
     Array.from({ length: count }, () => client('POST', '/customers.php', { name: 'C' }))
@@ -233,7 +233,7 @@ test('a service that cannot read its catalog is alive but not ready', async () =
   assert.equal((await withoutCatalog.service.server.inject('/healthz')).statusCode, 200)
 })
 
-test('if an operation in an all_or_nothing bulk request fails, the others are reported as not_applied', async () => {
+test('if an operation in an all_or_nothing bulk request fails, the other operations are reported as not_applied', async () => {
   const operations = [
     { method: 'POST', resource: 'customers', body: { name: 'C' } },
     { method: 'DELETE', resource: 'customers', id: 987654 },

@@ -124,7 +124,7 @@ test('an export of an empty list has no records', async () => {
   assert.deepEqual([status, text], [200, ''])
 })
 
-test('an export contains every record in the list, whatever the filter, sort or time', async () => {
+test('an export contains every record in the list, whatever the filter, the sort order or the time given by as_of', async () => {
   const reader = await service.tenant('many')
   for (const name of ['First', 'Second']) await reader('POST', '/customers.php', { name })
   const tenantDatabase = await tenantDatabaseOf(service.environment, 'many')
@@ -288,7 +288,7 @@ test('revoking the key aborts a running export and leaves its response incomplet
   assert.equal((await loggedExport('revoked')).code, 'key_revoked')
 })
 
-test('an export that the client aborts stops and is not logged as a failure', async () => {
+test('an export stops when the client aborts it, and this is not logged as a failure', async () => {
   const { cancel } = await startLargeExport('left')
   await cancel()
   assert.equal((await loggedExport('left')).code, undefined)

@@ -130,7 +130,7 @@ test('an upsert is refused if its body contains another external id or no fields
   assert.deepEqual(result(await acme('PUT', '/customers.php?id=1', { external_id: null })), [200])
 })
 
-test('after the fields are checked, If-Match requires that the record exists, and If-None-Match: * that it does not', async () => {
+test('If-Match limits an upsert to an existing record, and If-None-Match: * limits it to a new one; both are checked after the fields', async () => {
   const acme = await tenantWithRecords('preconditions')
   const put = (externalId: string, headers: Record<string, string>, body: object = { name: 'N' }) =>
     acme('PUT', `/customers.php?external_id=${externalId}`, body, headers)

@@ -79,7 +79,8 @@ const cells = resources.flatMap((resource) =>
 )
 
 const acme = await (await startService()).tenant('acme')
-/** The required fields of each resource. There is one record of each resource, and all three have the same id. */
+/** Valid values for each resource's required fields. The tests update one record of each resource; all three records
+ *  have the same id. */
 const requiredFields: Record<string, Record<string, unknown>> = {
   customers: { name: 'A' },
   employees: {},
@@ -314,7 +315,7 @@ for (const resource of resources) {
     fields.map((field) => [field, invalidInputs(table[resource]![field]!).examples[0]!]),
   )
 
-  test(`${resource}: a new record has all fields in the order of the table, each empty or at its default`, async () => {
+  test(`${resource}: a new record has all fields in table order, each empty or with its default value`, async () => {
     const { status, body } = await create(resource)
     assert.equal(status, 201)
     assert.deepEqual(
@@ -330,7 +331,7 @@ for (const resource of resources) {
     }
   })
 
-  test(`${resource}: only the required fields of the table are required, and all invalid fields are reported in table order`, async () => {
+  test(`${resource}: the fields that the table marks as required must be given, and all invalid fields are reported in table order`, async () => {
     const missing = fields.filter((field) => table[resource]![field]!.required).map((field) => `${field} required`)
     assert.deepEqual(outcome(await acme('POST', `/${resource}.php`, {}), []), missing)
     const body = JSON.stringify(

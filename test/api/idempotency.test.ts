@@ -194,7 +194,7 @@ for (const [index, [what, outcome, request]] of storedCases.entries()) {
 
 const readerOnly = service.client(await createKey(service.environment, 'acme', ['*:read']))
 
-/** Requests whose refusals are not stored. Each request has the same Idempotency-Key as its later retry. */
+/** Requests whose refusals are not stored. Each is sent with the Idempotency-Key that its retry will use. */
 const notStored: Record<string, (key: string) => Promise<Response>> = {
   '400 invalid_json': (key) => acme('POST', '/customers.php', '{"name":', withKey(key)),
   '401 unauthorized': (key) => service.request('POST', '/customers.php', withKey(key), '{}'),

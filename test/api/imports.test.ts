@@ -206,7 +206,7 @@ test('rows are numbered as in a spreadsheet, even if there are empty lines or li
   assert.equal(checked.rows, 6)
 })
 
-test('a file can use UTF-16 and tabs, and the apostrophe that an export puts before formulas is removed', async () => {
+test('a file can be in UTF-16 with tabs as delimiters, and the apostrophes that exports put before formulas are removed', async () => {
   const text = "\ufeffname\tnotes\n'=1+1\t'hello\nÜnal\t'-5\n"
   const swapped = Buffer.from(text, 'utf16le').swap16()
   for (const file of [Buffer.from(text, 'utf16le'), swapped]) {
@@ -399,7 +399,7 @@ test('undoing an import’s change set undoes all changes and sets the import’
 test('undoing the change set of a failed import sets the import’s state to undone', async () => {
   const report = await importFile(acme, 'resource=customers&mode=valid_rows', 'name\nFailed 1\n')
   const { run } = await tenantDatabaseOf(service.environment, 'acme')
-  await run(`update jobs set state = 'failed' where id = ${report.id}`) // as after an unexpected error
+  await run(`update jobs set state = 'failed' where id = ${report.id}`) // as if it had failed with an unexpected error
   const undo = await acme('POST', '/undo.php', { change_set: report.change_set })
   assert.deepEqual([undo.status, undo.body.undone], [200, 1])
   assert.equal((await acme('GET', `/imports.php?id=${report.id}`)).body.state, 'undone')
@@ -440,7 +440,7 @@ test('a checked import can be executed for 24 hours, and failed rows are kept fo
     await new Promise((resolve) => setTimeout(resolve, 20))
 })
 
-test('after a file that is too large, the connection accepts the next request', async () => {
+test('after a file that is too large is refused, its connection accepts the next request', async () => {
   const { origin, port } = new URL(await service.listen())
   const socket = connect(Number(port), '127.0.0.1')
   const key = await createKey(service.environment, 'acme', ['*:write'])

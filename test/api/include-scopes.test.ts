@@ -32,7 +32,7 @@ const writer = service.client(
 const readAll = service.client(await createKey(service.environment, 'acme', ['*:read']))
 
 const now = () => encodeURIComponent(new Date().toISOString())
-/** Every kind of request that includes related records. */
+/** Returns one query for each kind of request that can include related records. */
 const queriesWith = (include: string) => [
   `?include=${include}`,
   `?id=1&include=${include}`,
@@ -40,7 +40,8 @@ const queriesWith = (include: string) => [
   `?id=1&as_of=${now()}&include=${include}`,
 ]
 
-/** Each include of each resource, and all of a resource's includes combined, with the resources that they reveal. */
+/** Every include that the tests request, with the resources that it reveals. For each resource, these are its single
+ *  includes and all of them combined. */
 const includes = resources.flatMap((resource) => {
   const single = filtersOf(resource, resources).includes.map(({ name, path }) => ({
     name,
@@ -150,7 +151,7 @@ test('a missing scope for an include is reported before invalid parameters, incl
   }
 })
 
-test('history=assignments shows the ids of the employees and the times, but no other fields of the employees', async () => {
+test('history=assignments shows employees’ ids and the times, but no other employee fields', async () => {
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   const { body } = await client('GET', '/hardware.php?id=1&history=assignments')
   assert.deepEqual(

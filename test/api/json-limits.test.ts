@@ -14,7 +14,7 @@ const acme = await service.tenant('acme')
 const post = (body: string, headers: Record<string, string> = {}) => acme('POST', '/customers.php', body, headers)
 
 const kilobytes = 1024
-/** The value of an unknown field, which makes a body larger than 64 KB and is otherwise ignored. */
+/** Makes a body larger than 64 KB when sent as the value of an unknown field, which the service ignores. */
 const padding = 'x'.repeat(64 * kilobytes)
 /** Returns a large body with a valid customer. `rest` is appended to the customer's members. */
 const large = (rest = '') => `{"name":"Large","ignored":"${padding}"${rest}}`

@@ -51,7 +51,7 @@ test('hardware can be filtered by the customer of its employee', async () => {
   assert.deepEqual(await ids('/hardware.php?customer_id[ne]=1'), [3])
 })
 
-test('a search finds records that contain every word of q in some text field, in any order and letter case', async () => {
+test('a search finds records whose text fields contain every word of q, in any order and letter case', async () => {
   assert.deepEqual(await ids('/customers.php?q=ankara+branch'), [1, 4])
   assert.deepEqual(await ids('/customers.php?q=BRANCH%20%C4%B0ZM'), [2])
   assert.deepEqual(await ids('/customers.php?q=branch+nowhere'), [])

@@ -45,7 +45,7 @@ async function lint(document: string): Promise<string[]> {
   return messages.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
 }
 
-test('the OpenAPI document passes its linter, and the linter finds an error in a broken one', async () => {
+test('the OpenAPI document passes the linter, and the linter finds the error in a faulty document', async () => {
   assert.deepEqual(await lint(text), [])
   const faulty = text.replace('"operationId":"create_customers"', '"operationId":"read_customers"')
   assert.match((await lint(faulty)).join(), /operation-operationId-unique/)
@@ -124,7 +124,7 @@ test('the schemas in the OpenAPI document contain every field with its limits, d
   }
 })
 
-test('no member of a request body has the keyword default, because generated clients would require such members', () => {
+test('request bodies do not use the keyword `default`, because generated clients would require members that have it', () => {
   const bodies = Object.entries(document.components.schemas).filter(([name]) => /^New|Changes$/.test(name))
   assert.equal(bodies.length, 9)
   for (const [name, schema] of bodies) assert.doesNotMatch(JSON.stringify(schema), /"default"/, name)
@@ -195,8 +195,8 @@ test('the OpenAPI document describes the URL, limits, settings and resources of 
   assert.equal(open.servers[0].url, 'https://assets.acme.test/api/v1')
   assert.ok(document.components.responses.TooManyRequests)
   assert.match(document.info.description, /A key may send 100000 requests a minute/)
-  assert.doesNotMatch(root.info.description, /requests a minute/) // but a key can have its own limit
-  assert.ok(root.components.responses.TooManyRequests)
+  assert.doesNotMatch(root.info.description, /requests a minute/)
+  assert.ok(root.components.responses.TooManyRequests) // because a key can have its own limit
   assert.deepEqual(open.paths['/parking_lots.php'].post.responses[422]['x-error-codes'], [
     'validation_failed',
     'idempotency_key_reused',
@@ -239,7 +239,7 @@ for (const { path, operation } of operations.filter(({ method }) => method === '
     for (const { name, schema } of queries) {
       const isBeyond = (value: string) => name === 'since' && value !== '0' // the tenant has no changes
       for (const value of samples(schema).filter((sample) => !isBeyond(sample))) {
-        if (path === '/imports.php' && name === 'format') continue // needs an id
+        if (path === '/imports.php' && name === 'format') continue // requires an id
         const needed = ['fields', 'delimiter'].includes(name) ? '&format=csv' : ''
         const { status, text } = await acme('GET', `${path}?${name}=${encodeURIComponent(value)}${needed}`)
         assert.equal(status, 200, `${name}=${value}: ${text}`)
@@ -281,7 +281,7 @@ function exampleBodies(operation: Operation): Record<string, Example> {
   return Object.values<Json>(operation.requestBody!.content)[0].examples
 }
 
-/** Returns those examples of an operation that name the request they belong to. */
+/** Returns an operation's example responses, except those that do not name the request they belong to. */
 function examplesOf({ responses }: Operation): { name: string; status: number; example: Example }[] {
   return Object.entries(responses).flatMap(([status, response]) => {
     const contents = Object.values<Json>((response as Json).content ?? {})
@@ -364,7 +364,7 @@ async function firstSet(client: Client): Promise<string | undefined> {
   return (await client('GET', '/changes.php?limit=1')).body.data[0]?.change_set
 }
 
-/** If the body contains an example change set, replaces it with the real one from `sets`. */
+/** If the body contains the id of an example change set, replaces it with the real id from `sets`. */
 function withChangeSets(body: Json, sets: Record<string, string | undefined>): Json {
   const real = sets[body?.change_set]
   return real === undefined ? body : { ...body, change_set: real }

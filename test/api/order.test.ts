@@ -179,7 +179,7 @@ test('a stored response is replayed after path, method and scope are checked and
   assertRefused(await reader('POST', '/customers.php', {}, headers), 'forbidden')
 })
 
-test('the rate limit is checked after the tenant’s state, and before its database and the request', async () => {
+test('the rate limit is checked after the tenant’s state, and before the tenant’s database and the request', async () => {
   const client = await limited.tenant('acme')
   assert.equal((await client('GET', '/customers.php')).status, 200)
   await whileUnavailable(await tenantDatabaseOf(limited.environment, 'acme'), async () => {

@@ -31,7 +31,7 @@ type ReceivedResponse = { status: number; headers: Record<string, string>; body:
 const sockets = new Set<Socket>()
 after(() => sockets.forEach((socket) => void socket.destroy()))
 
-/** Opens a connection. `next` returns one response at a time. */
+/** Opens a connection. Each call of `next` returns the next response. */
 async function open(url = program.url) {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
@@ -109,7 +109,7 @@ function assertRefused(response: ReceivedResponse, status: number, code: string)
   assert.deepEqual(response.body, { error: { code, message: response.body.error.message, status } })
   assert.ok(response.body.error.message.length > 10)
   assertCommonHeaders(response)
-  // `check` is called without an operation, so it does not know payload_too_large, which only operations document.
+  // `check` is called without an operation, so it would not accept payload_too_large, which only operations document.
   const isOperationError = code === 'payload_too_large'
   if (!isOperationError) check('', '', { ...response, text: JSON.stringify(response.body) })
 }
@@ -431,7 +431,7 @@ test('a request changes nothing if the client disconnects before sending all of 
     for (const method of ['destroy', 'resetAndDestroy', 'end'] as const) {
       const { socket } = await open()
       socket.write(beginning)
-      // Gives the server time to read the beginnings of the bodies.
+      // By the time this response arrives, the server has had time to read what was sent.
       assert.equal((await acme('GET', '/customers.php')).status, 200)
       socket[method]()
     }

@@ -18,14 +18,14 @@ function limitsOf(response: Response): { limit: number; remaining: number; reset
 
 const get = (client: Client) => client('GET', '/customers.php')
 
-/** An empty setting selects the default of 100. */
+/** Uses the default of 100, because an empty setting is treated as unset. */
 const defaultLimit = await startService({ RATE_LIMIT_PER_MINUTE: '' })
 const fiveRequests = await startService({ RATE_LIMIT_PER_MINUTE: '5' })
 const twelveRequests = await startService({ RATE_LIMIT_PER_MINUTE: '12' })
 const oneSecondWindow = await startService({ RATE_LIMIT_PER_MINUTE: '3' }, { windowSeconds: 1 })
 const unlimited = await startService({ RATE_LIMIT_PER_MINUTE: '0' })
 
-test('by default, a key can send 100 requests in 60 seconds, counted down in the headers; the next request is refused with 429', async () => {
+test('by default, a key can send 100 requests in 60 seconds, which the headers count down; the next request is refused with 429', async () => {
   const client = await defaultLimit.tenant('acme')
   const before = Date.now() / 1000
   let opened = 0

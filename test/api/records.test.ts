@@ -102,7 +102,7 @@ test('a customer with employees and an employee with hardware cannot be deleted'
   assert.equal((await acme('DELETE', `/customers.php?id=${customer.body.id}`)).status, 200)
 })
 
-test('a conflict response counts the dependents of each resource, and is replayed for the same Idempotency-Key', async () => {
+test('a conflict response counts the dependents by resource, and is replayed for a retry with the same Idempotency-Key', async () => {
   const customer = await acme('POST', '/customers.php', { name: 'C' })
   const path = `/customers.php?id=${customer.body.id}`
   const createEmployee = () => acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
@@ -156,7 +156,7 @@ test('an asset tag is unique within a tenant', async () => {
   assert.equal((await acme('POST', '/hardware.php', { employee_id, asset_tag: '' })).status, 201)
 })
 
-test('GET without id returns the first page in id order', async () => {
+test('GET without an id returns the first page of records, in id order', async () => {
   const page = await acme('GET', '/customers.php')
   assert.equal(page.status, 200)
   assert.deepEqual(page.body.page, { limit: 50, has_more: false, next_cursor: null })

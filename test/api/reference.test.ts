@@ -14,7 +14,7 @@ const { page, consoleErrors, foreignRequests } = await openPage(origin)
 
 const html = await (await fetch(`${origin}/docs`)).text()
 
-test('the reference page is complete even if scripts are disabled, and has an anchor for every error code', () => {
+test('even if scripts are disabled, the reference page documents all fields and error codes, and its internal links work', () => {
   for (const { name, fields } of resources) {
     for (const action of ['read', 'create', 'update', 'delete'])
       assert.ok(html.includes(`id="${action}_${name}"`), action)
@@ -93,7 +93,7 @@ async function tryOut(operation: string): Promise<{ status: string; body: Json }
   }
 }
 
-test('a link to an error code scrolls to that code, and the reference page fits on a narrow screen', async () => {
+test('on a narrow screen, the reference page fits the width, and a link to an error code scrolls to that code', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
   await page.goto(`${origin}/docs#error-validation_failed`)
   assert.ok(await page.locator('tr:target').isVisible())
@@ -109,7 +109,7 @@ test('the reference page follows the system’s light or dark theme', async () =
   assert.deepEqual(backgrounds, ['rgb(255, 255, 255)', 'rgb(16, 20, 24)'])
 })
 
-test('the reference page works behind a proxy that adds a path, and with the API at the root', async () => {
+test('the reference page works behind a proxy that adds a path prefix, and if the API is at the root', async () => {
   const { service } = await startService({ API_BASE_PATH: '/', PUBLIC_URL: 'https://example.com/assets' })
   const { payload } = await service.server.inject('/docs')
   assert.match(payload, /data-address="customers\.php"/)

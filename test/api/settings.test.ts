@@ -64,7 +64,7 @@ test('a change to settings can be undone, and so can the undo', async () => {
   assert.equal((await epsilon('PUT', path, { currency: 'KWD' })).body.currency, 'KWD')
 })
 
-test('the tenant’s name is a setting, and replaying an earlier change to the name has no effect', async () => {
+test('the tenant’s name can be changed as a setting, and a replay of an earlier change does not change it back', async () => {
   const delta = await service.tenant('delta')
   const headers = { 'idempotency-key': randomUUID() }
   const first = await delta('PUT', path, { name: ' Delta GmbH ' }, headers)
@@ -114,7 +114,7 @@ test('invalid settings are refused together, each with its code', async () => {
     assert.equal((await acme('PUT', path, { time_zone })).body.time_zone, time_zone)
 })
 
-test('strict handling, entity tags and If-Match work as for records', async () => {
+test('strict handling, entity tags and If-Match work for settings as they do for records', async () => {
   const acme = await service.tenant('strict')
   const strict = await acme('PUT', path, { curency: 'EUR' }, { prefer: 'handling=strict' })
   assert.match(strict.body.errors.curency.message, /nearest name is currency/)

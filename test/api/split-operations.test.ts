@@ -1,4 +1,4 @@
-// The scan that splits a bulk request into its operations agrees with JSON.parse for any body.
+// The scan that splits a bulk request into its operations gives the same result as JSON.parse for any body.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ const json = fc.jsonValue({ maxDepth: 4 })
 const request = fc.record({ mode: json, operations: fc.array(json, { minLength: 1, maxLength: 5 }), more: json })
 const space = fc.constantFrom(undefined, 1, '\t')
 
-test('the scan finds the same operations in a body as JSON.parse', async () => {
+test('the scan finds the same operations in a body as JSON.parse does', async () => {
   await fc.assert(
     fc.asyncProperty(request, space, async (value, indent) => {
       const body = JSON.stringify(value, null, indent)
@@ -41,7 +41,7 @@ test('the scan finds the same operations in a body as JSON.parse', async () => {
   )
 })
 
-test('the scan accepts a damaged body only if JSON.parse accepts it too, and with the same result', async () => {
+test('the scan accepts a damaged body only if JSON.parse also accepts it and returns the same result', async () => {
   const damage = fc.constantFrom('', ',', '"', '[', ']', '{', '}', ':', '\\', ' ', '0', 'x', '"operations":[1],')
   await fc.assert(
     fc.asyncProperty(request, fc.nat(), damage, fc.nat(3), async (value, position, inserted, removed) => {

@@ -39,7 +39,7 @@ test('an unknown field is refused with a message that suggests the closest known
   assert.equal((await acme('GET', '/customers.php?total=true')).body.page.total, 1)
 })
 
-test('unknown fields are listed after the invalid known fields, in the order of the body', async () => {
+test('unknown fields are listed after the invalid known fields, in the order in which they appear in the body', async () => {
   const body = '{"zebra":1,"notes":5,"apple":2,"name":"","email":"nobody","mango":null}'
   const known = [
     ['name', 'required'],

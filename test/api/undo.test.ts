@@ -108,7 +108,7 @@ test('a dry run says how many records would be restored or why that is impossibl
   assert.equal((await acme('GET', '/changes.php?limit=1')).body.page.latest, latest + 1)
 })
 
-test('an undo does not delete a record that others refer to', async () => {
+test('an undo does not delete a record that other records refer to', async () => {
   const created = await customer()
   const { path } = await employee(created.id)
   assert.deepEqual(reasonsOf(await undo(created.set)), [`customers ${created.id} has_dependents`])
@@ -189,7 +189,7 @@ test('undoing a bulk request undoes all its operations: new records, swapped ass
   )
   const after = await readAll()
   const undone = await undo(set, {}, bulk)
-  // Hardware 5 was created and deleted in the same set.
+  // Hardware 5 was created and deleted in the same change set.
   assert.deepEqual([undone.status, undone.body.undone], [200, 7], undone.text)
   assert.deepEqual(withoutTime(await readAll()), withoutTime(before))
   assert.equal((await undo(undone.body.change_set, {}, bulk)).status, 200)

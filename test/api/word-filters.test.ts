@@ -71,7 +71,7 @@ test('hardware can be filtered by words, relative days, empty fields and the hol
   assert.deepEqual(await filteredIds('employees', 'employment=15d&missing=phone'), [1])
 })
 
-test('with as_of, filters use the values at that time, and words and relative days are relative to that day', async () => {
+test('with as_of, filters use the values at that time, and words and relative days are evaluated as of that day', async () => {
   const asOf = 'as_of=2026-06-01T23:00:00Z'
   assert.deepEqual(await filteredIds('hardware', `${asOf}&warranty=60d`), [1, 2])
   assert.deepEqual(await filteredIds('hardware', `${asOf}&loan=overdue&sort=name`), [3])
