@@ -12,7 +12,7 @@ import {
   typeOf,
 } from './client-types.ts'
 
-/** The text of client/endpoints.ts. */
+/** Returns the text of client/endpoints.ts. */
 export function generateClientEndpoints(document = documentOf()): string {
   const paths = Object.keys(document.paths).filter((path) => path.endsWith('.php'))
   const members = paths.flatMap((path) => membersOf(document, path))
@@ -89,7 +89,7 @@ function singleMember(document: Document, path: string, method: string, operatio
   return `actionOf<${types.join(', ')}>(settings, '${method.toUpperCase()}', '${path}')`
 }
 
-/** The content type of the request body, if the body is a file. */
+/** Returns the content type of the request body if the body is a file. */
 function fileTypeOf({ requestBody }: Operation): string | undefined {
   return Object.keys(requestBody?.content ?? {}).find((type) => type !== 'application/json')
 }
@@ -99,7 +99,7 @@ function inputOf({ requestBody }: Operation): string {
   return schema ? typeOf(schema) : 'undefined'
 }
 
-/** The type of the body of a successful response. */
+/** Returns the type of a successful response's body. */
 function outputOf({ responses }: Operation): string {
   const [success] = Object.entries(responses).flatMap(([status, { content }]) => (status < '300' ? content : []))
   const schema = success?.['application/json']?.schema

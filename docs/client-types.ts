@@ -37,12 +37,12 @@ export type Document = {
   components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
 }
 
-/** The OpenAPI document of a service with the default settings. */
+/** Returns the OpenAPI document of a service with the default settings. */
 export function documentOf(endpoints: readonly Endpoint[] = endpointsOf(resources)): Document {
   return describe(descriptionOf(readConfig({}), endpoints)) as unknown as Document
 }
 
-/** The text of client/types.ts. */
+/** Returns the text of client/types.ts. */
 export function generateClientTypes(document = documentOf()): string {
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => declare(name, schema))
   const queries = Object.entries(document.paths)
@@ -64,8 +64,8 @@ function resolved(document: Document, parameters: Parameter[]): Parameter[] {
   return known.filter((each) => each.in === 'query')
 }
 
-/** The type of a list's query parameters. Omits the parameters for single records and for exports, which other methods
- *  of the client accept. */
+/** Declares the type of a list's query parameters. Omits the parameters for single records and for exports, which
+ *  other methods of the client accept. */
 function declareQuery(path: string, parameters: Parameter[]): string {
   const excluded = path === '/changes.php' ? [] : ['id', 'external_id', 'history', ...exportParameters]
   const members = parameters.filter(({ name }) => !excluded.includes(name)).map(parameter)
@@ -78,7 +78,7 @@ export function isExported(parameters: Parameter[]): boolean {
   return parameters.some(({ name }) => name === 'format')
 }
 
-/** The type of an export's query parameters, except `format`. */
+/** Declares the type of an export's query parameters, except `format`. */
 function declareExport(path: string, parameters: Parameter[]): string {
   const members = parameters.filter(({ name }) => exportParameters.slice(1).includes(name)).map(parameter)
   const list = `Omit<${queryName(path)}, 'limit' | 'cursor' | 'total'>`

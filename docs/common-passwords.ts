@@ -16,7 +16,7 @@ const shortOnes = 100_000
 const keyboards = ['qwertyuiopasdfghjklzxcvbnm', 'qwertzuiopasdfghjklyxcvbnm', 'azertyuiopqsdfghjklmwxcvbn']
 const rows = ['abcdefghijklmnopqrstuvwxyz', '0123456789'.repeat(3), '1234567890'.repeat(3), ...keyboards]
 
-/** All substrings of at least 12 characters. */
+/** Returns all substrings of at least 12 characters. */
 function piecesOf(row: string): string[] {
   const starts = Array.from(row, (_, start) => row.slice(start))
   return starts.flatMap((rest) =>

@@ -7,11 +7,11 @@ import { icons } from '../src/panel/components/icons.ts'
 
 const folder = join(dirname(createRequire(import.meta.url).resolve('lucide-static/package.json')), 'icons')
 
-/** Icons are 24 units high. The space between two icons keeps the next one out of sight if the browser
- *  rounds up the size of a box. */
+/** The distance from one icon to the next. Icons are 24 units high; the space between them keeps the next icon out of
+ *  sight if the browser rounds up the size of a box. */
 const pitch = 32
 
-/** The content of src/panel/assets/icons.svg. */
+/** Returns the content of src/panel/assets/icons.svg. */
 export function generateIcons(): string {
   const names = Object.values(icons)
   const groups = names.map((name, index) => `<g transform="translate(0 ${index * pitch})">${shapesOf(name)}</g>\n`)
@@ -23,7 +23,7 @@ ${groups.join('')}</svg>
 `
 }
 
-/** The content of an icon's svg element. */
+/** Returns the content of an icon's svg element. */
 function shapesOf(name: string): string {
   const svg = readFileSync(join(folder, `${name}.svg`), 'utf8')
   return /<svg[^>]*>(.*)<\/svg>/s
