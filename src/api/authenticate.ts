@@ -5,7 +5,8 @@ import type { Authenticator, Caller } from '../access/authenticator.ts'
 import { Problem } from '../problem.ts'
 import { isActive } from '../tenants/tenants.ts'
 
-/** Throws `unauthorized`, `invalid_key_format`, `invalid_key`, `key_revoked`, `tenant_suspended`, in this order. */
+/** Throws `unauthorized`, `invalid_key_format`, `invalid_key`, `key_revoked` or `tenant_suspended`; the checks run in
+ *  this order. */
 export async function authenticate(
   authenticator: Authenticator,
   authorization: string | undefined,

@@ -28,9 +28,9 @@ export type Endpoint = {
   /** The scope that the API key needs; null if the endpoint itself requires no scope. */
   scope: Scope | null
   /** In addition to `scope`, the key needs all scopes in one of these lists. Which list applies depends on the data, so
-   *  the operation checks that. */
+   *  the operation checks these scopes. */
   eitherScopes?: readonly (readonly Scope[])[]
-  /** Additional scopes for requests with certain query parameters, by the name of the parameter. */
+  /** Additional scopes for requests with certain query parameters, by parameter name. */
   parameterScopes?: { readonly [parameter: string]: Scope }
   /** Returns additional scopes that the values of the query parameters require. */
   queryScopes?(query: ParsedUrlQuery): Scope[]
@@ -46,7 +46,7 @@ export type ChangingEndpoint = {
   operation: MutationName
   /** Whether the request has a body. Otherwise any body is ignored. */
   hasBody: boolean
-  /** Whether the body is a bulk request, with other limits. `read` then parses `bytes` in parts. */
+  /** Whether the body is a bulk request, which has its own limits. `read` then parses `bytes` in parts. */
   isBulk?: true
   /** Whether the body is a file. */
   acceptsFile?: true
@@ -89,7 +89,7 @@ export type ApiServices = ListDependencies & {
  *  bulk request. */
 export type RequestLimits = { bodyBytes: number; bulkOperations: number }
 
-/** `headers`: in addition to the headers that all responses have. A stream is sent in chunks. */
+/** `headers`: headers in addition to those that all responses have. If `body` is a stream, it is sent in chunks. */
 export type Answer = { status: number; body: string | Readable; headers?: Record<string, string> }
 
 /** The parts of an endpoint's OpenAPI documentation that do not follow from its declaration. */
@@ -112,7 +112,7 @@ export type EndpointDocs = {
   errorMembers?: { readonly [Code in ProblemCode]?: Record<string, Schema> }
   /** The resource whose fields `validation_failed` reports. */
   resource?: Resource
-  /** Examples, successful ones first. */
+  /** Example requests with their responses, successful ones first. */
   exchanges: Exchange[]
   /** Schemas and parameters that the documentation refers to. */
   components?: { schemas?: Record<string, Schema>; parameters?: Record<string, Parameter> }
@@ -167,7 +167,7 @@ export function findEndpoint(
   return endpoint
 }
 
-/** Returns the scopes that the endpoint declares for this query, without `eitherScopes`. */
+/** Returns the scopes that the endpoint declares for this query, excluding `eitherScopes`. */
 export function scopesNeeded(endpoint: Endpoint, query: ParsedUrlQuery): Scope[] {
   const { scope, parameterScopes = {} } = endpoint
   const parameters = Object.keys(parameterScopes).filter((name) => Object.hasOwn(query, name))

@@ -74,8 +74,8 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null 
   return uuid
 }
 
-/** Returns `strict` for `Prefer: handling=strict` (RFC 7240 §2 and §4.4): unknown fields are rejected. Uses the first
- *  `handling` in the header; ignores other preferences and other values. */
+/** Returns `strict` if unknown fields are to be rejected (`Prefer: handling=strict`, RFC 7240 §2 and §4.4). Only the
+ *  first `handling` in the header is used; other preferences and other values are ignored. */
 export function readHandling(headers: IncomingHttpHeaders): Handling {
   const preferences = String(headers.prefer ?? '').match(/(?:"(?:\\.|[^"\\])*"?|[^",])+/g) ?? []
   const first = preferences.find((preference) => /^\s*handling\s*(?:[=;]|$)/i.test(preference)) ?? ''
@@ -86,7 +86,7 @@ export function readHandling(headers: IncomingHttpHeaders): Handling {
  *  would block the main thread. */
 export const recordLimits: JsonLimits = { scannedFrom: 65_536, nesting: 32, members: 200 }
 
-/** Returns the JSON object in a body (§4.4). Throws `payload_too_large`, `invalid_json`, `invalid_request`. */
+/** Returns the JSON object in a body (§4.4). Throws `payload_too_large`, `invalid_json` or `invalid_request`. */
 export function parseBody(headers: IncomingHttpHeaders, body: Buffer | null, limits = recordLimits): object {
   const bytes = requireBytes(headers, body)
   requireWithin(limits, bytes)
@@ -148,7 +148,8 @@ function requireWithin(limits: JsonLimits, body: Buffer): void {
   throw invalidRequest(`A body of more than ${limits.scannedFrom} bytes may ${rules[exceeded]}.`)
 }
 
-/** Accepts `application/json` and `+json` types with any parameters. A charset is ignored: the body must be UTF-8. */
+/** Accepts `application/json` and `+json` types with any parameters. The charset is ignored, because the body must be
+ *  UTF-8. */
 function isJsonType(contentType: string): boolean {
   return /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;[^,]*)?$/i.test(contentType)
 }

@@ -1,4 +1,4 @@
-// The rate limit over HTTP (§8, contract §11).
+// Applies the rate limit to HTTP requests (§8, contract §11).
 
 import type { Caller } from '../access/authenticator.ts'
 import type { RateLimit, Window } from '../access/rate-limit.ts'

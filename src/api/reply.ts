@@ -1,4 +1,4 @@
-// Parts of responses that endpoints share.
+// Builds parts of responses that several endpoints have in common.
 
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
 import { isKnown } from '../http/headers.ts'

@@ -33,9 +33,9 @@ export function requireColumnScopes(caller: Caller, shownResources: readonly str
   )
 }
 
-/** Throws unless the caller may make the original request, whose stored response would be replayed. If the original
- *  request's scopes were not stored, a caller who repeats the same request passes, because its scopes have already been
- *  checked. Any other caller then needs the scopes for every change. */
+/** Throws unless the caller may make the original request, whose stored response would be replayed. If that request's
+ *  scopes were not stored, an identical request is allowed, because the scopes of the new request have already been
+ *  checked, but any other request requires the scopes for every change. */
 export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: StoredRequest): void {
   if (scopes === null && isSameRequest) return
   const needed = scopes?.split(' ').filter(Boolean) ?? everyChange

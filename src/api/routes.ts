@@ -22,9 +22,9 @@ export type RoutesDependencies = Omit<
   metrics: { engine: StorageMetrics }
 }
 
-/** Returns how many bytes to reserve for the response to a bulk request, because an operation of 60 bytes may return a
- *  record of 12 KB. As a result, a process runs at most 16 bulk requests with hundreds of operations at a time, and a
- *  tenant at most four. The limit for small bulk requests is higher (docs/decisions/0035). */
+/** Returns how many bytes to reserve for the response to a bulk request. The response can be much larger than the
+ *  request: an operation of 60 bytes may return a record of 12 KB. As a result, a process runs at most 16 bulk requests
+ *  with hundreds of operations at a time, and a tenant at most four (docs/decisions/0035). */
 function bulkResponseBytes(bodyBytes: number): number {
   return Math.min(4 * 2 ** 20, 65_536 + 200 * bodyBytes)
 }

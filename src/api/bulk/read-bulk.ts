@@ -14,7 +14,7 @@ import { type OperationText, splitOperations } from './split-operations.ts'
 /** The input of the operation `bulk`, with the scopes that the changes require. */
 export type ReadBulk = BulkRequest & { scopes: Scope[] }
 
-/** The longest time for which reading blocks other requests. */
+/** How long reading may block other requests before it lets them run. */
 const sliceMs = 5
 
 /** The maximum length of a body without its operations, in characters. */

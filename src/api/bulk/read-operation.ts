@@ -33,11 +33,11 @@ type Members = {
 
 const memberNames = ['method', 'resource', 'id', 'external_id', 'if_match', 'body']
 
-/** Limits of one operation. A record has about 30 fields. */
+/** Limits of one operation. They leave enough room for a record, which has about 30 fields. */
 const operationLimits = { nesting: 32, members: 200 }
 
-/** `place`: where the operation is, such as `operations[3]`. Throws `invalid_json`, and `invalid_request` if the
- *  operation is malformed. Any other problem becomes the refusal of this operation. */
+/** `place`: where in the body the operation is, such as `operations[3]`. Throws `invalid_json`, and `invalid_request`
+ *  if the operation is malformed. Any other problem becomes the refusal of this operation. */
 export function readOperation(
   { bytes, nesting, members }: OperationText,
   place: string,
@@ -129,7 +129,8 @@ function requireKnownMembers(given: Members): void {
   if (errors.length > 0) throw validationFailed(errors)
 }
 
-/** Unlike query strings and headers, JSON can contain unpaired surrogates. */
+/** Throws `invalid_request` unless the value is absent or well-formed text. Unlike query strings and headers, JSON can
+ *  contain unpaired surrogates. */
 function requireText(name: string, value: unknown): string | undefined {
   if (!isGiven(value)) return undefined
   if (typeof value === 'string' && value.isWellFormed()) return value

@@ -14,10 +14,11 @@ export type OperationText = { bytes: Buffer; nesting: number; members: number }
 
 const listName = 'operations'
 
-/** The longest spelling of the name in JSON: two quotation marks, and every character as an escape such as \u006f. */
+/** The length of the longest JSON spelling of the name: two quotation marks, and an escape such as \u006f for every
+ *  character. */
 const maxListNameLength = 2 + 6 * listName.length
 
-/** The number of bytes that are scanned between two checks of the clock, in about 0.3 ms. */
+/** The number of bytes to scan between two checks of the clock. Scanning them takes about 0.3 ms. */
 const bytesPerCheck = 65_536
 
 const [space, quote, backslash, comma] = [0x20, 0x22, 0x5c, 0x2c]

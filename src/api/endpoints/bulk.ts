@@ -1,4 +1,4 @@
-// POST /bulk.php: several changes in one request and one transaction (contract §15).
+// POST /bulk.php: makes several changes in one request and one transaction (contract §15).
 
 import type { Resources } from '../../resources/resource.ts'
 import { type ReadBulk, readBulk } from '../bulk/read-bulk.ts'

@@ -36,8 +36,8 @@ async function answer(request: ApiRequest): Promise<Answer> {
 }
 
 /** Throws `invalid_request` if changes after `since` were removed, because the client would miss these changes. Also
- *  throws if `since` is greater than the latest change number, because an older state was restored. Accepts 0 from a
- *  client that has not read any changes yet. */
+ *  throws if `since` is greater than the latest change number, which happens after an older state was restored. Accepts
+ *  0 from a client that has not read any changes yet. */
 function requireKnown(since: number, { latest, start }: History): void {
   if (since > 0 && since < start) {
     throw invalidRequest(

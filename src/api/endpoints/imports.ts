@@ -42,7 +42,7 @@ async function answer(request: ApiRequest): Promise<Answer> {
   return respond(request, toJson(view))
 }
 
-/** The API returns assumptions as sentences. */
+/** Converts an import for a response, in which the assumptions are sentences. */
 function toJson<View extends ImportView>(view: View): object {
   return { ...view, assumptions: view.assumptions.map(sentenceOf) }
 }
@@ -110,7 +110,7 @@ function isResource(resources: Resources, name: unknown): name is string {
   return resources.some((resource) => resource.name === name)
 }
 
-/** The scopes that an import into this resource needs. */
+/** Returns the scopes that an import into this resource requires. */
 function scopesOfChanges(resource: string): Scope[] {
   return (['create', 'update', 'delete'] as const satisfies Action[]).map((action) => ({ resource, action }))
 }

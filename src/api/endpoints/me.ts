@@ -1,4 +1,4 @@
-// GET /me.php: information about the API key of the request (contract §14).
+// GET /me.php: returns information about the request's API key (contract §14).
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Window } from '../../access/rate-limit.ts'

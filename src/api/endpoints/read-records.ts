@@ -1,4 +1,4 @@
-// GET /{resource}.php: one record, its assignments, a page of a list, or an export (export-records.ts).
+// GET /{resource}.php: returns one record, its assignments, a page of a list, or an export (export-records.ts).
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { TooSlow } from '../../database/database.ts'

@@ -1,4 +1,4 @@
-// GET and PUT /settings.php: the settings of the tenant (contract §19).
+// GET and PUT /settings.php: reads and changes the tenant's settings (contract §19).
 
 import { invalidRequest, Problem } from '../../problem.ts'
 import { tenantSettings } from '../../resources/declarations/settings.ts'
@@ -37,7 +37,7 @@ function readChange({ call, caller }: ApiRequest, body: () => object): SettingsC
   return { name: caller.tenant.name, newName, values, ifMatch: call.headers['if-match'] ?? null }
 }
 
-/** Renames the tenant in the catalog, which stores its name. */
+/** Renames the tenant in the catalog, because the name is stored there and not in the tenant's database. */
 async function renameTenant({ caller, services }: ApiRequest, input: object, { status, changeSet, replay }: Outcome) {
   const { newName: name } = input as SettingsChange
   if (name === null || status !== 200 || changeSet === null || replay?.isSameRequest === false) return

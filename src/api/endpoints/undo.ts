@@ -51,7 +51,7 @@ function readUndo(body: object, handling: Handling): Omit<UndoRequest, 'changeab
   return { changeSet, dryRun }
 }
 
-/** The change sets of the examples: `undoing` is the change set that undid `undone`. */
+/** The change sets in the examples: `undoing` is the change set that undid `undone`. */
 export const exampleUndo = {
   undone: '019cad8f-5b20-7d41-8a6c-3e9b0f7d2a18',
   undoing: '019cad93-7c48-7ae2-b1d5-6f0c2b9e4d37',

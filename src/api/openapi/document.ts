@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the API, generated from the declarations of the endpoints (§9).
+// Generates the API's OpenAPI 3.1 document from the endpoint declarations (§9).
 
 import type { Description } from './description.ts'
 import { guide } from './guide.ts'

@@ -59,7 +59,7 @@ export function readExchanges(resource: Resource, resources: Resources): Exchang
   ]
 }
 
-/** The exchange that includes all related records; none if the resource has no references. */
+/** Returns the exchange that includes all related records, or an empty list if the resource has no references. */
 function includeExchange(resource: Resource, resources: Resources): Exchange[] {
   const names = filtersOf(resource, resources).includes.map(({ name }) => name)
   if (names.length === 0) return []
@@ -77,7 +77,8 @@ function includingRecord(resource: Resource, resources: Resources, depth: number
   return { ...record, ...Object.fromEntries(included) }
 }
 
-/** The exchange that reads the assignments of a record; none if the resource has no required reference. */
+/** Returns the exchange that reads a record's assignments, or an empty list if the resource has no required
+ *  reference. */
 function assignmentsExchange(resource: Resource): Exchange[] {
   const reference = assignmentFieldOf(resource)
   if (reference === undefined) return []
@@ -115,7 +116,8 @@ export function updateExchanges(resource: Resource): Exchange[] {
   ]
 }
 
-/** The exchange that creates a record by its external id; none if the records have no external ids. */
+/** Returns the exchange that creates a record by its external id, or an empty list if the resource has no external
+ *  ids. */
 function upsertExchange(resource: Resource): Exchange[] {
   if (!(externalIdField in resource.fields)) return []
   const { asset_tag: _, ...body } = exampleValues(resource)
@@ -146,14 +148,14 @@ export function deleteExchanges(resource: Resource, resources: Resources): Excha
   ]
 }
 
-/** The exchange that deletes the record created by upsertExchange. */
+/** Returns the exchange that deletes the record created by upsertExchange. */
 function deletionByExternalId({ fields }: Resource): Exchange[] {
   if (!(externalIdField in fields)) return []
   const request = { query: `${externalIdField}=${knownExternalId}` }
   return [{ name: 'deleted by external id', request, status: 200, answer: { id: knownId + 1, deleted: true } }]
 }
 
-/** Exchanges with a missing id and with an id that is not an integer. */
+/** Returns two exchanges: one without an id, and one with an id that is not an integer. */
 export function idRefusals(request: ExampleRequest): Exchange[] {
   return [
     refused(request, () => requireId(readQuery(''))),
@@ -161,7 +163,7 @@ export function idRefusals(request: ExampleRequest): Exchange[] {
   ]
 }
 
-/** Exchanges with bodies that are not JSON objects. */
+/** Returns exchanges with bodies that are not JSON objects. */
 export function bodyRefusals(request: ExampleRequest): Exchange[] {
   const [broken, list] = ['{"name": ', []]
   return [
@@ -170,7 +172,7 @@ export function bodyRefusals(request: ExampleRequest): Exchange[] {
   ]
 }
 
-/** An exchange with an unknown field, which `handling=strict` rejects. */
+/** Returns an exchange with an unknown field, which `handling=strict` rejects. */
 function unknownField(request: ExampleRequest & { body: Values }, validate: (body: object) => unknown): Exchange {
   const body = { ...request.body, colour: 'red' }
   const headers = { Prefer: 'handling=strict' }
@@ -190,7 +192,7 @@ function notFound({ singular: one }: Resource, request: ExampleRequest): Exchang
   return refused({ ...request, query: `id=${unknownId}` }, problem)
 }
 
-/** An exchange that fails with the problem `source`, or with the problem that the function `source` throws. */
+/** Returns an exchange that fails with the problem `source`, or with the problem that the function `source` throws. */
 export function refused(request: ExampleRequest, source: Problem | (() => unknown)): Exchange {
   const problem = source instanceof Problem ? source : problemThrownBy(source)
   return { name: problem.code, request, status: problem.status, answer: JSON.parse(envelope(problem)) }
@@ -216,7 +218,7 @@ export function exampleRecord(resource: Resource, changes: Values): Values {
   return { id: knownId, ...values, created_at: exampleTimes[0], updated_at: exampleTimes[0] }
 }
 
-/** One invalid value for each kind of field that the resource has. */
+/** Returns one invalid value for each kind of field that the resource has. */
 function wrongValues(resource: Resource): Record<string, unknown> {
   const kinds = new Map<Field['kind'], string>()
   for (const [name, { kind }] of writableFields(resource)) if (!kinds.has(kind)) kinds.set(kind, name)

@@ -13,7 +13,7 @@ import type { Resource, Resources } from '../../resources/resource.ts'
 import { idSchema, kindSchema } from './schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'
 
-/** Comma-separated values instead of repeated parameters. */
+/** Makes a list parameter one comma-separated value instead of a repeated parameter. */
 const commaSeparated = { style: 'form', explode: false } as const
 
 /** Returns the parameters of every list, by component name. */
@@ -152,7 +152,8 @@ function operandSchema(field: ListField, operator: Operator): Schema {
   return operator === 'in' ? { type: 'array', minItems: 1, maxItems: maxValues, items: schema } : schema
 }
 
-/** Operands do not have to satisfy the limits of stored values. Days can be relative to today. */
+/** Returns the schema of a filter's operand, which does not have to satisfy the limits of stored values. Days can be
+ *  relative to today. */
 function comparableSchema(field: ListField): Schema {
   switch (field.kind) {
     case 'text':
@@ -182,5 +183,5 @@ function comparableSchema(field: ListField): Schema {
   }
 }
 
-/** Today, or a day before or after it, in UTC. */
+/** Matches today, or a number of days before or after today, in UTC. */
 const relativeDay = 'today|-?\\d{1,4}d'

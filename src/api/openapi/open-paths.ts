@@ -76,7 +76,7 @@ function listSchema(endpoints: Description['endpoints']): Schema {
   })
 }
 
-/** A path with GET and HEAD. */
+/** Returns a path that supports GET and HEAD. */
 function readablePath(operationId: string, summary: string, responses: Responses): PathItem {
   const get = operation(operationId, summary, responses)
   return { get, head: withoutBodies(get) }

@@ -1,4 +1,4 @@
-// Derives the OpenAPI operation of an endpoint from its declaration and its documentation.
+// Derives an endpoint's OpenAPI operation from the endpoint's declaration and documentation.
 
 import { scopesFor } from '../../access/scopes.ts'
 import type { ProblemCode } from '../../problem.ts'
@@ -81,7 +81,7 @@ function parametersOf(endpoint: Endpoint, { parameters = [], precondition }: End
   ]
 }
 
-/** A file is optional, because a request can refer to a file that was uploaded before. */
+/** A file is optional, because a request can refer to a file that was uploaded earlier. */
 function requestBody({ schema, examples, type }: NonNullable<EndpointDocs['body']>): Pick<Operation, 'requestBody'> {
   const content = { schema, examples }
   if (type) return { requestBody: { required: false, description: 'A file.', content: { [type]: content } } }

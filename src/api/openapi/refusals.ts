@@ -60,7 +60,8 @@ function refusalsOfAll(): Responses {
   return Object.fromEntries(entries)
 }
 
-/** `status`: for HTTP parser errors, which have the code `invalid_request` but different statuses. */
+/** `status`: replaces the code's usual status. HTTP parser errors have different statuses, but all have the code
+ *  `invalid_request`. */
 type Details = Pick<EndpointDocs, 'resource' | 'errorMembers'> & { exchanges?: Exchange[]; status?: number }
 
 /** Returns one response for several codes with the same status. */
@@ -102,7 +103,7 @@ function refusalSchema(codes: readonly ProblemCode[], status: number, details: D
   return schemas.length === 1 ? schemas[0]! : { oneOf: schemas }
 }
 
-/** Returns the schema of the standard envelope with only these codes. */
+/** Returns the schema of the standard error envelope, limited to these codes. */
 function narrowedError(codes: readonly ProblemCode[], status: number): Schema {
   return { allOf: [ref('schemas', 'Error'), object({ error: errorSchema(codes, status) })] }
 }
@@ -111,7 +112,7 @@ function errorSchema(codes: readonly ProblemCode[], status: number): Schema {
   return object({ code: { enum: codes }, message: { type: 'string' }, status: { const: status } })
 }
 
-/** The records that prevent a deletion. */
+/** The schema of `dependents`, which counts the records that prevent a deletion. */
 const dependents: Schema = {
   type: 'array',
   items: object({ resource: { type: 'string' }, count: { type: 'integer', minimum: 1 } }),

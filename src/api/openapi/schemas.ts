@@ -142,7 +142,7 @@ function createSchema(resource: Resource, resources: Resources): Schema {
   }
 }
 
-/** Returns the schemas of references by external id, which only requests have. */
+/** Returns the schemas of the members that refer to other records by external id. Only requests have these members. */
 function externalReferenceSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const entries = externalReferences(resource).map(({ name, reference }) => {
     const field = resource.fields[reference]!
@@ -174,7 +174,7 @@ function pageSchema({ name }: Resource, record: string): Schema {
   })
 }
 
-/** Returns the schema of a record's assignments; none if the resource has no required reference. */
+/** Returns the schema of a record's assignments, or an empty list if the resource has no required reference. */
 function assignmentsSchema(resource: Resource, resources: Resources): Schema[] {
   const reference = assignmentFieldOf(resource)
   if (reference === undefined) return []
@@ -240,7 +240,7 @@ function withDefault(schema: Schema, field: Field): Schema {
   return { ...schema, description, 'x-default': fallback }
 }
 
-/** Returns the schema of the values of a field. */
+/** Returns the schema of a field's values. */
 export function kindSchema(field: Field): Schema {
   switch (field.kind) {
     case 'text':
@@ -262,7 +262,8 @@ export function kindSchema(field: Field): Schema {
   }
 }
 
-/** An integer within the range that JSON numbers represent exactly. */
+/** Returns the schema of an integer. By default, the range is that of the integers that JSON numbers represent
+ *  exactly. */
 export function integerSchema(
   minimum: number = Number.MIN_SAFE_INTEGER,
   maximum: number = Number.MAX_SAFE_INTEGER,
@@ -294,7 +295,8 @@ function orNull(schema: Schema): Schema {
   return { ...schema, type: [...types, 'null'], ...(choices && { enum: [...choices, null] }) }
 }
 
-/** Returns the description of a field: `about` in its declaration, and sentences that follow from its kind. */
+/** Returns a field's description: the declared `about`, the resource that a reference refers to, and whether values are
+ *  unique. */
 function descriptionOf(field: Field, resources: Resources): { description?: string } {
   const referenceText =
     field.kind === 'reference' ? `The id of an existing ${resourceNamed(resources, field.to).singular}.` : ''

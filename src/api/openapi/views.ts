@@ -138,7 +138,8 @@ function idParameter(description: string, isRequired = false): Parameter {
 
 const viewId: Schema = { ...integerSchema(), description: 'Negative for built-in views.' }
 
-/** Returns the schemas of views, in which columns are a list and built-in views have negative ids and no timestamps. */
+/** Returns the schemas of views. Unlike in other resources, `columns` is a list, and built-in views have negative ids
+ *  and no timestamps. */
 function viewSchemas(): Record<string, Schema> {
   const schemas = resourceSchemas(views, [])
   const columns = {

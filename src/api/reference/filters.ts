@@ -1,11 +1,12 @@
-// The filters of a list, grouped by field because there are too many to show one by one.
+// Shows a list's filters, grouped by field because there are too many to show one by one.
 
 import { html } from 'ghtml'
 import type { Operation, Parameter } from '../openapi/types.ts'
 import { typeOf } from './schema.ts'
 import { table } from './text.ts'
 
-/** Returns one row per field instead of one per parameter, because there can be a hundred parameters. */
+/** Returns a legend of the operators, and a table with one row per field. With one row per parameter, the table could
+ *  have a hundred rows. */
 export function filterTable(filters: Parameter[], { operationId }: Operation): string {
   if (filters.length === 0) return ''
   const byField = Object.groupBy(filters, (filter) => filter['x-filter']!.field)
@@ -20,12 +21,12 @@ export function filterTable(filters: Parameter[], { operationId }: Operation): s
   return legend(filters) + table(`Filters of ${operationId}`, ['Filter', 'Kind', 'Ways to compare'], rows)
 }
 
-/** Returns one input for all filters, which takes a query string. */
+/** Returns a single input for all filters, which the user enters as a query string. */
 export function filterField({ operationId }: Operation): string {
   return html`<label for="${operationId}-filters">Filters</label><input id="${operationId}-filters" data-in="filters" placeholder="created_at[gte]=2026-01-01&amp;id[ne]=1" autocomplete="off" spellcheck="false">`
 }
 
-/** Explains each operator once. */
+/** Returns a list that explains each operator once. */
 function legend(filters: Parameter[]): string {
   const meanings = new Map(
     filters.map(({ name, description, 'x-filter': filter }) => [

@@ -1,4 +1,4 @@
-// An operation in the reference: parameters, responses, examples, and a form for trying it out.
+// Renders an operation in the reference: parameters, responses, examples, and a form for trying it out.
 
 import { html } from 'ghtml'
 import type {
@@ -68,7 +68,7 @@ function responseTable(responses: (readonly [string, Response])[], { operationId
   return table(`Responses of ${operationId}`, ['Status', 'Response'], rows)
 }
 
-/** The first example is expanded, the others are collapsed. */
+/** The first example is expanded; the others are collapsed. */
 function examples({ method, address }: LocatedOperation, responses: (readonly [string, Response])[]): string {
   const answers = responses.flatMap(([status, { content }]) => {
     const bodies = Object.values<{ examples?: Examples }>(content ?? {})

@@ -77,7 +77,7 @@ function contents(sections: Section[]): string {
   return html`<ul><li><a href="#start">start</a></li>!${lists.join('')}<li><a href="#errors">errors</a></li><li><a href="#field-codes">field codes</a></li></ul>`
 }
 
-/** A script shows this form, because sending requests needs JavaScript. */
+/** This form is hidden until try.js shows it, because sending requests requires JavaScript. */
 const keyForm = html`<form id="key" class="panel" hidden>
 <label for="api-key">API key, to try requests from this page</label>
 <input id="api-key" type="password" autocomplete="off" spellcheck="false" placeholder="tdk_…">

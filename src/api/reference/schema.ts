@@ -1,4 +1,4 @@
-// The table of a resource's fields, and the types of fields.
+// Renders the table of a resource's fields, and the types of parameters and fields.
 
 import { html } from 'ghtml'
 import type { Document, Operation, Schema } from '../openapi/types.ts'
@@ -22,7 +22,7 @@ export function fieldsTable(operations: LocatedOperation[], document: Document):
   return table(`Fields of ${create.path}`, ['Field', 'Kind', 'When created', 'Meaning'], rows)
 }
 
-/** The type column omits longer lists of choices. */
+/** If there are more choices than this, the type column does not list them. */
 const maxListedChoices = 16
 
 /** Returns the type of a field with its limits, such as `text, at most 100`. */

@@ -1,4 +1,4 @@
-// Converts text of the OpenAPI document to HTML.
+// Converts text from the OpenAPI document to HTML.
 
 import { html } from 'ghtml'
 import { problems } from '../../problem.ts'

@@ -27,7 +27,7 @@ async function send(form) {
   }
 }
 
-/** Sends the form's request, without empty inputs. */
+/** Sends the form's request, and leaves out empty inputs. */
 async function request(form) {
   const headers = new Headers()
   const query = new URLSearchParams()
