@@ -47,7 +47,7 @@ export function startBackupSchedule(deps: ScheduleDependencies): { close(): Prom
     if (!(await takeLease(catalog, leaseName, token))) return
     const renewal = setInterval(() => takeLease(catalog, leaseName, token).catch(() => {}), renewIntervalMs)
     try {
-      if (await isDue(deps, everyMs!)) await backUp() // another node may have just finished one
+      if (await isDue(deps, everyMs!)) await backUp() // another node may have just finished a backup
     } finally {
       clearInterval(renewal)
       await releaseLease(catalog, leaseName, token)

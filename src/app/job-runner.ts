@@ -31,14 +31,14 @@ const maxConcurrent = 2
 
 const defaultPollIntervalMs = 1000
 
-/** How long a tenant's jobs pause after a failed step. Each pause is twice as long as the previous one. */
+/** How long a tenant's jobs pause after a failed step. Each consecutive failure doubles the pause, up to `longest`. */
 const pauseRangeMs = { first: 1000, longest: 30_000 }
 
 /** A job fails after this many consecutive unexpected errors. Outages and timeouts are not counted. */
 const maxErrors = 3
 
-/** The consecutive failures of a tenant. `errors`: how many of them were unexpected. `pausedUntil`: a value of
- *  performance.now(). */
+/** The consecutive failures of a tenant. `errors`: how many of them were unexpected. `pausedUntil`: when the pause
+ *  ends, as a value of performance.now(). */
 type FailureState = { failures: number; errors: number; pausedUntil: number }
 
 export class JobRunner implements JobScheduler {

@@ -47,8 +47,8 @@ export function readinessChecks(deps: ReadinessDependencies): readonly Readiness
   ]
 }
 
-/** A component whose check takes longer is reported as not responding, because proxies wait only a few seconds for
- *  /readyz. */
+/** A component whose check takes longer than this is reported as not responding, because proxies wait only a few
+ *  seconds for /readyz. */
 const checkTimeoutMs = 5000
 
 /** Runs the checks concurrently, and logs when the state of a component changes. */
@@ -85,7 +85,7 @@ export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): R
   return { check: () => Promise.all(checks.map(run)) }
 }
 
-/** If less space than this multiple of MIN_FREE_DISK_BYTES is free, a warning is reported. */
+/** A warning is reported if the free space is less than this multiple of MIN_FREE_DISK_BYTES. */
 const warningFactor = 10
 
 /** If DATABASE_URL and API_KEY_PEPPER are set, the directory contains only temporary files for uploads and backups. The
@@ -101,7 +101,7 @@ async function checkDataDirectory(config: Config): Promise<Finding> {
   }
 }
 
-/** Whether this much free space is enough. */
+/** Returns a warning or an error if the free space is too low. */
 export function checkSpace(freeBytes: number, minBytes: number): Finding {
   if (freeBytes >= minBytes * warningFactor) return ok
   const free = `${formatBytes(freeBytes)} are free`

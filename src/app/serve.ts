@@ -28,7 +28,7 @@ export const serve: CommandHandler = async ({ settings }, config, terminal) => {
     const { origin } = new URL(url)
     for (const warning of [...settings.warnings, ...fileModeWarnings(config)]) warn(warning)
     say(`Tenantdesk is ready. The API is at ${url}`)
-    say(`The panel is at ${origin}/, the reference of the API at ${origin}/docs`)
+    say(`The panel is at ${origin}/, and the API reference is at ${origin}/docs`)
     const link = await service.setupLink()
     if (link) say(`No administrator yet. Open this link within 30 minutes to create one: ${link}`)
     if (!(await service.hasTenants())) say(firstSteps(url, config))

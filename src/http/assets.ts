@@ -1,6 +1,6 @@
 // Public static assets: a fixed table of paths, each with its body and entity tag. Assets are compressed once; they
 // contain no secrets. Pages are never compressed, because of the BREACH attack: an attacker makes a browser open a page
-// with chosen words, and infers the page's secrets from the length of the compressed response.
+// that contains words chosen by the attacker, and infers the page's secrets from the length of the compressed response.
 
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'

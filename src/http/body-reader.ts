@@ -15,18 +15,18 @@ export type BodyReader = {
 export type HeldBody = { body: Buffer | null; release: () => void }
 
 /** `limitBytes`: the maximum size of one body. `budgetBytes`: the maximum memory reserved at any time. `responseBytes`:
- *  returns the maximum size of the response to a body that `readAndHold` has read. For such a body, the larger of the
- *  two sizes is reserved. */
+ *  returns the maximum size of the response to a body that `readAndHold` has read. The memory reserved for such
+ *  a body is the larger of the body's size and this maximum. */
 export type BodyReaderOptions = {
   limitBytes: number
   budgetBytes?: number
   responseBytes?: (bodyBytes: number) => number
 }
 
-/** The budget is larger than this default if otherwise a tenant's share could not hold a body of `limitBytes`. */
+/** The budget is larger if a tenant's share of this default could not hold a body of `limitBytes`. */
 const defaultBudgetBytes = 64 * 2 ** 20
 
-/** Each tenant may use a quarter of the budget, so that its large, slow bodies cannot block other tenants. */
+/** Each tenant may use a quarter of the budget, so that one tenant's large, slow bodies cannot block other tenants. */
 const tenantShare = 1 / 4
 
 export function openBodyReader(options: BodyReaderOptions, metrics: StorageMetrics): BodyReader {

@@ -1,11 +1,11 @@
-// Forms with a file (multipart/form-data). Reads the fields that precede the file, and returns the file as a stream, so
-// that the fields can be checked before the file is received.
+// Reads forms with a file (multipart/form-data). The file is returned as a stream, so that the fields that precede the
+// file can be checked before the file is received.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 
-/** `file`: null if the user chose no file. `discard`: call this to skip the file instead of reading it. */
+/** `file`: null if the user did not choose a file. `discard`: call this to skip the file instead of reading it. */
 export type FileForm = { form: URLSearchParams; file: Readable | null; discard: () => void }
 
 /** Forms with a file have only a few short fields. */

@@ -1,5 +1,6 @@
 // The registry of Prometheus metrics, and the metrics of HTTP requests and rate limits. Names follow Prometheus'
-// conventions. A label has only a few values. It is never a tenant, an API key or the path that a client sent.
+// conventions. Labels have only a few possible values, so they never contain a tenant, an API key or the path that a
+// client sent.
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { createStorageMetrics, type StorageMetricsReceivers } from './storage-metrics.ts'

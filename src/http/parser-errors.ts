@@ -11,9 +11,9 @@ import { requestId } from './headers.ts'
 /** Importing node:http would also load its WebSocket client, which takes about 70 ms of CPU time at each start. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** Time limits (milliseconds) and size limits (bytes) of a request. `requestTimeout`: enough for 50 MB at 0.5 Mbit/s;
- *  slow-bodies.ts aborts slower requests earlier. `joinDuplicateHeaders`: joins repeated headers with a comma, so that
- *  neither value is trusted alone. `requireHostHeader`: off, because server.ts reports a missing Host.
+/** Time limits (milliseconds) and size limits (bytes) of a request. `requestTimeout`: long enough for 50 MB at 0.5
+ *  Mbit/s; slow-bodies.ts aborts slower requests earlier. `joinDuplicateHeaders`: joins repeated headers with a comma,
+ *  so that none of these values is trusted alone. `requireHostHeader`: off, because server.ts reports a missing Host.
  *  `optimizeEmptyRequests`: the body stream of a request without a body has already ended when the handler runs, which
  *  makes reads 10 % faster. */
 export const limits = {

@@ -18,13 +18,13 @@ type RecorderDependencies = {
 }
 
 /** Records a request when its response closes, because Fastify's onResponse does not run if the client disconnects.
- *  Reads the address immediately, because a broken connection no longer has an address. */
+ *  Reads the client's address immediately, because a broken connection no longer has an address. */
 export function recordOnClose(request: FastifyRequest, reply: FastifyReply, deps: RecorderDependencies): void {
   const [startedAt, address] = [performance.now(), request.ip ?? '']
   reply.raw.once('close', () => record(request, reply, performance.now() - startedAt, address, deps))
 }
 
-/** The log line never contains the query or the headers, because secrets may be part of them. */
+/** The log line never contains the query or the headers, because they may contain secrets. */
 function record(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -71,7 +71,7 @@ function routeOf(request: FastifyRequest, apiPaths: ReadonlySet<string>): string
   return apiPaths.has(path) ? path : 'other'
 }
 
-/** Paths that probes poll and assets that pages load. */
+/** Matches the paths that probes poll and the assets that pages load. */
 const routinePath = /^\/(healthz|readyz|metrics|(panel|docs)\/[\w.-]+)$/
 
 /** Problems with a cause, such as an outage of the tenant's database, are logged at `warn`. Successful requests for

@@ -19,7 +19,7 @@ export function measureRequests(server: FastifyInstance, config: Config): void {
     request.measurement = { times, startedAt: performance.now() }
     measureOperations(times, done)
   })
-  // The callback of a body parser runs outside the asynchronous context of onRequest.
+  // A body parser's callback runs outside the asynchronous context of onRequest, so the measurement is resumed here.
   server.addHook('preHandler', ({ measurement }, _reply, done) =>
     measurement ? measureOperations(measurement.times, done) : done(),
   )

@@ -47,7 +47,7 @@ export type ServerDependencies = {
   bodyCheckIntervalMs?: number | undefined
 }
 
-/** Response headers that scripts of other origins may read when CORS is on. */
+/** Response headers that scripts from other origins may read when CORS is on. */
 const exposedHeaders = [
   ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'X-Request-Id'],
   ...['Location', 'ETag', 'Link', 'Idempotent-Replayed', 'Change-Set', 'Allow', 'Content-Disposition'],
@@ -98,7 +98,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   })
   measureRequests(server, config)
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
-  // The hook must not return the reply: Fastify would wait until it is sent.
+  // The hook must not return the reply: Fastify would wait until the reply is sent.
   server.addHook('onRequest', (request, reply, done) => (request.is404 ? route(api, log, request, reply) : done()))
   // Fastify would wait for the end of a body that has already ended (optimizeEmptyRequests in parser-errors.ts).
   server.addHook('preParsing', (_request, _reply, body, done) => done(null, body.readableEnded ? emptyBody() : body))

@@ -6,7 +6,7 @@ import type { StorageMetrics } from '../storage/metrics.ts'
 export type StorageMetricsReceivers = {
   /** Receives the metrics of the storage engines. */
   engine: StorageMetrics
-  /** Counts a run that migrates all tenants, when it ends. `stopped`: the run was stopped after a failure. */
+  /** Counts a run that migrates all tenants, once the run has ended. `stopped`: the run was stopped after a failure. */
   migrationRunEnded(outcome: 'finished' | 'stopped'): void
 }
 
@@ -47,7 +47,7 @@ export function createStorageMetrics(registry: Registry): StorageMetricsReceiver
     labelNames: ['outcome'],
     registers,
   })
-  // Each counter starts at zero, so that its first event is an increase.
+  // Each counter starts at zero, so that Prometheus sees its first event as an increase.
   for (const reason of ['tenant', 'process', 'bodies', 'queue']) rejections.inc({ reason }, 0)
   for (const outcome of ['success', 'failure']) migrations.inc({ outcome }, 0)
   for (const outcome of ['finished', 'stopped']) runs.inc({ outcome }, 0)

@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto'
 
-/** `parentId`: the caller's span. `spanId`: this request's span. `flags`: those of the caller's flags that are known,
- *  in hexadecimal. */
+/** `parentId`: the caller's span. `spanId`: this request's span. `flags`: the caller's flags, with unknown flags
+ *  cleared, in hexadecimal. */
 export type TraceContext = { traceId: string; parentId: string; spanId: string; flags: string }
 
 declare module 'fastify' {
@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Version, trace id, span id and flags. A later version may have more members after another hyphen. */
+/** Matches a version, a trace id, a span id and flags. A later version may have more members after another hyphen. */
 const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
 /** The flags that version 00 defines: `sampled` and `random-trace-id` (level 2). */
@@ -30,7 +30,7 @@ export function readTraceparent(header: string | string[] | undefined): TraceCon
   return { traceId: traceId!, parentId: parentId!, spanId: newSpanId(), flags: validFlags }
 }
 
-/** Returns the response's `traceparent` header, which tells the client this request's span. */
+/** Returns the response's `traceparent` header, which tells the client the id of this request's span. */
 export function formatTraceparent({ traceId, spanId, flags }: TraceContext): string {
   return `00-${traceId}-${spanId}-${flags}`
 }
