@@ -18,10 +18,6 @@ export type PanelOutcome = DeskSize & { engine: string; requests: number; pages:
 
 const user = 'bench@example.com'
 
-/** This process loads the same module through panel-client.ts, so that both processes hash passwords in the same
- *  way. */
-const cheapPasswords = import.meta.resolve('../../test/support/cheap-passwords.ts')
-
 /** The number of requests for each page that are not measured, because V8 is still compiling. */
 const warmUps = 5
 
@@ -48,7 +44,7 @@ async function measureEngine(
   const [token] = await seedTenants(settings, 1)
   await createPanelUser(settings, user)
   await using started = new AsyncDisposableStack()
-  const node = await startNode(settings, `${settings.DATA_DIR}.log`, ['--import', cheapPasswords])
+  const node = await startNode(settings, `${settings.DATA_DIR}.log`)
   const server = started.adopt(node, (each) => each.end())
   await seedDesk(server.url, token!, size)
   await database?.query('vacuum analyze') // autovacuum would do this eventually
