@@ -36,8 +36,8 @@ const connections = 64
 const tenants = 24
 
 /** The neighbour's requests. A list reads every record that the neighbour has created, so all rounds of lists are
- *  measured before the creates. After the creates, the lists would take so long that they wait for each other until the
- *  service refuses them. */
+ *  measured before the creates. After the creates, each list would take so long that lists would queue up behind each
+ *  other until the service refused them. */
 const loads: Operation[] = [fullScan, operations[0]!]
 
 const quietOperations: Record<Case['method'], Operation> = {

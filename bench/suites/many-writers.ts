@@ -17,8 +17,8 @@ import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 export type ManyWritersOutcome = { tenants: number; openFiles: number; rows: Row[] }
 
 const tenants = 1000
-/** Twice the number of tenants, because the limit is divided evenly between the writer threads, but a thread may serve
- *  more tenants than the others. */
+/** Twice the number of tenants: each writer thread gets an equal share of the limit, but some threads serve more than
+ *  an equal share of the tenants. */
 const openFiles = 2 * tenants
 const [create, keyed] = [operations[0]!, operations[1]!]
 const read: Operation = { name: 'read by id', method: 'GET', paths: [`${create.paths[0]}?id=1`] }

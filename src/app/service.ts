@@ -37,7 +37,7 @@ export type Service = {
   close(): Promise<void>
 } & AsyncDisposable
 
-/** Opens the service, which does not listen yet. `signal` aborts the wait for PostgreSQL. Throws StartError, for
+/** Opens the service, but does not start listening yet. `signal` aborts the wait for PostgreSQL. Throws StartError, for
  *  example if another server uses the same data directory. */
 export async function openService(
   config: Config,

@@ -1,6 +1,7 @@
-// The table `due_tenants` lists the tenants with jobs, and when these jobs next need work. To run jobs, a node opens
-// only the databases of due tenants, so the table must always contain every tenant with jobs. It may also contain
-// tenants without jobs, because the jobs themselves are in the tenants' databases.
+// The table `due_tenants` lists the tenants that have jobs, and when the next step of these jobs is due. To run jobs, a
+// node opens only the databases of due tenants, so the table must always contain every tenant with jobs. An entry for a
+// tenant without jobs does no harm: the jobs themselves are in the tenants' databases, so the node finds nothing to
+// run.
 
 import type { Database, Row } from '../database/database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'

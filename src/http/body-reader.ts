@@ -15,8 +15,8 @@ export type BodyReader = {
 export type HeldBody = { body: Buffer | null; release: () => void }
 
 /** `limitBytes`: the maximum size of one body. `budgetBytes`: the maximum memory reserved at any time. `responseBytes`:
- *  returns the maximum size of the response to a body that `readAndHold` has read. The memory reserved for such
- *  a body is the larger of the body's size and this maximum. */
+ *  returns the maximum size of the response to a body that `readAndHold` has read. Such a body reserves its own size or
+ *  this maximum, whichever is larger. */
 export type BodyReaderOptions = {
   limitBytes: number
   budgetBytes?: number

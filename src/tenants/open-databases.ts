@@ -44,7 +44,7 @@ export type Databases = {
   /** Starts serving the tenants on all servers. Throws StartError if the catalog is in this data directory and another
    *  server is using it. */
   openStorage(): Storage
-  /** Returns what the databases need file descriptors for. */
+  /** Returns the numbers of files, threads and connections that need file descriptors. */
   descriptorUse(): Promise<DescriptorUse>
   /** The table for shared rate-limit counts; undefined if there can be only one node. */
   sharedRateLimitStore?: SharedStore
@@ -56,9 +56,9 @@ export type Databases = {
  *  even if the tenant pools are busy. */
 const catalogConnections = 4
 
-/** Opens the catalog and the tenants' databases. If `mode` is `existing`, throws UserError if there is no installation,
- *  unless DATA_DIR is prepared for one: a directory that is empty except for a settings file. Throws StartError,
- *  Unavailable. */
+/** Opens the catalog and the tenants' databases. In mode `existing`, throws UserError if there is no installation,
+ *  unless DATA_DIR has been prepared for one, which means that it is empty except for a settings file. Throws
+ *  StartError, Unavailable. */
 export async function openDatabases(
   config: Config,
   resources: Resources,

@@ -18,8 +18,8 @@ import {
 import { foreignKeySentence } from '../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
-/** A new resource needs only this declaration. The command line creates tenants of the current version, which do not
- *  have the resource. */
+/** A new resource needs only this declaration. Tenants created on the command line have the current schema version, so
+ *  they start without this resource. */
 const licences = {
   name: 'licences',
   singular: 'licence',

@@ -1,4 +1,4 @@
-// Sends requests for two tenants during a fault of one of them. The fault must not affect the other tenant.
+// Sends requests to two tenants while one of them has a fault. The fault must not affect the other tenant.
 
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -59,8 +59,8 @@ export async function createNeighbour(
 export type LoadProgress = { responses: number; refused: number; slowestMs: number; isPaused: boolean }
 
 /** Lets the clients send changes and reads while `fault` runs. After a 503, a client either retries the change or drops
- *  it from its model, because a refused change must not be applied. If a change gets no response at all, the client
- *  retries it until a response arrives. */
+ *  it from its model, because a refused change must not have been applied. If a change gets no response at all, the
+ *  client retries it until a response arrives. */
 export async function runLoadDuring(
   { clients: models, readShare }: TenantLoad,
   client: Client,
@@ -127,7 +127,7 @@ function requireTenantUnavailable({ status, headers, body, text }: Response): vo
   assert.ok(Number(headers['retry-after']) > 0, withSeed('a refusal has a Retry-After of at least 1 s'))
 }
 
-/** Sends requests to both tenants during a fault of the first one. Asserts that the first tenant recovers, that every
+/** Sends requests to both tenants while the first one has a fault. Asserts that the first tenant recovers, that every
  *  change was applied exactly once, and that the other tenant was not affected. */
 export async function runDuringFault(
   environment: Environment,

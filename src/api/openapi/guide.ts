@@ -1,4 +1,4 @@
-// The introduction of the OpenAPI document: what a new client needs to know in addition to the operations.
+// The introduction to the OpenAPI document: what a new client needs to know in addition to the operations.
 
 import { recordLimits } from '../parse-request.ts'
 import type { Description } from './description.ts'

@@ -5,14 +5,15 @@ export type Schema = { readonly [keyword: string]: unknown }
 
 export type Reference = { $ref: string }
 
-/** `x-request`: the request that produces this response once the requests of the other examples have been sent. */
+/** `x-request`: the request that produces this response, provided that the other examples' requests have been sent
+ *  first. */
 export type Example = { summary?: string; value: unknown; 'x-request'?: ExampleRequest }
 
 /** `text`: a body that is not JSON. */
 export type ExampleRequest = { query?: string; headers?: Record<string, string>; body?: unknown; text?: string }
 
-/** A request and its response. `name`: the error code for an error, unless the code has several examples. `type`:
- *  the media type of the answer if it is text and not JSON. */
+/** A request and its response. `name`: for an error, its code; a distinct name if several examples have the same code.
+ *  `type`: the media type of the answer if it is text and not JSON. */
 export type Exchange = { name: string; request: ExampleRequest; status: number; answer: unknown; type?: TextType }
 
 /** The media types of exports. */

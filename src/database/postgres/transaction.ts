@@ -21,11 +21,11 @@ const begins = {
 export const statementTimeoutMs = 10_000
 /** How long a statement of a migration may take, such as one that creates an index over millions of records. */
 const migrationTimeoutMs = 15 * 60_000
-/** The server cancels a statement this much earlier than this process stops waiting for it. */
+/** The server cancels a statement this long before this process would stop waiting for it. */
 const serverTimeoutLeadMs = 1000
-/** How long a statement waits for a lock, except in a migration. A request may wait for several locks in turn, and so
- *  may the request that holds the first of these locks. The server rejects both requests before this process stops
- *  waiting, so that no work continues after the response. */
+/** How long a statement waits for a lock, except in a migration. A request may wait for several locks in turn, behind a
+ *  request that is itself waiting for locks. The timeout is short enough that the server rejects both before this
+ *  process stops waiting, so that no work continues after the response. */
 const lockTimeoutMs = 3000
 /** How long the server waits for the next statement of a change. If a node freezes between two statements, it holds the
  *  tenant's lock until the server terminates its session. Other nodes wait longer than this for the lock, so their
@@ -98,10 +98,10 @@ export class Transaction implements Database {
     this.#hasBudget = true
   }
 
-  /** Returns the statements that begin the transaction, for a single message. The settings override the defaults of the
-   *  role and the server. Synchronous commits ensure that an acknowledged change is on disk. The timeouts make the
-   *  server cancel statements that this process no longer waits for. Otherwise, a statement that waits for a lock would
-   *  outlive its connection, and such sessions would accumulate. */
+  /** Returns the statements that begin the transaction, joined so that they are sent as one message. The settings
+   *  override the defaults of the role and the server. Synchronous commits ensure that an acknowledged change is on
+   *  disk. The timeouts make the server cancel statements that this process no longer waits for. Otherwise, a statement
+   *  that waits for a lock would outlive its connection, and such sessions would accumulate. */
   #opening(schema: string): string {
     const serverTimeoutMs = this.#timeoutMs - serverTimeoutLeadMs
     const settings = {

@@ -7,7 +7,7 @@ import { type ChangesFilter, type Entry, readChanges } from './change-list.ts'
  *  filter. `last`: the sequence number of the oldest of these changes. */
 export type ActivitySet = { entries: Entry[]; count: number; last: number }
 
-/** The number of a change set's newest changes that are shown. If there is only one more change, it is shown too. */
+/** How many of a change set's changes are shown, newest first. If there is only one more change, it is shown too. */
 export const maxShownChanges = 3
 
 /** A page reads at most `maxReads` batches of `perRead` changes. */

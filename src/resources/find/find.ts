@@ -93,8 +93,7 @@ async function bestOfMany(context: SearchContext, phrase: string): Promise<Match
   return (await Promise.all([...exact, ...beginning])).flat()
 }
 
-/** Finds the records for which each word occurs in the record's own text or in the title of a record that it refers
- *  to. */
+/** Finds records by their own text and the titles of the records they refer to: each word must occur in one of these. */
 async function matchesOfRelated(context: SearchContext, words: string[]): Promise<Match[]> {
   const found: Match[] = []
   for (const { query, plan } of await relatedPlans(context, words)) {
@@ -128,8 +127,8 @@ function rankMatches(resource: Resource, phrase: string, matches: Match[]): (Mat
   return distinct.map((match) => ({ ...match, rank: rankOf(match) })).toSorted((one, other) => one.rank - other.rank)
 }
 
-/** Returns texts to look for in search text: if one of a record's codes or email addresses equals the phrase, the
- *  record's search text contains one of these texts. */
+/** Returns the strings that identify an exact match: a record whose code or email address equals the phrase has one of
+ *  them in its search text. */
 function exactTexts(resource: Resource, phrase: string): string[] {
   const codes = codesOf(resource).map((name) => [name, compact(phrase) || phrase] as const)
   const addresses = addressesOf(resource).map((name) => [name, phrase] as const)

@@ -10,11 +10,11 @@ const columnTypes = {
   ...{ integer: 'integer', reference: 'integer', boolean: 'integer' },
 } as const satisfies Record<Field['kind'], string>
 
-/** Returns a query for the records that existed at change `seq` and have changed since. `f` is a record's first later
- *  change. If `f` is a creation, the record did not exist at `seq`. It may still have earlier changes, because an undo
- *  can recreate a deleted record. If a record has been deleted, `t` has no row for it. `by`: whether to search by
- *  change, which is faster if there are few changes, or by record. SQLite does not use an index for `+column`. `main.`
- *  selects the table, because `with` may define a view of the same name. */
+/** Returns a query for the records that existed at change `seq` and have changed since. In the query, `f` is the
+ *  record's first change after `seq`, and `t` its current row. If `f` is a creation, the record did not exist at `seq`.
+ *  It may still have earlier changes, because an undo can recreate a deleted record. If a record has been deleted, `t`
+ *  has no row for it. `by`: whether to search by change, which is faster if there are few changes, or by record. SQLite
+ *  does not use an index for `+column`. `main.` selects the table, because `with` may define a view of the same name. */
 export function changedOnSqlite(resource: Resource, seq: number, by: 'change' | 'record'): Clause {
   const { name, fields } = resource
   const pastFields = Object.entries(fields).map(([field, declared]) => pastField(resource, field, declared))

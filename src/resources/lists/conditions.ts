@@ -1,4 +1,4 @@
-// The conditions of a list in the forms that its plans need.
+// Builds a list's conditions as SQL, in each of the forms that the query plans use.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -51,7 +51,7 @@ export function columnConditions(
   })
 }
 
-/** Whether a large table has an index that finds the matches. */
+/** Whether an index can find the matches, so that a large table need not be scanned. */
 function hasIndex(filter: Filter, { operator, values }: Condition): boolean {
   if (operator === 'ne' || (operator === 'null' && !values[0])) return false
   return filter.via !== undefined || (filter.field.kind !== 'since' && !isLong(filter.field))

@@ -85,8 +85,8 @@ export function parameterName(filter: string, operator: Operator): string {
   return operator === 'eq' ? filter : `${filter}[${operator}]`
 }
 
-/** The fields that `q` searches, sorted by release and then by declaration. A field's position in this list determines
- *  its separator in stored search text. */
+/** The fields that `q` searches, ordered by the release that added them, then by their order in the declaration. A
+ *  field's position in this list determines its separator in stored search text. */
 export const searchedFields = deriveOnce(({ fields }: Resource) =>
   Object.entries(fields)
     .filter(([, { kind }]) => kind === 'text' || kind === 'email')

@@ -1,4 +1,4 @@
-// Reads the records of a page whose places in the list are known.
+// Reads one page of records, given their positions in the list.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'

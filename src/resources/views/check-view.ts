@@ -27,7 +27,7 @@ export function checkViewChanges(resources: Resources, body: object, handling: H
 }
 
 /** Returns errors, by field, if the query or the columns do not fit the list. Returns no errors for an unknown
- *  resource, or for values that are neither text nor a list of columns. `columns`: names separated by commas. */
+ *  resource, or for values of the wrong type. `view.columns` contains names separated by commas. */
 export function viewErrors(resources: Resources, view: ViewOfList, now: Date): FieldErrors {
   const resource = resources.find(({ name }) => name === view.resource)
   if (!resource) return []

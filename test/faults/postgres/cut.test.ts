@@ -15,8 +15,7 @@ const client = service.client(await makeTenant(direct, 'acme'))
 const { all } = await tenantDatabaseOf(direct, 'acme')
 await client('GET', '/customers.php')
 
-/** Creates a customer. Meanwhile, the proxy cuts the connections of the next commits, one at each of the given
- *  moments. */
+/** Creates a customer. For each given moment, the proxy cuts the connection of one commit, in the given order. */
 async function create(name: string, key: string | null, moments: Moment[]): Promise<Response> {
   proxy.cutAt(...moments)
   const response = await client('POST', '/customers.php', { name }, key === null ? {} : { 'idempotency-key': key })

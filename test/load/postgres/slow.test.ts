@@ -1,4 +1,4 @@
-// A slow database: a table is locked, or a statement never finishes. Requests fail in bounded time without effect,
+// A slow database: a table is locked, or a statement never finishes. Requests fail in bounded time and change nothing,
 // their statements are cancelled, and other tenants are not affected.
 
 import assert from 'node:assert/strict'

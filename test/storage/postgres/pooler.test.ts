@@ -1,4 +1,5 @@
-// Runs nodes behind PgBouncer as a transaction pooler, with far fewer connections to the server than clients.
+// Runs nodes that reach PostgreSQL through PgBouncer in transaction mode, with far more clients than server
+// connections.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

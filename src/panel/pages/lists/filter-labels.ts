@@ -82,7 +82,7 @@ function formatMoment(texts: Texts, given: string): string {
   return Number.isNaN(Date.parse(given)) ? given : formatDateTime(texts, given)
 }
 
-/** Formats the past day or time that a list shows. */
+/** Formats the day or time of a list that is shown as it was in the past. */
 export function formatPast(texts: Texts, past: string): string {
   return isDay(past) ? formatDate(texts, past) : formatDateTime(texts, past)
 }
