@@ -260,12 +260,12 @@ async function assertOutcomes(
 }
 
 const rules = {
-  text: 'text without U+0000 or lone surrogates whose length, in code points after trimming, is within the limits',
+  text: 'text that contains no U+0000 or lone surrogate and whose trimmed length in code points is within the limits',
   email: 'email addresses of at most 190 characters, as WHATWG defines them',
   integer: 'integers from 0 to 2^53−1, as a number or a string of digits',
   reference: 'integers, as a number or a string of digits',
-  date: 'existing days as YYYY-MM-DD',
-  boolean: 'true, false, 1, 0 or a string of one of these',
+  date: 'real calendar dates in the form YYYY-MM-DD',
+  boolean: 'true, false, 1 or 0, or one of these as a string',
   choice: 'its listed words, exactly as written',
 }
 for (const [kind, rule] of Object.entries(rules) as [Kind['kind'], string][]) {

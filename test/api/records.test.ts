@@ -175,7 +175,7 @@ test('If-Match prevents overwriting a change made since the record was read', as
   assert.equal(
     (await acme('GET', path)).headers.etag,
     stale,
-    'the response to a creation has the entity tag of the record',
+    'the response to the POST contains the record’s entity tag',
   )
   const changed = await acme('PUT', path, { name: 'B' }, { 'if-match': stale })
   assert.equal(changed.status, 200)

@@ -46,7 +46,7 @@ test('a command writes only its result to stdout, and confirms changes on stderr
     ['tenant create globex', /^globex\n$/, /^Tenant globex .*\n$/],
     ['tenant create initech --name Initech --trial-ends 2999-12-31', /^initech\n$/, /2999-12-31/],
     ['tenant list', /^acme .*\nglobex .*\ninitech .*Initech\n$/, /^$/],
-    ["tenant suspend globex --reason 'Invoice 7 is open'", /^$/, /globex is suspended/],
+    ["tenant suspend globex --reason 'Invoice 7 is unpaid'", /^$/, /globex is suspended/],
     ['tenant activate globex', /^$/, /globex is active/],
     ['key create acme --scope customers:read', /^tdk_[0-9A-Za-z]{48}\n$/, /acme/],
     ["key create acme --scope '*:read' --scope *:write --name Sync", /^tdk_[0-9A-Za-z]{48}\n$/, /acme/],

@@ -94,7 +94,7 @@ test('the first assets returned to a branch create one stock location, even if t
   assert.equal(undo.status, 303, 'the undo keeps the location while other assets are there')
 })
 
-test('an existing storage location of the branch is used as its stock, unless its name was erased', async () => {
+test('returned assets go to the branch’s existing storage location, unless that location’s name was erased', async () => {
   const branch = await create('/customers.php', { name: 'Bonn' })
   const room = await person('Room', { customer_id: branch, kind: 'storage' })
   const mover = await person('Mover', { customer_id: branch })
@@ -221,7 +221,7 @@ test('an action on a person’s page applies only to the selected assets', async
   assert.equal(nothing.status, 303)
 })
 
-test('a person is given equipment from stock and new assets in one change set', async () => {
+test('giving a person both assets from stock and new assets is one change set', async () => {
   await client('PUT', '/settings.php', { tag_format: 'ND-{000}', next_tag_number: 7 })
   const spare = await item('Spare laptop', ada)
   await perform('return', [spare])
@@ -265,7 +265,7 @@ test('if two forms suggest the same tag, the second form to be submitted is refu
   assert.deepEqual(tags, ['ND-008', 'ND-009'])
 })
 
-test('offboarding applies a choice to every asset and deactivates the person, in one change set', async () => {
+test('offboarding does what was chosen for each asset and deactivates the person, in one change set', async () => {
   const leaver = await person('Leaver')
   const ids = await Promise.all(['A', 'B', 'C', 'D'].map((name) => item(name, leaver)))
   const fields = {

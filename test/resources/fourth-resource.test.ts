@@ -228,7 +228,7 @@ test('new fields are added to a tenant of an older version, empty or with their 
   })
 })
 
-test('a new field that is not searched is added to every record, including those with stored JSON', async () => {
+test('a new field that is not searched is added to every record, even if its JSON was stored earlier', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'acme')
   const old = await withService(settings, resources, async (client) => {

@@ -351,7 +351,7 @@ test('the next backup removes the temporary files of a killed backup, but keeps 
 test('a whole installation is restored elsewhere, and its keys work with the original pepper', async () => {
   const all = await backUp('whole')
   const { manifest } = await backUp('whole', 'acme')
-  assert.deepEqual(manifest.catalog, all.manifest.catalog) // a backup of single tenants keeps the catalog
+  assert.deepEqual(manifest.catalog, all.manifest.catalog) // a backup of individual tenants keeps the catalog
   assert.ok(manifest.catalog.rows.tenants >= manifest.tenants.length)
   const before = await contentOf(acme)
   const directory = temporaryDirectory()

@@ -150,7 +150,7 @@ function updateDocs(resource: Resource): EndpointDocs {
     summary: `Change ${withArticle(one)}`,
     description:
       'Changes the fields in the body and returns the whole record. With `external_id` instead of `id`, creates the record if it ' +
-      'does not exist, under the rules of POST.',
+      'does not exist, following the same rules as POST.',
     parameters: [idParameter(resource), ...externalIdParameter(resource), createOnly, ref('parameters', 'Prefer')],
     precondition: 'IfMatch',
     body: { schema: ref('schemas', update), examples: { updated: { value: exampleChanges(resource) } } },

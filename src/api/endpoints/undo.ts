@@ -111,12 +111,12 @@ const undoneSchema: Schema = object({
 })
 
 const conflictMembers: Record<string, Schema> = {
-  details: { type: 'string', description: 'The reasons, for people.' },
+  details: { type: 'string', description: 'The reasons, in words.' },
   records: {
     type: 'array',
     items: ref('schemas', 'UndoConflict'),
     description:
-      'Every reason. A record with several reasons is listed once for each. Empty if an import is still adding to the change set.',
+      'One entry for each conflict: a record with several conflicts is listed several times. Empty if an import is still adding to the change set.',
   },
 }
 

@@ -45,7 +45,7 @@ function appliedExchange(resource: Resource): Exchange {
   return { name: 'applied', request: { body }, status: 200, answer }
 }
 
-/** In mode `each`, only the failed operation is not applied. */
+/** In mode `each`, all operations except the failed one are applied. */
 function partlyAppliedExchange(resource: Resource, operations: object[]): Exchange {
   const record = { ...exampleRecord(resource, exampleChanges(resource)), updated_at: exampleTimes[1] }
   const results = [{ status: 200, etag: exampleETag, body: record }, notFound(resource)]

@@ -14,7 +14,7 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
 
     'Text is trimmed. `null` or empty text clears an optional field, or resets it to its default. Integers and booleans ' +
       'are also accepted as text. `id`, `created_at`, `updated_at` and unknown members of a body are ignored. With ' +
-      '`Prefer: handling=strict`, unknown members are rejected, which finds misspelled names.',
+      '`Prefer: handling=strict`, unknown members are rejected, which catches misspelled names.',
 
     'Send an `Idempotency-Key` with POST, PUT or DELETE to retry safely: for 24 hours, repeating the request returns the ' +
       'first response again without making any changes. ' +
@@ -24,7 +24,7 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
       ' If the API key lacks the scope for the first request, the response is 403 `forbidden` instead.',
 
     '`external_id` is the id of a record in your own system. Use `external_id=X` instead of `id` in the query to select a record. ' +
-      'PUT with `external_id` creates the record if it does not exist, under the rules of POST. With `If-None-Match: *`, PUT only ' +
+      'PUT with `external_id` creates the record if it does not exist, following the same rules as POST. With `If-None-Match: *`, PUT only ' +
       'creates records; with `If-Match`, it only updates them. A body can refer to a related record by its external id, with `customer_external_id` ' +
       'instead of `customer_id`. URLs often end up in the logs of proxies, so external ids should not contain secrets or personal data.',
 

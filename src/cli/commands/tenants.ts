@@ -41,7 +41,7 @@ export const tenantCommands: readonly Command[] = [
     help: 'Rejects all requests of a tenant until the tenant is activated.',
     arguments: slug,
     options: { reason: { value: 'TEXT', help: 'for administrators; the tenant does not see it' }, json },
-    examples: ["tenant suspend acme --reason 'Invoice 7 is open'"],
+    examples: ["tenant suspend acme --reason 'Invoice 7 is unpaid'"],
     run: suspendTenantCommand,
   },
   {

@@ -54,7 +54,7 @@ for (const moments of [
   [afterwards, before],
   [before, afterwards],
 ] as Moment[][]) {
-  test(`if two connections are cut, ${moments.join(' and ')}, a change with an Idempotency-Key fails with 503, and retries create one record`, async () => {
+  test(`if the connection is cut ${moments[0]} and, on the second attempt, ${moments[1]}, a change with an Idempotency-Key fails with 503, and retries create one record`, async () => {
     const name = `keyed ${moments}`
     const key = randomUUID()
     assertRefused(await create(name, key, moments), 'tenant_unavailable')

@@ -48,7 +48,7 @@ async function runningQueries(): Promise<string[]> {
 
 async function requireNoRunningQuery(): Promise<void> {
   const isIdle = async () => (await runningQueries()).length === 0
-  await eventually('no session still runs a query of a finished request', isIdle, { everyMs: 100 })
+  await eventually('no session is still running a query from a finished request', isIdle, { everyMs: 100 })
 }
 
 /** Returns the responses, and asserts that they arrive in bounded time. */

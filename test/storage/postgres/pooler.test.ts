@@ -96,7 +96,7 @@ async function testThroughPooler(): Promise<void> {
   const { environment } = service
   const acme = await service.tenant('acme')
 
-  test('a record is created, replayed, read, listed, changed and deleted through a transaction pooler', async () => {
+  test('creating (with a replay), reading, listing, changing and deleting a record works through a transaction pooler', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const created = await acme('POST', '/customers.php', { name: 'A' }, headers)
     const replay = await acme('POST', '/customers.php', { name: 'A' }, headers)
