@@ -7,7 +7,7 @@ export const problems = {
   unauthorized: {
     status: 401,
     kept: false,
-    message: 'Send the API key in the header Authorization: Bearer <api_key>.',
+    message: 'Send the API key in an Authorization: Bearer <api_key> header.',
   },
   invalid_key_format: {
     status: 401,

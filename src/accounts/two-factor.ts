@@ -51,7 +51,7 @@ export async function turnOnSecondFactor(
   return codes
 }
 
-/** Whether the setting REQUIRE_TWO_FACTOR applies to this role. */
+/** Whether REQUIRE_TWO_FACTOR applies to this role. */
 export function isSecondFactorRequired(setting: 'none' | 'administrators' | 'all', role: Role): boolean {
   return setting === 'all' || (setting === 'administrators' && role === 'administrator')
 }

@@ -104,10 +104,10 @@ async function checkDataDirectory(config: Config): Promise<Finding> {
 /** Returns a warning or an error if the free space is too low. */
 export function checkSpace(freeBytes: number, minBytes: number): Finding {
   if (freeBytes >= minBytes * warningFactor) return ok
-  const free = `${formatBytes(freeBytes)} are free`
+  const free = `Only ${formatBytes(freeBytes)} free`
   if (freeBytes < minBytes)
     return { status: 'error', message: `${free}, less than MIN_FREE_DISK_BYTES (${formatBytes(minBytes)}).` }
-  return { status: 'warning', message: `${free}. Below ${formatBytes(minBytes)} the node is not ready.` }
+  return { status: 'warning', message: `${free}. The node is not ready below ${formatBytes(minBytes)}.` }
 }
 
 const untrustedProxy: Finding = {
@@ -125,13 +125,13 @@ async function checkBackups({ catalog, config, now }: ReadinessDependencies): Pr
 
 function checkServers(silentCount: number): Finding {
   if (silentCount === 0) return ok
-  const message = `${silentCount} database server${silentCount === 1 ? ' does' : 's do'} not answer.`
+  const message = `${silentCount} database server${silentCount === 1 ? ' is' : 's are'} not responding.`
   return { status: 'warning', message }
 }
 
 function checkTenants(failures: FailureKind[]): Finding {
   if (failures.length === 0) return ok
   const damaged = failures.filter((kind) => kind === 'damaged').length
-  const message = `The databases of ${failures.length} tenant${failures.length === 1 ? '' : 's'} fail`
-  return { status: 'warning', message: damaged === 0 ? `${message}.` : `${message}, ${damaged} of them damaged.` }
+  const message = `The databases of ${failures.length} tenant${failures.length === 1 ? '' : 's'} are failing`
+  return { status: 'warning', message: damaged === 0 ? `${message}.` : `${message} (${damaged} damaged).` }
 }

@@ -1,4 +1,4 @@
-// The table `due_tenants` lists the tenants that have jobs, and when the next step of these jobs is due. To run jobs, a
+// The `due_tenants` table lists the tenants that have jobs, and when the next step of these jobs is due. To run jobs, a
 // node opens only the databases of due tenants, so the table must always contain every tenant with jobs. An entry for a
 // tenant without jobs does no harm: the jobs themselves are in the tenants' databases, so the node finds nothing to
 // run.

@@ -1,4 +1,4 @@
-// Reads and creates the file `pepper` in the data directory, for installations that do not set API_KEY_PEPPER.
+// Reads and creates the `pepper` file in the data directory, for installations that do not set API_KEY_PEPPER.
 
 import { randomBytes } from 'node:crypto'
 import { closeSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'

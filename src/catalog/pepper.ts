@@ -18,7 +18,7 @@ export function signingKeys({ current, secrets }: Pepper): Buffer[] {
   return numbers.map((number) => createHmac('sha256', secrets.get(number)!).update('tenantdesk cursors').digest())
 }
 
-/** Reads the secrets from `API_KEY_PEPPER` if it is set, otherwise from the file `pepper` in the data directory.
+/** Reads the secrets from `API_KEY_PEPPER` if it is set, otherwise from the `pepper` file in the data directory.
  *  Returns undefined if there are no secrets. Throws SettingError. */
 export function readPepper(directory: string, given: ReadonlyMap<number, string>): Pepper | undefined {
   const secrets = given.size > 0 ? given : readPepperFile(directory)

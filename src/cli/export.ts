@@ -17,7 +17,7 @@ export const exportTenantCommand: CommandHandler = async ({ values, options }, c
   const counts = manifest.files.flatMap(({ name, rows }) =>
     name.endsWith('.ndjson') ? [`${baseName(name)}: ${rows}`] : [],
   )
-  terminal.stderr(`Tenant ${values[0]} is exported (${counts.join(', ')}).`)
+  terminal.stderr(`Exported tenant ${values[0]} (${counts.join(', ')}).`)
 }
 
 function megabytes(bytes: number): string {

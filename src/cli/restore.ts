@@ -39,7 +39,7 @@ function sentencesOfAll({ made_at, tenants, users, keys, missing, moved }: Resto
   const missingText = missing.length > 0 ? ` Tenants without a backup: ${missing.join(', ')}.` : ''
   const movedText = moved.length > 0 ? ` Now on the default database server: ${moved.join(', ')}.` : ''
   return (
-    `The installation is restored from the backup of ${made_at}: ${tenants} tenants, ${users} users, ${keys} API keys.${missingText}${movedText}` +
+    `Restored the installation from the backup of ${made_at}: ${tenants} tenants, ${users} users, ${keys} API keys.${missingText}${movedText}` +
     ' Everything that was revoked, deleted or suspended after the backup is valid again: review keys and users before you start the server.'
   )
 }
@@ -67,11 +67,11 @@ function textOf(options: CommandArguments['options'], name: string): string | nu
 }
 
 function sentencesOf({ slug, made_at, seq, undone, aside, keys, server }: Restored): string {
-  const undoneText = undone > 0 ? `; the ${undone} changes after change ${seq} are undone` : ''
-  const replacedText = aside === null ? '' : ` The tenant that it replaces is suspended and kept as ${aside}.`
+  const undoneText = undone > 0 ? `, without the ${undone} changes after change ${seq}` : ''
+  const replacedText = aside === null ? '' : ` The tenant it replaced has been suspended and kept as ${aside}.`
   const nextText =
     keys > 0
       ? ` Tenant ${slug} has kept its API keys and users.`
       : ` It has no API key. Next: ${programName} key create ${slug} --scope '*:read' --scope '*:write'`
-  return `Tenant ${slug} is restored on ${server} from the backup of ${made_at}${undoneText}.${replacedText}${nextText}`
+  return `Restored tenant ${slug} on ${server} from the backup of ${made_at}${undoneText}.${replacedText}${nextText}`
 }

@@ -75,7 +75,7 @@ test(
     await command(environment, 'tenant', 'create', 'acme')
     const file = join(environment.DATA_DIR, 'acme.zip')
     const written = await onTerminal(environment, `export acme --to ${file}`)
-    assert.match(written, /^(\r␛\[K[^\n]*)+\r␛\[K\S*acme\.zip\nTenant acme is exported .*\n$/)
+    assert.match(written, /^(\r␛\[K[^\n]*)+\r␛\[K\S*acme\.zip\nExported tenant acme .*\n$/)
   },
 )
 

@@ -31,7 +31,7 @@ test('a node whose disk is nearly full is not ready, unless MIN_FREE_DISK_BYTES 
   const full = await readiness(fullDisk.service.server)
   assert.deepEqual([full.status, full.body.error.code], [503, 'service_unavailable'])
   assert.equal(full.body.error.message, 'Not ready: data_directory.')
-  assert.match(full.states.data_directory.message, /^[\d.]+ \wiB are free, less than MIN_FREE_DISK_BYTES/)
+  assert.match(full.states.data_directory.message, /^Only [\d.]+ \wiB free, less than MIN_FREE_DISK_BYTES/)
   assert.deepEqual(full.states.catalog, { status: 'ok' })
   const unlimited = await startService({ MIN_FREE_DISK_BYTES: '0' }, { nodes: 1 })
   assert.deepEqual((await readiness(unlimited.service.server)).states.data_directory, { status: 'ok' })

@@ -104,8 +104,8 @@ test('a backup has a file for each tenant, and a manifest with each tenant’s r
 })
 
 test('restore refuses an existing slug without --replace, and invalid or contradictory options', async () => {
-  assertCommandRefused(await restore('first', 'acme'), /There is a tenant acme already: .*--as.*--replace/)
-  assertCommandRefused(await restore('first', 'acme', '--as', 'globex'), /There is a tenant globex already/)
+  assertCommandRefused(await restore('first', 'acme'), /Tenant acme already exists: .*--as.*--replace/)
+  assertCommandRefused(await restore('first', 'acme', '--as', 'globex'), /Tenant globex already exists/)
   assertCommandRefused(await restore('first', 'acme', '--as', 'x', '--replace'), /cannot be used together/)
   assertCommandRefused(await restore('first', 'acme', '--as', 'Not a slug'), /is not a slug/)
   assertCommandRefused(await restore('first', 'nobody'), /has no tenant nobody/)
@@ -363,7 +363,7 @@ test('a whole installation is restored elsewhere, and its keys work with the ori
   assert.match(result.stderr, /review keys and users/)
   const { tenants, missing } = JSON.parse(result.stdout)
   assert.deepEqual([tenants, missing], [manifest.tenants.length, []])
-  assertCommandRefused(await runThere('restore', join(scratch, 'whole'), '--all'), /There is an installation already/)
+  assertCommandRefused(await runThere('restore', join(scratch, 'whole'), '--all'), /An installation already exists/)
   const restoredService = await startService({ ...target })
   const client = restoredService.client(acmeKey)
   assert.deepEqual(await contentOf(client), before)

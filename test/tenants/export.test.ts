@@ -52,7 +52,7 @@ test('an exported tenant has its records and history as NDJSON and CSV, and a ma
   assert.deepEqual([exitCode, stdout], [0, `${join(directory, 'acme.zip')}\n`])
   assert.equal(
     stderr,
-    `Tenant acme is exported (${Object.entries(rows)
+    `Exported tenant acme (${Object.entries(rows)
       .map(([name, count]) => `${name}: ${count}`)
       .join(', ')}).\n`,
   )

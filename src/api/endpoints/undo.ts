@@ -137,8 +137,8 @@ function exchangesOf([resource]: Resources): Exchange[] {
   if (!resource) return []
   const undo = { change_set: exampleUndo.undone }
   const records = [{ resource: resource.name, id: knownId, reason: 'has_dependents' }]
-  const message = 'The change set cannot be undone; the member records lists the conflicts.'
-  const members = { details: 'Other records refer to: 1 record.', records }
+  const message = 'The change set cannot be undone because of the conflicts listed in records.'
+  const members = { details: 'Referred to by other records: 1 record.', records }
   const unknown = { change_set: '00000000-0000-7000-8000-000000000000' }
   return [
     {

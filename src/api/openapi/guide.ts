@@ -6,7 +6,7 @@ import type { Description } from './description.ts'
 /** Returns CommonMark: paragraphs with code spans. */
 export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): string {
   return [
-    'Every request sends an API key in the header `Authorization: Bearer <api_key>` and acts for the tenant that the ' +
+    'Every request sends an API key in an `Authorization: Bearer <api_key>` header and acts for the tenant that the ' +
       'key belongs to. Records of other tenants are reported as not found.',
 
     'Request and response bodies are JSON objects. Every error is `{"error": {"code", "message", "status"}}`: the code is ' +
@@ -48,9 +48,9 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
 
     limitsParagraph(rateLimits),
 
-    `A body may have up to ${bodyLimit} bytes. A body of more than ${recordLimits.scannedFrom} bytes may have up to ` +
+    `A body may be up to ${bodyLimit} bytes long. A body longer than ${recordLimits.scannedFrom} bytes may have up to ` +
       `${recordLimits.nesting} levels of nesting and ${recordLimits.members} members in total. Compressed bodies are rejected. ` +
-      'The request line and the headers together may have up to 16384 bytes. Quote the `X-Request-Id` when you ask for help.',
+      'The request line and the headers together may be up to 16384 bytes long. Quote the `X-Request-Id` when you ask for help.',
   ].join('\n\n')
 }
 

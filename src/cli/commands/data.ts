@@ -46,7 +46,7 @@ export const dataCommands: readonly Command[] = [
   },
   {
     words: 'import',
-    help: 'Checks a CSV file, and with --run imports it. The API reference describes files and columns.',
+    help: 'Checks a CSV file, and with --run imports it. The API reference describes the file format and the columns.',
     arguments: {
       resource: { help: 'customers, employees or hardware', choices: resourceNames },
       file: 'path of the CSV file',

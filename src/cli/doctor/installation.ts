@@ -65,7 +65,7 @@ export async function checkPepper(catalog: Catalog, config: Config): Promise<Fin
       pepper ? `The pepper in ${source} is the one that keys depend on.` : 'No key needs a pepper yet.',
     )
   } catch (error) {
-    return failure('pepper', (error as Error).message, 'Correct API_KEY_PEPPER, or the file `pepper` in DATA_DIR.')
+    return failure('pepper', (error as Error).message, 'Correct API_KEY_PEPPER, or the `pepper` file in DATA_DIR.')
   }
 }
 

@@ -50,7 +50,7 @@ export async function checkDataDirectory(directory: string): Promise<Finding[]> 
 
 export async function checkDiskSpace(directory: string, config: Config): Promise<Finding> {
   const { freeBytes, sizeBytes } = await readDiskSpace(directory)
-  const text = `${formatBytes(freeBytes)} of ${formatBytes(sizeBytes)} are free.`
+  const text = `${formatBytes(freeBytes)} of ${formatBytes(sizeBytes)} free.`
   const minBytes = config.MIN_FREE_DISK_BYTES
   const advice =
     'Enlarge the disk, move tenants to a database server, or delete what is not needed, such as old backups.'

@@ -1,4 +1,4 @@
-// /activity.php: a tenant's change history, with filters. If the parameter `change_set` is given, the page shows only
+// /activity.php: a tenant's change history, with filters. If `change_set` is given, the page shows only
 // that change set.
 
 import { html } from 'ghtml'

@@ -1,6 +1,6 @@
 import { type Field, maxExternalIdLength } from '../resource.ts'
 
-/** The field `external_id` of customers, employees and hardware. */
+/** The `external_id` field of customers, employees and hardware. */
 export const externalId = {
   kind: 'text',
   min: 1,

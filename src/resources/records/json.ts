@@ -22,7 +22,7 @@ export function isTitle(included: Includes | Title): included is Title {
  *  have not been written since a migration added a field. */
 export const jsonColumn = 'json_tail'
 
-/** The value of the column `json_tail`. `members`: all columns except the id, in the order of the response. */
+/** The value of the `json_tail` column. `members`: all columns except the id, in the order of the response. */
 export function cacheableJson(members: Values): string {
   return `,${JSON.stringify(members).slice(1, -1)}`
 }

@@ -49,7 +49,7 @@ async function processParts(
   clock: StepClock,
 ): Promise<BulkEditChange> {
   const { edit, parts, seq } = job.input
-  if (edit === null) throw new Error(`the job ${job.id} has no edit to apply`)
+  if (edit === null) throw new Error(`bulk edit ${job.id} has nothing to apply`)
   let progress = job.progress
   let part = first
   while (part < parts && !(part > first && clock.isOver())) {

@@ -12,7 +12,7 @@ import { findValueRows } from './import-tables.ts'
 export type ValueMatch = { id: number; count: number }
 
 export type Lookups = {
-  /** Finds the records of a resource that have this value in the column `by`. Returns undefined if there are none. */
+  /** Finds the records of a resource that have this value in the `by` column. Returns undefined if there are none. */
   find(resource: string, by: string, value: string): ValueMatch | undefined
   /** Returns the record of the imported resource with this id. */
   record(id: number): StoredRecord | undefined

@@ -89,13 +89,13 @@ function refusalOf(conflicts: Conflict[]): Problem {
     .flatMap(([count, sentence]) =>
       count === 0 ? [] : sentence.replace('#', count === 1 ? '1 record' : `${count} records`),
     )
-  const message = 'The change set cannot be undone; the member records lists the conflicts.'
+  const message = 'The change set cannot be undone because of the conflicts listed in records.'
   return new Problem('conflict', { message, members: { details: details.join(' '), records: conflicts } })
 }
 
 const sentences: [Conflict['reason'], string][] = [
   ['changed_since', 'Changed since: #.'],
-  ['has_dependents', 'Other records refer to: #.'],
+  ['has_dependents', 'Referred to by other records: #.'],
   ['reference_gone', 'Would refer to a deleted record: #.'],
   ['duplicate', 'Would have a value that another record has: #.'],
 ]

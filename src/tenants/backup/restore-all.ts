@@ -73,7 +73,7 @@ export async function restoreAll(
 async function requireEmpty({ database }: Pick<Catalog, 'database'>): Promise<void> {
   for (const table of ['tenants', 'users', 'api_keys']) {
     if (await database.get(`select 1 as found from ${table} limit 1`))
-      throw new UserError('There is an installation already; --all restores only where there is none.')
+      throw new UserError('An installation already exists; --all only restores where there is none.')
   }
 }
 

@@ -98,7 +98,7 @@ function findArchived(directory: string, { backup, slug }: RestoreRequest): Arch
 
 function slugTakenMessage(slug: string, isOther: boolean): string {
   const alternative = isOther ? 'choose another slug' : 'restore it under another slug with --as'
-  return `There is a tenant ${slug} already: ${alternative}, or add --replace, which keeps the existing tenant under another slug.`
+  return `Tenant ${slug} already exists: ${alternative}, or add --replace, which keeps the existing tenant under another slug.`
 }
 
 /** Returns the row for a restored tenant that does not replace another tenant. A copy under another slug is always

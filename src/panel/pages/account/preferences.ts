@@ -32,7 +32,7 @@ function preferencesForm(request: SignedInRequest): string {
   return form(request, 'profile.php', fields.join('\n'))
 }
 
-/** Handles two forms: this page's form, and the form in the account menu. Only the latter has the field `back`,
+/** Handles two forms: this page's form, and the form in the account menu. Only the latter has a `back` field,
  *  which names the page to return to. */
 async function savePreferences({ deps, session, form: formValues }: SignedInRequest): Promise<PageResponse> {
   const [language, theme, rows, back] = ['language', 'theme', 'rows', 'back'].map((name) => formValues.get(name))

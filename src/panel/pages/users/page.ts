@@ -1,4 +1,4 @@
-// /users.php: shows all accounts to administrators. If the parameter `tenant` is given, shows the users with a role in
+// /users.php: shows all accounts to administrators. If `tenant` is given, shows the users with a role in
 // that tenant, also to the tenant's managers.
 
 import { toLocalizedRequestIfAvailable } from '../../authorize.ts'
