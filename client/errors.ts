@@ -6,7 +6,7 @@ export class TenantdeskError extends Error {
   readonly status: number
   /** The error code; undefined if something other than the service responded, such as a proxy. */
   readonly code: ErrorCode | undefined
-  /** If the code is `validation_failed`, the error of each invalid field; otherwise empty. */
+  /** If the code is `validation_failed`, one error for each invalid field; otherwise empty. */
   readonly fields: Readonly<Record<string, FieldError>>
   /** If the code is `conflict`, the database's message, where there is one. */
   readonly details: string | undefined

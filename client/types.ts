@@ -417,7 +417,7 @@ export type BulkResponse = {
   failed: number
   /** The change set; null if nothing changed. */
   change_set: string | null
-  /** The result of each operation, in the order of the operations. */
+  /** One result for each operation, in the same order. */
   results: (BulkResult)[]
 }
 
@@ -523,7 +523,7 @@ export type ImportResult = Import | ImportPage
 export type RowError = {
   /** Numbered as in a spreadsheet: the header is row 1. */
   row: number
-  /** The title of the column; null if the error is not about a column of the file. */
+  /** The column title; null if the error is not about a column of the file. */
   column: string | null
   /** A field code, `ambiguous` or `too_many_cells`. */
   code: string
@@ -725,7 +725,7 @@ export type Me = {
     /** Epoch second at which the window ends, as in `X-RateLimit-Reset`. */
     reset: number
   } | null
-  /** The time of the server. */
+  /** The server's current time. */
   server_time: string
   /** The version of Tenantdesk. */
   version: string

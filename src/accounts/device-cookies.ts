@@ -11,7 +11,7 @@ export const deviceLifetimeMs = 180 * 86_400_000
  *  recently. */
 const maxAccounts = 5
 
-/** The signature covers `password`, the hash of the password, so a new password invalidates the account's device
+/** The signature covers the password hash `password`, so a new password invalidates the account's device
  *  cookies. */
 type Account = { id: string; password: string | null }
 

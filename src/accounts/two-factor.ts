@@ -71,7 +71,7 @@ export async function countRecoveryCodes(catalog: Catalog, userId: string): Prom
   return (await catalog.database.get(sql, [userId]))!.codes as number
 }
 
-/** Verifies a code and marks it as used, in the sign-in's transaction. Returns the kind of the code, or undefined if
+/** Verifies a code and marks it as used, in the sign-in's transaction. Returns the code's kind, or undefined if
  *  the code is wrong. */
 export async function useCode(
   database: Database,

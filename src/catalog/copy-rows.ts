@@ -2,7 +2,7 @@
 
 import type { Database, Row, Value } from '../database/database.ts'
 
-/** `key`: the columns of the primary key; all columns if there is no primary key. */
+/** `key`: the primary key's columns; all columns if there is no primary key. */
 export type CatalogTable = { name: string; columns: string[]; key: string[] }
 
 /** Where rows are read from. */

@@ -1,10 +1,10 @@
-// The metrics of the storage engines. Only SQLite reports commits, open files and evictions.
+// The storage engines' metrics. Only SQLite reports commits, open files and evictions.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { StorageMetrics } from '../storage/metrics.ts'
 
 export type StorageMetricsReceivers = {
-  /** Receives the metrics of the storage engines. */
+  /** Receives the storage engines' metrics. */
   engine: StorageMetrics
   /** Counts a run that migrates all tenants, once the run has ended. `stopped`: the run was stopped after a failure. */
   migrationRunEnded(outcome: 'finished' | 'stopped'): void

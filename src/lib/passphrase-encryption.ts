@@ -15,7 +15,7 @@ export class DamagedEncryption extends Error {}
  *  used for new files. */
 export type Passphrase = { deriveKey(salt: Buffer): Promise<Buffer>; salt: Buffer }
 
-/** The header: the format, the salt of the passphrase, the salt of the file, and a value that reveals a wrong
+/** The header: the format, the passphrase's salt, the file's salt, and a value that reveals a wrong
  *  passphrase. */
 const magic = Buffer.from('tenantdesk-enc1\n')
 const saltBytes = 16

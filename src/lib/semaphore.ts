@@ -7,7 +7,7 @@ export type Semaphore = {
   run<T>(work: () => Promise<T>, priority?: number): Promise<T>
 }
 
-/** Limits concurrent work to `slots`. `maxWaiting`: the maximum length of the queue of each priority. */
+/** Limits concurrent work to `slots`. `maxWaiting`: the maximum length of each priority's queue. */
 export function createSemaphore(
   slots: number,
   { priorities = 1, maxWaiting = Number.POSITIVE_INFINITY }: { priorities?: number; maxWaiting?: number } = {},

@@ -1,4 +1,4 @@
-// GET /changes.php: the history of the tenant, which lists its changes in order.
+// GET /changes.php: the tenant's history, which lists its changes in order.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { readUuid } from '../../lib/uuid.ts'

@@ -79,7 +79,7 @@ const schema = object({
     type: ['object', 'null'],
     description: 'The rate limit after this request; null if there is no limit.',
   },
-  server_time: { ...timestampSchema, description: 'The time of the server.' },
+  server_time: { ...timestampSchema, description: "The server's current time." },
   version: text('The version of Tenantdesk.'),
 })
 

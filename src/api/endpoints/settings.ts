@@ -52,13 +52,13 @@ function requireNoParameters(query: ApiRequest['query']): void {
   if (name !== undefined) throw invalidRequest(`There is no parameter ${quote(name)}; settings.php takes none.`)
 }
 
-const tag: Tag = { name: 'settings', description: 'The settings of the tenant.' }
+const tag: Tag = { name: 'settings', description: "The tenant's settings." }
 
 function readDocs(): EndpointDocs {
   return {
     id: 'read_settings',
     tag,
-    summary: 'Read the settings of the tenant',
+    summary: "Read the tenant's settings",
     description:
       'Returns all settings. They do not affect the API: amounts are always in minor units of the currency, and times in UTC.',
     precondition: 'IfNoneMatch',
@@ -76,7 +76,7 @@ function changeDocs(): EndpointDocs {
   return {
     id: 'update_settings',
     tag,
-    summary: 'Change settings of the tenant',
+    summary: "Change the tenant's settings",
     description:
       'Changes the settings in the body and returns all settings. `null` resets a setting. The history (`changes.php`) lists ' +
       'the change under the resource `settings`; the first change appears as a creation. A new name is recorded in the audit log instead.',

@@ -53,7 +53,7 @@ export const resultsSchema: Schema = {
   type: 'array',
   minItems: 1,
   items: ref('schemas', 'BulkResult'),
-  description: 'The result of each operation, in the order of the operations.',
+  description: 'One result for each operation, in the same order.',
 }
 
 /** The status and the error that a single request would have received. */

@@ -44,7 +44,7 @@ export function startDocs(resources: Resources): EndpointDocs {
 }
 
 const startDescription = `With \`resource\`, the body is a CSV file: UTF-8 with or without a byte order mark, UTF-16 with one, or \
-Windows-1252; columns separated by commas, semicolons or tabs. The format of the file is checked before the response; the rows are \
+Windows-1252; columns separated by commas, semicolons or tabs. The file format is checked before the response; the rows are \
 checked and imported in the background. Read the import at \`Location\` to follow its progress. With \`id\` and \`mode\`, runs an \
 import that has been checked within the last 24 hours, without uploading the file again. An empty cell clears the field. To keep the \
 values of a field, leave its column out. Dates can also be written as 31.12.2026, booleans as yes/no, ja/nein or evet/hayır, and amounts as 1.299,90. If any \
@@ -260,7 +260,7 @@ function importSchemas(): Record<string, Schema> {
       row: { ...integerSchema(2), description: 'Numbered as in a spreadsheet: the header is row 1.' },
       column: {
         type: ['string', 'null'],
-        description: 'The title of the column; null if the error is not about a column of the file.',
+        description: 'The column title; null if the error is not about a column of the file.',
       },
       code: text('A field code, `ambiguous` or `too_many_cells`.'),
       message: text('For people. The wording may change.'),

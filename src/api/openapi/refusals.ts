@@ -137,7 +137,7 @@ function membersOf(code: ProblemCode, { resource, errorMembers }: Details): Reco
       minProperties: 1,
       propertyNames: name,
       additionalProperties: ref('schemas', 'FieldError'),
-      description: 'The error of each invalid field.',
+      description: 'One error for each invalid field.',
     },
     fields: {
       type: 'array',

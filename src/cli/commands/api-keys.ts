@@ -29,7 +29,7 @@ export const apiKeyCommands: readonly Command[] = [
       expires: { value: 'YYYY-MM-DD', help: 'last day on which the key works (UTC)' },
       'rate-limit': {
         value: 'N',
-        help: 'requests per minute; 0 = no limit; by default, the limits of the installation apply',
+        help: "requests per minute; 0 = no limit; by default, the installation's limits apply",
       },
       json,
     },

@@ -4,7 +4,7 @@
 import type { Value } from '../../database/database.ts'
 import { type Column, columnValue } from './columns.ts'
 
-/** `titles`: the titles of the columns, in order. `words`: the words for choices and booleans, by column and value.
+/** `titles`: the column titles, in order. `words`: the words for choices and booleans, by column and value.
  *  `amounts`: the names of the columns with money. `decimals` and `point`: the format of amounts. `total`: the label of
  *  the row with the sums, which is written only if there are amounts. */
 export type Sheet = {

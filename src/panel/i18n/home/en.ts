@@ -1,4 +1,4 @@
-// English texts for a tenant's home page and for the overview of the installation.
+// English texts for a tenant's home page and for the installation overview.
 
 import { plural } from '../plural.ts'
 

@@ -25,7 +25,7 @@ export const imports = {
     workbook: 'This is an Excel workbook, not a CSV file. Save the sheet as “CSV UTF-8” and upload that file.',
     not_text: 'This is not a text file. Save the data as CSV and upload that file.',
     invalid_utf8: 'The file is marked as UTF-8 but contains invalid characters. Save it again as “CSV UTF-8”.',
-    no_header: 'The first row is empty. It must contain the titles of the columns.',
+    no_header: 'The first row is empty. It must contain the column titles.',
     open_quote: (row: string) => `A quotation mark in row ${row} is never closed. Correct the row and try again.`,
     invalid_row: (row: string) => `Row ${row} is not valid CSV. Correct the row and try again.`,
     busy: 'Too many files are being uploaded at the moment. Try again in a few seconds.',

@@ -5,7 +5,7 @@ import { plural } from '../plural.ts'
 const locale = 'en-GB'
 
 export const lists = {
-  /** Column labels that differ from the labels of the fields. */
+  /** Column labels that differ from the field labels. */
   columns: { employee_name: 'Holder', updated_at: 'Changed', id: 'ID' } as Record<string, string>,
   inStock: 'In stock',
   left: 'Left',
@@ -73,7 +73,7 @@ export const lists = {
     contains: (field: string, value: string) => `${field}: “${value}”`,
     null: (field: string, value: string) => `${field}: ${value}`,
   },
-  /** Labels of filters that are not fields, or that differ from the labels of the fields. */
+  /** Labels of filters that are not fields, or that differ from the field labels. */
   names: {
     q: 'Search',
     employee_id: 'Person',

@@ -95,7 +95,7 @@ export const recordPages = {
   draft: { restored: 'What you typed here earlier has been restored, but not saved yet.', discard: 'Discard it' },
   inactive: {
     suspended: 'This tenant is suspended. Its users and API keys have no access.',
-    trialOver: 'The trial of this tenant is over. Its users and API keys have no access.',
+    trialOver: "This tenant's trial is over. Its users and API keys have no access.",
     manage: 'Manage tenant',
   },
   was: 'was',

@@ -32,7 +32,7 @@ export const verbs = {
 
   inStock: (place: string) => `In stock: ${place}`,
   note: 'Note',
-  noteHint: 'Optional. Added to the notes of the asset, with the date.',
+  noteHint: "Optional. Added to the asset's notes, with the date.",
   noteTooLong: (limit: number) => `Use at most ${limit} characters.`,
   notesFull: 'The notes of an asset are too long to add this. Shorten them, or leave this field empty.',
   dayOver: 'Choose today or a later day.',

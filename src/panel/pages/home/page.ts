@@ -1,4 +1,4 @@
-// /: a tenant's home page. If the URL does not name a tenant, administrators see the overview of the installation.
+// /: a tenant's home page. If the URL does not name a tenant, administrators see the installation overview.
 
 import { isAdministrator, type SignedInRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
