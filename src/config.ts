@@ -101,7 +101,7 @@ export const settings = {
   BULK_BODY_LIMIT_BYTES: {
     default: '10485760',
     read: integer(1, 2 ** 30),
-    help: 'maximum size of the body of a bulk request',
+    help: "maximum size of a bulk request's body",
   },
   MIN_FREE_DISK_BYTES: {
     default: '104857600',

@@ -1,6 +1,6 @@
 // Does the same as engine-only.ts, but for many tenants, and with as many threads as the service has writers. Each
 // thread keeps its tenants' files open and runs each create in a separate transaction. Unlike the service, this program
-// does not maintain files or check whether a file was replaced. The argument is the path of a data directory that the
+// does not maintain files or check whether a file was replaced. The argument is the path to a data directory that the
 // service has created.
 
 import { globSync } from 'node:fs'

@@ -1,6 +1,6 @@
 // Measures the highest rate of commits that the disk allows, with as many threads as the service has writers. Each
-// thread cycles through its tenants' files and commits a record with its history row in each. The argument is the
-// path of a data directory that the service has created.
+// thread cycles through its tenants' files and commits a record with its history row in each. The argument is the path
+// to a data directory that the service has created.
 
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

@@ -43,7 +43,7 @@ const warmUpSeconds = 1
  *  and warms the caches. */
 const runInSeconds = 0.5
 
-/** The rate of the open loop, as a share of the service's rate in the closed loop. */
+/** The open loop's rate, as a share of the service's rate in the closed loop. */
 export const openLoopShare = 0.7
 
 export async function measureInTurn(contenders: Contender[], trials: Trial[], effort: Effort): Promise<Outcome[]> {

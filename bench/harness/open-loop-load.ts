@@ -88,7 +88,7 @@ function send({ operation, rate, seconds }: OpenLoopOptions, connections: Connec
   }
 }
 
-/** Returns the status of the response, or undefined until the response is complete. */
+/** Returns the response's status, or undefined until the response is complete. */
 function statusOf(received: Buffer): number | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return undefined

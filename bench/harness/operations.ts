@@ -69,7 +69,7 @@ export const fullScan: Operation = {
 
 export type Request = { path: string; headers: Record<string, string>; body?: string }
 
-/** Returns the requests of one client as bytes. */
+/** Returns one client's requests as bytes. */
 export function rawRequestsOf(
   operation: Operation,
   tokens: string[],

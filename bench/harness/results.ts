@@ -24,7 +24,7 @@ type ResultName = keyof Results
 
 export const resultNames: readonly ResultName[] = [...suiteNames, 'soak']
 
-/** A trial with the medians of each contender. */
+/** A trial with each contender's medians. */
 export type Row = { operation: string; connections: number; tenants: number; contenders: ContenderResult[] }
 export type ContenderResult = { name: string; figures: MedianFigures; openLoop?: MedianLatencies }
 

@@ -23,7 +23,7 @@ export type SoakServer = {
   kills(): number
   /** Kills the server with SIGKILL and restarts it. */
   crash(): Promise<void>
-  /** The samples of the current process. */
+  /** The current process's samples. */
   samples(): Sample[]
   /** Stops the server with SIGTERM. Returns its exit code. */
   end(): Promise<number | null>

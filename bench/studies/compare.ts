@@ -1,7 +1,7 @@
 // Compares this checkout with another one. Runs the src/main.ts of each checkout as a server process and measures the
 // two servers in turn. This takes about eleven minutes.
 // node bench/studies/compare.ts FOLDER [--engine sqlite|postgres] [--rounds 4] [--seconds 2] [--flags=FLAGS] [--check]
-// `--flags`: Node.js options for the server of this checkout. If FOLDER is `.`, the result shows the effect of the
+// `--flags`: Node.js options for this checkout's server. If FOLDER is `.`, the result shows the effect of the
 // flags.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -28,7 +28,7 @@ type Probe = { name: string; measure(server: CheckoutServer): Promise<LoadResult
 const root = join(import.meta.dirname, '../..')
 const [create, keyedCreate, read, list] = operations as [Operation, Operation, Operation, Operation]
 
-/** `atLeast`: the lowest acceptable rate of this checkout, relative to the rate of the other one. */
+/** `atLeast`: the lowest acceptable rate of this checkout, relative to the other one's rate. */
 const rateGoals = [
   ...[create, keyedCreate, list, update].map((operation) => ({ operation, atLeast: 0.9 })),
   { operation: read, atLeast: 0.75 },
@@ -54,7 +54,7 @@ const { values: options, positionals } = parseArgs({
 })
 const isCheck = options.check
 const [rounds, seconds] = isCheck ? [1, 1] : [Number(options.rounds), Number(options.seconds)]
-if (!positionals[0]) throw new Error('Pass the folder of the other checkout.')
+if (!positionals[0]) throw new Error("Pass the other checkout's folder.")
 const folders = { this: root, other: resolve(positionals[0]) }
 
 const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-compare-'))

@@ -29,7 +29,7 @@ type Rounds = Case & { alone: LoadResult[]; withNeighbour: LoadResult[]; neighbo
 
 export type FairnessOutcome = { connections: number; seconds: number; quietTenants: QuietTenant[] }
 
-/** The number of the neighbour's connections. */
+/** How many connections the neighbour has. */
 const connections = 64
 
 /** With this many tenants, each writer thread very probably has some. */

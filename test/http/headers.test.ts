@@ -49,7 +49,7 @@ const requests: [status: number, request: string][] = [
   [431, `GET /healthz\r\nx-long: ${'x'.repeat(20_000)}`],
 ]
 
-/** Sends a raw request with a Host header and a key. Returns the status and the headers of the response. */
+/** Sends a raw request with a Host header and a key. Returns the response's status and headers. */
 async function send({ port, hostname }: URL, request: string): Promise<{ status: number; headers: Headers }> {
   const [head, body = ''] = request.split('\r\n\r\n')
   const [line, ...fields] = head!.split('\r\n')

@@ -1,4 +1,4 @@
-// The metrics of a server, and their names.
+// A server's metrics and their names.
 
 import assert from 'node:assert/strict'
 import { globSync, renameSync, writeFileSync } from 'node:fs'
@@ -80,7 +80,7 @@ test('requests refused by a rate limit are counted separately for each kind of l
   assert.equal(await metricValue('tenantdesk_rate_limit_rejections_total', { limit: 'session' }), 0)
 })
 
-test('the metric of each component is 1 for its current state and 0 for other states', async () => {
+test('each component has a metric that is 1 for its current state and 0 for other states', async () => {
   const { samples } = await scrape()
   const states = samples.filter(({ name }) => name === 'tenantdesk_component_state')
   const components = new Set(states.map(({ labels }) => labels.component))

@@ -42,7 +42,7 @@ async function createTenants(environment: Environment, count: number): Promise<s
   return tokens
 }
 
-/** Sends a list request over a connection that is kept open. Returns the status of the response. */
+/** Sends a list request over a connection that is kept open. Returns the response's status. */
 async function statusOver(agent: Agent, url: string, token: string): Promise<number> {
   const sent = request(`${url}/customers.php`, { agent, headers: { authorization: `Bearer ${token}` } }).end()
   const [response] = await once(sent, 'response')

@@ -25,7 +25,7 @@ import { engine, type Json, makeTenant, temporaryDirectory, withEngineUrl } from
 const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 await makeTenant(settings, 'acme')
 
-/** The records of the large table. The strategy for a list changes at a certain number of matches; some conditions
+/** The large table's records. The strategy for a list changes at a certain number of matches; some conditions
  *  match more records than that, and others match fewer. All names with 'zlate' are near the end of the list. */
 const all = Array.from({ length: 26_000 }, (_, at): Json => {
   const name = at < 21_000 ? `common ${(at * 7919) % 26_000}` : at < 25_000 ? `zlate ${at}` : `rare ${at}`

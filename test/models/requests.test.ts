@@ -100,7 +100,7 @@ let time = Date.parse('2030-01-01T00:00:00.000Z')
 const { environment, client } = await startService({ LOG_LEVEL: 'warn' }, { now: () => new Date(time) })
 let count = 0
 
-/** Creates a tenant. Returns its client, the id of its key, and a function that reads its history, oldest first. */
+/** Creates a tenant. Returns its client, its key's id, and a function that reads its history, oldest first. */
 async function createTenant(): Promise<{ call: Client; keyId: string; readChanges: () => Promise<Json[]> }> {
   const slug = `tenant-${++count}`
   const token = await makeTenant(environment, slug)

@@ -104,7 +104,7 @@ async function runRound(client: Client, { set, later, isUndoneAgain }: Json): Pr
   return conflicts.length === 0
 }
 
-/** Applies the changes as one change set. Returns the id of the set, or undefined if all changes were refused. */
+/** Applies the changes as one change set. Returns the change set's id, or undefined if all changes were refused. */
 async function apply(client: Client, steps: Step[]): Promise<string | undefined> {
   const { status, headers, text } = await client('POST', '/bulk.php', { mode: 'each', operations: steps })
   assert.equal(status, 200, text)

@@ -34,7 +34,7 @@ test('a set-up link creates the first administrator, and works only once', async
   const created = await browser.open(token, { email: ' Root@Example.com ', password, demo: '1' })
   assert.deepEqual([created.status, created.location], [303, './?tenant=demo'])
   const demo = await browser.get('records.php?tenant=demo&resource=hardware')
-  assert.match(demo.html, /Laptop Ada.*Zentrale Berlin/s, 'the demo data is in the language of the page')
+  assert.match(demo.html, /Laptop Ada.*Zentrale Berlin/s, "the demo data is in the page's language")
   for (const used of [token, another, 'never', ...Array.from({ length: 20 }, () => token)])
     assert.equal((await otherBrowser.open(used)).status, 410, 'a used or unknown link is refused')
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500 }))

@@ -438,7 +438,7 @@ test('an account is created with a one-time link and can be deleted, except the 
   const users = (await root.get('users.php')).html
   const idOf = (email: string) => new RegExp(`users\\.php\\?id=([^"&]+)">${email}`).exec(decodeHtml(users))![1]
   assert.equal((await root.submit(`users.php?id=${idOf('new@example.com')}`, { delete: '1' })).status, 303)
-  assert.equal((await person.get('records.php')).status, 303, 'the session of a deleted user has ended')
+  assert.equal((await person.get('records.php')).status, 303, "the deleted user's session has ended")
   const last = await root.submit(`users.php?id=${idOf('root@example.com')}`, { delete: '1' })
   assert.deepEqual([last.status, /last administrator/.test(last.html)], [422, true])
 })

@@ -241,7 +241,7 @@ test('a large selection can be discarded before anything is changed', async () =
   assert.equal((await manager.get(path)).status, 404)
 })
 
-test('selected records, or all that match the filters, are exported in the order of the list', async () => {
+test('selected records, or all that match the filters, are exported in list order', async () => {
   const holder = await createPerson('Exported')
   const ids = [await createItem(holder, { asset_tag: 'EX-1' }), await createItem(holder, { asset_tag: 'EX-2' })]
   for (const selection of [ids, 'all'] as const) {

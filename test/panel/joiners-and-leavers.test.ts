@@ -142,7 +142,7 @@ test('the form for a new asset suggests the next free tag; if another asset take
   assert.equal((await send(refused.html)).status, 303)
 })
 
-test('“Add another like this” starts with the values of the asset and a new tag', async () => {
+test('“Add another like this” starts with the asset’s values and a new tag', async () => {
   const id = await create('/hardware.php', {
     ...{ employee_id: stock, name: 'Batch', type: 'monitor', model: 'U27', purchase_cost: 129990, status: 'spare' },
     ...{ asset_tag: 'ONE-1', serial_number: 'S-9' },

@@ -234,7 +234,7 @@ test('a list’s CSV file has the columns shown and the total; the “Finance li
   assert.match((await german.get(link, { 'accept-language': 'de' })).html, /\r\nTD-9;Item 09;;;9,00;EUR;Berlin;Ada;/)
 })
 
-test('lists can be sorted by the name of the holder or the branch, on all pages and in saved views', async () => {
+test('lists can be sorted by the holder’s or the branch’s name, on all pages and in saved views', async () => {
   const people = [
     { customer_id: 2, email: 'oezil@example.com', name: 'özil' }, // sorting ignores case and accents
     { customer_id: 1, email: 'paul@example.com', name: 'Paul' },

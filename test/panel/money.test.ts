@@ -71,7 +71,7 @@ test('pages show the value of assets even if the total is too large to be repres
   }
 })
 
-test('times are shown in the tenant’s time zone, together with the name of the time zone', async () => {
+test('times are shown in the tenant’s time zone, together with the time zone’s name', async () => {
   assert.match(await textOf(page), /22:30 · by .* Times are in UTC\./)
   await changeSettings({ time_zone: 'Europe/Istanbul' })
   assert.match(await textOf(page), /01:30 · by .* Times are in Europe\/Istanbul\./)

@@ -49,7 +49,7 @@ test('the overview shows each tenant’s assets, people and to-dos, or dashes if
   await away.hide()
   let overview = new Map<string, string[]>()
   const hasFigures = (slug: string) => overview.get(slug)![2] !== '–'
-  await eventually('the overview has the figures of the other tenants', async () => {
+  await eventually('the overview shows the other tenants’ numbers', async () => {
     overview = await readRows()
     return hasFigures('full') && hasFigures('empty')
   })
@@ -84,7 +84,7 @@ test('the overview marks tenants whose last backup is older than twice the inter
   assert.match((await readRows()).get('full')![0]!, /The last backup is from /)
 })
 
-test('a tenant’s page shows the history retention and the time of the last backup', async () => {
+test('a tenant’s page shows how long the history is kept and when the last backup was made', async () => {
   const facts = async (slug: string) => {
     const html = decodeHtml((await root.get(`tenants.php?tenant=${slug}`)).html)
     return html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')

@@ -22,7 +22,7 @@ const recordForm = (html: string) =>
   new URLSearchParams(formsIn(html).find(({ action }) => action.startsWith('records'))!.fields)
 const stored = async () => (await client('GET', '/customers.php?id=1')).body
 
-test('a form has the fields of the declaration in sections, with hints', async () => {
+test('a form has the declared fields in sections, with hints', async () => {
   const { html } = await lena.get(newAsset)
   const headings = [...html.matchAll(/<h2 id="section-[a-z]+">([^<]+)</g)].map(([, heading]) => heading)
   assert.deepEqual(headings, ['What is it?', 'Identification', 'Purchase and warranty', 'Assignment', 'Notes', 'More'])
@@ -46,7 +46,7 @@ test('a country is selected by name, and an unknown code is kept until another c
   assert.equal((await stored()).country, '??')
 })
 
-test('error messages contain the limit of a field, or a link to the record that already has a unique value', async () => {
+test('error messages contain the field’s limit, or a link to the record that already has a unique value', async () => {
   const { status, html } = await lena.submit(
     newAsset,
     { employee_id: '1', asset_tag: 'TD-1', serial_number: 'x'.repeat(101) },
@@ -59,7 +59,7 @@ test('error messages contain the limit of a field, or a link to the record that 
   assert.match(taken.html, /<div class="[^"]*" role="alert" tabindex="-1" autofocus>/)
 })
 
-test('“save and add another” opens a form with the values of the saved record, except its tag', async () => {
+test('“save and add another” opens a form with the saved record’s values, except its tag', async () => {
   const fields = { employee_id: '1', type: 'monitor', model: 'U2725', asset_tag: 'TD-7', purchase_cost: '499.50' }
   const { location } = await lena.submit(newAsset, { ...fields, add_another: '1' }, /records/)
   const form = recordForm((await lena.get(location!)).html)
@@ -122,7 +122,7 @@ test('two people who save the same values are not in conflict, but a change made
   assert.match(second.html, /Köln.*Mainz/s)
 })
 
-test('submitting the form of a record that has been deleted shows the deleted record’s page', async () => {
+test('submitting a form for a deleted record shows the deleted record’s page', async () => {
   const { body } = await client('POST', '/customers.php', { name: 'Short-lived' })
   const path = `records.php?resource=customers&id=${body.id}&edit=1`
   const form = recordForm((await lena.get(path)).html)

@@ -88,7 +88,7 @@ test('the matching text is highlighted in the field that contains it', async () 
   assert.match((await search('<b>')).html, /value="&#60;b&#62;"/)
 })
 
-test('the results of a group are paginated', async () => {
+test('each group of results is paginated', async () => {
   const first = await search('monitor', manager, '&in=hardware')
   assert.equal(resultsOf(first)['Assets 60']?.length, 50)
   const next = decodeHtml(/rel="next" href="([^"]*)"/.exec(first.html)![1]!)

@@ -32,7 +32,7 @@ test('a copy of a declaration with additional fields has separate derivations', 
       assert.doesNotMatch(before[engine], new RegExp(`hardware\\.${name}\\b`))
     }
   }
-  assert.deepEqual(derivedFrom(resources), before, 'the derivations of the first declaration do not change')
+  assert.deepEqual(derivedFrom(resources), before, "the first declaration's derivations do not change")
 })
 
 test('a derivation is computed once per declaration, and once per engine if it depends on the engine', () => {

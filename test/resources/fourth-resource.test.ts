@@ -80,7 +80,7 @@ test('a record of a newly declared resource can be created, read, listed, change
   assert.equal((await acme('GET', recordPath)).body.error.code, 'not_found')
 })
 
-test('the fields of a newly declared resource are validated together, in the order of the declaration', async () => {
+test('the fields of a newly declared resource are validated together, in declaration order', async () => {
   const wrong = {
     ...{ ends: '2026-02-30', is_perpetual: 'yes', seats: 1001, metric: 'galaxy', contact: 'nobody' },
     ...{ serial: 'x'.repeat(41), product: 'x', employee_id: 'ada' },

@@ -59,7 +59,7 @@ test('search text stored by earlier versions is updated without changing the rec
   assert.ok(current.includes('unal laptop') && current.includes('td-0004') && current.includes('td0004'))
 })
 
-test('case folding is idempotent and independent of the case of the text', () => {
+test('case folding is idempotent, and its result does not depend on the text’s case', () => {
   fc.assert(fc.property(text, (given) => fold(fold(given)) === fold(given)))
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (given) => fold(given.toUpperCase()) === fold(given)))
 })

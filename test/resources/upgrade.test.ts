@@ -54,7 +54,7 @@ async function unorderedSchema(tenantDatabase: TenantDatabase): Promise<string[]
   return (await schemaOf(tenantDatabase)).map(({ cid: _, ...part }) => JSON.stringify(part)).sort()
 }
 
-test('a migrated database has the schema of a new one, and returns the same lists', async () => {
+test('a migrated database has the same schema as a new one and returns the same lists', async () => {
   const now = () => new Date('2030-01-01T00:00:00.000Z')
   const token = await makeTenant(settings, 'old')
   const before = await startService(settings, { now })
@@ -83,7 +83,7 @@ test('a migrated database has the schema of a new one, and returns the same list
   }
 })
 
-test('a migrated tenant of the first version has the new fields, empty or with their defaults, and the schema of a new tenant', async () => {
+test('a tenant migrated from the first version has the new fields, empty or with their defaults, and the same schema as a new tenant', async () => {
   const environment = { ...settings, DATA_DIR: temporaryDirectory() }
   const { token, tenantDatabase } = await makeFirstVersionTenant(environment, 'first')
   const service = await startService(environment, { now: () => new Date(recordedAt) })

@@ -85,7 +85,7 @@ test('a deletion adds one history row with all previous values and no new values
   assert.deepEqual(before, values)
 })
 
-test('a history row contains the name of the resource and the values of references', async () => {
+test('a history row contains the resource’s name and the values of references', async () => {
   const id = await createCustomer('C')
   const rows = await rowsAddedBy(async () => {
     const employee = (await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' })).body.id

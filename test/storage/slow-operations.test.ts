@@ -64,7 +64,7 @@ test('if SERVER_TIMING is not set, responses have no Server-Timing header', asyn
   assert.equal((await globex('GET', '/customers.php')).headers['server-timing'], undefined)
 })
 
-test('the log of a slow operation contains its request id, its slowest statements and their plans', async () => {
+test('the log entry of a slow operation contains its request id, its slowest statements and their plans', async () => {
   const line = await eventually('the slow operation is logged', () =>
     lines.find(({ msg, requestId }) => msg === 'a slow operation' && requestId === 'the-bulk'),
   )

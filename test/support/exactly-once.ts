@@ -221,7 +221,7 @@ export function historyRowsOf(change: PlannedChange): { action: string; id: numb
   return appliedBy(change).map(({ action }, index) => ({ action, id: recordIdOf(change, index) }))
 }
 
-/** Asserts that the history has one row per applied operation, without gaps and with the values of the operation. */
+/** Asserts that the history has one row per applied operation, without gaps and with the operation's values. */
 function requireOneHistoryRowPerChange(rows: Json[], changes: PlannedChange[]): void {
   assert.deepEqual(
     rows.map((row) => row.seq),

@@ -1,4 +1,4 @@
-// HAProxy with the configuration that compose.yaml uses, in front of the nodes of a test.
+// HAProxy with the configuration that compose.yaml uses, in front of a test's nodes.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'

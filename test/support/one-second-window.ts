@@ -19,7 +19,7 @@ export async function requireWindowEnds(clients: Client[]): Promise<Response> {
     const response = await get(clients[requests++ % clients.length]!)
     if (response.status === 200) return response
     assert.deepEqual([resetOf(response), response.headers['retry-after']], [resetOf(first), '60'])
-    assert.ok(sentAt < openedBy + 1.1 * windowMs, 'no request is refused after the window of one second')
+    assert.ok(sentAt < openedBy + 1.1 * windowMs, 'no request is refused after the one-second window')
     return undefined
   })
   assert.ok(resetOf(second) > resetOf(first))

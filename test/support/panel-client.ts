@@ -45,7 +45,7 @@ export type Person = {
   cookies: Map<string, string>
 }
 
-/** Opens the catalog of a service, as a command would, and calls `use` with it. */
+/** Opens a service's catalog, as a command would, and calls `use` with it. */
 export async function withCatalogOf<T>(environment: Environment, use: (catalog: Catalog) => Promise<T>): Promise<T> {
   const engine = await openDatabases(readConfig({ PORT: '0', ...environment }), resources)
   try {
@@ -153,7 +153,7 @@ export function openBrowser(origin: string): Person {
       const page = await person.submit('setup.php', { token }, /^setup/)
       if (!fields) return page
       const form = formsIn(page.html).find(({ action }) => action.startsWith('setup'))
-      assert.ok(form, `the page of the link (${page.status}) has a form`)
+      assert.ok(form, `the linked page (${page.status}) has a form`)
       return person.post(form.action, new URLSearchParams({ ...Object.fromEntries(form.fields), ...fields }))
     },
   }

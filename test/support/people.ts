@@ -1,4 +1,4 @@
-// Helpers for tests with users. The catalog of the installation is opened twice, as if in two processes.
+// Helpers for tests with users. The installation's catalog is opened twice, as if in two processes.
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'

@@ -124,19 +124,24 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
   })
 
   const validating = withBody.filter((endpoint) => canRefuse(endpoint, 'validation_failed'))
-  testEach(validating, 'the refusal of a body lists its invalid fields with codes and messages', async (endpoint) => {
-    const isUpdate = canRefuse(endpoint, 'no_fields')
-    const body = isUpdate ? { name: 5 } : {}
-    const { errors, fields } = (await assertRefusedWith('validation_failed', endpoint.method, queryOf(endpoint), body))
-      .body
-    assert.ok(fields.length > 0)
-    assert.deepEqual(Object.keys(errors), fields)
-    for (const name of fields) {
-      assert.deepEqual(Object.keys(errors[name]), ['code', 'message'])
-      assert.equal(errors[name].code, isUpdate ? 'invalid_text' : 'required')
-      assert.equal(typeof errors[name].message, 'string')
-    }
-  })
+  testEach(
+    validating,
+    'the response to an invalid body lists its invalid fields with codes and messages',
+    async (endpoint) => {
+      const isUpdate = canRefuse(endpoint, 'no_fields')
+      const body = isUpdate ? { name: 5 } : {}
+      const { errors, fields } = (
+        await assertRefusedWith('validation_failed', endpoint.method, queryOf(endpoint), body)
+      ).body
+      assert.ok(fields.length > 0)
+      assert.deepEqual(Object.keys(errors), fields)
+      for (const name of fields) {
+        assert.deepEqual(Object.keys(errors[name]), ['code', 'message'])
+        assert.equal(errors[name].code, isUpdate ? 'invalid_text' : 'required')
+        assert.equal(typeof errors[name].message, 'string')
+      }
+    },
+  )
 
   testEach(changing, 'an Idempotency-Key must be a UUID', async ({ method }) => {
     for (const key of ['', 'x', '12345678-1234-1234-1234-12345678901', '"12345678-1234-1234-1234-123456789012']) {

@@ -1,4 +1,4 @@
-// Builds the files of a release from a fresh clone, and installs them in folders as users would.
+// Builds a release from a fresh clone, and installs them in folders as users would.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'

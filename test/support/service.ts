@@ -72,7 +72,7 @@ export async function withEngineUrl(environment: Environment): Promise<Environme
   return { ...environment, DATABASE_URL: await database }
 }
 
-/** The URL of the database of each data directory. */
+/** The database URL for each data directory. */
 const databases = new Map<string, Promise<string>>()
 
 async function createDatabase(server: string, directory: string): Promise<string> {
@@ -208,7 +208,7 @@ export async function startService(settings: Environment = {}, overrides: Servic
 }
 
 /** Starts each node in a separate process on a free port, as an operator would. Several nodes run behind a balancer.
- *  `log`: a file descriptor for the logs of the nodes. `program`: a script to run instead of src/main.ts. */
+ *  `log`: a file descriptor for the nodes' logs. `program`: a script to run instead of src/main.ts. */
 export async function startProcess(settings: Environment, options: Nodes & { log?: number; program?: string } = {}) {
   const environment = await withEngineUrl({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
   const nodes = await Promise.all(
@@ -217,9 +217,9 @@ export async function startProcess(settings: Environment, options: Nodes & { log
   const [first] = nodes
   return {
     url: nodes.length === 1 ? first!.url : await startBalancerFor(nodes.map(({ url }) => url)),
-    /** The process of the first node. */
+    /** The first node's process. */
     process: first!.process,
-    /** The output of the first node on stderr. */
+    /** What the first node has written to stderr. */
     stderr: first!.stderr,
     nodes,
     /** Kills one node and restarts it on the same port. */

@@ -54,7 +54,7 @@ const additionalMembers: Partial<Record<Code, string[]>> = {
 }
 const retryAfter: Record<number, string> = { 429: '60', 503: '5' }
 
-/** The methods of the endpoints of a resource. */
+/** The methods of a resource's endpoints. */
 const recordMethods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 
 /** Asserts a complete error response: status, exact envelope, common headers, Retry-After and Allow. `allowed`: the

@@ -1,4 +1,4 @@
-// Direct access to the databases of a service on either engine, for tests that cannot use the API.
+// Direct access to a service's databases on either engine, for tests that cannot use the API.
 
 import { closeSync, globSync, openSync, renameSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -11,7 +11,7 @@ import { type Environment, engine, type Json, withEngineUrl } from './service.ts
  *  deleted. */
 export type TenantDatabase = {
   id: string
-  /** The rows of a query, as plain objects. */
+  /** A query's rows, as plain objects. */
   all(sql: string): Promise<Json[]>
   /** Runs statements that return nothing. */
   run(sql: string): Promise<void>
@@ -36,13 +36,13 @@ export async function tenantDatabaseOf(environment: Environment, slug: string): 
   return { ...openFile(join(DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite`)), id, exists: () => exists(id) }
 }
 
-/** The database of the catalog. */
+/** The catalog's database. */
 export async function catalogDatabaseOf(environment: Environment): Promise<Pick<TenantDatabase, 'all' | 'run'>> {
   const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   return DATABASE_URL ? openSchema(DATABASE_URL, 'tenantdesk') : openFile(join(DATA_DIR, 'catalog.sqlite'))
 }
 
-/** The version of the catalog. When it increases, every node reloads tenants and keys. */
+/** The catalog's version. When it increases, every node reloads tenants and keys. */
 export async function catalogVersion(environment: Environment): Promise<number> {
   return (await (await catalogDatabaseOf(environment)).all('select changes from catalog_version'))[0].changes
 }

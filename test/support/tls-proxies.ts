@@ -17,7 +17,7 @@ type ProxyResponse = { status: number; headers: Record<string, string>; text: st
 type Send = (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<ProxyResponse>
 type Layout = { folder: string; ports: { http: number; https: number; upstream: string } }
 
-/** Each function writes the configuration of a proxy for the test, and returns the command that runs it. */
+/** Each function writes a proxy's configuration for the test, and returns the command that runs it. */
 const programs = {
   nginx: ({ folder, ports }: Layout) => {
     const site = readFileSync('deploy/nginx.conf', 'utf8')

@@ -51,7 +51,7 @@ test('the server creates a backup whenever one is due, and removes old backups',
   assert.equal((await backupComponent()).status, 'ok')
 })
 
-test('a metric reports the time of the oldest backup, and `tenant list` reports the time of each backup', async () => {
+test('a metric reports when the oldest backup was made, and `tenant list` reports it for each backup', async () => {
   const { body } = await service.server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })
   const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1])
   assert.ok(figure('tenantdesk_oldest_tenant_backup_timestamp_seconds') * 1000 > Date.now() - dayMs)

@@ -117,7 +117,7 @@ test('restore refuses an existing slug without --replace, and invalid or contrad
   assert.equal((await run('restore', join(scratch, 'first'))).exitCode, 2)
 })
 
-test('a tenant restored under another slug has the records and the history of the backup, and no API key', async () => {
+test('a tenant restored under another slug has the backup’s records and history, and no API key', async () => {
   const before = await contentOf(acme)
   await acme('POST', '/customers.php', { name: 'After the backup' })
   const result = await restoreOk('first', 'acme', '--as', 'acme-copy')

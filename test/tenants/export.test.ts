@@ -25,7 +25,7 @@ async function exportTo(name: string, ...options: string[]) {
   return command(environment, 'export', 'acme', '--to', join(directory, name), ...options)
 }
 
-/** The contents of the files in a zip. */
+/** The contents of the files in a zip archive. */
 async function unzip(name: string): Promise<Map<string, Buffer>> {
   const zip = new ZipReader(new Uint8ArrayReader(readFileSync(join(directory, name))))
   const files = new Map<string, Buffer>()

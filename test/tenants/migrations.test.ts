@@ -89,7 +89,7 @@ test('new tenants are listed as ready', async () => {
   assert.match((await command(settings, 'tenant', 'list')).stdout, /^tenant-0 .* ready .*\n/)
 })
 
-test('if the migration of the first tenant fails, the run stops, only this tenant is unavailable, and the list shows the reason', async () => {
+test('if the first tenant cannot be migrated, the run stops, only this tenant is unavailable, and the list shows the reason', async () => {
   const { settings, slugs, list, tokenOf } = await createInstallation(4)
   const [bad, good, large] = slugs as [string, string, string]
   await blockMigration(settings, bad)
@@ -137,7 +137,7 @@ test('a failed migration after the first tenant does not stop the run, and the n
   assert.equal(await versionOf(settings, late), currentVersion + 1)
 })
 
-test('when the nodes start, each tenant is migrated once and then has the schema of a new tenant', async () => {
+test('when the nodes start, each tenant is migrated once and then has the same schema as a new tenant', async () => {
   const { settings, slugs } = await createInstallation(3)
   const version = await catalogVersion(settings)
   const { waitForLog, logged, tenant } = await startNewer(settings)

@@ -13,7 +13,7 @@ export const serviceCommands: readonly Command[] = [
   },
   {
     words: 'config',
-    help: 'Prints every setting with its value and the source of the value. Secrets are masked.',
+    help: 'Prints every setting with its value and where the value comes from. Secrets are masked.',
     options: { json: jsonArray },
     examples: ['config', 'config --json'],
     run: configCommand,

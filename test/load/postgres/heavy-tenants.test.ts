@@ -10,7 +10,7 @@ import { assertRefused } from '../../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
-const service = await startService(environment, { nodes: 1 }) // the test exhausts the connections of a single node
+const service = await startService(environment, { nodes: 1 }) // the test exhausts a single node's connections
 const shortTimeoutService = await startService(environment, { nodes: 1, queueTimeoutMs: 500 })
 
 /** How long a request holds its connection while the table is locked. */

@@ -131,7 +131,7 @@ for (const { onMainThread, by } of readPaths) {
     }
   })
 
-  test(`a read ${by} sees the changes of another process`, async () => {
+  test(`a read ${by} sees changes made by another process`, async () => {
     const client = await (onMainThread ? createTenantOnMainThread : createWarmTenant)(slugOf('changed'))
     const tenantDatabase = await tenantDatabaseOf(environment, slugOf('changed'))
     await eventually('the WAL is checkpointed', () => isCheckpointed(fileOf(tenantDatabase.id)))

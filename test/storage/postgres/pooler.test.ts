@@ -164,7 +164,7 @@ async function testThroughPooler(): Promise<void> {
     )
   })
 
-  test('tenants that share the connections of a pooler write only to their own schemas', async () => {
+  test('tenants that share a pooler’s connections write only to their own schemas', async () => {
     const slugs = ['one', 'two', 'three', 'four', 'five', 'six']
     const clients = await Promise.all(slugs.map(async (slug) => service.client(await makeTenant(environment, slug))))
     await Promise.all(
@@ -192,7 +192,7 @@ async function testThroughPooler(): Promise<void> {
     assert.ok(!(await storedNames(direct)).includes(`t_${id}`))
   })
 
-  test('the service leaves no state in the sessions of a pooler', async () => {
+  test('the service leaves no state in a pooler’s sessions', async () => {
     const client = new pg.Client(pooler.href)
     await client.connect()
     for (let round = 0; round < 3 * serverConnections; round++) {

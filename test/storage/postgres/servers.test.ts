@@ -188,14 +188,14 @@ test('a tenant that cannot be created on its database server leaves no row in th
   await runOk('tenant delete onbig --yes')
 })
 
-test('server list counts the tenants of each server', async () => {
+test('server list counts each server’s tenants', async () => {
   for (const slug of ['count-a', 'count-b']) await runOk(`tenant create ${slug} --server good`)
   assert.equal((await tenantCounts()).good, 2)
   assert.match(await runOk('server list'), /^good +2 +postgres:/m)
   for (const slug of ['count-a', 'count-b']) await runOk(`tenant delete ${slug} --yes`)
 })
 
-test('server set changes the password of a server, and running services use the new password from the next request', async () => {
+test('server set changes a server’s password, and running services use the new password from the next request', async () => {
   const admin = goodUrl
   await query(admin, 'public', `create role rotating login superuser password 'hidden-1'`)
   const urlWith = (password: string) => goodUrl.replace('postgres:tests@', `rotating:${password}@`)
@@ -230,7 +230,7 @@ test('after server set, no request goes to the previous URL', async () => {
   await runOk('server remove moved')
 })
 
-test('server set refuses a database that lacks the tenants of the server', async () => {
+test('server set refuses a database that lacks the server’s tenants', async () => {
   await runOk(`server add bound ${goodUrl}`)
   await runOk('tenant create bound-one --server bound')
   await assertCommandRefused(

@@ -87,7 +87,7 @@ const replaceFiles = `
     Atomics.wait(sleeping, 0, 0, 1)
   }`
 
-test('a connection reports the inode of the file that it has open, even if the path is replaced', async () => {
+test('a connection reports the inode of the file it has open, even if the path now leads to another file', async () => {
   const directory = temporaryDirectory()
   const [path, first] = [join(directory, 'file'), join(directory, 'first')]
   const files = Array.from({ length: 300 }, (_, index) => join(directory, String(index)))
