@@ -12,7 +12,7 @@ export type Database = {
   get(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
   /** Returns every row. */
   all(sql: string, values?: readonly Value[]): Awaitable<Row[]>
-  /** Returns the text in the only column of every row. */
+  /** Returns the text in each row's only column. */
   texts(sql: string, values?: readonly Value[]): Awaitable<string[]>
   /** Sets a time budget for the statements that follow: on PostgreSQL for each statement, on SQLite for all of them
    *  together. A statement over budget throws TooSlow. SQLite also has a row budget (RowBudgetExceeded), and checks

@@ -2,8 +2,7 @@
 
 import type { Database } from './database.ts'
 
-/** The types of columns, and the options at the end of a table definition. Both engines compare text by its UTF-8
- *  bytes. */
+/** Column types, and the options at the end of a table definition. Both engines compare text by its UTF-8 bytes. */
 export type Dialect = {
   engine: Database['engine']
   integer: string

@@ -23,7 +23,7 @@ export function createDirectory(path: string): void {
   syncPath(dirname(path))
 }
 
-/** Creates an empty file that only its owner may read; SQLite then gives the WAL and its index the same mode. Does not
+/** Creates an empty file that only its owner can read; SQLite then gives the WAL and its index the same mode. Does not
  *  open an existing file: closing it would release the locks that this process holds on it. */
 export function createPrivateFile(path: string): void {
   try {

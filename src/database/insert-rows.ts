@@ -5,7 +5,7 @@ import type { Database, Value } from './database.ts'
 /** Inserts the rows without waiting for the result, like `runDeferred`. All rows must have the same columns in the same
  *  order. `ending`: SQL that follows the rows. Only declared names are interpolated.
  *
- *  PostgreSQL receives the rows as one value, so that the statement is the same for any number of rows. */
+ *  PostgreSQL receives the rows as a single value, so that the statement is the same for any number of rows. */
 export function insertRows(
   database: Database,
   table: string,

@@ -1,11 +1,11 @@
-// Reads the value of one field (§2, contract §6 and §7).
+// Reads a single field's value (§2, contract §6 and §7).
 
 import { emptyValue, type WritableField } from './resource.ts'
 import { type TextFormatName, textFormats } from './text-formats.ts'
 
 export type FieldValue = string | number | boolean | null
 
-/** The error codes of fields: the codes of §7, and the codes that the contract adds. */
+/** The error codes for fields: the codes in §7, and the codes that the contract adds. */
 export const fieldCodes = {
   required: 'A required field is empty.',
   invalid_email: 'Not an email address.',
@@ -22,17 +22,17 @@ export const fieldCodes = {
 
 type FieldCode = keyof typeof fieldCodes
 
-/** The error of one field, in the form used in `errors`. */
+/** An error in a field, in the form used in `errors`. */
 export type FieldError = { code: FieldCode; message: string }
 
-/** Reads the value of a field in a body. An empty value becomes the default value or null, or an error if the field is
+/** Reads a field's value from a body. An empty value becomes the default value or null, or an error if the field is
  *  required. */
 export function readField(field: WritableField, input: unknown): FieldValue | FieldError {
   if (isEmpty(input)) return field.required ? fieldError('required', 'This field is required.') : emptyValue(field)
   return readValue(field, input)
 }
 
-/** Parses a non-empty value according to the kind of the field (contract §7). */
+/** Parses a non-empty value according to the field's kind (contract §7). */
 export function readValue(field: WritableField, input: unknown): FieldValue | FieldError {
   switch (field.kind) {
     case 'text':

@@ -1,4 +1,4 @@
-// The labels of fields in the languages of the panel. Imported files may use them as column titles.
+// The field labels in the panel's languages. Imported files may use them as column titles.
 
 /** The languages in the order in which the panel offers them; the first one is the default. */
 export const labelLanguages = ['en', 'de', 'tr'] as const
@@ -65,7 +65,7 @@ const labels = {
   updated_at: { en: 'Updated', de: 'Geändert', tr: 'Son güncelleme' },
 } as const satisfies Record<string, Record<LabelLanguage, string>>
 
-/** Other common column titles of a field, such as its names in other programs. */
+/** Other common column titles for a field, such as its names in other programs. */
 const otherTitles: Partial<Record<keyof typeof labels, readonly string[]>> = {
   tax_id: ['Tax number', 'VAT number', 'Steuernummer', 'USt-IdNr.'],
   is_active: ['Etkin'],
@@ -78,7 +78,7 @@ const otherTitles: Partial<Record<keyof typeof labels, readonly string[]>> = {
   is_loaner: ['Ödünç cihaz'],
 }
 
-/** The labels of all fields in one language, by field name. */
+/** All field labels in one language, by field name. */
 export function fieldLabelsIn(language: LabelLanguage): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).map(([name, translations]) => [name, translations[language]]))
 }

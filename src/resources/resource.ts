@@ -45,15 +45,15 @@ export type Field =
   | (Common & { kind: 'timestamp'; readOnly: true })
   | (Common & { kind: 'boolean'; default?: boolean })
   | (Common & { kind: 'choice'; of: readonly string[]; default?: string })
-  /** The id of a record of resource `to`. `missingCode`: the error code if there is no such record (§4.6, §4.7). */
+  /** The id of a record in the `to` resource. `missingCode`: the error code if there is no such record (§4.6, §4.7). */
   | (Common & { kind: 'reference'; to: string; missingCode: ProblemCode })
 
 export type WritableField = Exclude<Field, { kind: 'timestamp' }>
 
-/** `name`: the table, the path (`/name.php`) and the resource part of scopes. `singular`: the name of one record in
- *  sentences. `about`: a description for users. `title`: the fields that can serve as a record's title; the first one
- *  that is set is used. `lookups`: the fields, besides the id, that the rows of an import can use to refer to a record,
- *  in order of precedence. `example`: example bodies of requests that create and update a record. */
+/** `name`: the table, the path (`/name.php`) and the resource part of scopes. `singular`: the name of a single record
+ *  in sentences. `about`: a description for users. `title`: the fields that can serve as a record's title; the first
+ *  one that is set is used. `lookups`: the fields, besides the id, that the rows of an import can use to refer to a
+ *  record, in order of precedence. `example`: example bodies of requests that create and update a record. */
 export type Resource = {
   readonly name: string
   readonly singular: string
@@ -78,7 +78,7 @@ export function emptyValue(field: Field): string | number | boolean | null {
   return 'default' in field && field.default !== undefined ? field.default : null
 }
 
-/** The fields that requests can set, in the order of the declaration. */
+/** The fields that requests can set, in declaration order. */
 export const writableFields = deriveOnce(({ fields }: Resource) =>
   Object.entries(fields).filter((entry): entry is [string, WritableField] => !entry[1].readOnly),
 )
@@ -87,7 +87,7 @@ export function isCode(field: Field): boolean {
   return field.kind === 'text' && field.isCode === true
 }
 
-/** The columns of a resource, in the order in which responses list them. */
+/** A resource's columns, in the order in which responses list them. */
 export function columns(resource: Resource): string[] {
   return ['id', ...Object.keys(resource.fields), ...timestampColumns]
 }
@@ -100,7 +100,7 @@ export const booleansOf = deriveOnce(({ fields }: Resource) =>
 /** The field with a record's id in the caller's own system (contract §14). Its values are unique. */
 export const externalIdField = 'external_id'
 
-/** The maximum length of an external id in code points. */
+/** An external id's maximum length in code points. */
 export const maxExternalIdLength = 100
 
 /** What identifies one record: its id, or its external id. */

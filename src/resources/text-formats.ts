@@ -25,7 +25,7 @@ export const textFormats = {
 /** The currencies that this version of Node.js knows. */
 export const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
-/** How many decimals amounts of the currency have: 2 for EUR, 0 for JPY. */
+/** How many decimals amounts in the currency have: 2 for EUR, 0 for JPY. */
 export function decimalsOf(currency: string): number {
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 0
 }

@@ -30,8 +30,7 @@ export type RecordInput = { values: Values; references?: Record<string, string> 
 /** The input of a valid body, or the errors of an invalid one. */
 export type CheckedInput = RecordInput | { errors: FieldErrors }
 
-/** Returns the values of a new record, one for each field, in the order of the declaration. Throws
- *  `validation_failed`. */
+/** Returns a new record's values, one for each field, in declaration order. Throws `validation_failed`. */
 export function validateNew(resource: Resource, body: object, handling: Handling = 'lenient'): RecordInput {
   return requireValid(checkNew(resource, body, handling))
 }

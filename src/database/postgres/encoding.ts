@@ -1,10 +1,10 @@
-// The encoding of a PostgreSQL database. With any encoding other than UTF8, non-ASCII letters would be compared and
+// A PostgreSQL database's encoding. With any encoding other than UTF8, non-ASCII letters would be compared and
 // truncated as bytes.
 
 import type { Pool } from './pool.ts'
 
-/** Returns the name of the encoding: usually `UTF8`, or `SQL_ASCII` if the cluster was initialized without a locale.
- *  Throws Unavailable. */
+/** Returns the encoding's name: usually `UTF8`, or `SQL_ASCII` if the cluster was initialized without a locale. Throws
+ *  Unavailable. */
 export async function readEncoding(pool: Pick<Pool, 'get'>): Promise<string> {
   const row = await pool.get(`select current_setting('server_encoding') as encoding`)
   return row!.encoding as string

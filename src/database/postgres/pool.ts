@@ -19,7 +19,7 @@ type Work<T> = (database: Database) => Promise<T>
 export type Pool = {
   /** The maximum number of connections. */
   connections: number
-  /** Runs `work` in one transaction, in which unqualified names refer to `schema`. Throws Unavailable. */
+  /** Runs `work` in a single transaction, in which unqualified names refer to `schema`. Throws Unavailable. */
   transaction<T>(schema: string, work: Work<T>, kind?: TransactionKind): Promise<T>
   /** Returns the first row of a statement that runs outside a transaction. Its names must be qualified. Throws
    *  Unavailable. */

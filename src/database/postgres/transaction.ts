@@ -1,5 +1,5 @@
-// One transaction on a connection. Its statements are pipelined: each is sent without waiting for the results of
-// earlier ones, and the commit reports the failures of statements that nobody has awaited.
+// A transaction on a connection. Its statements are pipelined: each is sent without waiting for the results of earlier
+// ones, and the commit reports the failures of statements that nobody has awaited.
 
 import type { Socket } from 'node:net'
 import type pg from 'pg'
@@ -19,7 +19,7 @@ const begins = {
 
 /** How long a statement may take. */
 export const statementTimeoutMs = 10_000
-/** How long a statement of a migration may take, such as one that creates an index over millions of records. */
+/** How long a statement in a migration may take, such as one that creates an index over millions of records. */
 const migrationTimeoutMs = 15 * 60_000
 /** The server cancels a statement this long before this process would stop waiting for it. */
 const serverTimeoutLeadMs = 1000
@@ -63,7 +63,7 @@ export class Transaction implements Database {
     if ((await committed).command !== 'COMMIT') throw new Error('the transaction could not be committed')
   }
 
-  /** Rolls back after an error. Returns the cause of the error, which may be an earlier error. */
+  /** Rolls back after an error. Returns the error's cause, which may be an earlier error. */
   async rollback(error: unknown): Promise<unknown> {
     const cause = causeOf(error, this.#failures)
     if (!isOutage(cause)) await this.#client.query('rollback').catch(() => {})
@@ -99,9 +99,9 @@ export class Transaction implements Database {
   }
 
   /** Returns the statements that begin the transaction, joined so that they are sent as one message. The settings
-   *  override the defaults of the role and the server. Synchronous commits ensure that an acknowledged change is on
-   *  disk. The timeouts make the server cancel statements that this process no longer waits for. Otherwise, a statement
-   *  that waits for a lock would outlive its connection, and such sessions would accumulate. */
+   *  override the role's and the server's defaults. Synchronous commits ensure that an acknowledged change is on disk.
+   *  The timeouts make the server cancel statements that this process no longer waits for. Otherwise, a statement that
+   *  waits for a lock would outlive its connection, and such sessions would accumulate. */
   #opening(schema: string): string {
     const serverTimeoutMs = this.#timeoutMs - serverTimeoutLeadMs
     const settings = {
@@ -121,8 +121,8 @@ export class Transaction implements Database {
     return this.#hasBudget ? result.catch(throwTooSlow) : result
   }
 
-  /** Sends a statement. All statements of one tick are sent in one write: a system call for each would take longer than
-   *  the statements themselves. */
+  /** Sends a statement. All statements of a tick are sent in a single write: a system call for each would take longer
+   *  than the statements themselves. */
   #send(text: string, values?: Value[]): Promise<pg.QueryResult> {
     const { stream } = (this.#client as unknown as { connection: { stream: Socket } }).connection // not in pg's types
     if (stream.writableCorked === 0) {
@@ -135,7 +135,7 @@ export class Transaction implements Database {
     return result
   }
 
-  /** Lets the commit report the failure of a statement. */
+  /** Lets the commit report a statement's failure. */
   #defer(result: Promise<unknown>): void {
     result.catch(() => {})
     this.#deferred.push(result)

@@ -39,8 +39,8 @@ export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' |
   run(sql: string, values?: readonly Value[]): number
   /** Runs statements that return nothing and take no values. */
   exec(sql: string): void
-  /** Runs `work` in one transaction, which is rolled back if `work` or the commit fails. A 'read' transaction sees the
-   *  snapshot of its first statement and does not block writers. */
+  /** Runs `work` in a single transaction, which is rolled back if `work` or the commit fails. A 'read' transaction sees
+   *  the snapshot of its first statement and does not block writers. */
   transaction<T>(work: () => Promise<T>, kind?: 'write' | 'read'): Promise<T>
   /** Releases the memory of cached pages: the operating system caches the file anyway. */
   releasePageCache(): void
@@ -158,7 +158,7 @@ function createConnection(database: DatabaseSync, inode: string, wal: Wal): Conn
         connection.run('commit')
         return result
       } catch (error) {
-        if (database.isTransaction) connection.run('rollback') // otherwise SQLite has rolled back already
+        if (database.isTransaction) connection.run('rollback') // otherwise SQLite has already rolled back
         if (isCommitting && wal.descriptor !== undefined) discardFailedCommit(connection, wal.descriptor)
         throw error
       }

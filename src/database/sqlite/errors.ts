@@ -10,14 +10,14 @@ export class ReadOnly extends Unavailable {}
 const busy = 5
 const readOnly = 8
 
-/** Primary codes of a file that is missing, damaged, full, locked or unreadable: perm, busy, locked, ioerr, corrupt,
+/** Primary codes for a file that is missing, damaged, full, locked or unreadable: perm, busy, locked, ioerr, corrupt,
  *  full, cantopen, protocol, notadb. */
 const outageCodes = new Set([3, 5, 6, 10, 11, 13, 14, 15, 26])
 
-/** Primary codes of a damaged file: corrupt, notadb. */
+/** Primary codes for a damaged file: corrupt, notadb. */
 const damageCodes = new Set([11, 26])
 
-/** The primary code of a failed read or write, after which the file must be checked for damage. */
+/** The primary code for a failed read or write, after which the file must be checked for damage. */
 const ioError = 10
 
 /** Whether another connection has locked the file. */

@@ -2,7 +2,7 @@
 
 import { type Stats, statSync } from 'node:fs'
 
-/** `inode` identifies the file; `stamp` identifies its content too. Returns undefined if the file does not exist or
+/** `inode` identifies the file; `stamp` also identifies its content. Returns undefined if the file does not exist or
  *  cannot be read. */
 export function fileStamp(path: string): { inode: string; stamp: string } | undefined {
   try {

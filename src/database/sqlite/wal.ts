@@ -11,13 +11,13 @@ type Queryable = { get(sql: string): Row | undefined }
 /** `isComplete`: whether the file contains the whole WAL and no reader is using the WAL. `pages`: pages in the WAL. */
 export type CheckpointResult = { isComplete: boolean; pages: number }
 
-/** 'truncate' copies the pages of the WAL into the file and empties the WAL; 'noop' only counts the pages. */
+/** 'truncate' copies the WAL's pages into the file and empties the WAL; 'noop' only counts the pages. */
 export function checkpoint(connection: Queryable, mode: 'noop' | 'truncate'): CheckpointResult {
   const { busy, log } = connection.get(`pragma wal_checkpoint(${mode})`)!
   return { isComplete: busy === 0, pages: log as number }
 }
 
-/** The state of a WAL after its writer's last access. */
+/** A WAL's state after its writer's last access. */
 export type WalStamp = { inode: string; size: number }
 
 /** Returns an empty stamp if there is no WAL or it cannot be read. */

@@ -1,5 +1,5 @@
 // Closes a branch. People who are active or hold equipment move to another branch and keep their equipment. Equipment
-// in stock moves to the stock of that branch. The closed branch and its storage locations become inactive.
+// in stock moves to that branch's stock. The closed branch and its storage locations become inactive.
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'

@@ -3,7 +3,7 @@ import { customers } from './customers.ts'
 import { employees } from './employees.ts'
 import { hardware } from './hardware.ts'
 
-/** Saved views of lists. `columns` is stored as names separated by commas; views.php represents them as a list of
+/** Saved list views. `columns` is stored as names separated by commas; views.php represents them as a list of
  *  strings. */
 export const views = {
   name: 'views',

@@ -1,19 +1,18 @@
-// The columns of a CSV export: the fields of a resource and, for human readers, the titles of the records that the
-// fields refer to.
+// A CSV export's columns: a resource's fields and, for human readers, the titles of the records that the fields refer
+// to.
 
 import type { Value } from '../../database/database.ts'
 import { memberName, titleName } from '../lists/options.ts'
 import type { Includes, Title } from '../records/json.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
 
-/** `name`: the name of the record's member. `of`: for a column that shows another record's title, the references that
+/** `name`: the member's name in the record. `of`: for a column that shows another record's title, the references that
  *  lead to that record and the fields that can serve as its title. */
 export type Column = { name: string; of?: { path: readonly Step[]; title: Title } }
 
 type Step = { reference: string; resource: string }
 
-/** The default columns: the fields in the order of a response, then a title for each reference, such as
- *  `customer_name`. */
+/** The default columns: the fields in response order, then a title for each reference, such as `customer_name`. */
 export function csvColumns(resource: Resource, resources: Resources): Column[] {
   const fields = columns(resource).map((name): Column => ({ name }))
   return [...fields, ...titleColumns(resource, resources, [])]
@@ -59,7 +58,7 @@ function depthOf({ of }: Column): number {
   return of?.path.length ?? 0
 }
 
-/** Returns the value of a column in a record. The record must have been read with the includes that `includesFor`
+/** Returns a column's value in a record. The record must have been read with the includes that `includesFor`
  *  returned. */
 export function columnValue(record: Record<string, unknown>, { name, of }: Column): Value {
   const [first, second] = of?.path ?? []

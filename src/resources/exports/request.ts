@@ -1,4 +1,4 @@
-// Parses the query of an export (contract §17): the query of a list, with a format and columns instead of pages.
+// Parses an export's query (contract §17): a list query with a format and columns instead of pages.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'

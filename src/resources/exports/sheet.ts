@@ -20,7 +20,7 @@ export type Sheet = {
 /** The currency column. Records have no such field, so its cells are filled from the sheet. */
 export const currencyColumn: Column = { name: 'currency' }
 
-/** The cells of a record's row. */
+/** The cells in a record's row. */
 export function sheetRow(record: Record<string, unknown>, columns: readonly Column[], sheet: Sheet): Value[] {
   return columns.map((column) => {
     if (column.name === currencyColumn.name) return sheet.currency

@@ -1,4 +1,4 @@
-// Finds the records of a resource that match a few words, best match first. This is for people who are looking for one
+// Finds a resource's records that match a few words, best match first. This is for people who are looking for one
 // record. A list with `q`, by contrast, contains all matches in the list's sort order.
 
 import type { Database } from '../../database/database.ts'

@@ -91,7 +91,7 @@ async function readBoth(
 }
 
 /** Like readBoth, but for a text search. Only the text of current records is indexed, so changed records are
- *  reconstructed first and then tested. The search for changed records stops after the last unchanged record of the
+ *  reconstructed first and then tested. The search for changed records stops after the last unchanged record on the
  *  page. */
 async function searchBoth(
   database: Database,
@@ -184,8 +184,8 @@ type Through = NonNullable<Filter['via']>
 
 type PositionedRecord = { text: string; value: Value; id: number }
 
-/** Finds the ids of the page first and then reconstructs only these records: reconstructing a record takes much longer
- *  than finding its position. */
+/** Finds the page's ids first and then reconstructs only these records: reconstructing a record takes much longer than
+ *  finding its position. */
 async function readChanged(
   database: Database,
   past: PastState,
@@ -239,7 +239,7 @@ async function readUnchanged(
   return records.map((text) => withPosition(text, query.sort))
 }
 
-/** In a list sorted by id, stops the walk at the last changed record of a full page. If nearly all records have
+/** In a list sorted by id, stops the walk at the last changed record on a full page. If nearly all records have
  *  changed, the walk would otherwise examine all of them in search of unchanged ones. */
 function untilLastChanged({ sort, limit }: ListQuery, changed: PositionedRecord[]): Clause[] {
   if (sort.field !== 'id' || changed.length <= limit) return []

@@ -4,7 +4,7 @@ import { rowsPerCheck } from '../../database/database.ts'
 import { emptyValue, type Field, type Resource } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 
-/** The types of the columns. SQLite optimizes a union only if both sides have the same types. */
+/** The column types. SQLite optimizes a union only if both sides have the same types. */
 const columnTypes = {
   ...{ text: 'text', email: 'text', choice: 'text', date: 'text', timestamp: 'text' },
   ...{ integer: 'integer', reference: 'integer', boolean: 'integer' },

@@ -40,7 +40,7 @@ export async function positionAfter(database: Database, seq: number): Promise<Hi
   return positionOf(seq, row?.last)
 }
 
-/** The number of the newest change, 0 if there is none. */
+/** The newest change's number, or 0 if there is none. */
 export async function latestSeq(database: Database): Promise<number> {
   return Number((await database.get('select max(seq) as last from changes'))?.last ?? 0)
 }

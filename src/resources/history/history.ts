@@ -1,4 +1,4 @@
-// Reads the history: changes in order, and the assignments of a record.
+// Reads the history: changes in order, and a record's assignments.
 
 import { type Database, limitClause, type Row, rowsPerCheck, type Value } from '../../database/database.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
@@ -11,8 +11,8 @@ import { historyStart, startSeq } from './start.ts'
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
 /** Selects the changes with a number above `since`. If `isBackwards` is set, selects the changes with a number below
- *  `since`, latest first. A null filter matches everything. `id`: the id of a record. `changeSet`: the UUID of a change
- *  set in lower case. */
+ *  `since`, latest first. A null filter matches everything. `id`: a record's id. `changeSet`: a change set's UUID in
+ *  lower case. */
 export type ChangesQuery = {
   limit: number
   since: number
@@ -30,8 +30,8 @@ export type ChangesQuery = {
 /** The start position for reading backwards, after every change. */
 export const endOfHistory = Number.MAX_SAFE_INTEGER
 
-/** `entries`: the JSON text of each change. `since`: the position of the next page. `latest`: the number of the
- *  tenant's newest change, 0 if there is none. `start`: the number of the last removed change, 0 if there is none. */
+/** `entries`: each change's JSON text. `since`: the next page's position. `latest`: the number of the tenant's newest
+ *  change, 0 if there is none. `start`: the number of the last removed change, 0 if there is none. */
 export type ChangesPage = { entries: string[]; hasMore: boolean; since: number; latest: number; start: number }
 
 /** What a record was assigned to, and when. `to` is null for the current assignment. The first member is named after
@@ -49,7 +49,7 @@ export async function listChanges(database: Database, resources: Resources, inpu
   const order = query.isBackwards ? 'seq desc' : 'seq'
   const [rows, newest] = await Promise.all([
     database.all(`${union} order by ${order} ${limitClause}`, [...values, query.limit + 1]),
-    // read after the page, so that no change of the page is newer than `latest`
+    // read after the page, so that no change on the page is newer than `latest`
     database.get(`select coalesce(max(seq), 0) as latest, ${startSeq} as start from changes`, []),
   ])
   const [latest, removed] = [Number(newest!.latest), Number(newest!.start)]
@@ -79,11 +79,11 @@ async function lastChangeBy(database: Database, moment: string): Promise<number>
   return moment < start.at ? start.seq : (await positionAt(database, moment)).seq
 }
 
-/** Consecutive changes of one change set, ending with `last`, and the filters for counting them. */
+/** Consecutive changes in a single change set, ending with `last`, and the filters for counting them. */
 export type Run = { changeSet: string; last: number } & Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by'>
 
 /** Returns the number of the first change in a run, and how many of the run's changes match the filters. If there are
- *  no filters, even an import with 100,000 changes is measured without reading them, because the index of change sets
+ *  no filters, even an import with 100,000 changes is measured without reading them, because the change set index
  *  contains their numbers. */
 export async function measureRun(database: Database, run: Run): Promise<{ first: number; count: number }> {
   const { changeSet, last, resource, id, action, by } = run
@@ -114,7 +114,7 @@ async function startOfRun(database: Database, changeSet: string, last: number): 
   return Math.max(Number(row!.other), Number(row!.start)) + 1
 }
 
-/** A range in one of the history's indexes, in sequence order. `indexed`: the columns of the index, with their values.
+/** A range in one of the history's indexes, in sequence order. `indexed`: the index's columns, with their values.
  *  `checked`: other columns, which are compared for every change in the range. */
 type Range = { indexed: Record<string, Value>; checked: Record<string, Value> }
 

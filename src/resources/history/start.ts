@@ -4,7 +4,7 @@
 import type { Database } from '../../database/database.ts'
 import { invalidRequest, type Problem } from '../../problem.ts'
 
-/** The number and the time of the last change that was removed; 0 and '' if none was removed. */
+/** The number and time of the last removed change; 0 and '' if none was removed. */
 export type HistoryStart = { seq: number; at: string }
 
 export async function historyStart(database: Database): Promise<HistoryStart> {
@@ -12,7 +12,7 @@ export async function historyStart(database: Database): Promise<HistoryStart> {
   return row ? { seq: row.seq as number, at: row.at as string } : { seq: 0, at: '' }
 }
 
-/** SQL for the number of the last change that was removed. */
+/** SQL for the number of the last removed change. */
 export const startSeq = '(select coalesce(max(seq), 0) from history_start)'
 
 export function tooOld(what: string, { at }: HistoryStart): Problem {

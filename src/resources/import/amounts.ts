@@ -7,10 +7,10 @@ type Separator = '.' | ','
  *  the decimals, if all amounts in the column agree on one. `digits`: how many decimals the currency has. */
 export type Amounts = { unit: 'major' | 'minor'; decimal: Separator | undefined; digits: number }
 
-/** An amount without spaces and currency. `digits`: the amount's digits and separators. */
+/** An amount without spaces or currency. `digits`: the amount's digits and separators. */
 type WrittenAmount = { sign: string; digits: string }
 
-/** The separators of one amount, as far as their meaning is clear. */
+/** An amount's separators, as far as their meaning is clear. */
 type Separators = { decimal?: Separator; thousands?: Separator }
 
 /** Detects how the amounts in a column are written. `digits`: how many decimals the currency has. */

@@ -10,7 +10,7 @@ import { readDate } from './dates.ts'
  *  index of the column that contains the value. */
 export type RowReference = { field: string; to: string; by: string; value: string; column: number }
 
-/** A row as a request: the fields of its body, the references to look up, and the value that identifies the record. */
+/** A row as a request: its body fields, the references to look up, and the value that identifies the record. */
 export type RowRequest = { body: Record<string, unknown>; references: RowReference[]; key: string | null }
 
 const words: Record<string, boolean> = {

@@ -15,7 +15,7 @@ export type ColumnOptions = { map: Record<string, string>; match: string | null;
 /** Returns a field's common column titles, such as its labels in the panel's languages. */
 export type FieldLabels = (field: string) => readonly string[]
 
-/** A column of the file. `target` is null if the column is ignored. `dates` and `amounts`: how the column's dates or
+/** A column in the file. `target` is null if the column is ignored. `dates` and `amounts`: how the column's dates or
  *  amounts are written. */
 export type Column = { title: string; target: Target | null; dates?: SlashedDates | undefined; amounts?: Amounts }
 
@@ -54,8 +54,8 @@ export function namesOf(resource: Resource, resources: Resources): string[] {
   return ['id', ...targetsOf(resource, resources).map(({ name }) => name)]
 }
 
-/** Finds the target of each column and the column that identifies a record. Throws `invalid_request` if the titles, the
- *  map or the match column are not valid. */
+/** Finds each column's target and the column that identifies a record. Throws `invalid_request` if the titles, the map
+ *  or the match column are not valid. */
 export function matchColumns(
   titles: readonly string[],
   resource: Resource,
@@ -72,7 +72,7 @@ export function matchColumns(
   return { columns, match: matchIndex(columns, options.match) }
 }
 
-/** Suggests the columns of a draft. If the file has the columns of an export, `id` identifies the records. */
+/** Suggests the columns of a draft. If the file has an export's columns, `id` identifies the records. */
 function suggestColumns(columns: readonly Column[]): Columns {
   const titles = columns.map(({ title }) => normalizeTitle(title))
   const suggested = dropRepeatedTargets(columns)
@@ -100,9 +100,9 @@ function dropRepeatedTargets(columns: readonly Column[]): Column[] {
  *  column has a target, except possibly the id. */
 export type AssignmentFault = { fault: 'twice' | 'missing_match'; target: string } | { fault: 'unused_id' | 'nothing' }
 
-/** Returns the columns of a file as a person has assigned them, or the mistake in the assignment. `names`: the target
- *  of each column, in order; `null` skips it. `match`: as in ColumnOptions. Throws `invalid_request` for a target or
- *  match column that the resource does not have. */
+/** Returns a file's columns as a person has assigned them, or the mistake in the assignment. `names`: each column's
+ *  target, in order; `null` skips it. `match`: as in ColumnOptions. Throws `invalid_request` for a target or match
+ *  column that the resource does not have. */
 export function assignColumns(
   titles: readonly string[],
   names: readonly (string | null)[],
@@ -130,7 +130,7 @@ export function assignColumns(
 
 const idTarget: Target = { kind: 'id', name: 'id' }
 
-/** Returns the function that finds the target of a title. */
+/** Returns the function that finds a title's target. */
 function targetFinder(
   resource: Resource,
   resources: Resources,

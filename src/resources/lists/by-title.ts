@@ -1,6 +1,6 @@
 // Reads a page of a list sorted by the titles of related records (title-order.ts). If there are few matches, they are
-// all read and sorted. Otherwise the related records, called titled records here, are read in the order of their
-// titles, each with its matches, until the page is full.
+// all read and sorted. Otherwise the related records, called titled records here, are read in title order, each with
+// its matches, until the page is full.
 
 import { type Database, limitClause, type Row } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -22,11 +22,10 @@ const titledPerQuery = 1000
 /** If a batch of titled records has more matches than this, the batch size starts again at one titled record. */
 const maxMatches = 2000
 
-/** A record's place in the list. `of`: the id of the titled record. */
+/** A record's place in the list. `of`: the titled record's id. */
 type Place = { id: number; of: number; title: string }
 
-/** The list that a page is read from. `conditions`: the conditions of the filters, for a walk through the titled
- *  records. */
+/** The list that a page is read from. `conditions`: the filter conditions, for a walk through the titled records. */
 type List = { database: Database; resource: Resource; order: TitleOrder; query: ListQuery; conditions: Clause[] }
 
 /** Like listRecords, for a query that is sorted by titles. */
@@ -52,7 +51,7 @@ function positionOf({ id, of, title }: Place): Position {
 
 function conditionsOf(database: Database, resource: Resource, resources: Resources, query: ListQuery): Clause[] {
   const onColumns = columnConditions(resource, resources, query)
-  const isSqlite = database.engine === 'sqlite' // the index of the reference finds the rows
+  const isSqlite = database.engine === 'sqlite' // the reference's index finds the rows
   return [
     ...onColumns.map(({ byRow, byIndex }) => (isSqlite ? byRow : byIndex)),
     ...textConditions(database.engine, resource, query),
@@ -127,8 +126,8 @@ async function readTitled({ database, order, query }: List, last: Titled | null)
   return rows.map(({ id, title }) => ({ id: Number(id), title: title as string }))
 }
 
-/** Finds the matches that refer to these titled records, in the order of the list. `after`: the id after which the
- *  matches start. */
+/** Finds the matches that refer to these titled records, in list order. `after`: the id after which the matches
+ *  start. */
 async function matchesOf(list: List, titled: readonly Titled[], limit: number, after?: number): Promise<Place[]> {
   const { database, resource, order, query, conditions } = list
   const [isAfter, direction] = directionOf(query)
@@ -140,7 +139,7 @@ async function matchesOf(list: List, titled: readonly Titled[], limit: number, a
   const ranks = new Map(titled.map(({ id }, index) => [id, index]))
   const rankOf = ({ of }: Row) => ranks.get(Number(of))!
   return rows
-    .toSorted((one, other) => rankOf(one) - rankOf(other)) // keeps the order of the ids
+    .toSorted((one, other) => rankOf(one) - rankOf(other)) // keeps id order
     .map((row) => toPlace({ ...row, title: titled[rankOf(row)]!.title }))
 }
 

@@ -1,5 +1,5 @@
-// Chooses how the database finds the records of a page. Each engine has a table of strategies in order of preference;
-// the first one that applies is used. All strategies find the same records.
+// Chooses how the database finds a page's records. Each engine has a table of strategies in order of preference; the
+// first one that applies is used. All strategies find the same records.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'

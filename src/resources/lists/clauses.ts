@@ -1,4 +1,4 @@
-// Builds the SQL for the conditions of a list. Only declared names are interpolated.
+// Builds the SQL for a list's conditions. Only declared names are interpolated.
 
 import type { Database, Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
@@ -30,7 +30,7 @@ export function clauseOf(filter: Filter, condition: Condition, column: string, t
 
 const signs = { eq: '=', ne: '<>', gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
 
-/** The operands of a word filter are the word, today's date, and the last day of the period. */
+/** A word filter's operands are the word, today's date, and the last day of the period. */
 function compare(field: ListField, { operator, values }: Condition, column: string): Clause {
   if (field.kind === 'words') {
     const [word, today, last] = values as string[]
@@ -95,14 +95,14 @@ export function fieldContains(engine: Engine, resource: Resource, field: string,
   }
 }
 
-/** SQL for the text of one field, which is the text between the first two of the field's separators. The text is empty
- *  if the field is empty. `separators`: how often the SQL takes the separator as a value. */
+/** SQL for a field's text, which is the text between the first two of the field's separators. The text is empty if the
+ *  field is empty. `separators`: how often the SQL takes the separator as a value. */
 const fieldPart = {
   sqlite: { sql: betweenSeparators(`substr(${searchColumn}, instr(${searchColumn}, ?) + 1)`), separators: 3 },
   postgres: { sql: `split_part(${searchColumn}, ?, 2)`, separators: 1 },
 } as const
 
-/** The folded text of a searched field, as an expression for an index. */
+/** A searched field's folded text, as an expression for an index. */
 export function foldedField(engine: Engine, resource: Resource, field: string): string {
   const separator = `${{ sqlite: 'char', postgres: 'chr' }[engine]}(${separatorOf(resource, field).charCodeAt(0)})`
   return fieldPart[engine].sql.replaceAll('?', separator)

@@ -1,4 +1,4 @@
-// Counts the records that belong to other records: a branch's people, and the hardware of a person or branch.
+// Counts the records that belong to other records: a branch's people, and a person's or branch's hardware.
 
 import type { Database } from '../../database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'

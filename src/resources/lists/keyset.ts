@@ -11,8 +11,7 @@ import { isLong, sortValues } from './sort-keys.ts'
  *  after this position. */
 export type Segment = { of: 'rows' | 'nulls' | 'values'; after?: Position }
 
-/** The segments after the position, in the order of the list: nulls come first in ascending order, last in descending
- *  order.
+/** The segments after the position, in list order: nulls come first in ascending order, last in descending order.
  *
  *  For example, a list by `-purchase_date` that continues after 2024-05-01 and id 7 has two segments: the values before
  *  that position, `{ of: 'values', after: { value: '2024-05-01', id: 7 } }`, and then `{ of: 'nulls' }`. */
@@ -21,7 +20,7 @@ export function keysetSegments(resource: Resource, { sort, after }: Pick<ListQue
   if (field === 'id') return [after ? { of: 'rows', after } : { of: 'rows' }]
   const inOrder = (nulls: Segment, values: Segment) => (isDescending ? [values, nulls] : [nulls, values])
   if (!after) {
-    // The index of a long text contains only its beginning, so its values must be sorted. Nulls do not need to be
+    // The index on a long text contains only its beginning, so its values must be sorted. Nulls do not need to be
     // sorted.
     return isLong(resource.fields[field]) ? inOrder({ of: 'nulls' }, { of: 'values' }) : [{ of: 'rows' }]
   }
@@ -72,7 +71,7 @@ export function segmentSql(
 }
 
 /** Returns an `order by` in the form in which the indexes are declared, because PostgreSQL uses an index only if the
- *  position of nulls matches too. The id has no nulls clause in the indexes, so it must not have one here either:
+ *  position of nulls also matches. The id has no nulls clause in the indexes, so it must not have one here either:
  *  PostgreSQL does not infer that an id is never null. */
 function orderBy(keys: string[], isDescending: boolean): string {
   const [direction, nulls] = isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first']

@@ -34,8 +34,8 @@ export type Filter = {
   scope?: string
 }
 
-/** `filters`: first the record's own members, in the order of the response. `sorts`: the names of these members.
- *  `includes`: the values of `include`. `isSearchable`: whether `q` is supported. */
+/** `filters`: first the record's own members, in response order. `sorts`: the names of these members. `includes`: the
+ *  values of `include`. `isSearchable`: whether `q` is supported. */
 export type ListOptions = {
   filters: readonly Filter[]
   sorts: readonly string[]
@@ -80,7 +80,7 @@ export function filtersOf(resource: Resource, resources: Resources): ListOptions
   return optionsByResource(resources).get(resource)!
 }
 
-/** The name of a query parameter: `status`, `purchase_cost[gte]`. */
+/** A query parameter's name: `status`, `purchase_cost[gte]`. */
 export function parameterName(filter: string, operator: Operator): string {
   return operator === 'eq' ? filter : `${filter}[${operator}]`
 }

@@ -9,7 +9,7 @@ import { keysetSegments, segmentSql } from './keyset.ts'
 import type { Plan } from './plan.ts'
 import type { ListQuery, Page, Position } from './query.ts'
 
-/** Reads one page after the position of the query. Throws TooSlow. */
+/** Reads one page after the query's position. Throws TooSlow. */
 export async function listRecords(
   database: Database,
   resource: Resource,

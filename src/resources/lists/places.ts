@@ -5,7 +5,7 @@ import type { Resource, Resources } from '../resource.ts'
 import { listRecords } from './page.ts'
 import type { ListQuery, Page, Position } from './query.ts'
 
-/** `places`: the places in the order of the list, with one more than the page size if there is a next page. */
+/** `places`: the places in list order, with one more than the page size if there is a next page. */
 export async function pageOfPlaces(
   database: Database,
   resource: Resource,

@@ -2,10 +2,9 @@
 
 import type { CandidatesInIdOrder, Clause } from '../search/index.ts'
 
-/** `strategy`: the name of the strategy. `clauses`: the conditions of the `where` clause. `order`: the sort keys, the
- *  id last. `countClauses`: the conditions for counting all matches. `candidates`: the records to test, one by one in
- *  the order of their ids. `fallback`: the plan to use if this one has examined `afterRows` rows without filling the
- *  page. */
+/** `strategy`: the strategy's name. `clauses`: the conditions in the `where` clause. `order`: the sort keys, the id
+ *  last. `countClauses`: the conditions for counting all matches. `candidates`: the records to test, one by one in id
+ *  order. `fallback`: the plan to use if this one has examined `afterRows` rows without filling the page. */
 export type Plan = {
   strategy: string
   clauses: Clause[]

@@ -1,5 +1,5 @@
-// How PostgreSQL finds the records of a page. PostgreSQL's planner makes the choice, except for searches. For searches,
-// this file chooses, because the planner would multiply the frequencies of a word's trigrams as if the trigrams were
+// How PostgreSQL finds a page's records. PostgreSQL's planner makes the choice, except for searches. For searches, this
+// file chooses, because the planner would multiply the frequencies of a word's trigrams as if the trigrams were
 // independent.
 
 import type { Database } from '../../database/database.ts'

@@ -1,4 +1,4 @@
-// The query of a list as plain data (contract §9).
+// A list query as plain data (contract §9).
 
 import type { Value } from '../../database/database.ts'
 import type { Includes } from '../records/json.ts'
@@ -7,13 +7,12 @@ import type { Operator } from './options.ts'
 /** A filter with its operands. The operator `null` has one boolean operand. Text for `contains` is folded. */
 export type Condition = { filter: string; operator: Operator; values: readonly Value[] }
 
-/** The position of a record in a list: the value of its sort field, and its id. `seq`: the last change that an `as_of`
- *  list or an export considers. `of`: in a list sorted by titles of other records, the id of the record with the
- *  title. */
+/** A record's position in a list: its sort field's value, and its id. `seq`: the last change that an `as_of` list or an
+ *  export considers. `of`: in a list sorted by titles of other records, the id of the record with the title. */
 export type Position = { value: Value; id: number; seq?: number; of?: number }
 
-/** `words` are folded. On PostgreSQL, `timeoutMs` limits the time of each statement. On SQLite, it limits the total
- *  time of all statements after a call of `setBudget`. */
+/** `words` are folded. On PostgreSQL, `timeoutMs` limits each statement's time. On SQLite, it limits the total time of
+ *  all statements after a call to `setBudget`. */
 export type ListQuery = {
   limit: number
   sort: { field: string; isDescending: boolean }
@@ -27,8 +26,8 @@ export type ListQuery = {
   asOf?: string | null
 }
 
-/** `records`: the JSON text of each record. `next`: the position after which the next page starts, null on the last
- *  page. `ends`: the positions of the first and the last record, present only in an order that only the panel offers
+/** `records`: each record's JSON text. `next`: the position after which the next page starts, null on the last page.
+ *  `ends`: the positions of the first and last records, present only in an order that only the panel offers
  *  (own-order.ts). */
 export type Page = {
   records: string[]

@@ -1,5 +1,5 @@
-// Parses the query string of a list into a ListQuery (contract §9). The errors for unknown parameters and invalid
-// values list what is allowed.
+// Parses a list's query string into a ListQuery (contract §9). The errors for unknown parameters and invalid values
+// list what is allowed.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
@@ -182,7 +182,7 @@ function requireText(parameter: string, text: string): void {
   if (value === '') throw invalidRequest(`${parameter} is empty; give it a value, or leave it out.`)
 }
 
-/** The operands of a word filter: the word, today, and the last day of the period (contract §9). */
+/** A word filter's operands: the word, today, and the last day of the period (contract §9). */
 function readWord(parameter: string, { words, takesDays }: WordFilter, text: string, today: string): FieldValue[] {
   if (words.includes(text)) return [text, today, today]
   const last = takesDays && /^\d/.test(text) ? readRelativeDay(text, today) : null

@@ -1,4 +1,4 @@
-// The sort keys of lists and the indexes for them.
+// The sort keys for lists, and their indexes.
 
 import type { Database, Value } from '../../database/database.ts'
 import { type Field, type Resource, timestampColumns } from '../resource.ts'
@@ -37,7 +37,7 @@ export function isLong(field: ListField | undefined): boolean {
 /** An index: its name and the statement that creates it. */
 export type Index = { name: string; sql: string }
 
-/** The sort index of a field: nulls first, with the id as tie-breaker. Every SQLite index has this order already. */
+/** A field's sort index: nulls first, with the id as tie-breaker. Every SQLite index has this order already. */
 export function orderIndex(engine: Engine, resource: Resource, name: string): Index {
   const isNameTaken = resource.fields[name]?.unique === true // by the field's unique index
   const index = `${resource.name}_${name}${isNameTaken ? '_order' : ''}`

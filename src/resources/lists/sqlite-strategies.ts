@@ -1,5 +1,5 @@
-// How SQLite finds the records of a page. SQLite has no useful statistics, so this file counts the matches of each
-// condition, up to the number that matters for the choice. Unless stated otherwise, the figures are processor time for
+// How SQLite finds a page's records. SQLite has no useful statistics, so this file counts the matches of each
+// condition, up to the number that matters for the choice. Unless stated otherwise, the numbers are processor time for
 // a page of 50 in 300,000 hardware records (docs/decisions/0010).
 
 import { type Database, limitClause } from '../../database/database.ts'
@@ -21,8 +21,7 @@ const fewMatches = 1500
 
 /** The facts on which the choice depends. `rarest`: the counted condition with the fewest matches, and the number of
  *  its matches; null if no condition was counted. `candidates`: the candidates of a search, if the search index returns
- *  them in the order of the list. `breakEven`: above this number of matches, a walk may be cheaper than finding all
- *  matches. */
+ *  them in list order. `breakEven`: above this number of matches, a walk may be cheaper than finding all matches. */
 type Facts = {
   query: ListQuery
   keys: string[]
@@ -86,11 +85,11 @@ async function factsOf(database: Database, resource: Resource, resources: Resour
 
 /** The conditions for counting all matches. If a condition is rare, only this condition may use an index. If no
  *  condition is rare and none is an equality, only conditions on the sort field may use an index: for a condition with
- *  a list of values, SQLite would otherwise prefer the index of that column. In all other cases, SQLite chooses.
+ *  a list of values, SQLite would otherwise prefer that column's index. In all other cases, SQLite chooses.
  *
  *  For example, a list by warranty_end with `status[in]=` (four of six values), `warranty_end[gte]=` and
- *  `warranty_end[lte]=` has 1,700 matches in 100,000 records. The count takes 1 ms, or 40 ms with the index of
- *  `status`. */
+ *  `warranty_end[lte]=` has 1,700 matches in 100,000 records. The count takes 1 ms, or 40 ms with the `status`
+ *  index. */
 function countConditions({ sort }: ListQuery, conditions: ColumnCondition[], rare: ColumnCondition | null): Clause[] {
   const leading = conditions.filter((condition) => (rare ? condition === rare : condition.column === sort.field))
   if (leading.length === 0 || (!rare && conditions.some(({ isEquality }) => isEquality)))
@@ -134,10 +133,9 @@ function scanTable({ conditions, texts }: Facts) {
   return { clauses: [...conditions.map(({ byIndex }) => byIndex), ...texts] }
 }
 
-/** A list by id with an equality condition can use the index of that column, whose entries for one value are in id
- *  order.
+/** A list by id with an equality condition can use that column's index, whose entries for one value are in id order.
  *
- *  `status=spare` by `-id`: the first 51 entries for `spare` from the end of the index of `status`. 0.1 ms. */
+ *  `status=spare` by `-id`: the first 51 entries for `spare` from the end of the `status` index. 0.1 ms. */
 function followEqualValue(facts: Facts) {
   const equal = equalValue(facts)!
   return { clauses: [equal.byIndex, ...walkClauses(facts, equal)] }
@@ -152,9 +150,9 @@ function equalValue({ query, conditions }: Facts): ColumnCondition | undefined {
   return query.sort.field === 'id' ? conditions.find(({ isEquality, countable }) => isEquality && countable) : undefined
 }
 
-/** The index of the rarest condition finds its matches. Those that meet the other conditions are sorted.
+/** The rarest condition's index finds its matches. Those that meet the other conditions are sorted.
  *
- *  `status=lost&manufacturer=Dell` by name: the index of `status` finds 300 records, of which 75 are from Dell. 0.2 ms.
+ *  `status=lost&manufacturer=Dell` by name: the `status` index finds 300 records, of which 75 are from Dell. 0.2 ms.
  *  With 1,500 matches spread over the table: 4 ms. */
 function fetchAndSort({ conditions, texts, keys, rarest }: Facts) {
   const others = conditions.filter((condition) => condition !== rarest!.condition).map(({ byRow }) => byRow)
@@ -166,16 +164,16 @@ function hasFewMatches({ rarest }: Facts): boolean {
   return rarest !== null && rarest.matches < fewMatches
 }
 
-/** The search index returns candidates in the order of their ids, so a list by id reads them until the page is full.
+/** The search index returns candidates in id order, so a list by id reads them until the page is full.
  *
  *  `q=lenovo laptop bought` by id: 0.9 ms; 20 ms if the candidates were counted, fetched and sorted. */
 function followSearchIndex({ candidates, conditions, texts }: Facts) {
   return { clauses: [...conditions.map(({ byRow }) => byRow), ...texts], candidates: candidates! }
 }
 
-/** The sort index is read from the position of the page until the page is full, and each row is tested.
+/** The sort index is read from the page's position until the page is full, and each row is tested.
  *
- *  `name[gte]=m` by name: the first 51 entries of the index of `name` from `m`. 0.05 ms. */
+ *  `name[gte]=m` by name: the first 51 entries of the `name` index from `m`. 0.05 ms. */
 function walk(facts: Facts) {
   return { clauses: walkClauses(facts) }
 }
@@ -197,15 +195,15 @@ function hasFewerThanBreakEven({ rarest, breakEven }: Facts): boolean {
  *  list, only the matches are walked.
  *
  *  `manufacturer=Dell` by name: one record in four matches, so about 204 rows are examined. 0.3 ms.
- *  `type=laptop` by name: all names of laptops begin with `laptop`, so the first walk gives up after 1,750 rows. 13 ms;
- *  40 ms if the 25,000 laptops were fetched and sorted. */
+ *  `type=laptop` by name: all laptop names begin with `laptop`, so the first walk gives up after 1,750 rows. 13 ms; 40
+ *  ms if the 25,000 laptops were fetched and sorted. */
 function walkThenOnlyMatches(facts: Facts) {
   const { keys: order, countClauses, breakEven } = facts
   const plan = { strategy: 'walk only the matches', order, countClauses, ...walkOnlyMatches(facts) }
   return { clauses: walkClauses(facts), fallback: { afterRows: breakEven.rows, plan } }
 }
 
-/** Returns the conditions of a walk, without `except`. Only the sort field's index may be used. */
+/** Returns a walk's conditions, without `except`. Only the sort field's index may be used. */
 function walkClauses({ query, conditions, texts }: Facts, except?: ColumnCondition): Clause[] {
   const others = conditions.filter((condition) => condition !== except)
   return [...others.map(({ column, byIndex, byRow }) => (column === query.sort.field ? byIndex : byRow)), ...texts]

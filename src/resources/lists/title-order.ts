@@ -1,4 +1,5 @@
-// Lists sorted by the titles of related records, such as assets by the name of their holder or of the holder's branch.
+// Lists sorted by the titles of related records, such as assets by their holder's name or by the name of the holder's
+// branch.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -7,7 +8,7 @@ import { filtersOf, titleName } from './options.ts'
 import { titleKey } from './sort-keys.ts'
 
 /** `references`: the one or two references that lead to the titled records. `middle`: the resource between two
- *  references. `titled`: the resource of the titled records. */
+ *  references. `titled`: the titled records' resource. */
 export type TitleOrder = { references: readonly string[]; middle: Resource | undefined; titled: Resource }
 
 /** The order for a sort field such as `employee_name` or `customer_name`. Undefined for other fields. */
@@ -23,7 +24,7 @@ export function titleOrderOf(resource: Resource, resources: Resources, sortField
   }
 }
 
-/** Returns a subquery that selects the `id` and `title` of all records of a resource. */
+/** Returns a subquery that selects the `id` and `title` of every record of a resource. */
 export function titlesSql({ engine }: Database, resource: Resource): string {
   return `(select id, ${titleKey(engine, resource)} as title from ${resource.name})`
 }

@@ -4,9 +4,9 @@
 import type { Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
 
-/** `words`: the allowed values. `takesDays`: whether a number of days such as `60d` is allowed too. `columns`: the
- *  columns of the condition; lists can use the index of a single column. `clause`: the condition for a word, or for a
- *  number of days. `last`: the last day of the period that starts today. */
+/** `words`: the allowed values. `takesDays`: whether a number of days such as `60d` is also allowed. `columns`: the
+ *  condition's columns; lists can use a single column's index. `clause`: the condition for a word, or for a number of
+ *  days. `last`: the last day of the period that starts today. */
 export type WordFilter = {
   kind: 'words'
   about: string

@@ -1,4 +1,4 @@
-// The history row of a change (contract §13), written in the same transaction as the change. Only erasure and retention
+// A change's history row (contract §13), written in the same transaction as the change. Only erasure and retention
 // modify it.
 
 import { randomUUIDv7 } from 'node:crypto'
@@ -39,7 +39,7 @@ const insert = `
   insert into changes (seq, at, resource, record_id, action, before, after, api_key_id, user_id, request_id, change_set)
   select coalesce(max(seq), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? from changes`
 
-/** The columns of a history row, in the order of its table. */
+/** A history row's columns, in table order. */
 export const changeColumns = [
   ...['seq', 'at', 'resource', 'record_id', 'action', 'before', 'after', 'api_key_id', 'user_id', 'request_id'],
   'change_set',
@@ -67,7 +67,7 @@ export async function recordChanges(
   )
 }
 
-/** The columns of a row except `seq`, in the order of the statement `insert`. */
+/** The columns of a row except `seq`, in the order of the `insert` statement. */
 function columnsOf({ now, actor, requestId, changeSet }: ChangeContext, change: Change): Record<string, Value> {
   return {
     at: now,

@@ -13,7 +13,7 @@ import { type ChangeContext, recordChanges } from './changes.ts'
 import { derivedValues } from './derived-columns.ts'
 import type { StoredRecord } from './target.ts'
 
-/** Records of one resource that are about to be created, within one transaction. */
+/** Records of a single resource that are about to be created in a single transaction. */
 export type Creations = {
   /** The new record, which `write` inserts; null if a unique value is taken or a referenced record does not exist. */
   create(input: RecordInput): Promise<StoredRecord | null>

@@ -1,4 +1,4 @@
-// The derived columns of a record: its cached JSON and its search text. Every write to a record updates them.
+// A record's derived columns: its cached JSON and its search text. Every write to a record updates them.
 
 import type { Database, Row, Value } from '../../database/database.ts'
 import { searchedFields } from '../lists/options.ts'
@@ -14,7 +14,7 @@ export function derivedColumns(engine: Engine, resource: Resource): Record<strin
   return { ...searchColumns(engine, resource), [jsonColumn]: 'text' }
 }
 
-/** The values of the derived columns. `members`: all columns except the id, in the order of the response. */
+/** The values of the derived columns. `members`: all columns except the id, in response order. */
 export function derivedValues(engine: Engine, resource: Resource, members: Values): Record<string, Value> {
   return { ...searchValues(engine, resource, members), [jsonColumn]: cacheableJson(members) }
 }

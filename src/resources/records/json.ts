@@ -18,11 +18,11 @@ export function isTitle(included: Includes | Title): included is Title {
   return Array.isArray(included)
 }
 
-/** The column that caches the JSON of a record: the part between its id and the closing brace. Null in records that
- *  have not been written since a migration added a field. */
+/** The column that caches a record's JSON: the part between its id and the closing brace. Null in records that have not
+ *  been written since a migration added a field. */
 export const jsonColumn = 'json_tail'
 
-/** The value of the `json_tail` column. `members`: all columns except the id, in the order of the response. */
+/** The value of the `json_tail` column. `members`: all columns except the id, in response order. */
 export function cacheableJson(members: Values): string {
   return `,${JSON.stringify(members).slice(1, -1)}`
 }
@@ -38,7 +38,7 @@ const plainSql = deriveOncePerEngine((engine, resource: Resource) => {
   return { expression, statements }
 })
 
-/** The SQL expression for the JSON of a row of the resource's table. Included records follow the row's own members. */
+/** The SQL expression for the JSON of a row in the resource's table. Included records follow the row's own members. */
 export function recordJson(
   engine: Database['engine'],
   resource: Resource,

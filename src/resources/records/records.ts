@@ -1,5 +1,4 @@
-// Creates, updates, upserts and deletes single records. A record has every column of its resource, in the order of
-// responses.
+// Creates, updates, upserts and deletes single records. A record has every column of its resource, in response order.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'

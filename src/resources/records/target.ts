@@ -1,5 +1,5 @@
-// Finds the target of a change in the change's own transaction: the record itself, and the records that the request
-// refers to by external id (contract §14).
+// Finds a change's target in the change's own transaction: the record itself, and the records that the request refers
+// to by external id (contract §14).
 
 import type { Database, Row, Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'

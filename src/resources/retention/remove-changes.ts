@@ -1,6 +1,6 @@
-// Removes the oldest rows of the history. If a record still exists or has later changes, its first and last rows in the
+// Removes the history's oldest rows. If a record still exists or has later changes, its first and last rows in the
 // removed range are kept without content, because `as_of` and undo read from them when the record was created and last
-// changed. The newest row of the history is always kept.
+// changed. The history's newest row is always kept.
 
 import { type Database, limitClause, type Row, type Value } from '../../database/database.ts'
 import { unpaddedPlaceholders } from '../../database/value-list.ts'

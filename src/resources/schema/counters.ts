@@ -3,7 +3,7 @@
 
 import type { Database } from '../../database/database.ts'
 
-/** The statement that creates the counter of a new table. Only declared names are interpolated. */
+/** The statement that creates a new table's counter. Only declared names are interpolated. */
 export function newCounter(table: string): string {
   return `insert into counters (name, last) values ('${table}', 0)`
 }

@@ -1,6 +1,6 @@
-// Deferred indexes: the search index of a table and most of its sort indexes are created only once the table is large.
-// Each index costs every insert some microseconds and a page of the WAL. A small table is sorted and searched just as
-// fast without these indexes.
+// Deferred indexes: a table's search index and most of its sort indexes are created only once the table is large. Each
+// index costs every insert some microseconds and a page of the WAL. A small table is sorted and searched just as fast
+// without these indexes.
 
 import type { Database } from '../../database/database.ts'
 import { orderIndexes } from '../lists/sort-keys.ts'
@@ -49,7 +49,7 @@ async function isLarge(database: Database, { name }: Resource): Promise<boolean>
   return ((row!.last as number | null) ?? 0) >= deferUntilRows
 }
 
-/** Creates the missing deferred indexes of a table of any size. */
+/** Creates a table's missing deferred indexes, whatever its size. */
 export async function createDeferredIndexes(database: Database, resource: Resource): Promise<void> {
   const known = new Set(await database.texts(namesIn[database.engine]))
   for (const { name, sql } of orderIndexes(database.engine, resource)) if (!known.has(name)) await database.run(sql)
@@ -58,7 +58,7 @@ export async function createDeferredIndexes(database: Database, resource: Resour
   }
 }
 
-/** Drops the deferred indexes of a table on PostgreSQL. Returns whether it had any. */
+/** Drops a table's deferred indexes on PostgreSQL. Returns whether it had any. */
 export async function dropDeferredIndexes(database: Database, resource: Resource): Promise<boolean> {
   if (!(await hasDeferredIndexes(database, resource))) return false
   const indexes = [...orderIndexes(database.engine, resource), ...searchIndex(database.engine, resource)]

@@ -1,5 +1,5 @@
-// The steps that bring an existing tenant's database to the current schema, numbered in the order of their release. A
-// new database is created directly from the declarations (tables.ts) and runs no steps.
+// The steps that bring an existing tenant's database to the current schema, numbered in release order. A new database
+// is created directly from the declarations (tables.ts) and runs no steps.
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'

@@ -1,4 +1,4 @@
-// The schema of a tenant's database: created from the declarations, and checked for contradictions at startup.
+// A tenant's database schema: created from the declarations, and checked for contradictions at startup.
 
 import type { Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'

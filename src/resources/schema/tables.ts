@@ -1,4 +1,4 @@
-// Every table of a tenant's database except those of the search index, declared once. The schema and the copy of a
+// Every table in a tenant's database except the search index's tables, declared once. The schema and the copy of a
 // tenant both use this list, so that a copy cannot miss a table.
 
 import type { Database } from '../../database/database.ts'
@@ -32,7 +32,7 @@ export type TenantTable = {
   | { content: 'identity' }
 )
 
-/** The tables in the order of their creation: a table follows the tables it refers to. */
+/** The tables in creation order: a table follows the tables it refers to. */
 export function tenantTables(resources: Resources, dialect: Dialect): TenantTable[] {
   return [
     tenantTable(dialect),
@@ -46,8 +46,8 @@ export function tenantTables(resources: Resources, dialect: Dialect): TenantTabl
   ]
 }
 
-/** The id of the tenant, and the state of its database, which changes during a move between servers. SQLite stores the
- *  schema version in the file's header. */
+/** The tenant's id, and its database's state, which changes during a move between servers. SQLite stores the schema
+ *  version in the file's header. */
 function tenantTable({ engine }: Dialect): TenantTable {
   const version = engine === 'postgres' && { schema_version: 'bigint not null' }
   return {
@@ -64,8 +64,8 @@ function countersTable({ integer }: Dialect): TenantTable {
   return { name: 'counters', content: 'settings', columns, indexes: [] }
 }
 
-/** The history. Its indexes find four kinds of changes in sequence order: those to a record, those of a resource and
- *  action, those in a change set, and those that took an asset from a holder. A point in time is found by a binary
+/** The history. Its indexes find four kinds of changes in sequence order: changes to a record, changes by resource and
+ *  action, changes in a change set, and changes that took an asset from a holder. A point in time is found by a binary
  *  search over the sequence. `change_set` is null in rows older than the column. */
 function changesTable(dialect: Dialect): TenantTable {
   const { engine, integer } = dialect
@@ -161,8 +161,8 @@ export function jobsTable({ integer }: Dialect): TenantTable {
   }
 }
 
-/** Tables for a running import: the rows of the file in parts, the values that must be unique in the file, and the
- *  failed rows with their errors. */
+/** Tables for a running import: the file's rows in parts, the values that must be unique in the file, and the failed
+ *  rows with their errors. */
 export function importTables({ integer }: Dialect): TenantTable[] {
   const common = { content: 'log', uniqueKey: 'seq', hasCounter: true } as const
   const columns = { seq: `${integer} primary key`, job_id: `${integer} not null` }
@@ -194,7 +194,7 @@ export function importTables({ integer }: Dialect): TenantTable[] {
   ]
 }
 
-/** The records of a resource: a column per field, and the derived columns. */
+/** A resource's records: a column per field, and the derived columns. */
 export function recordsTable(resource: Resource, dialect: Dialect): TenantTable & { content: 'records' } {
   const fields = Object.entries(resource.fields)
   return {
@@ -253,7 +253,7 @@ function literal(value: boolean | number | string, dialect: Dialect): string {
   return typeof value === 'number' || dialect.boolean === 'boolean' ? String(value) : String(Number(value))
 }
 
-/** The indexes of a field that are not deferred: the unique index, or the index of a reference. */
+/** A field's indexes that are not deferred: the unique index, or the index of a reference. */
 export function fieldIndexes(resource: Resource, name: string, { engine }: Dialect): string[] {
   const field = resource.fields[name]!
   if (field.unique) return [`create unique index ${resource.name}_${name} on ${resource.name} (${name})`]

@@ -45,7 +45,7 @@ function isAscii(text: string): boolean {
   return true
 }
 
-/** The folded words of a search, without duplicates. */
+/** The words of a search, folded and without duplicates. */
 export function wordsOf(text: string): string[] {
   return [...new Set(fold(text).split(/\s+/).filter(Boolean))]
 }
@@ -77,12 +77,12 @@ function textOfField({ fields }: Resource, name: string, separator: string, text
   return [...parts.map((part) => separator + part), separator].join('')
 }
 
-/** The character before and after the text of a field. */
+/** The character before and after a field's text. */
 export function separatorOf(resource: Resource, name: string): string {
   return fieldSeparator(searchedFields(resource).indexOf(name))
 }
 
-/** The maximum number of searched fields of a resource: there are 32 separators. */
+/** The maximum number of searched fields in a resource: there are 32 separators. */
 export const maxSearchedFields = 32
 
 const firstSeparator = 0xfdd0
@@ -99,7 +99,7 @@ export function trigrams(text: string): string[] {
   return [...new Set(characters.slice(2).map((last, index) => characters[index]! + characters[index + 1]! + last))]
 }
 
-/** Returns the trigrams that a search may look up: every second one, and the last. Looking up the other trigrams too
+/** Returns the trigrams that a search may look up: every second one, and the last. Also looking up the other trigrams
  *  would double the cost and rule out few more records. */
 export function coveringTrigrams(text: string): string[] {
   const characters = [...text]

@@ -51,8 +51,8 @@ function termsName(table: string): string {
   return `${table}_terms`
 }
 
-/** The statements that create and fill the search index of a table, by the name of the object they create. On SQLite
- *  these objects are an FTS5 table and a table that lists each trigram with the records that contain it. */
+/** The statements that create and fill a table's search index, by the name of the object they create. On SQLite these
+ *  objects are an FTS5 table and a table that lists each trigram with the records that contain it. */
 export function searchIndex(engine: Engine, resource: Resource): { name: string; statements: string[] }[] {
   const name = `${resource.name}_search`
   if (!isSearched(resource)) return []
@@ -86,7 +86,7 @@ function trigramTable(resource: Resource): string[] {
 }
 
 /** `condition`: true for the records that may contain the texts. `probe`: a query with at least one row for each
- *  candidate in the index. `inIdOrder`: set if the index can be read in the order of the ids. */
+ *  candidate in the index. `inIdOrder`: set if the index can be read in id order. */
 export type Candidates = { condition: Clause; probe: Clause; inIdOrder?: CandidatesInIdOrder }
 
 /** Queries for the candidates. `indexed`: the candidates in the index, as `rowid`. `pending`: the records that are not

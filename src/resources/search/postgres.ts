@@ -87,8 +87,8 @@ function frequencyOf(hash: number, { known, lowest }: Frequencies): number {
   return known.get(hash) ?? unknownFrequency.trigram * lowest
 }
 
-/** Estimates the fraction of records that contain all texts by multiplying the frequencies of the texts. The frequency
- *  of a text is that of its rarest trigram or, if it has two characters, that of the pair. */
+/** Estimates the fraction of records that contain all texts by multiplying the texts' frequencies. A text is as
+ *  frequent as its rarest trigram or, if it has two characters, as the pair. */
 function fractionOf(texts: readonly string[], frequencies: Frequencies): number {
   const ofTexts = texts.map((text) => {
     const ofTrigrams = trigramsOf(text).map((hash) => frequencyOf(hash, frequencies))

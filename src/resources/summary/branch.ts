@@ -9,7 +9,7 @@ export type BranchSummary = { people: number; assets: number; spare: number; war
 
 export type BranchSummaryRequest = { id: number; warrantyFrom: string; warrantyTo: string; timeoutMs: number }
 
-/** Reads only the records of the branch, through the indexes of the references. Throws TooSlow. */
+/** Reads only the branch's records, through the reference indexes. Throws TooSlow. */
 export async function summarizeBranch(database: Database, request: BranchSummaryRequest): Promise<BranchSummary> {
   const { id, warrantyFrom, warrantyTo, timeoutMs } = request
   database.setBudget(timeoutMs)

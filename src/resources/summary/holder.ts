@@ -5,7 +5,7 @@ import { sumOf } from '../lists/sums.ts'
 
 export type HolderSummary = { assets: number; cost: number }
 
-/** Reads only the assets of the holder. Throws TooSlow. */
+/** Reads only the holder's assets. Throws TooSlow. */
 export async function summarizeHolder(
   database: Database,
   { id, timeoutMs }: { id: number; timeoutMs: number },

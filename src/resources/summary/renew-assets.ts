@@ -1,6 +1,6 @@
-// Updates the figures of assets after a few changes. Only the assets whose contribution may have changed are counted:
-// once as they were before, to subtract them, and once as they are now, to add them. Both counts use the same filter
-// conditions as the list pages.
+// Updates asset figures after a few changes. Only the assets whose contribution may have changed are counted: once as
+// they were before, to subtract them, and once as they are now, to add them. Both counts use the same filter conditions
+// as the list pages.
 
 import type { Database, Row } from '../../database/database.ts'
 import { recordsChangedSince, withViews } from '../history/as-of.ts'
@@ -41,8 +41,8 @@ export async function renewAssetFigures(
   return addFigures(addFigures(figures, before, -1), now, 1)
 }
 
-/** The contribution of an asset depends on its fields, the last change of its status, and its holder. An asset that
- *  changes hands is itself a changed record, so it is already in `assets`. */
+/** An asset's contribution depends on its fields, the last change of its status, and its holder. An asset that changes
+ *  hands is itself a changed record, so it is already in `assets`. */
 async function findTouched(database: Database, after: number): Promise<Touched> {
   const rows = await database.all('select distinct resource, record_id from changes where seq > ?', [after])
   const idsOf = (name: string) => rows.filter((row) => row.resource === name).map((row) => Number(row.record_id))

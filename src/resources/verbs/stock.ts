@@ -1,4 +1,4 @@
-// The stock of a branch: an employee of kind `storage` that holds the equipment that is not in use (contract §14).
+// A branch's stock: an employee of kind `storage` that holds the equipment that is not in use (contract §14).
 
 import type { Database } from '../../database/database.ts'
 import { padValues, placeholders } from '../../database/value-list.ts'
@@ -31,9 +31,9 @@ export async function findStocks(database: Database, branches: readonly number[]
   return new Map(rows.flatMap(({ branch, stock }) => (stock === null ? [] : [[Number(branch), Number(stock)]])))
 }
 
-/** Finds the stock of a branch, or creates it with the branch's name. The stock is created in a separate change set,
- *  because otherwise undoing the first return would fail as soon as other equipment is in stock. A tenant's writes run
- *  one after another, so the second of two concurrent writes finds the stock. Throws `invalid_customer`. */
+/** Finds a branch's stock, or creates it with the branch's name. The stock is created in a separate change set, because
+ *  otherwise undoing the first return would fail as soon as other equipment is in stock. A tenant's writes run one
+ *  after another, so the second of two concurrent writes finds the stock. Throws `invalid_customer`. */
 export async function findOrCreateStock(database: Database, branch: number, context: ChangeContext): Promise<number> {
   const id = (await findStocks(database, [branch])).get(branch)
   if (id !== undefined) return id

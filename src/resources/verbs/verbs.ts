@@ -27,7 +27,7 @@ type Effect = {
   dueBack?: 'answer' | 'ends'
 }
 
-/** `from`: the statuses in which the verb is offered, by the kind of the current holder. */
+/** `from`: the statuses in which the verb is offered, by the current holder's kind. */
 export type Verb = {
   from: { readonly [kind in HolderKind]: readonly Status[] }
   asks: { readonly [question in Question]?: 'required' | 'optional' }
@@ -105,7 +105,7 @@ export function offeredVerbs(state: ItemState): VerbName[] {
   return verbNames.filter((name) => isOffered(name, state))
 }
 
-/** The state of an item, from the item's record and the holder's record. */
+/** An item's state, from its record and the holder's record. */
 export function stateOf(item: { [name: string]: unknown }, holder: { [name: string]: unknown } | null): ItemState {
   return { status: item.status as Status, holder: holder?.kind === 'storage' ? 'storage' : 'person' }
 }

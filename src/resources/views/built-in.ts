@@ -43,7 +43,7 @@ export function warrantyQuery(noticeDays: number): string {
   return `warranty=${noticeDays}d&${present}&sort=warranty_end`
 }
 
-/** The query of a built-in view, by its name. */
+/** A built-in view's query, by name. */
 export function builtInQuery(name: (typeof declared)[number]['name']): string {
   return declared.find((view) => view.name === name)!.query
 }

@@ -1,4 +1,4 @@
-// Checks the query and the columns of a saved view against the list that it shows.
+// Checks a saved view's query and columns against the list that it shows.
 
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { Problem } from '../../problem.ts'
@@ -11,7 +11,7 @@ import type { Handling } from '../unknown-names.ts'
 import { type CheckedInput, checkChanges, checkNew, type FieldErrors } from '../validate.ts'
 import { viewColumns } from './columns.ts'
 
-/** The fields of a view that must be valid together. */
+/** The view fields that must be valid together. */
 export type ViewOfList = { [name: string]: unknown; resource?: unknown; query?: unknown; columns?: unknown }
 
 export function checkNewView(resources: Resources, body: object, handling: Handling, now: Date): CheckedInput {
@@ -19,8 +19,8 @@ export function checkNewView(resources: Resources, body: object, handling: Handl
   return withErrors(checkNew(views, input, handling), viewErrors(resources, input, now))
 }
 
-/** Checks the fields of the body. The caller must also check the `viewErrors` of the changed view, in the transaction
- *  that changes it. Throws `no_fields`. */
+/** Checks the body's fields. The caller must also check the `viewErrors` of the changed view, in the transaction that
+ *  changes it. Throws `no_fields`. */
 export function checkViewChanges(resources: Resources, body: object, handling: Handling, now: Date): CheckedInput {
   const input = withColumnsAsText(body as ViewOfList)
   return withErrors(checkChanges(views, input, handling), viewErrors(resources, input, now))
@@ -34,8 +34,8 @@ export function viewErrors(resources: Resources, view: ViewOfList, now: Date): F
   return [...queryErrors(resource, resources, view.query, now), ...columnErrors(resource, resources, view.columns)]
 }
 
-/** Adds errors, and sorts all errors in the order of the declaration. An added error replaces an earlier error for the
- *  same field. */
+/** Adds errors, and sorts all errors in declaration order. An added error replaces an earlier error for the same
+ *  field. */
 function withErrors(checked: CheckedInput, added: FieldErrors): CheckedInput {
   if (added.length === 0) return checked
   const replaced = added.map(([name]) => name)

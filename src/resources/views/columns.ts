@@ -1,4 +1,4 @@
-// The columns that a view can show: the columns of an export, and counts.
+// The columns that a view can show: an export's columns, and counts.
 
 import { csvColumns, furtherColumns } from '../exports/columns.ts'
 import { countColumns } from '../lists/counts.ts'
