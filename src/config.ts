@@ -17,7 +17,7 @@ type Setting<T> = {
   isPath?: true
 }
 
-/** The environment or a .env file, with the values of its variables. `name`: `environment`, or the path of the file. */
+/** The environment or a .env file, with its variables. `name`: `environment`, or the file's path. */
 export type Source = { name: string; values: Record<string, string | undefined> }
 
 /** A setting's unparsed text, with the source and the variable that the text was read from. */

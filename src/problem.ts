@@ -100,7 +100,7 @@ export class Problem extends Error {
   }
 }
 
-/** Returns the body of an error response (§7, Standard envelope), as JSON text. */
+/** Returns an error response's body (§7, Standard envelope), as JSON text. */
 export function envelope(problem: Problem): string {
   return JSON.stringify({
     error: { code: problem.code, message: problem.message, status: problem.status },

@@ -19,7 +19,7 @@ export type Caller = {
   tenant: Tenant
 } & KeyLifetime
 
-/** Finds callers by token. Caches keys until the version of the catalog changes. */
+/** Finds callers by token. Caches keys until the catalog's version changes. */
 export type Authenticator = { find(token: string): Promise<Caller | undefined> }
 
 /** `token`: the last token that matched the hash. The hash is not computed again for further requests with that
@@ -58,7 +58,7 @@ type KeyCache = {
   read(id: string): Promise<CachedKey | undefined>
 }
 
-/** Caches keys until the version of the catalog changes. Requests that wait for the same key share a query. When the
+/** Caches keys until the catalog's version changes. Requests that wait for the same key share a query. When the
  *  cache is full, the key that was loaded first is evicted. */
 function createKeyCache(catalog: Catalog): KeyCache {
   const cache = new Map<string, CachedKey>()

@@ -14,7 +14,7 @@ import {
   type WindowCounts,
 } from './rate-limit-stores.ts'
 
-/** The state of a window after a request was counted. `resetsAt`: the epoch second at which the window ends.
+/** A window's state after a request was counted. `resetsAt`: the epoch second at which the window ends.
  *  `exceeded`: the limit that rejects the request. */
 export type Window = { limit: number; remaining: number; resetsAt: number; exceeded: 'key' | 'tenant' | null }
 

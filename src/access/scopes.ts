@@ -25,7 +25,7 @@ type Verb = keyof typeof actionsByVerb
 
 const verbs = Object.keys(actionsByVerb) as Verb[]
 
-/** The verbs of scopes for all resources, such as `*:read`. */
+/** The verbs in scopes for all resources, such as `*:read`. */
 const wildcardVerbs: readonly Verb[] = ['read', 'write']
 
 /** Returns every valid scope: the scopes that permit at least one of the `needed` actions, and the wildcards. */

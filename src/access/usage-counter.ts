@@ -1,4 +1,4 @@
-// Counts the requests of each API key per hour, and records when and from which address each key was last used. Counts
+// Counts each API key's requests per hour, and records when and from which address each key was last used. Counts
 // are kept in memory and written to the catalog every ten seconds.
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'

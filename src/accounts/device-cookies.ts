@@ -15,7 +15,7 @@ const maxAccounts = 5
  *  cookies. */
 type Account = { id: string; password: string | null }
 
-/** Returns the id of the device if the cookie contains a valid token for this account. Takes the same time if there is
+/** Returns the device's id if the cookie contains a valid token for this account. Takes the same time if there is
  *  no account, so that the response time does not reveal which accounts exist. */
 export function findDevice(
   pepper: Pepper,

@@ -29,7 +29,7 @@ export type Attempt = { before: Count[]; at: string; isKnownDevice: boolean }
 export type Throttled = { seconds: number; isFirst: boolean }
 
 /** Begins a sign-in attempt, whether or not the account exists. A throttled attempt does not count as a failure, so it
- *  does not extend the delay. `device`: the id of a device that is known for this account, see device-cookies.ts. */
+ *  does not extend the delay. `device`: the id of a known device for this account, see device-cookies.ts. */
 export async function beginAttempt(
   catalog: Catalog,
   email: string,
@@ -71,7 +71,7 @@ export async function undoAttempt(database: Database, attempt: Attempt): Promise
   }
 }
 
-/** Clears the failures of the device if it is known, otherwise those of the account. Keeps the IP address's failures,
+/** Clears the device's failures if it is known, otherwise the account's failures. Keeps the IP address's failures,
  *  because attackers could otherwise clear them by signing in to their own account. After a sign-in from a known
  *  device, keeps the account's failures too, because someone else caused them. */
 export async function recordSuccess(database: Database, attempt: Attempt): Promise<void> {

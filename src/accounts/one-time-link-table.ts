@@ -28,7 +28,7 @@ export async function insertLink(
   return token
 }
 
-/** Returns the row of an unused, unexpired link. */
+/** Returns the row for an unused, unexpired link. */
 export async function readLink(database: Pick<Database, 'get'>, token: string, now: Date) {
   if (!isTokenShaped(token)) return undefined
   const sql = 'select purpose, user_id from one_time_links where hash = ? and expires_at > ?'

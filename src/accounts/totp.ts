@@ -30,7 +30,7 @@ function regroup(groups: Iterable<number>, from: number, to: number, rest: 'pad'
   return regrouped
 }
 
-/** Returns the number of the time step (RFC 6238 §4.2). */
+/** Returns the time step's number (RFC 6238 §4.2). */
 export function stepOf(now: Date): number {
   return Math.floor(now.getTime() / stepMs)
 }

@@ -10,7 +10,7 @@ import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { fromBase32, matchTimeStep, stepOf, toBase32 } from './totp.ts'
 
-/** Generates a secret for an authenticator app. `uri` returns the content of the QR code. */
+/** Generates a secret for an authenticator app. `uri` returns the QR code's content. */
 export function newSecret(): { secret: string; uri(email: string): string } {
   const secret = toBase32(randomBytes(20))
   return { secret, uri: (email) => secretUri(secret, email) }

@@ -37,7 +37,7 @@ export const userColumns = `u.id, u.email, u.name, u.role, u.state,
 /** `slugs`: the tenants in which the user has the role; none for an administrator. */
 export type NewUser = { email: string; name?: string | undefined; role: Role; slugs?: readonly string[] }
 
-/** Creates an invited user. `token`: the token of the link for choosing a password. Throws UserError. */
+/** Creates an invited user. `token`: the token in the link for choosing a password. Throws UserError. */
 export async function createUser(
   catalog: Catalog,
   input: NewUser,

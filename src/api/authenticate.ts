@@ -21,7 +21,7 @@ export async function authenticate(
   return caller
 }
 
-/** The name of the scheme is case-insensitive (RFC 9110 §11.1). */
+/** The scheme's name is case-insensitive (RFC 9110 §11.1). */
 function bearerToken(authorization: string | undefined): string {
   const match = /^bearer(?: +(.*))?$/i.exec(authorization ?? '')
   if (!match) throw new Problem('unauthorized')

@@ -1,4 +1,4 @@
-// GET {base_url}/ (contract §14): the list of endpoints, for callers who have only the URL of the API. No API key is
+// GET {base_url}/ (contract §14): the list of endpoints, for callers who have only the API's URL. No API key is
 // required.
 
 import { type Asset, asset } from '../http/assets.ts'

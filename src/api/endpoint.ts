@@ -52,7 +52,7 @@ export type ChangingEndpoint = {
   acceptsFile?: true
   /** Whether the operation can create jobs or make them due. */
   schedulesJobs?: true
-  /** Returns the input of the operation. `body`: parses the body as a JSON object. `bytes`: the unparsed body; null if
+  /** Returns the operation's input. `body`: parses the body as a JSON object. `bytes`: the unparsed body; null if
    *  it is too large. `file`: the body if the endpoint `acceptsFile`; `read` stores the file's rows itself, because
    *  they are too large for an operation's input. Throws Problem. */
   read(request: ApiRequest, body: () => object, bytes: Buffer | null, file: Upload | null): object | Promise<object>
@@ -63,7 +63,7 @@ export type ChangingEndpoint = {
   scopesOf?(input: object): Scope[]
 }
 
-/** A request whose caller is authenticated and has the endpoint's scopes. `window`: the state of the rate limit;
+/** A request whose caller is authenticated and has the endpoint's scopes. `window`: the rate limit's state;
  *  undefined if there is no limit. `reauthenticate`: repeats these checks during a long response; returns the caller's
  *  current state, or throws Problem. */
 export type ApiRequest = TenantContext & {
@@ -105,8 +105,7 @@ export type EndpointDocs = {
   body?: { schema: Schema; examples: Examples; type?: 'text/csv' }
   /** Successful responses by status. */
   responses: Record<number, SuccessResponse>
-  /** The error codes of this endpoint, in the order of the checks (contract §5), excluding the codes that all endpoints
-   *  share. */
+  /** The error codes of this endpoint, in check order (contract §5), excluding the codes that all endpoints share. */
   errors: ProblemCode[]
   /** For an error code whose members differ at this endpoint: the members that replace the usual ones. */
   errorMembers?: { readonly [Code in ProblemCode]?: Record<string, Schema> }
@@ -128,7 +127,7 @@ export type SuccessResponse = {
   links?: Record<string, Link>
 }
 
-/** The endpoints of a path, by method. HEAD maps to the GET endpoint. */
+/** A path's endpoints, by method. HEAD maps to the GET endpoint. */
 type Route = ReadonlyMap<string, Endpoint>
 
 /** Returns the endpoints by path and method. Throws if two endpoints have the same path and method. */

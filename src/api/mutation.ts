@@ -16,7 +16,7 @@ import { type Answer, type ApiRequest, type ChangingEndpoint, type Endpoint, sco
 import { parseBody, readIdempotencyKey } from './parse-request.ts'
 import { requireReplayScopes } from './required-scopes.ts'
 
-/** `bulkBodies` reads the bodies of bulk requests. */
+/** `bulkBodies` reads bulk request bodies. */
 export type MutationDependencies = { bodies: BodyReader; bulkBodies: BodyReader; reuse: 'replay' | 'reject' }
 
 export async function runMutation(

@@ -1,4 +1,4 @@
-// Parses the query, the headers and the body of a request. Errors follow contract §6 and §10.
+// Parses a request's query, headers and body. Errors follow contract §6 and §10.
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'

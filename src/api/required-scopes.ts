@@ -24,7 +24,7 @@ export function requireIncludeScopes(caller: Caller, included: readonly string[]
   )
 }
 
-/** Export columns that show other records require the read scope for the resource of those records. */
+/** Export columns that show other records require the read scope for those records' resource. */
 export function requireColumnScopes(caller: Caller, shownResources: readonly string[]): void {
   requireAll(
     caller,
@@ -34,7 +34,7 @@ export function requireColumnScopes(caller: Caller, shownResources: readonly str
 }
 
 /** Throws unless the caller may make the original request, whose stored response would be replayed. If that request's
- *  scopes were not stored, an identical request is allowed, because the scopes of the new request have already been
+ *  scopes were not stored, an identical request is allowed, because the new request's scopes have already been
  *  checked, but any other request requires the scopes for every change. */
 export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: StoredRequest): void {
   if (scopes === null && isSameRequest) return

@@ -44,7 +44,7 @@ type FailureState = { failures: number; errors: number; pausedUntil: number }
 export class JobRunner implements JobScheduler {
   readonly #deps: JobRunnerDependencies
   readonly #token = randomUUID()
-  readonly #waiting = new Map<string, TenantLocation>() // in the order of their turns
+  readonly #waiting = new Map<string, TenantLocation>() // in turn order
   readonly #running = new Map<string, Promise<void>>()
   readonly #failureStates = new Map<string, FailureState>()
   readonly #polling: ReturnType<typeof repeat>

@@ -32,7 +32,7 @@ export type ReadinessDependencies = {
 
 const ok: Finding = { status: 'ok' }
 
-/** Returns the check of every component, in the order of /readyz. Failing tenants and database servers only cause
+/** Returns each component's check, in the order of /readyz. Failing tenants and database servers only cause
  *  warnings: every node sees the same outage, so a proxy would otherwise remove all nodes, and the other tenants would
  *  not be served either (docs/decisions/0041). */
 export function readinessChecks(deps: ReadinessDependencies): readonly ReadinessCheck[] {
@@ -51,7 +51,7 @@ export function readinessChecks(deps: ReadinessDependencies): readonly Readiness
  *  seconds for /readyz. */
 const checkTimeoutMs = 5000
 
-/** Runs the checks concurrently, and logs when the state of a component changes. */
+/** Runs the checks concurrently, and logs when a component's state changes. */
 export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): Readiness {
   const lastStatus = new Map<string, Finding['status']>()
 

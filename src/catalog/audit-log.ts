@@ -6,7 +6,7 @@ import { type Catalog, keepsKeys } from './catalog.ts'
 /** Who acts, when and from where. */
 export type AuditActor = {
   now: Date
-  /** The id of the user; null for the command line and for clients that are not signed in. */
+  /** The user's id; null for the command line and for clients that are not signed in. */
   by: string | null
   address: string | null
   agent: string | null
@@ -49,7 +49,7 @@ export async function recordEvent(
   await catalog.transaction((database) => writeEvent(database, event, actor, subject), keepsKeys)
 }
 
-/** Selects the tenant of a user with exactly one tenant. */
+/** Selects the tenant of a user who belongs to exactly one. */
 const onlyTenant = 'select max(tenant_id) from memberships where user_id = ? having count(*) = 1'
 
 /** Records an event in the same transaction as the change that it describes. Call this before deleting a user, because

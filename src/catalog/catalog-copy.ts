@@ -11,7 +11,7 @@ import { copyTable, tablesOf } from './copy-rows.ts'
 import { catalogSchema, migrateCatalog } from './postgres.ts'
 import { connectCatalog, findCopy } from './sqlite.ts'
 
-/** `rows`: the row count of each table. `closedMs`: the duration of the copy. */
+/** `rows`: each table's row count. `closedMs`: the duration of the copy. */
 export type CopiedCatalog = { target: string; rows: Record<string, number>; closedMs: number }
 
 /** Tables that are not copied: leases and moves, which belong to running processes, and the change counter. */

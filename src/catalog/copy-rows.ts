@@ -34,7 +34,7 @@ export async function tablesOf(file: RowSource, excluded: readonly string[]): Pr
   return [...tables.values()]
 }
 
-/** Copies all rows of a table, and returns the number of rows. `change` can replace values in a row. */
+/** Copies all rows of a table, and returns their number. `change` can replace values in a row. */
 export async function copyTable(
   source: RowSource,
   target: Database,

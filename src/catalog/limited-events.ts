@@ -10,7 +10,7 @@ import { type Catalog, keepsKeys } from './catalog.ts'
  *  one row with `detail.count`. */
 const separateRowsPerMinute = 20
 
-/** The clocks of nodes are assumed to differ by less than this. A stored minute that is further in the future comes
+/** Node clocks are assumed to differ by less than this. A stored minute that is further in the future comes
  *  from a node with a wrong clock. */
 const clockDifferenceMs = 10 * 60_000
 

@@ -147,7 +147,7 @@ export async function listPepperUses({ database }: Pick<Catalog, 'database'>): P
   return rows.map(({ what, sealed }) => ({ what: what as string, number: pepperNumberOf(sealed as string) }))
 }
 
-/** Returns the number of the pepper that a value was encrypted with. The value starts with this number. */
+/** Returns the number of the pepper with which a value was encrypted. The value starts with this number. */
 export function pepperNumberOf(sealed: string): number {
   return Number.parseInt(sealed, 10)
 }

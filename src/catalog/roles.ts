@@ -1,4 +1,4 @@
-/** The roles of users in a tenant. A viewer has read-only access and cannot see API keys. */
+/** The roles that users can have in a tenant. A viewer has read-only access and cannot see API keys. */
 export const tenantRoles = ['manager', 'viewer'] as const
 
 export type TenantRole = (typeof tenantRoles)[number]

@@ -11,7 +11,7 @@ export type CatalogMigration = { version: number; name: string; up: readonly str
 /** The default of `tenants.server`. */
 const defaultServers = { sqlite: builtInServers.files, postgres: builtInServers.catalog } as const
 
-/** In the order of their release. Released steps are never changed, because existing catalogs have already run them. */
+/** In release order. Released steps are never changed, because existing catalogs have already run them. */
 export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] => [
   {
     version: 1,

@@ -10,7 +10,7 @@ import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick, type keepsKeys, transitionalStates } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
 
-/** Opens the catalog of a data directory, or creates it if there is none and `kind` is `create`. Throws Unavailable,
+/** Opens a data directory's catalog, or creates it if there is none and `kind` is `create`. Throws Unavailable,
  *  and UserError if the catalog is missing or was copied to PostgreSQL. If the catalog is copied later, every use of it
  *  throws Unavailable. */
 export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
@@ -71,7 +71,7 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
   }
 }
 
-/** Connects to the catalog of a data directory, even if it was copied, and migrates it. Throws UserError,
+/** Connects to a data directory's catalog, even if it was copied, and migrates it. Throws UserError,
  *  Unavailable. */
 export async function connectCatalog(directory: string): Promise<Connection> {
   const path = catalogFile(directory)

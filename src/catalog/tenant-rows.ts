@@ -2,7 +2,7 @@
 
 import type { Database } from '../database/database.ts'
 
-/** Moves the API keys, their usage and the memberships of the tenant `from` to the tenant `to`, in the caller's
+/** Moves the API keys, their usage and the memberships from tenant `from` to tenant `to`, in the caller's
  *  transaction. */
 export async function moveTenantRows(database: Database, from: string, to: string): Promise<void> {
   for (const table of ['api_keys', 'api_key_usage_hourly', 'api_key_last_use', 'memberships'])

@@ -19,7 +19,7 @@ export type Terminal = {
 }
 
 export type CommandArguments = {
-  /** The positional arguments, in the order of the usage. */
+  /** The positional arguments, in usage order. */
   values: string[]
   options: Record<string, string | boolean | string[] | undefined>
 }

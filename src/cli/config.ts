@@ -7,9 +7,9 @@ type ListedSetting = {
   name: string
   /** Null if the setting is unset and has no default. Secrets are masked. */
   value: string | null
-  /** `default`, `environment`, or the path of a file. */
+  /** `default`, `environment`, or a file's path. */
   source: string
-  /** The variable that was read: the name of the setting, possibly with _FILE. Null for a default. */
+  /** The variable that was read: the setting's name, possibly with _FILE. Null for a default. */
   variable: string | null
 }
 

@@ -1,4 +1,4 @@
-// Opens the catalog and the databases for the duration of a command.
+// Opens the catalog and the databases for a command.
 
 import { resolve } from 'node:path'
 import type { AuditActor } from '../catalog/audit-log.ts'

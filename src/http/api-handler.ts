@@ -28,5 +28,5 @@ export type Reply = { status: number; body: string | Readable }
 export type ApiHandler = (call: ApiCall, context: ResponseContext) => Promise<Reply>
 
 /** `handle` receives every request below `basePath`, except requests for assets, which do not require an API key.
- *  `paths`: the paths of the endpoints, from the root of the server. */
+ *  `paths`: the endpoints' paths, from the server's root. */
 export type ApiRoutes = { basePath: string; handle: ApiHandler; assets: Assets; paths: readonly string[] }

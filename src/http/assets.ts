@@ -10,7 +10,7 @@ import { isKnown } from './headers.ts'
 
 export type Asset = { body: string; gzipped: Buffer; headers: Record<string, string> }
 
-/** Assets by path, from the root of the server. Each asset is created on its first request. */
+/** Assets by path, from the server's root. Each asset is created on its first request. */
 export type Assets = ReadonlyMap<string, () => Asset>
 
 /** Returns a function that creates the value on its first call and returns the same value afterwards. */

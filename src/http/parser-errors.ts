@@ -49,7 +49,7 @@ export function limitConnections(server: Server, maxConnections: number, log: Lo
 }
 
 /** Responds to input that Node does not pass on as a request: malformed, slow or oversized input, an unsupported Expect
- *  header, or CONNECT. `common`: the headers of every response. */
+ *  header, or CONNECT. `common`: the headers in every response. */
 export function handleParserErrors(server: Server, common: Record<string, string>, log: Logger): void {
   const headersOf = (id: string) => ({ ...common, 'x-request-id': id, connection: 'close' })
   server.removeAllListeners('clientError')

@@ -1,4 +1,4 @@
-// The result of /readyz: whether this node can serve requests, and the state of each component.
+// The result of /readyz: whether this node can serve requests, and each component's state.
 
 /** A `warning` means that the node can still serve requests. An `error` means that the node is not ready, so proxies
  *  do not send requests to it. The message is public, so it contains no names, paths or addresses. */
@@ -7,6 +7,6 @@ export type Finding = { status: 'ok' } | { status: 'warning' | 'error'; message:
 export type ComponentState = { component: string } & Finding
 
 export type Readiness = {
-  /** Returns the state of each component within a few seconds. */
+  /** Returns each component's state within a few seconds. */
   check(): Promise<ComponentState[]>
 }

@@ -1,4 +1,4 @@
-// Records each request: one log line, metrics, and the usage of the API key.
+// Records each request: one log line, metrics, and the API key's usage.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -13,7 +13,7 @@ type RecorderDependencies = {
   log: Logger
   metrics: Metrics
   usage: Pick<UsageCounter, 'count'>
-  /** The paths of the API and its assets. */
+  /** The API's paths and those of its assets. */
   apiPaths: ReadonlySet<string>
 }
 

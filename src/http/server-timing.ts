@@ -30,7 +30,7 @@ export function measureRequests(server: FastifyInstance, config: Config): void {
   })
 }
 
-/** Returns the value of the Server-Timing header (W3C): how many milliseconds pass before the response starts, and how
+/** Returns the Server-Timing header's value (W3C): how many milliseconds pass before the response starts, and how
  *  many of them are spent in queues and in databases. The times of concurrent operations are added up. */
 function format({ times, startedAt }: Measurement): string {
   const entries = { total: performance.now() - startedAt, queue: times.queueMs, database: times.databaseMs }

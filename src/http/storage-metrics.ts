@@ -66,7 +66,7 @@ export function createStorageMetrics(registry: Registry): StorageMetricsReceiver
   }
 }
 
-/** Registers the gauge of open tenant files. Returns a function that sets the number of open files of one thread. */
+/** Registers the gauge for open tenant files. Returns a function that sets the number of files a thread has open. */
 function watchOpenFiles(registry: Registry): StorageMetrics['opened'] {
   const byThread = new Map<number, number>()
   new Gauge({

@@ -30,7 +30,7 @@ export function readTraceparent(header: string | string[] | undefined): TraceCon
   return { traceId: traceId!, parentId: parentId!, spanId: newSpanId(), flags: validFlags }
 }
 
-/** Returns the response's `traceparent` header, which tells the client the id of this request's span. */
+/** Returns the response's `traceparent` header, which tells the client this request's span id. */
 export function formatTraceparent({ traceId, spanId, flags }: TraceContext): string {
   return `00-${traceId}-${spanId}-${flags}`
 }

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 
 export type DiskSpace = { freeBytes: number; sizeBytes: number }
 
-/** Returns the free space and the size of the file system that contains the path. `freeBytes`: the space that an
+/** Returns the size and free space of the file system that contains the path. `freeBytes`: the space that an
  *  unprivileged process can use. Throws system errors. */
 export async function readDiskSpace(path: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(path)

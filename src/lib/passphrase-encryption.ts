@@ -94,7 +94,7 @@ async function readHeader(header: Buffer, passphrase: Passphrase): Promise<{ hea
   return { header, key: keyOf(master, fileSalt) }
 }
 
-/** Whether the header of a file shows that it was encrypted with this passphrase. */
+/** Whether a file's header shows that it was encrypted with this passphrase. */
 export async function isEncryptedWith(header: Buffer, passphrase: Passphrase): Promise<boolean> {
   return readHeader(header.subarray(0, headerBytes), passphrase).then(
     () => true,

@@ -1,4 +1,4 @@
-/** The queue of this priority is full. */
+/** The queue for this priority is full. */
 export class QueueFull extends Error {}
 
 export type Semaphore = {

@@ -11,7 +11,7 @@ import { parseJson, readHandling, requireBytes, requireJsonType, requireObject, 
 import { type ReadOperation, type RecordEndpoint, readOperation } from './read-operation.ts'
 import { type OperationText, splitOperations } from './split-operations.ts'
 
-/** The input of the operation `bulk`, with the scopes that the changes require. */
+/** The input of the `bulk` operation, with the scopes that the changes require. */
 export type ReadBulk = BulkRequest & { scopes: Scope[] }
 
 /** How long reading may block other requests before it lets them run. */

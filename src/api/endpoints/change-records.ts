@@ -25,7 +25,7 @@ import { readHandling, requireKey } from '../parse-request.ts'
 import { externalIdParameter } from './external-id-parameter.ts'
 import { tagOf } from './tag.ts'
 
-/** An endpoint whose `read` returns the input of the operation `mutate`. */
+/** An endpoint whose `read` returns the input of the `mutate` operation. */
 export type RecordChangingEndpoint = ChangingEndpoint & {
   read(request: ApiRequest, body: () => object): RecordMutation
 }
@@ -211,7 +211,7 @@ function idParameter(resource: Resource): Parameter {
   return { name: 'id', in: 'query', schema, ...(isRequired && { required: true }), description }
 }
 
-/** Links to the operations that accept the id of a new record. */
+/** Links to the operations that accept a new record's id. */
 function recordLinks({ name, singular: one }: Resource): Record<string, Link> {
   const parameters = { id: '$response.body#/id' }
   const verbs = { read: 'Read', update: 'Change', delete: 'Delete' }

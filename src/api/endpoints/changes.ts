@@ -99,7 +99,7 @@ function readNumber(name: string, text: string | undefined): number | null {
   throw invalidRequest(`${name} must be a whole number such as ${name}=7, not ${quote(text)}.`)
 }
 
-/** Returns the body of a page. The client continues from `page.since`, even after an empty or partial page. */
+/** Returns a page's body. The client continues from `page.since`, even after an empty or partial page. */
 function pageText(limit: number, { data, hasMore, since, latest }: History): string {
   return `{"data":[${data}],"page":${JSON.stringify({ limit, has_more: hasMore, since, latest })}}`
 }

@@ -52,7 +52,7 @@ function respond(request: ApiRequest, body: object, headers: Record<string, stri
   return unlessNotModified(request, tagText(text), () => text, headers)
 }
 
-/** Lists imports, newest first. The cursor is the id of the last import on a page. */
+/** Lists imports, newest first. The cursor is the id of the page's last import. */
 async function answerList(request: ApiRequest, given: Record<string, string | undefined>): Promise<Answer> {
   const { query, tenant, services } = request
   if (given.format !== undefined) throw invalidRequest('format is for the failed rows of one import; give its id.')
@@ -162,7 +162,7 @@ function readOptions(query: ParsedUrlQuery): ImportOptions {
   }
 }
 
-/** Returns the parameters of a query by name. Throws `invalid_request` for unknown and repeated parameters. */
+/** Returns a query's parameters by name. Throws `invalid_request` for unknown and repeated parameters. */
 function readParameters(query: ParsedUrlQuery, names: readonly string[]): Record<string, string | undefined> {
   const given = requireOnce(query)
   const unknown = Object.keys(given).find((name) => !names.includes(name))

@@ -66,7 +66,7 @@ async function find(request: ApiRequest, resource: Resource, key: RecordKey): Pr
   return services.storage.run(tenant, 'findAsOf', { ...input, includes: includes ?? {}, moment })
 }
 
-/** Whether the request asks for the assignments of the record instead of the record. Throws `invalid_request`. */
+/** Whether the request asks for the record's assignments instead of the record. Throws `invalid_request`. */
 function isAssignmentsRequest(query: ParsedUrlQuery, resource: Resource): boolean {
   const { history, include, as_of } = requireOnce({
     history: query.history,
@@ -89,7 +89,7 @@ async function answerList(request: ApiRequest, resource: Resource): Promise<Answ
   return unlessNotModified(request, page.etag, () => pageText(listRequest.limit, page), headers)
 }
 
-/** Returns the body of a page (contract §8). */
+/** Returns a page's body (contract §8). */
 function pageText(limit: number, { data, next, total }: ListPage): string {
   const page = { limit, has_more: next !== null, next_cursor: next, ...(total !== null && { total }) }
   return `{"data":[${data}],"page":${JSON.stringify(page)}}`

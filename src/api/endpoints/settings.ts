@@ -109,7 +109,7 @@ const wrongValues = {
   next_tag_number: 0,
 }
 
-/** The settings of the example tenant. */
+/** The example tenant's settings. */
 const exampleSettings: Values = { ...emptyValues(tenantSettings), name: 'acme' }
 
 function readExchanges(): Exchange[] {

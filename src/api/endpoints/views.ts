@@ -37,7 +37,7 @@ async function answer(request: ApiRequest): Promise<Answer> {
   return unlessNotModified(request, view.etag, () => view.body)
 }
 
-/** Lists views by id, the built-in views first. The cursor is the id of the last view on a page. */
+/** Lists views by id, the built-in views first. The cursor is the id of the page's last view. */
 async function answerList(request: ApiRequest, given: Record<string, string | undefined>): Promise<Answer> {
   const { query, caller, tenant, resources, services } = request
   const limit = readLimit(given.limit)

@@ -1,4 +1,4 @@
-// Example bulk requests. The tests send them after the examples of single requests, which create the records.
+// Example bulk requests. The tests send them after the examples for single requests, which create the records.
 
 import { envelope, Problem } from '../../problem.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
@@ -28,7 +28,7 @@ function invalid(message: string): Problem {
 
 function appliedExchange(resource: Resource): Exchange {
   const { name } = resource
-  const id = knownId + 2 // the next id after the records that the examples of single requests create
+  const id = knownId + 2 // the next id after the records that the examples for single requests create
   const body = {
     operations: [
       { method: 'POST', resource: name, body: exampleValues(resource) },

@@ -1,4 +1,4 @@
-// The schemas of a bulk request and its results.
+// The schemas for a bulk request and its results.
 
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { bulkModes } from '../../storage/operations/bulk.ts'

@@ -1,4 +1,4 @@
-// The schemas of the history: changes, and pages of changes.
+// The schemas for the history: changes, and pages of changes.
 
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { actions } from '../../resources/history/history.ts'

@@ -19,7 +19,7 @@ import { type Values, validateChanges, validateNew } from '../../resources/valid
 import { parseBody, readQuery, requireId } from '../parse-request.ts'
 import type { ExampleRequest, Exchange } from './types.ts'
 
-/** The id of the example record, and an id that no record has. */
+/** The example record's id, and an id that no record has. */
 export const [knownId, unknownId] = [1, 987654]
 /** The external id of a second record, which an example upsert creates. */
 const knownExternalId = 'hr-7'

@@ -152,7 +152,7 @@ function operandSchema(field: ListField, operator: Operator): Schema {
   return operator === 'in' ? { type: 'array', minItems: 1, maxItems: maxValues, items: schema } : schema
 }
 
-/** Returns the schema of a filter's operand, which does not have to satisfy the limits of stored values. Days can be
+/** Returns the schema for a filter's operand, which does not have to satisfy the limits of stored values. Days can be
  *  relative to today. */
 function comparableSchema(field: ListField): Schema {
   switch (field.kind) {

@@ -16,10 +16,10 @@ import {
   type Schema,
 } from './types.ts'
 
-/** The health and metrics endpoints are at the root of the server, not below the base path of the API. */
+/** The health and metrics endpoints are at the server's root, not below the API's base path. */
 const atRoot = [{ url: '/' }]
 
-/** The schema of the components that a node reports on. */
+/** The schema for the components that a node reports on. */
 const components: Schema = {
   type: 'array',
   items: object(

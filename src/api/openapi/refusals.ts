@@ -149,7 +149,7 @@ function membersOf(code: ProblemCode, { resource, errorMembers }: Details): Reco
   }
 }
 
-/** Returns the names of fields that can be invalid, including references by external ids. */
+/** Returns the names of fields that can be invalid, including references by external id. */
 function fieldNames(resource: Resource): string[] {
   return [...Object.keys(resource.fields), ...externalReferences(resource).map(({ name }) => name)]
 }

@@ -20,7 +20,7 @@ import {
 } from '../../resources/resource.ts'
 import { ref, type Schema } from './types.ts'
 
-/** Returns the names of a resource's schemas. `hardware record` → HardwareRecord. */
+/** Returns the schema names for a resource. `hardware record` → HardwareRecord. */
 export function schemaNames({ singular: one }: Resource): {
   record: string
   create: string
@@ -82,18 +82,18 @@ export const sharedSchemas: Record<string, Schema> = {
   },
 }
 
-/** Returns the schema of an object with required `members` and `optional` members. Other members are not allowed. */
+/** Returns the schema for an object with required `members` and `optional` members. Other members are not allowed. */
 export function object(members: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema {
   const properties = { ...members, ...optional }
   return { type: 'object', required: Object.keys(members), properties, additionalProperties: false }
 }
 
-/** Returns the schema of all fields, without the id and the timestamps of records. */
+/** Returns the schema for all fields, without a record's id and timestamps. */
 export function valuesSchema(resource: Resource): Schema {
   return object(fieldSchemas(resource, []))
 }
 
-/** Returns the schema of the fields to change, for a resource without references, such as the settings. */
+/** Returns the schema for the fields to change, for a resource without references, such as the settings. */
 export function changesSchema(resource: Resource): Schema {
   return updateSchema(resource, [])
 }
@@ -115,7 +115,7 @@ function recordSchema(resource: Resource, resources: Resources): Schema {
   }
 }
 
-/** Returns the schemas of the related records that `include` embeds. */
+/** Returns the schemas for the related records that `include` embeds. */
 function includedSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const entries = Object.entries(resource.fields).flatMap(([name, field]) => {
     if (field.kind !== 'reference') return []
@@ -142,7 +142,7 @@ function createSchema(resource: Resource, resources: Resources): Schema {
   }
 }
 
-/** Returns the schemas of the members that refer to other records by external id. Only requests have these members. */
+/** Returns the schemas for members that refer to other records by external id. Only requests have these members. */
 function externalReferenceSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const entries = externalReferences(resource).map(({ name, reference }) => {
     const field = resource.fields[reference]!
@@ -174,7 +174,7 @@ function pageSchema({ name }: Resource, record: string): Schema {
   })
 }
 
-/** Returns the schema of a record's assignments, or an empty list if the resource has no required reference. */
+/** Returns the schema for a record's assignments, or an empty list if the resource has no required reference. */
 function assignmentsSchema(resource: Resource, resources: Resources): Schema[] {
   const reference = assignmentFieldOf(resource)
   if (reference === undefined) return []
@@ -240,7 +240,7 @@ function withDefault(schema: Schema, field: Field): Schema {
   return { ...schema, description, 'x-default': fallback }
 }
 
-/** Returns the schema of a field's values. */
+/** Returns the schema for a field's values. */
 export function kindSchema(field: Field): Schema {
   switch (field.kind) {
     case 'text':
@@ -262,7 +262,7 @@ export function kindSchema(field: Field): Schema {
   }
 }
 
-/** Returns the schema of an integer. By default, the range is that of the integers that JSON numbers represent
+/** Returns the schema for an integer. By default, the range is that of the integers that JSON numbers represent
  *  exactly. */
 export function integerSchema(
   minimum: number = Number.MIN_SAFE_INTEGER,
@@ -275,7 +275,7 @@ export function idSchema(description?: string): Schema {
   return { ...integerSchema(1), ...(description && { description }) }
 }
 
-/** The schema of a timestamp in a response. */
+/** The schema for a timestamp in a response. */
 export const timestampSchema = {
   type: 'string',
   format: 'date-time',

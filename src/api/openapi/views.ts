@@ -138,7 +138,7 @@ function idParameter(description: string, isRequired = false): Parameter {
 
 const viewId: Schema = { ...integerSchema(), description: 'Negative for built-in views.' }
 
-/** Returns the schemas of views. Unlike in other resources, `columns` is a list, and built-in views have negative ids
+/** Returns the view schemas. Unlike in other resources, `columns` is a list, and built-in views have negative ids
  *  and no timestamps. */
 function viewSchemas(): Record<string, Schema> {
   const schemas = resourceSchemas(views, [])

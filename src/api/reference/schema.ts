@@ -1,4 +1,4 @@
-// Renders the table of a resource's fields, and the types of parameters and fields.
+// Renders the table of a resource's fields, and the types of its parameters and fields.
 
 import { html } from 'ghtml'
 import type { Document, Operation, Schema } from '../openapi/types.ts'
@@ -25,7 +25,7 @@ export function fieldsTable(operations: LocatedOperation[], document: Document):
 /** If there are more choices than this, the type column does not list them. */
 const maxListedChoices = 16
 
-/** Returns the type of a field with its limits, such as `text, at most 100`. */
+/** Returns a field's type with its limits, such as `text, at most 100`. */
 export function typeOf(schema: Schema): string {
   if (schema.type === 'array') return html`list of !${typeOf(schema.items as Schema)}`
   const type = [schema.type].flat().find((name) => name !== 'null')

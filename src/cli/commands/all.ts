@@ -10,7 +10,7 @@ import { serviceCommands } from './service.ts'
 import { tenantCommands } from './tenants.ts'
 import { userCommands } from './users.ts'
 
-/** All commands, in the order of the usage. */
+/** All commands, in usage order. */
 export const commands: readonly Command[] = [
   ...serviceCommands,
   ...tenantCommands,

@@ -9,7 +9,7 @@ export type Value = { choices: readonly string[] } | 'path' | 'text'
 
 /** The candidates after a command or a group of commands. Options that are flags have no `value`. */
 export type CompletionContext = {
-  /** The words of the command or group; empty for the start of the line. */
+  /** The words in the command or group; empty for the start of the line. */
   words: string
   subcommands: Candidate[]
   options: (Candidate & { value?: Value })[]

@@ -13,7 +13,7 @@ import type { Databases } from '../../tenants/open-databases.ts'
 import { listTenants } from '../../tenants/tenants.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 
-/** Describes the state of the catalog. Only a catalog of this version can be examined further. */
+/** Describes the catalog's state. Only a catalog of this version can be examined further. */
 export function checkCatalog(state: CatalogState, config: Config): Finding {
   const location = config.DATABASE_URL === '' ? resolve(config.DATA_DIR) : 'the database of DATABASE_URL'
   switch (state.kind) {
@@ -73,7 +73,7 @@ export async function checkPepper(catalog: Catalog, config: Config): Promise<Fin
  *  codes are valid for that long. */
 const [smallMs, largeMs] = [2000, 30_000]
 
-/** Compares the clock with the time of the newest event in the security log. checkServers compares the clock with those
+/** Compares the clock with the time of the newest event in the security log. checkServers compares it with the clocks
  *  of the database servers. */
 export async function checkClock(catalog: Catalog, now: Date): Promise<Finding> {
   const row = await catalog.database.get('select at from audit_events order by seq desc limit 1')

@@ -70,7 +70,7 @@ function byteOrderMark(start: Buffer): Encoding | undefined {
   return text.startsWith('\xef\xbb\xbf') ? 'utf-8' : undefined
 }
 
-/** Yields the text of a file, without its byte order mark. */
+/** Yields a file's text without its byte order mark. */
 export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding)
   for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })

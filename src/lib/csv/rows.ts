@@ -12,7 +12,7 @@ export type Delimiter = (typeof delimiters)[number]
  *  too. */
 export type CsvRow = { number: number; cells: string[] }
 
-/** The file cannot be read as CSV. The message is a sentence. `row`: the number of the invalid row. */
+/** The file cannot be read as CSV. The message is a sentence. `row`: the invalid row's number. */
 export class InvalidCsv extends Error {
   readonly reason: 'no_header' | 'open_quote' | 'invalid_row'
   readonly row: number
