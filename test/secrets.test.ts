@@ -1,4 +1,4 @@
-// The server log and the output of commands never contain a secret.
+// The server log and the commands' output never contain a secret.
 
 import assert from 'node:assert/strict'
 import { globSync, openSync, readFileSync, writeFileSync } from 'node:fs'

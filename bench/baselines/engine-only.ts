@@ -52,7 +52,7 @@ async function read(url: string): Promise<string> {
   return 'body' in output ? output.body : `{"data":[${output.data}],"page":{"limit":50,"has_more":true}}`
 }
 
-/** Runs the creates of a bulk request in one transaction. Returns their results as the response body. */
+/** Runs a bulk request's creates in a single transaction. Returns their results as the response body. */
 async function commitBulk({ operations }: { operations: { body: object }[] }): Promise<string> {
   const tasks = operations.map(({ body }) => createTask(++lastTaskId, tenant, { headers: {} }, body))
   const replies = await runWrites(connection, resources, tenant, tasks, () => false)

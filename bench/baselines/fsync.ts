@@ -30,7 +30,7 @@ async function measure({ connections, seconds }: FsyncOptions): Promise<LoadResu
   return { ...recorder.finish(0), rate: times.length / seconds }
 }
 
-/** Returns the duration of each commit, in milliseconds. */
+/** Returns each commit's duration in milliseconds. */
 function commitIn(thread: Worker, seconds: number): Promise<number[]> {
   return new Promise((resolve, reject) => {
     thread.removeAllListeners()

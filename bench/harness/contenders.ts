@@ -1,4 +1,4 @@
-// Creates the contenders of a measurement: servers that are called over HTTP, and a baseline that generates its own
+// Creates a measurement's contenders: servers that are called over HTTP, and a baseline that generates its own
 // load.
 
 import type { LoadResult } from './latencies.ts'
@@ -67,7 +67,7 @@ export function serversContender(
   }
 }
 
-/** Functions that read the CPU time and the memory of a contender's processes. */
+/** Functions that read the CPU time and memory of a contender's processes. */
 type Usage = { time(): number; memory(): number }
 
 async function withCosts(

@@ -88,7 +88,7 @@ export function rawRequestsOf(
   })
 }
 
-/** Overwrites the Idempotency-Key in the bytes of a request, so that the request can be sent again. */
+/** Overwrites the Idempotency-Key in a request's bytes, so that the request can be sent again. */
 export function renewKey(request: Buffer): void {
   const start = request.indexOf('idempotency-key: ') + 'idempotency-key: '.length
   request.write(randomUUID(), start, 'latin1')

@@ -1,4 +1,4 @@
-// Starts and stops the processes of a measurement: servers and load generators.
+// Starts and stops a measurement's processes: servers and load generators.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'

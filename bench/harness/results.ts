@@ -1,4 +1,4 @@
-// Stores the medians of each suite in docs/benchmarks, so that the report is complete even if only one suite was run.
+// Stores each suite's medians in docs/benchmarks, so that the report is complete even if only one suite was run.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -4,7 +4,7 @@ import type { Results, Row } from '../harness/results.ts'
 import { bulkRatios } from './bulk.ts'
 import { markdownTable, ratioOf } from './tables.ts'
 
-/** The goal is reached if the rate of the contender `name` is at least `ratio` times the rate of `baseline`. */
+/** The goal is reached if the contender `name` is at least `ratio` times as fast as `baseline`. */
 type Goal = {
   title: string
   operation: string

@@ -1,4 +1,4 @@
-// Runs the clients of a soak test. They send changes, bulk requests and retries, read lists and exports, and open panel
+// Runs a soak test's clients. They send changes, bulk requests and retries, read lists and exports, and open panel
 // pages.
 
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// Keeps the records and the history that the clients of a soak test expect in each tenant. Also keeps counts, latencies
+// Keeps the records and the history that a soak test's clients expect in each tenant. Also keeps counts, latencies
 // and failures.
 
 import {

@@ -1,4 +1,4 @@
-// Runs the server of a soak test. The server can be killed and restarted on the same port. Its memory and open file
+// Runs a soak test's server. The server can be killed and restarted on the same port. Its memory and open file
 // descriptors are sampled every second.
 
 import { type ChildProcess, spawn } from 'node:child_process'

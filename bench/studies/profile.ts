@@ -1,6 +1,6 @@
 // Prints a CPU profile for each thread of a node under load. On PostgreSQL, also prints the cost of each statement.
 // node bench/studies/profile.ts [operation] [--engine sqlite|postgres] [--seconds 5] [--connections 64] [--tenants 1]
-// `operation`: the name of an operation in bench/harness/operations.ts, or the beginning of its name. The default
+// `operation`: the beginning of an operation's name in bench/harness/operations.ts, or the whole name. The default
 // is `keyed create`.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

@@ -102,7 +102,7 @@ async function fill(): Promise<void> {
   })
 }
 
-/** Runs `measured`, and prints its duration, the size of the history afterwards, and the latency of another tenant's
+/** Runs `measured`, and prints its duration, the history's size afterwards, and the latency of another tenant's
  *  creates. */
 async function report(title: string, measured: () => Promise<unknown>): Promise<void> {
   const waits: number[] = []

@@ -1,4 +1,4 @@
-// Shared code for the studies that fill the database of one tenant and then run operations on it in this process,
+// Shared code for the studies that fill a tenant's database and then run operations on it in this process,
 // without HTTP.
 
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -87,7 +87,7 @@ async function measureEngine(
   return { engine, records, alone: alone.p99, exports }
 }
 
-/** Exports the list twice. The duration of the first export determines how long the other tenant reads during the
+/** Exports the list twice. The first export's duration determines how long the other tenant reads during the
  *  second one. */
 async function measureCase(callers: Callers, each: Case, records: number): Promise<Figures> {
   const { server, tokens, writer } = callers
@@ -134,7 +134,7 @@ function callQuietly({ server, tokens, quiet }: Callers, seconds: number): Promi
   return quiet.measure({ url: server.url, tokens: [tokens[1]!], operation, seconds })
 }
 
-/** Returns the duration of the export in seconds. Throws if records are missing. */
+/** Returns the export's duration in seconds. Throws if records are missing. */
 async function exportOnce(
   { server, tokens }: Callers,
   { query }: Pick<Case, 'query'>,

@@ -55,7 +55,7 @@ function tamper(text: string, position: number): string {
 const { environment, request, client } = await startService()
 const token = await makeTenant(environment, 'acme')
 
-/** Sends a request with this Authorization header. Returns `200`, or the code of the refusal. */
+/** Sends a request with this Authorization header. Returns `200`, or the refusal's code. */
 async function outcomeOf(authorization: string | undefined, path = '/customers.php'): Promise<string> {
   const { status, body } = await request('GET', path, authorization === undefined ? {} : { authorization })
   if (status === 200) return '200'

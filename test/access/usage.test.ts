@@ -1,4 +1,4 @@
-// Usage counts of API keys: each node sees the counts of all nodes, and no count is lost.
+// API key usage counts: each node sees the counts of all nodes, and no count is lost.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -47,7 +47,7 @@ test('hourly counts of requests, errors and rate-limit refusals are summed over 
   nodes[1].count(first, 200, '192.0.2.3')
   await nodes[1].flush()
   now = testTime(20)
-  nodes[0].count(first, 200, '192.0.2.4') // the clock of this node is behind
+  nodes[0].count(first, 200, '192.0.2.4') // this node's clock is behind
   for (const node of nodes) await node.close()
 
   assert.deepEqual(await listHours(otherCatalog, { keyId: first.id, since }), [row(0, 10, 3, 2), row(3600, 1, 0, 0)])

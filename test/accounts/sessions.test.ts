@@ -1,4 +1,4 @@
-// Signing in: passwords, throttling, two-factor authentication, and the lifetime of sessions.
+// Signing in: passwords, throttling, two-factor authentication, and session lifetimes.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'

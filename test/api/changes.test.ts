@@ -1,4 +1,4 @@
-// Reading the history over HTTP: the fields of an entry, the filters, and how a client follows it without missing a
+// Reading the history over HTTP: an entry's fields, the filters, and how a client follows it without missing a
 // change.
 
 import assert from 'node:assert/strict'

@@ -227,7 +227,7 @@ test('an export counts as one request against the rate limit', async () => {
 
 const url = await service.listen()
 
-/** Creates a tenant whose export does not fit into the buffers of a connection, and starts to read that export. */
+/** Creates a tenant whose export does not fit into a connection's buffers, and starts to read that export. */
 async function startLargeExport(slug: string) {
   const token = await makeTenant(service.environment, slug)
   const client = service.client(token)

@@ -1,4 +1,4 @@
-// External ids: clients address records by the ids of their own systems (contract §14).
+// External ids: clients address records by ids from their own systems (contract §14).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -7,7 +7,7 @@ import { type Client, createKey, type Response, startService } from '../support/
 
 const { tenant, client, environment } = await startService()
 
-/** Returns the status of a response, followed by the error code if the response is an error. */
+/** Returns a response's status, followed by the error code if the response is an error. */
 function result({ status, body }: Response): [number, string?] {
   return body?.error ? [status, body.error.code] : [status]
 }

@@ -1,4 +1,4 @@
-// CSV imports through the API (contract §17): accepted formats, the outcome of each row, and refusals.
+// CSV imports through the API (contract §17): accepted formats, each row's outcome, and refusals.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -12,7 +12,7 @@ import { assertRefused } from '../support/shared-errors.ts'
 const service = await startService()
 const fullAccess = service.client(await makeTenant(service.environment, 'acme'))
 
-/** Text that appears only in the records of one resource. */
+/** Text that appears only in a single resource's records. */
 const secretOf = (name: string) => `secret of ${name}`
 await fullAccess('POST', '/customers.php', { name: 'C', notes: secretOf('customers') })
 await fullAccess('POST', '/employees.php', { customer_id: 1, email: 'a@b.c', notes: secretOf('employees') })
@@ -114,7 +114,7 @@ test('no documented parameter reveals records of a resource that the key may not
   }
 })
 
-/** Returns the definition of a parameter, which may be given by reference. */
+/** Returns a parameter's definition, which may be given by reference. */
 function resolve(document: Document, parameter: object): Parameter {
   const { $ref } = parameter as { $ref?: string }
   return $ref ? document.components.parameters[$ref.split('/').at(-1)!]! : (parameter as Parameter)

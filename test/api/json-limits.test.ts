@@ -14,7 +14,7 @@ const acme = await service.tenant('acme')
 const post = (body: string, headers: Record<string, string> = {}) => acme('POST', '/customers.php', body, headers)
 
 const kilobytes = 1024
-/** Makes a body larger than 64 KB when sent as the value of an unknown field, which the service ignores. */
+/** Makes a body larger than 64 KB when sent as an unknown field's value, which the service ignores. */
 const padding = 'x'.repeat(64 * kilobytes)
 /** Returns a large body with a valid customer. `rest` is appended to the customer's members. */
 const large = (rest = '') => `{"name":"Large","ignored":"${padding}"${rest}}`
@@ -72,7 +72,7 @@ test('the limits on a body are checked after the Idempotency-Key is looked up an
   assert.equal((await post('['.repeat(500_000), key)).text, first.text)
 })
 
-/** Returns the depth and the number of members of a parsed value. An empty object or array counts as one member. */
+/** Returns a parsed value's depth and number of members. An empty object or array counts as one member. */
 function measure(value: unknown): { depth: number; members: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, members: 0 }
   const inner = Object.values(value).map(measure)

@@ -1,4 +1,4 @@
-// GET /me.php shows a client the details of its API key (contract §14).
+// GET /me.php shows a client its API key's details (contract §14).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -36,7 +36,7 @@ async function createInstallation() {
 
 const intactInstallation = await createInstallation()
 
-/** Returns the path and the checksum of every file. */
+/** Returns every file's path and checksum. */
 function checksumsOf(directory: string): string[] {
   return globSync(`${directory}/**/*`)
     .filter((path) => statSync(path).isFile())

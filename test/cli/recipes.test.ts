@@ -11,7 +11,7 @@ const directory = temporaryDirectory()
 /** A running server executes the imports. If none were running, each command would first wait for a server. */
 const { environment, tenant } = await startService({}, { jobPollIntervalMs: 20 })
 
-/** Runs the commands of a recipe in order, with these files, in a new tenant. */
+/** Runs a recipe's commands in order, with these files, in a new tenant. */
 async function runRecipe(recipe: string, files: Record<string, string>): Promise<Json[]> {
   const client = await tenant(recipe)
   const text = readFileSync(`docs/guide/recipes/${recipe}.md`, 'utf8')

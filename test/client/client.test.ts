@@ -237,7 +237,7 @@ test('the client returns the entity tag, the replay flag and the rate limit of a
   assert.equal(metaOf(await limitedClient.customers.page())?.rateLimit?.limit, 2)
 })
 
-/** Returns a fetch function that adds the status of each response to `statuses` and shortens every Retry-After to
+/** Returns a fetch function that adds each response's status to `statuses` and shortens every Retry-After to
  *  one second. */
 function fetchWithShortWaits(statuses: number[]): typeof fetch {
   return async (...call) => {

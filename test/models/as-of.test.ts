@@ -52,7 +52,7 @@ const step: fc.Arbitrary<Step> = fc.constantFrom(...names, 'hardware' as const).
   }),
 )
 
-/** Executes a step. `fields` selects the fields of an update. `UNDO` undoes the change set of one of the 14 latest
+/** Executes a step. `fields` selects an update's fields. `UNDO` undoes the change set of one of the 14 latest
  *  changes. */
 async function runStep(client: Client, { name, action, id, values, fields }: Step): Promise<void> {
   const selected = Object.fromEntries(Object.entries(values).filter((_, index) => fields & (1 << index)))

@@ -1,4 +1,4 @@
-// The service finds the records of a page by different strategies, depending on the number of matches. All strategies
+// The service finds a page's records by different strategies, depending on the number of matches. All strategies
 // must return the same pages.
 
 import assert from 'node:assert/strict'

@@ -172,7 +172,7 @@ function queryOf({ filters, sort, limit, q }: List): URLSearchParams {
   return query
 }
 
-/** Reads a whole list page by page. Returns its ids, and the total of every page. */
+/** Reads a whole list page by page. Returns its ids, and each page's total. */
 async function readList(client: Client, query: URLSearchParams): Promise<{ ids: number[]; totals: Set<number> }> {
   const [ids, totals] = [[] as number[], new Set<number>()]
   for (let cursor: string | null = ''; cursor !== null; ) {

@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc
     }),
   )
 
-/** Advances the clock and executes a step. `fields` selects the fields of an update. `UNDO` undoes the change
+/** Advances the clock and executes a step. `fields` selects an update's fields. `UNDO` undoes the change
  *  set of one of the six latest changes. */
 async function runStep(client: Client, { name, method, id, body, fields, days }: Step): Promise<void> {
   now = new Date(now.getTime() + 1000 + days * 86_400_000)

@@ -28,7 +28,7 @@ await acme('PUT', '/customers.php?id=1', { city: 'Ankara' })
 await addPeople(people(251, 130))
 const boss = await signIn(origin, 'boss@example.com')
 
-/** Opens a page. Returns the text of its entries, and the next page's URL. */
+/** Opens a page. Returns its entries' text, and the next page's URL. */
 async function open(path: string) {
   const { html, status } = await boss.get(path)
   const entries = [...html.matchAll(/<li data-action.*?>(.*?)<\/li>/gs)].map(([, item]) =>

@@ -59,8 +59,8 @@ function linksOf(html: string, path: string): Set<string> {
   return new Set(panelUrls.map((url) => `${url.pathname.slice(1)}${url.search}`))
 }
 
-/** Returns the kind of a link: its path, its parameter names, and the parameter values that are words. If the link
- *  combines several list options, the values of these options are left out. */
+/** Returns a link's kind: its path, its parameter names, and the parameter values that are words. If the link
+ *  combines several list options, these options' values are left out. */
 function kindOf(link: string): string {
   const url = new URL(link, `${origin}/`)
   const isCombined = choicesIn(link) > 1

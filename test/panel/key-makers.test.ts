@@ -21,7 +21,7 @@ async function createKeyAs(person: Person, name: string, path = 'api_keys.php'):
   return /id="token">([^<]*)</.exec(html)![1]!
 }
 
-/** Returns the text that the list of keys shows as the creator of a key. */
+/** Returns the text that the list of keys shows as a key's creator. */
 async function creatorOf(person: Person, name: string, path = 'api_keys.php'): Promise<string> {
   const { html } = await person.get(path)
   const row = decodeHtml(html)

@@ -40,7 +40,7 @@ await south('POST', '/hardware.php', {
   asset_tag: 'TD-0004',
 })
 
-/** Returns the titles of the results, grouped by the heading of their group. */
+/** Returns the titles of the results, by group heading. */
 function resultsOf({ html }: PageResponse): Record<string, string[]> {
   const sections = [...html.matchAll(/<section><h2>(.*?)<\/h2>(.*?)<\/section>/gs)]
   return Object.fromEntries(

@@ -17,7 +17,7 @@ const [root, manager] = [await signIn(origin, 'root@example.com'), await signIn(
 const pageOf = (set: string) => `activity.php?change_set=${set}`
 const textIn = (html: string) => decodeHtml(html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '))
 
-/** Changes something through the API. Returns the id of the change set. */
+/** Changes something through the API. Returns the change set's id. */
 async function change(method: string, path: string, body?: object): Promise<string> {
   const { headers, text } = await client(method, path, body)
   assert.ok(headers['change-set'], text)

@@ -7,7 +7,7 @@ import { recordJson } from '../../src/resources/records/json.ts'
 import { booleansOf, type Resources, resourceNamed } from '../../src/resources/resource.ts'
 import { newFields, withFields } from '../support/next-version.ts'
 
-/** The values derived from the declaration of hardware. */
+/** The values derived from the hardware declaration. */
 function derivedFrom(resources: Resources) {
   const hardware = resourceNamed(resources, 'hardware')
   return {

@@ -11,7 +11,7 @@ import { insertRecords, schemaOf, type TenantDatabase, tenantDatabaseOf } from '
 
 const { tenant, environment } = await startService()
 
-/** The columns of every index. */
+/** Every index's columns. */
 const allIndexes = [...Object.keys(customers.fields), ...timestampColumns, 'search', 'titles']
 /** The unique index, which exists from the start. */
 const initialIndexes = ['external_id']

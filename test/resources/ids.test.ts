@@ -13,7 +13,7 @@ async function createEmployee(client: Client): Promise<number> {
   return (await client('POST', '/employees.php', { customer_id, email: 'ada@example.com' })).body.id
 }
 
-/** Returns the headers of a request. Every `interval`th request has an Idempotency-Key. */
+/** Returns a request's headers. Every `interval`th request has an Idempotency-Key. */
 const keyEvery = (interval: number, number: number): Record<string, string> =>
   number % interval === 0 ? { 'idempotency-key': randomUUID() } : {}
 

@@ -49,7 +49,7 @@ const paths = [
   ...['/hardware.php?name[contains]=ä&total=true', '/hardware.php?customer_id=1&sort=-asset_tag', '/hardware.php?id=1'],
 ]
 
-/** Returns the schema without the positions of columns, because a migration adds new columns at the end. */
+/** Returns the schema without column positions, because a migration adds new columns at the end. */
 async function unorderedSchema(tenantDatabase: TenantDatabase): Promise<string[]> {
   return (await schemaOf(tenantDatabase)).map(({ cid: _, ...part }) => JSON.stringify(part)).sort()
 }

@@ -1,4 +1,4 @@
-// The durations of requests: Server-Timing, and the log of slow operations with their query plans.
+// Request durations: Server-Timing, and the log of slow operations with their query plans.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

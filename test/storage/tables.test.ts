@@ -1,4 +1,4 @@
-// The declarations of a tenant's tables (resources/schema/tables.ts). They define the schema and the content of copies.
+// The declarations of a tenant's tables (resources/schema/tables.ts). They define the schema and what a copy contains.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

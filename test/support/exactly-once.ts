@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, type Environment, engine, type Json, type Response } from './service.ts'
 import { tenantDatabaseOf } from './tenant-database.ts'
 
-/** The seed of all random choices. Set SEED to repeat a run. */
+/** The seed for all random choices. Set SEED to repeat a run. */
 export const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
 export const random = randomFrom(seed)
 export const withSeed = (what: string) => `${what} (SEED=${seed})`
@@ -113,7 +113,7 @@ function statusOf(change: PlannedChange): number {
   return change.operations[0]!.action === 'create' ? 201 : 200
 }
 
-/** The id of the operation's record, from the response. */
+/** The operation's record id, from the response. */
 function recordIdOf({ bulk, response }: PlannedChange, index: number): number {
   return (bulk ? response!.body.results[index].body : response!.body).id
 }

@@ -7,12 +7,12 @@ export function filesIn(directory: string): string[] {
   return globSync(`${directory}/**`).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
 }
 
-/** The content of a file; undefined if it does not exist. */
+/** A file's content; undefined if it does not exist. */
 export function readIfExists(path: string): Buffer | undefined {
   return ignoreMissing(() => readFileSync(path))
 }
 
-/** The size of a file in bytes; undefined if it does not exist. */
+/** A file's size in bytes; undefined if it does not exist. */
 export function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size
 }

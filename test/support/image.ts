@@ -22,7 +22,7 @@ import { temporaryDirectory } from './service.ts'
 
 export type Instruction = { name: string; words: string }
 
-/** The instructions of each stage, FROM first. */
+/** Each stage's instructions, FROM first. */
 export function readDockerfile(): Instruction[][] {
   const text = readFileSync('Dockerfile', 'utf8')
     .replaceAll(/^#.*\n/gm, '')
@@ -41,7 +41,7 @@ function wordsOf(name: string): string {
   return stage.find((instruction) => instruction.name === name)!.words
 }
 
-/** The command of an instruction in exec form. */
+/** An instruction's command in exec form. */
 function commandOf(name: string): string[] {
   return JSON.parse(wordsOf(name).replace(/^.*?(?=\[)/, ''))
 }

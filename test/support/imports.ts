@@ -22,7 +22,7 @@ export async function importFile(client: Client, query: string, file: string | B
   return waitForImport(client, body.id)
 }
 
-/** The counts of an import as text: `created updated unchanged invalid`. */
+/** An import's counts as text: `created updated unchanged invalid`. */
 export function countsOf({ created, updated, unchanged, invalid }: Json): string {
   return [created, updated, unchanged, invalid].join(' ')
 }

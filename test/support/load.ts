@@ -54,7 +54,7 @@ export async function createNeighbour(
   return isSeparate ? load : createNeighbour(environment, victim, `${slug}-2`, size)
 }
 
-/** The results of the requests during a fault. `responses`: the number of changes that were not refused with 503. The
+/** The results of requests during a fault. `responses`: the number of changes that were not refused with 503. The
  *  clients send nothing while `isPaused` is true. */
 export type LoadProgress = { responses: number; refused: number; slowestMs: number; isPaused: boolean }
 

@@ -1,4 +1,4 @@
-// The declarations of a later version of Tenantdesk, for tests of migrations: hardware and customers have additional
+// The declarations in a later version of Tenantdesk, for migration tests: hardware and customers have additional
 // fields.
 
 import { resources } from '../../src/resources/declarations/all.ts'

@@ -60,7 +60,7 @@ function createCheck(document: Document): Check {
     if (!validate(value)) assert.fail(`${place}: ${shorten(validate.errors)} in ${shorten(value)}`)
   }
 
-  /** The pointer to the response with this status. `responses`: the pointer to the responses of an operation. */
+  /** The pointer to the response with this status. `responses`: the pointer to an operation's responses. */
   function responsePointer(responses: string[], status: number): string[] {
     const response = lookUp(document, [...responses, String(status)])
     assert.ok(response, `status ${status} is documented at ${responses.join(' ')}`)
@@ -126,7 +126,7 @@ function schemaAt(document: Document, pointer: string[]): AnySchema {
   return JSON.parse(JSON.stringify(lookUp(document, pointer)).replaceAll('"$ref":"#/', '"$ref":"document#/'))
 }
 
-/** The pointer to the responses of an operation, or to `x-unlisted` if there is no such operation. */
+/** The pointer to an operation's responses, or to `x-unlisted` if there is no such operation. */
 function responsesPointer(document: Document, method: string, path: string): string[] {
   const operation = ['paths', path.split('?')[0]!, method.toLowerCase()]
   return lookUp(document, operation) ? [...operation, 'responses'] : ['x-unlisted']

@@ -188,7 +188,7 @@ function queryOf(endpoint: Endpoint): string {
   return canRefuse(endpoint, 'missing_id') ? '?id=1' : ''
 }
 
-/** The body of a request that changes a record. Some endpoints ignore it. */
+/** A request body that changes a record. Some endpoints ignore it. */
 function bodyOf(method: string): object | undefined {
   return method === 'HEAD' ? undefined : { name: 'x', notes: 'x' }
 }

@@ -164,7 +164,7 @@ test('ids of records deleted before a move are not reused after the move', async
   }
 })
 
-/** The records that a client expects. Maps the id of each customer to its city, or to null if the customer was
+/** The records that a client expects. Maps each customer's id to its city, or to null if the customer was
  *  deleted. */
 type ExpectedRecords = Map<number, string | null>
 
@@ -311,7 +311,7 @@ async function isMoving(slug: string): Promise<boolean> {
   return (await all(moves)).length > 0
 }
 
-/** Expires the leases of all moves. */
+/** Expires all moves' leases. */
 function expireLeases({ DATA_DIR = '' }: Environment): void {
   const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'), { timeout: 5000 })
   catalog.exec(`update tenant_moves set lease_expires_at = '2000-01-01'`)

@@ -33,7 +33,7 @@ const [file, log, index, all] = ['', '-wal', '-shm', '*']
 
 const faults: Fault[] = [
   { on: log, fails: ['fsync:error=EIO'], causesRefusals: true },
-  { on: log, fails: ['fsync:error=EIO:when=1'] }, // may hit the fsync of a checkpoint; then no change is refused
+  { on: log, fails: ['fsync:error=EIO:when=1'] }, // may hit a checkpoint's fsync; then no change is refused
   { on: log, fails: ['fsync:error=EIO:when=2+5'], causesRefusals: true },
   { on: log, fails: ['fsync:error=ENOSPC:when=3+2'], causesRefusals: true },
   { on: log, fails: ['pwrite64:error=ENOSPC'], causesRefusals: true },

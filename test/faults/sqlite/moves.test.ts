@@ -84,7 +84,7 @@ test(`while tenants move to PostgreSQL and back under writes and kill -9, every 
     return spawn(process.execPath, ['src/main.ts', 'tenant', 'move', slug, '--to', to], { env, stdio: 'ignore' })
   }
 
-  /** Kills a command during a move, and expires the lease of the move at once. */
+  /** Kills a command during a move, and expires the move's lease at once. */
   async function moveAndKill(slug: string, to: string): Promise<void> {
     const before = leaseOf(slug)
     const child = start(slug, to)
@@ -105,7 +105,7 @@ test(`while tenants move to PostgreSQL and back under writes and kill -9, every 
     )
   }
 
-  /** The token of the lease on the tenant's move. */
+  /** The lease token for the tenant's move. */
   function leaseOf(slug: string): string | undefined {
     const sql = 'select token from tenant_moves join tenants on tenants.id = tenant_moves.tenant_id where slug = ?'
     return inCatalog((catalog) => catalog.prepare(sql).get(slug)?.token as string | undefined)

@@ -140,7 +140,7 @@ async function chooseUnaffectedTenant(): Promise<Tenant> {
   return findTenant(isLost ? 'another' : 'other')
 }
 
-/** Returns a tenant's clients and the path of its file. Does not open the file. */
+/** Returns a tenant's clients and its file's path. Does not open the file. */
 async function findTenant(slug: string): Promise<Tenant> {
   const tenants = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).stdout) as Json[]
   const { id } = tenants.find((tenant) => tenant.slug === slug)

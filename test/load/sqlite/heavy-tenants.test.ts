@@ -34,7 +34,7 @@ async function makeIdle(client: Client): Promise<void> {
 }
 
 /** Runs `work` while each heavy tenant keeps this many list requests in flight. `work` receives a function that
- *  returns the number of responses so far. The load ends after 20 seconds, so that even a starved request gets a
+ *  returns the number of responses so far. The load stops after 20 seconds, so that even a starved request gets a
  *  response. */
 async function duringLists(
   heavy: Client[],
@@ -76,7 +76,7 @@ async function assertShortWaits(idle: Client[], maxLists: number, answered: () =
   await Promise.all(idle.map(requestLists))
 }
 
-/** Creates tenants until the hashes of their ids select each of three threads, and fills one tenant per thread. If
+/** Creates tenants until their ids' hashes select each of three threads, and fills one tenant per thread. If
  *  reader threads were assigned by this hash, an idle tenant would wait for a heavy one. */
 async function tenantOfEach(name: string, fill: (client: Client, slug: string) => Promise<void>): Promise<Client[]> {
   const created: Client[] = []

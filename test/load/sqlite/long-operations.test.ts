@@ -40,7 +40,7 @@ const input = <Request extends object>(request: Request) => ({
 const create = (tenant: Tenant) => storage.run(tenant, 'mutate', input(change))
 const find = (tenant: Tenant, id: number) => storage.run(tenant, 'find', { resource: 'customers', key: byId(id) })
 
-/** The operations of a bulk request that runs for hundreds of milliseconds. */
+/** The operations in a bulk request that runs for hundreds of milliseconds. */
 const operations = Array.from({ length: 4000 }, () => change)
 const bulk = () => storage.run(loud, 'bulk', input({ mode: 'all_or_nothing', operations } as const))
 

@@ -1,4 +1,4 @@
-// Copies the catalog of an installation from SQLite to PostgreSQL.
+// Copies an installation's catalog from SQLite to PostgreSQL.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

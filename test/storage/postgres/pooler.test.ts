@@ -69,7 +69,7 @@ async function startPooler(url: string): Promise<URL> {
   return new URL(`postgres://postgres@127.0.0.1:${poolerPort}${pathname}`)
 }
 
-/** Waits until the pooler listens, and returns the statistics of its pools. */
+/** Waits until the pooler listens, and returns its pools' statistics. */
 async function poolsOf(pooler: URL): Promise<Json[]> {
   const console = new URL(pooler)
   console.pathname = '/pgbouncer'

@@ -1,6 +1,6 @@
 // The typical stack that the benchmarks compare the service with: an API for customers, written with NestJS, TypeORM
 // and class-validator. It is a separate program: run it with `npm ci && npm run build && npm run seed && npm start`.
-// The environment variable DATABASE contains the path of its SQLite file.
+// The environment variable DATABASE contains its SQLite file's path.
 
 import 'reflect-metadata'
 import { ValidationPipe } from '@nestjs/common'
