@@ -311,7 +311,7 @@ async function isMoving(slug: string): Promise<boolean> {
   return (await all(moves)).length > 0
 }
 
-/** Expires all moves' leases. */
+/** Expires the lease of every move. */
 function expireLeases({ DATA_DIR = '' }: Environment): void {
   const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'), { timeout: 5000 })
   catalog.exec(`update tenant_moves set lease_expires_at = '2000-01-01'`)
