@@ -3,7 +3,7 @@
 //
 // The load generator uses about as much CPU time as the minimal server, so on two cores it slows down a fast server. It
 // therefore does as little as possible: it does not use pipelining, builds each request once and only overwrites its
-// Idempotency-Key, and sorts latencies at the end. Every result reports how busy the generator was. Near 100 %, the
+// Idempotency-Key, and sorts latencies at the end. Every result reports how busy the generator was. Near 100%, the
 // generator limits the rate, and only the server's CPU time per request shows what a request costs.
 
 import autocannon, { type Result } from 'autocannon'

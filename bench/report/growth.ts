@@ -20,7 +20,7 @@ export function growthSection({ records, tenants }: GrowthOutcome): string {
   return `## How cost grows
 
 The tenants of one node have different numbers of records. Each record has one history row. There are 64 requests in
-flight. The ratio is relative to the smallest tenant. A *deep page* starts after 85 % of the records:
+flight. The ratio is relative to the smallest tenant. A *deep page* starts after 85% of the records:
 
 ${outcomeTable(records, byName)}
 

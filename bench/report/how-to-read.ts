@@ -9,7 +9,7 @@ export const howToRead = `## How to read this
 - **node µs**: CPU time of the contender's processes, per request. **PostgreSQL µs**: CPU time of all processes of the
   database server, per request. On a fully loaded machine these figures are more reliable than rates, because the
   clients use the same cores.
-- **clients**: how much of a core the clients used. If this is close to 100 %, the clients limit the rate, not the
+- **clients**: how much of a core the clients used. If this is close to 100%, the clients limit the rate, not the
   server. *fsync only* has no clients.
 - **writes**: write transactions and savepoints per request. Reads cause some as well, because the service counts
   requests for the rate limit. It counts simultaneous requests with the same API key in one transaction.

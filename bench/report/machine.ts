@@ -14,7 +14,7 @@ export function machineSection(results: Results): string {
     result.commit,
     `${result.effort.rounds} of ${result.effort.seconds} s`,
     `${result.machine.sync.toFixed(2)} ms`,
-    result.others === undefined ? '' : `${Math.round(result.others * 100)} %`,
+    result.others === undefined ? '' : `${Math.round(result.others * 100)}%`,
     describe(result) === machine ? '' : describe(result),
   ])
   return `## The machine

@@ -11,7 +11,7 @@ export function soakSection({ date, commit, outcome }: SuiteResult<SoakOutcome[]
 
 \`npm run soak\` (\`bench/soak/\`, last run on ${date} at commit ${commit}) runs a mixed load, backs up all tenants, and
 moves tenants to another database server and back. In the first third of the run, it kills the server (\`kill -9\`) at
-random moments. Half of the requests go to 2 % of the tenants. At the end, the whole history and all records of every
+random moments. Half of the requests go to 2% of the tenants. At the end, the whole history and all records of every
 tenant are compared with the responses that the clients received, and every backup is verified. Memory and file
 descriptors are those of the last server process, after the warm-up.
 

@@ -26,7 +26,7 @@ ${outcomeTable(operations, byName)}
 **Latencies** are measured in an open loop (\`bench/harness/open-loop-load.ts\`). Requests are due at a fixed rate. Each
 latency is measured from the time the request was due, even if no connection was free to send it at that time. So if
 the server pauses, every request that was due during the pause is affected (no coordinated omission). For example, one
-pause of 40 ms in a second affects 4 % of that second's requests, and so determines the p99. A client that waits for
+pause of 40 ms in a second affects 4% of that second's requests, and so determines the p99. A client that waits for
 each response would count the pause only once. All contenders receive requests at the same rate:
 ${percent(openLoopShare)} of the service's rate above, or of the contender's own rate if that is lower.
 [Decision 58](decisions/0058-what-the-slowest-creates-wait-for.md) explains what the slowest creates wait for.

@@ -32,7 +32,7 @@ function figures({ contenders }: Row, index: number): string[] {
     whole(figures.memory),
     whole(figures.databaseCost),
     Number.isFinite(figures.transactions) ? figures.transactions.toFixed(2) : '–',
-    name === 'fsync only' ? '' : `${whole(figures.busy)} %`,
+    name === 'fsync only' ? '' : `${whole(figures.busy)}%`,
   ]
 }
 
@@ -58,7 +58,7 @@ export function ratioOf(baseline: MedianFigures, figures: MedianFigures): number
 }
 
 export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`
+  return `${Math.round(share * 100)}%`
 }
 
 function whole(value: number | undefined): string {

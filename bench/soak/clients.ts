@@ -49,7 +49,7 @@ export async function runClient(
   }
 }
 
-/** Chooses tenants so that half of the requests go to 2 % of the tenants. */
+/** Chooses tenants so that half of the requests go to 2% of the tenants. */
 function chooseTenant(tenants: SoakTenant[]): SoakTenant {
   const count = random() < 0.5 ? Math.ceil(tenants.length / 50) : tenants.length
   for (;;) {

@@ -54,7 +54,7 @@ function sizeContender({ name, measure }: Contender, operations: Operation[]): C
 }
 
 /** Returns the operations for a tenant with `size` records. The ids are spread over all records, and the deep page
- *  starts after 85 % of them. */
+ *  starts after 85% of them. */
 async function operationsOf(url: string, token: string, size: number): Promise<Operation[]> {
   const ids = Array.from({ length: 50 }, (_, index) => 1 + Math.floor((index * size) / 50))
   const cursor = await cursorAt(url, token, Math.floor(size * 0.85))

@@ -27,7 +27,7 @@ const behindThreshold = 1000
 
 /** An unused file is indexed and checkpointed after this time, so that the file alone contains the whole tenant. The
  *  time is longer while the thread is busy. Otherwise, almost every change to a file in frequent use would be written
- *  twice, and a server with 1,000 tenants would do 28 to 30 % fewer creates (docs/decisions/0015). */
+ *  twice, and a server with 1,000 tenants would do 28 to 30% fewer creates (docs/decisions/0015). */
 const idleAfterMs = { idle: 200, busy: 2000 }
 
 /** A file that has been unused this long is closed, which releases 0.4 MB of memory. */

@@ -37,7 +37,7 @@ const maintenanceTimer = setInterval(plan, 100)
 
 /** Limits on the number of operations in one turn. The writes of a turn share a commit. Between these limits, a turn
  *  takes half of the pending operations, so that the main thread can answer and refill one half while this thread
- *  commits the other. With 64 operations in flight, this gives 10 % more creates (docs/decisions/0015). */
+ *  commits the other. With 64 operations in flight, this gives 10% more creates (docs/decisions/0015). */
 const batchSize = { min: 8, max: 64 }
 
 /** After this idle time the thread runs maintenance steps back to back. Under load it runs one step of a few
