@@ -1,4 +1,4 @@
-// Finds out which user created which API key in the panel. Keys remain valid after their creator's account is deleted,
+// Finds out which user created each API key in the panel. Keys remain valid after their creator's account is deleted,
 // so the panel shows who created each of a tenant's keys, and the keys that a user has created.
 
 import type { Catalog } from '../catalog/catalog.ts'

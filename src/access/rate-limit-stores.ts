@@ -95,7 +95,7 @@ export function countInRedis(seconds: number, redis: Redis): Counter {
   }
 }
 
-/** How often the rows of windows that ended more than an hour ago are deleted. */
+/** How often rows for windows that ended more than an hour ago are deleted. */
 const cleanupIntervalMs = 5 * 60_000
 
 /** Adds requests to the key's count and to the tenant's count in one statement. Requests are left out if they exceed

@@ -20,7 +20,7 @@ const dayMs = 86_400_000
 const failureRetentionMs = 90 * dayMs
 const deleteBatchSize = 1000
 
-/** The same condition as in the index `audit_events_failures`. */
+/** The same condition as in the `audit_events_failures` index. */
 const failures = `event in ('sign_in_failed', 'sign_in_throttled', 'confirmation_failed', 'confirmation_throttled',
   'password_change_failed', 'password_change_throttled', 'link_refused', 'form_refused', 'page_denied')`
 

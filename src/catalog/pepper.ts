@@ -35,7 +35,7 @@ export async function openPepper(
   if (!pepper) {
     const hasStoredPepper = (await catalog.database.get('select 1 as found from peppers')) !== undefined
     pepper = readPepper(directory, given) // another process may have just created it
-    // Creating a new pepper would only hide that the one the catalog depends on is missing.
+    // Creating a new pepper would only hide the fact that the catalog's pepper is missing.
     if (!pepper && hasStoredPepper) {
       const advice = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
       throw new UserError(`The pepper that API keys and server passwords depend on is missing: ${advice}. ${ifLost}`)

@@ -5,7 +5,7 @@ import { version } from '../lib/version.ts'
 import type { CommandArguments } from './command.ts'
 import { type Command, helpFor, type Option } from './usage.ts'
 
-/** A command to run, a text to print (help or version), or a sentence about the mistake in the line. */
+/** A command to run, a text to print (help or version), or a sentence that explains the mistake in the line. */
 export type ParsedLine = { command: Command; input: CommandArguments } | { text: string } | { mistake: string }
 
 export function parseLine(commands: readonly Command[], line: readonly string[]): ParsedLine {

@@ -56,7 +56,7 @@ export function handleParserErrors(server: Server, common: Record<string, string
   const failedSockets = new WeakSet<Socket>()
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket
-    if (failedSockets.has(socket)) return // further errors of the same malformed input
+    if (failedSockets.has(socket)) return // further errors caused by the same malformed input
     failedSockets.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const problem = problemOf(error.code)

@@ -1,4 +1,4 @@
-// Finds misspelled settings among the environment variables. Otherwise, a misspelled setting would be ignored silently.
+// Finds misspelled settings among the environment variables. Otherwise, a misspelled setting would be silently ignored.
 
 import { editDistance } from './edit-distance.ts'
 

@@ -5,7 +5,7 @@ import type { Document, Operation, Schema } from '../openapi/types.ts'
 import { spans, table } from './text.ts'
 import type { LocatedOperation } from './types.ts'
 
-/** Returns a table of the fields of the records that these operations create, including read-only fields; empty if
+/** Returns a table of the fields in the records that these operations create, including read-only fields; empty if
  *  no operation creates records. */
 export function fieldsTable(operations: LocatedOperation[], document: Document): string {
   const create = operations.find(({ operation }) => operation.requestBody && operation.responses[201])

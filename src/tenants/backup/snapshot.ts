@@ -62,10 +62,10 @@ async function copyToFile<T>(
   }
 }
 
-/** Returns a value that differs after every change to the tenant's data. A change to a record shows in the numbers of
- *  the first and last change in the history, and any other change in the content of a small table, such as the
- *  counters. Erasing a deleted person shows in neither, so the value also includes `erasures`, the number of the last
- *  audit event about an erasure. */
+/** Returns a value that differs after every change to the tenant's data. If a record changes, the numbers of the
+ *  history's first and last changes differ. Any other change affects a small table, such as the counters. Erasing a
+ *  deleted person affects neither, so the value also includes `erasures`, the number of the last audit event about an
+ *  erasure. */
 export async function readFingerprint(
   { database, dialect }: TenantDatabase,
   resources: Resources,
