@@ -17,7 +17,7 @@ export type ReadOptions = { signal?: AbortSignal }
 /** Selects a record by its id, or by its id in your own system. */
 export type RecordKey = number | { externalId: string }
 
-/** A record with its included records. Both `employee` and `employee.customer` make the member `employee` required. */
+/** A record with its included records. Both `employee` and `employee.customer` make the `employee` member required. */
 export type Including<Item, Words> = Words extends readonly (infer Word extends string)[]
   ? Item & Required<Pick<Item, (Word extends `${infer First}.${string}` ? First : Word) & keyof Item>>
   : Item
@@ -182,7 +182,7 @@ export function bulkOf(settings: Settings, path: string) {
 }
 
 /** Undoes a change set, whose id is in the metadata of a change (`metaOf`). `dryRun`: only checks whether the undo is
- *  possible. If it is not, throws a TenantdeskError with the code `conflict` and all `records` that prevent the
+ *  possible. If it is not, throws a TenantdeskError with code `conflict` and all `records` that prevent the
  *  undo. */
 export function undoOf(settings: Settings, path: string) {
   return (

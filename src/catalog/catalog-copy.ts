@@ -121,7 +121,7 @@ async function copyClosed(
   actor: AuditActor,
 ): Promise<CopiedCatalog['rows']> {
   const { rows, failure } = await source.transaction(async () => {
-    if (findCopy(source)?.id !== copy.id) throw new UserError('Another command has canceled this copy.')
+    if (findCopy(source)?.id !== copy.id) throw new UserError('Another command has cancelled this copy.')
     try {
       const copyAll = (database: Database) => copyRows(source, database, copy, actor)
       return { rows: await pool.transaction(catalogSchema, copyAll, 'migration') }
@@ -171,7 +171,7 @@ async function dropUnchanged(database: Database): Promise<void> {
   )
   if (changes !== 0 || laterEvent)
     throw new UserError(
-      'The copy has changed since it was created, and canceling it would lose these changes, so the copy stays in use.',
+      'The copy has changed since it was created, and cancelling it would lose these changes, so the copy stays in use.',
     )
   await database.run(`drop schema ${catalogSchema} cascade`)
 }

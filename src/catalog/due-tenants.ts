@@ -7,7 +7,7 @@ import type { Database, Row } from '../database/database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
 /** A mark is kept for this long, even if the tenant has no job yet. By then, the job has been created or its creation
- *  has failed: operations are refused after 5 s in the queue, and statements are canceled after 10 s. */
+ *  has failed: operations are refused after 5 s in the queue, and statements are cancelled after 10 s. */
 const markTtlMs = 60_000
 
 /** Marks the tenant as due. Call this before creating a job. */

@@ -22,7 +22,7 @@ export const copyCatalogCommand: CommandHandler = async ({ options }, config, te
   await requireUsable(url)
   if (options.cancel) {
     const { target } = await cancelCopy(directory, url)
-    printResult(terminal, { json: options.json, result: { target, canceled: true } })
+    printResult(terminal, { json: options.json, result: { target, cancelled: true } })
     return terminal.stderr(`The copy in ${target} was removed. Servers use the catalog in ${directory} again.`)
   }
   if (!(await isCatalogCopied(directory))) await prepare(config)

@@ -9,7 +9,7 @@ export type Terminal = {
   stderr: (text: string) => void
   /** Whether standard output is a terminal, in which case tables have headings. */
   forPerson?: boolean
-  /** Adds color or weight to text for standard output, unless NO_COLOR is set or standard output is not a
+  /** Adds colour or weight to text for standard output, unless NO_COLOR is set or standard output is not a
    *  terminal. */
   style?: (format: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
   /** Replaces the progress line on the terminal; empty text removes the line. Undefined if there is no terminal. */

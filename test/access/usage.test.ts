@@ -136,7 +136,7 @@ test('counting a request does not invalidate cached keys and takes less than 1 Â
   const usage = new UsageCounter(catalog, () => new Date())
   const callers = [await newCaller('acme'), await newCaller('acme'), await newCaller('acme')]
   const version = await catalog.version()
-  // Warm-up: the compiler optimises the code before the measurement.
+  // Warm-up: the compiler optimizes the code before the measurement.
   for (let number = 0; number < 100_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1')
   const start = process.cpuUsage()
   for (let number = 0; number < 1_000_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1')

@@ -27,7 +27,7 @@ const completions: Record<string, string> = {
   '--vers': '--version',
 }
 
-/** Creates a directory with a file to complete, and a program `tenantdesk` that records its arguments. */
+/** Creates a directory with a file to complete, and a `tenantdesk` program that records its arguments. */
 function createDirectory(): { directory: string; calls: () => string[] } {
   const directory = temporaryDirectory()
   const [log, program] = [join(directory, 'calls'), join(directory, 'tenantdesk')]

@@ -79,7 +79,7 @@ function changeDocs(): EndpointDocs {
     summary: "Change the tenant's settings",
     description:
       'Changes the settings in the body and returns all settings. `null` resets a setting. The history (`changes.php`) lists ' +
-      'the change under the resource `settings`; the first change appears as a creation. A new name is recorded in the audit log instead.',
+      'the change under the `settings` resource; the first change appears as a creation. A new name is recorded in the audit log instead.',
     parameters: [ref('parameters', 'Prefer')],
     precondition: 'IfMatch',
     body: { schema: ref('schemas', 'TenantSettingsChanges'), examples: { updated: { value: exampleChanges } } },

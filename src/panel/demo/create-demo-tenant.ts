@@ -17,7 +17,7 @@ const slug = 'demo'
 /** The translations by locale. In other locales, the data is in English. */
 const words: Record<string, Record<string, string>> = { 'de-DE': german, 'tr-TR': turkish }
 
-/** Creates the tenant `demo` if it does not exist, and returns its slug. Creates the records with the API's operations,
+/** Creates the `demo` tenant if it does not exist, and returns its slug. Creates the records with the API's operations,
  *  but with times in the past. `locale`: the language of the data. */
 export async function createDemoTenant(
   deps: PanelDependencies,

@@ -30,9 +30,9 @@ export async function countBelonging(
 type Among = (key: string) => string
 
 /** Returns a query that selects, for each record of the resource, its `id` and the `count` of `counted` records that
- *  belong to it. Counts of 0 are left out. `among`: returns an SQL condition that limits the ids. If `among` is absent
- *  and the counted records refer to the resource only through an intermediate record, they are first counted per
- *  intermediate record, so that each intermediate record is joined only once. */
+ *  belong to it. Counts of 0 are left out. `among`: returns an SQL condition that limits the ids. Without it, records
+ *  that refer to the resource through an intermediate record are first counted by intermediate record, so that each
+ *  intermediate record is joined only once. */
 export function countsSql(resources: Resources, resource: string, counted: Resource, among?: Among): string {
   const direct = referenceTo(counted, resource)
   return direct

@@ -129,7 +129,7 @@ async function findImportJob(database: Database, id: number): Promise<ImportJob 
   return job?.kind === importKind ? (job as ImportJob) : undefined
 }
 
-/** Returns null if the import is not in the state `checked` or its file has been deleted. */
+/** Returns null if the import is not in the `checked` state or its file has been deleted. */
 async function previewImport(
   database: Database,
   resources: Resources,

@@ -210,7 +210,7 @@ function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** Removes a tenant's file with its WAL, its WAL index and leftovers of a crash, but keeps the file `except`. */
+/** Removes a tenant's file with its WAL, its WAL index and leftovers of a crash, but keeps the `except` file. */
 function removeFile(path: string, except = ''): void {
   const directory = dirname(path)
   const names = readdirSync(directory).filter((name) => name.startsWith(basename(path)) && name !== basename(except))

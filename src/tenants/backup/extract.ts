@@ -27,7 +27,7 @@ export function extractTenant(
   })
 }
 
-/** Creates a tenant's database from the file that was extracted for the tenant `archivedId`, and opens it for
+/** Creates a tenant's database from the file that was extracted for tenant `archivedId`, and opens it for
  *  requests. */
 export async function createDatabase(
   { databases, resources }: { databases: TenantDatabases; resources: Resources },

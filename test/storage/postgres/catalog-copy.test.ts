@@ -206,8 +206,8 @@ test('a copy can be cancelled until the copied catalog is changed; cancelling pu
     ['user', 'create', 'a@example.com', '--role', 'administrator'],
   ]) {
     assert.equal((await copyCatalog(environment, url)).exitCode, 0)
-    const canceled = await copyCatalog(environment, url, '--cancel')
-    assert.equal(canceled.exitCode, 0, canceled.stderr)
+    const cancelled = await copyCatalog(environment, url, '--cancel')
+    assert.equal(cancelled.exitCode, 0, cancelled.stderr)
     await assertInUse(environment)
     assert.equal((await copyCatalog(environment, url)).exitCode, 0)
     assert.equal((await command({ ...environment, DATABASE_URL: url }, ...change)).exitCode, 0)

@@ -1,4 +1,4 @@
-// /assign.php: performs the verb `do`, such as lending, on the assets `ids`, or gives equipment to the person `person`.
+// /assign.php: performs the verb in `do`, such as lending, on the assets in `ids`, or gives equipment to `person`.
 
 import { toLocalizedRequest } from '../../authorize.ts'
 import type { SignedInRequest } from '../../request.ts'

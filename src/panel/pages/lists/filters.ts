@@ -232,7 +232,7 @@ async function records(
   return filterSelect({ name, label, any: resourceTexts(texts, of).all, choices: offered, value })
 }
 
-/** Returns null if there are too many branches for a select, or if the resource `customers` does not exist. */
+/** Returns null if there are too many branches for a select, or if there is no `customers` resource. */
 async function branchChoices(request: RecordRequest): Promise<Choice[] | null> {
   const customers = request.resources.find((each) => each.name === 'customers')
   if (!customers) return null

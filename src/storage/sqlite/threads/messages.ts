@@ -36,7 +36,7 @@ export type Outcome =
   | { output: unknown }
   | { unavailable: string; isDamaged?: boolean }
   | { tooSlow: string }
-  /** The read is invalid for the current data. Contains the message of the error `invalid_request`. */
+  /** The read is invalid for the current data. Contains the message for `invalid_request`. */
   | { invalid: string }
   | { migrationFailed: string }
   | { bug: string }
