@@ -1,4 +1,4 @@
-// Creates the files in the export of a tenant: records and changes, each as NDJSON and CSV, and on SQLite also the
+// Creates the files in a tenant's export: records and changes, each as NDJSON and CSV, and on SQLite also the
 // database file. Records and changes are read page by page from a snapshot.
 
 import { createReadStream } from 'node:fs'

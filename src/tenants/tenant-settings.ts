@@ -8,7 +8,7 @@ import type { Tenant } from './tenants.ts'
 /** A hundred years. */
 const maxDays = 36_525
 
-/** Sets for how many days the tenant's history is kept; 0: forever; null: as set for the installation. Throws
+/** Sets for how many days the tenant's history is kept; 0: forever; null: the installation's setting. Throws
  *  UserError. */
 export async function setHistoryDays(
   catalog: Catalog,

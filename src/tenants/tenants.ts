@@ -22,7 +22,7 @@ export type Tenant = {
   server: string
   /** The reason for the suspension, for operators only; the tenant never sees it. */
   suspended_because: string | null
-  /** For how many days the tenant's history is kept; 0: forever; null: as set for the installation. */
+  /** For how many days the tenant's history is kept; 0: forever; null: the installation's setting. */
   history_days: number | null
 }
 

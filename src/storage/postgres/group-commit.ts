@@ -17,7 +17,7 @@ export type QueuedWrite = {
  *  is unknown; after any other error, the transaction has been rolled back. */
 export type Transact = <T>(work: (database: Database) => Promise<T>) => Promise<T>
 
-/** For this long after its first write, a transaction starts further writes. The remaining writes run in the next
+/** A transaction starts further writes for this long after its first write. The remaining writes run in the next
  *  transaction. */
 const timeSliceMs = 20
 

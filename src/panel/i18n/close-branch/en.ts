@@ -1,4 +1,4 @@
-// English texts of the page that closes a branch. Counts are numbers with their nouns.
+// English texts for the page that closes a branch. Counts are numbers with their nouns.
 
 export const closeBranch = {
   link: 'Close branch',

@@ -1,4 +1,4 @@
-// English texts of the equipment forms that people print and sign, and of the page that prints these forms.
+// English texts for the equipment forms that people print and sign, and of the page that prints these forms.
 
 export const handOver = {
   language: 'English',

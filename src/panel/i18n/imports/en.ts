@@ -1,4 +1,4 @@
-// English texts of the import.
+// English texts for the import.
 
 import { plural } from '../plural.ts'
 

@@ -1,4 +1,4 @@
-// English texts of the layout: bars, menus, and the sign-in page.
+// English texts for the layout: bars, menus, and the sign-in page.
 
 export const layout = {
   home: 'Home',

@@ -1,4 +1,4 @@
-// English texts of lists: columns, filters, views, pages and files.
+// English texts for lists: columns, filters, views, pages and files.
 
 import { plural } from '../plural.ts'
 

@@ -1,4 +1,4 @@
-// English texts of the pages and forms of records.
+// English texts for record pages and forms.
 
 export const recordPages = {
   kept: {

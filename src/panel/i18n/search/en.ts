@@ -1,4 +1,4 @@
-// English texts of the search, and of fields for choosing a record.
+// English texts for the search, and of fields for choosing a record.
 
 import { plural } from '../plural.ts'
 

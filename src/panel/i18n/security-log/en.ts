@@ -1,4 +1,4 @@
-// English texts of the security log's filters.
+// English texts for the security log's filters.
 
 export const securityLog = {
   all: 'All events',

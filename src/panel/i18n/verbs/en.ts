@@ -1,4 +1,4 @@
-// English texts of the verbs, such as assign and return, and the sentences of the history. The parameters of sentences
+// English texts for the verbs, such as assign and return, and the sentences of the history. The parameters of sentences
 // are HTML.
 
 import type { VerbName } from '../../../resources/verbs/verbs.ts'
