@@ -1,7 +1,6 @@
 // tenantdesk export: writes a whole tenant to a zip file.
 
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +10,7 @@ import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js'
 import { serve } from '../../src/app/serve.ts'
 import { runCommand } from '../../src/cli/run-command.ts'
 import { command, engine, type Json, startService, temporaryDirectory, withEngineUrl } from '../support/service.ts'
+import { fillDisk, mountSmall, unmount } from '../support/small-disk.ts'
 
 const service = await startService()
 const { environment } = service
@@ -169,12 +169,11 @@ test('export shows its progress on a terminal, and clears it at the end', async 
 test('if the disk is full, export leaves no partial file and does not change an existing file', async (context) => {
   const small = join(directory, 'small')
   mkdirSync(small)
-  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', small]).status === 0
-  if (!isMounted) return context.skip('mounting is not permitted')
-  after(() => spawnSync('umount', ['-l', small]))
+  if (!mountSmall(small, 1)) return context.skip('mounting is not permitted')
+  after(() => unmount(small))
   const path = join(small, 'acme.zip')
   writeFileSync(path, 'old')
-  spawnSync('dd', ['if=/dev/zero', `of=${join(small, 'filler')}`, 'bs=4k'])
+  fillDisk(join(small, 'filler'))
   const { exitCode, stdout, stderr } = await command(environment, 'export', 'acme', '--to', path)
   assert.deepEqual([exitCode, stdout], [1, ''])
   assert.match(stderr, /cannot be written: (ENOSPC|.*full)/)

@@ -1,11 +1,9 @@
 // Reads the answers to a task's questions, either from the submitted form or from the preview's URL.
 
-import { resourceNamed } from '../../../resources/resource.ts'
 import { validateChanges } from '../../../resources/validate.ts'
 import { dayOf, parseAmount } from '../../i18n/conventions.ts'
-import { findPerson, leftMessage } from '../desk/questions.ts'
+import { choosers, findOpenBranch, findPerson, inputNames, leftMessage } from '../desk/questions.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
-import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 import type { ChooserField } from '../search/choices.ts'
 import { type Answers, editableFields, type Question, questionsOf, type Task } from './tasks.ts'
@@ -15,18 +13,9 @@ export type AnswerErrors = Record<string, string>
 
 export type Answered = { answers: Answers } | { errors: AnswerErrors }
 
-/** The names of the inputs, by question. */
-export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back' } as const
-
-/** The inputs in which the user chooses a record. */
-export const chooserFields = {
-  person: { name: inputNames.person, resource: 'employees', filter: { kind: 'person', is_active: 'true' } },
-  branch: { name: inputNames.branch, resource: 'customers', filter: { is_active: 'true' } },
-} as const satisfies Partial<Record<Question, ChooserField>>
-
 export function choosersOf(task: Task): ChooserField[] {
   return questionsOf(task).flatMap((question) =>
-    question === 'person' || question === 'branch' ? [chooserFields[question]] : [],
+    question === 'person' || question === 'branch' ? [choosers[question]] : [],
   )
 }
 
@@ -65,9 +54,9 @@ async function readAnswer(
       return {}
     }
     case 'branch': {
-      const id = await findMatchingId(request, 'customers', given.get(inputNames.branch), isActive)
-      if (id === undefined) return { [inputNames.branch]: texts.bulkEdits.chooseBranch }
-      answers.branch = id
+      const branch = await findOpenBranch(request, given.get(inputNames.branch) ?? '')
+      if (!branch) return { [inputNames.branch]: texts.bulkEdits.chooseBranch }
+      answers.branch = branch.id
       return {}
     }
     case 'due_back': {
@@ -85,20 +74,6 @@ async function readAnswer(
       return {}
     }
   }
-}
-
-const isActive = (record: { [name: string]: unknown }) => record.is_active === true
-
-/** Returns the id if the record exists and `isMatch` accepts it. */
-async function findMatchingId(
-  request: RecordRequest,
-  name: string,
-  given: string | null,
-  isMatch: (record: { [name: string]: unknown }) => boolean,
-): Promise<number | undefined> {
-  if (given === null || !/^\d{1,15}$/.test(given)) return undefined
-  const found = await findRecord(request, resourceNamed(request.resources, name), Number(given))
-  return found && isMatch(found.record) ? found.record.id : undefined
 }
 
 type Values = NonNullable<Answers['values']>

@@ -6,9 +6,10 @@ import { input } from '../../components/record-inputs.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { fieldLabel } from '../../i18n/index.ts'
 import type { PageResponse } from '../../responses.ts'
+import { choosers, inputNames } from '../desk/questions.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { chooser } from '../search/choices.ts'
-import { type AnswerErrors, chooserFields, fieldChoiceName, inputNames } from './answers.ts'
+import { type AnswerErrors, fieldChoiceName } from './answers.ts'
 import { editableFields, type Question, questionsOf, type Task } from './tasks.ts'
 
 /** `title`: names the task and the selection. `action`: the URL to which the form is submitted. `cancel`: HTML, either
@@ -34,7 +35,7 @@ async function questionInput(request: RecordRequest, question: Question, errors:
   switch (question) {
     case 'person':
     case 'branch': {
-      const field = chooserFields[question]
+      const field = choosers[question]
       const { name } = field
       const shown = { ...field, label: fieldLabel(texts, name), required: true, error: errors[name] }
       return chooser(request, shown, formValues.get(name))

@@ -116,8 +116,8 @@ const readers: Record<Question, AnswerReader> = {
     return { answers: { person: person.id }, who: titleOf(person, ['name', 'email']) }
   },
   async branch(request, given) {
-    const branch = await findById(request, 'customers', given)
-    return branch?.is_active ? { answers: { branch: branch.id } } : { error: request.texts.verbs.chooseBranch }
+    const branch = await findOpenBranch(request, given)
+    return branch ? { answers: { branch: branch.id } } : { error: request.texts.verbs.chooseBranch }
   },
   due_back({ texts, deps }, given) {
     if (!isDay(given)) return { error: texts.errors.invalid_date }
@@ -157,6 +157,12 @@ export function leftMessage({ texts, deps }: TenantRequest, person: PanelRecord)
 export async function findPerson(request: TenantRequest, id: string): Promise<PanelRecord | undefined> {
   const person = await findById(request, 'employees', id)
   return person?.kind === 'person' ? person : undefined
+}
+
+/** Returns undefined for a closed branch, and for an unknown or invalid id. */
+export async function findOpenBranch(request: TenantRequest, id: string): Promise<PanelRecord | undefined> {
+  const branch = await findById(request, 'customers', id)
+  return branch?.is_active ? branch : undefined
 }
 
 async function findById(request: TenantRequest, resource: string, id: string): Promise<PanelRecord | undefined> {
