@@ -32,8 +32,7 @@ export async function turnOnSecondFactor(
 ): Promise<string[]> {
   const isSecret = /^[A-Z2-7]{32}$/.test(secret)
   const step = isSecret ? matchTimeStep(fromBase32(secret), normalizeCode(code), actor.now, null) : undefined
-  if (step === undefined)
-    throw new UserError('Incorrect code. Check that the clock of your device is right.', 'code_wrong')
+  if (step === undefined) throw new UserError("Incorrect code. Check that your device's clock is right.", 'code_wrong')
   const sealed = encrypt(pepper, secret)
   const codes = Array.from({ length: 10 }, newRecoveryCode)
   await catalog.transaction(async (database) => {

@@ -1,4 +1,4 @@
-// Finds a request's tenant, and checks what the signed-in user may see and do there.
+// Finds a request's tenant, and checks what the signed-in user is allowed to see and do there.
 
 import { isSecondFactorRequired } from '../accounts/two-factor.ts'
 import type { Role } from '../catalog/roles.ts'

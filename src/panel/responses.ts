@@ -1,4 +1,4 @@
-// The responses and errors of page handlers.
+// Page handlers' responses and errors.
 
 import type { Readable } from 'node:stream'
 import type { RefusalName } from './i18n/index.ts'
@@ -26,7 +26,7 @@ export type PageResponse =
   | {
       kind: 'redirect'
       to: string
-      /** The token of a new session, or null to sign out. */
+      /** The new session's token, or null to sign out. */
       session?: string | null
       /** The cookie of a known device. */
       device?: string | undefined

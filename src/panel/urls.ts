@@ -2,14 +2,14 @@
 
 import type { TenantRequest } from './request.ts'
 
-/** Builds a relative URL of the panel. Empty parameters are omitted. */
+/** Builds a relative panel URL. Empty parameters are omitted. */
 export function pageUrl(path: string, parameters: Record<string, string | number | null | undefined> = {}): string {
   const search = new URLSearchParams(withoutEmpty(parameters)).toString()
   return `${path || './'}${search && `?${search}`}`
 }
 
-/** Returns `given` if it is a page of the panel other than sign-in or sign-out; otherwise returns the home page. This
- *  prevents redirects to other sites. */
+/** Returns `given` if it is a panel page other than sign-in or sign-out; otherwise returns the home page. This prevents
+ *  redirects to other sites. */
 export function pagePath(given: string): string {
   return /^([a-z_]+\.php|\.\/)(\?[^#]*)?$/.test(given) && !/^log(in|out)\.php/.test(given) ? given : './'
 }

@@ -68,7 +68,7 @@ function compact(css: string): string {
   return css.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\s*\n\s*/g, '\n')
 }
 
-/** Encloses a script in a block, so that its names do not clash with those of other scripts. */
+/** Encloses a script in a block, so that its names do not clash with other scripts' names. */
 function inBlock(script: string): string {
   return `{\n${script}}\n`
 }

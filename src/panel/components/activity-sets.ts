@@ -1,13 +1,13 @@
-// Reads the history as change sets. A change set contains all changes of one request, form or job.
+// Reads the history as change sets. A change set contains all changes made by a single request, form or job.
 
 import type { TenantRequest } from '../request.ts'
 import { type ChangesFilter, type Entry, readChanges } from './change-list.ts'
 
-/** Consecutive changes of one change set. `entries`: the newest changes. `count`: how many changes in the set match the
- *  filter. `last`: the sequence number of the oldest of these changes. */
+/** Consecutive changes from a single change set. `entries`: the newest changes. `count`: how many changes in the set
+ *  match the filter. `last`: the sequence number of the oldest of these changes. */
 export type ActivitySet = { entries: Entry[]; count: number; last: number }
 
-/** How many of a change set's changes are shown, newest first. If there is only one more change, it is shown too. */
+/** How many of a change set's changes are shown, newest first. If there is only one more change, it is also shown. */
 export const maxShownChanges = 3
 
 /** A page reads at most `maxReads` batches of `perRead` changes. */

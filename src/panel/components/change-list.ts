@@ -108,8 +108,7 @@ export function invertEntries(entries: Entry[]): Entry[] {
 /** `actors` returns the name of a change's actor. `titles` returns a record's title; undefined for deleted records. */
 export type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
 
-/** Reads the names of the users and API keys that made the changes. Only administrators see the names of
- *  administrators. */
+/** Reads the names of the users and API keys that made the changes. Only administrators see administrators' names. */
 export async function actorNames(request: TenantRequest, entries: Entry[]): Promise<Names['actors']> {
   const { deps, texts } = request
   const keyIds = new Set(entries.flatMap(({ api_key_id }) => api_key_id ?? []))

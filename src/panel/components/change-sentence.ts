@@ -158,7 +158,7 @@ function describeBranch({ verbs: { sentences } }: Texts, { after }: Change): str
   return after.is_active ? sentences.reopened : sentences.closed
 }
 
-/** A sentence names at most this many changed fields. If there is just one more, the sentence names that one too. */
+/** A sentence names at most this many changed fields. If there is just one more, the sentence also names that one. */
 const namedFields = 3
 
 function changedFields(texts: Texts, { after }: Change): string {

@@ -73,7 +73,7 @@ export function formSection(title: string, body: string): string {
 
 export type Choice = readonly [value: string, label: string]
 
-/** Renders the options of a select. */
+/** Renders a select's options. */
 export function choiceOptions(choices: readonly Choice[], selected: string | null | undefined): string {
   const items = choices.map(
     ([value, label]) => html`<option value="${value}"!${value === selected ? ' selected' : ''}>${label}</option>`,
@@ -96,7 +96,7 @@ export function selectField(options: {
 !${hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`
 }
 
-/** Renders a select for a filter form. `any`: the label of the first choice, which turns the filter off. */
+/** Renders a select for a filter form. `any`: the first choice's label, which turns the filter off. */
 export function filterSelect(options: {
   name: string
   label: string
@@ -137,7 +137,7 @@ export function confirmPasswordField(request: SignedInRequest, error?: string, i
   return passwordField(texts, { id, name: 'password', label, autocomplete: 'current-password', error })
 }
 
-/** The errors of a submitted form: about the form as a whole, and about the password that confirms the action. */
+/** A submitted form's errors: about the form as a whole, and about the password that confirms the action. */
 export type FormErrors = { errorMessage?: string; passwordError?: string }
 
 /** Returns an error message, or undefined if the password is correct or was confirmed recently. If the user enters the
@@ -152,7 +152,7 @@ export async function checkConfirmedPassword(request: SignedInRequest): Promise<
   return undefined
 }
 
-/** Returns the message of a UserError, translated if there is a text for its reason. Rethrows any other error. */
+/** Returns a UserError's message, translated if there is a text for its reason. Rethrows any other error. */
 export function messageFor(texts: Texts, error: unknown): string {
   if (!(error instanceof UserError)) throw error
   const { reason } = error

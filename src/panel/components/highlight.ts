@@ -28,7 +28,7 @@ export function highlight(text: string, words: readonly string[], isCode = false
   return marks
 }
 
-/** Returns the indexes of the characters to mark. These are indexes into the original text, although folding may remove
+/** Returns the indexes of the characters to mark. These are indexes into the original text, although folding can remove
  *  a character or turn it into several. */
 function matchedIndexes(characters: string[], form: (character: string) => string, words: readonly string[]): number[] {
   const origins: number[] = []

@@ -54,7 +54,7 @@ export function timeline(groups: { day?: string; entries: TimelineEntry[] }[]): 
   return html`<ol class="timeline">!${items}</ol>`
 }
 
-/** Renders the steps of a task. `steps`: their names (text). `current`: the index of the current step. */
+/** Renders a task's steps. `steps`: their names (text). `current`: the index of the current step. */
 export function stepper(steps: string[], current: number): string {
   const items = steps.map((step, index) => {
     const state = index === current ? ' aria-current="step"' : index < current ? ' class="done"' : ''

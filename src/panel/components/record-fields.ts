@@ -1,4 +1,4 @@
-// Renders the values of a record's fields.
+// Renders a record's field values.
 
 import { html } from 'ghtml'
 import type { FieldValue } from '../../resources/field-values.ts'

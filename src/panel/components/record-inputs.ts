@@ -14,9 +14,9 @@ const textareaThreshold = 200
 /** Text fields that allow at most this many code points, except names, share a row with another field. */
 const halfRowLength = 100
 
-/** `value`: a stored value, or the text from a submitted form. `referenceField`: the HTML of the input, if the field is
- *  a reference. `suggestions`: values that other records have in this field. `errorLink`: the URL of the record that
- *  the error is about. */
+/** `value`: a stored value, or the text from a submitted form. `referenceField`: the input's HTML, if the field is a
+ *  reference. `suggestions`: values that other records have in this field. `errorLink`: the URL of the record that the
+ *  error is about. */
 export type InputOptions = {
   name: string
   field: WritableField

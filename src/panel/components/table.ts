@@ -1,4 +1,4 @@
-// Renders tables. On narrow screens, the rows of a list become cards with two lines.
+// Renders tables. On narrow screens, a list's rows become two-line cards.
 
 import { html } from 'ghtml'
 
@@ -16,7 +16,7 @@ type ListKind = 'records' | 'log'
 
 const classes: Record<ListKind, string> = { records: 'records list', log: 'records' }
 
-/** Renders a table. `rows`: the cells as HTML. The first cell of each row is the row's header. */
+/** Renders a table. `rows`: the cells as HTML. Each row's first cell is its header. */
 export function table(options: { head: Column[]; rows: string[][]; name?: ListKind }): string {
   const { head, rows, name } = options
   const columns = head.slice(1)

@@ -1,4 +1,4 @@
-// Renders a bar chart of API requests as SVG, without scripts or inline styles. A table shows the same figures.
+// Renders a bar chart of API requests as SVG, without scripts or inline styles. A table shows the same numbers.
 
 import { html } from 'ghtml'
 import type { HourOfUse } from '../../access/usage-counter.ts'

@@ -1,6 +1,6 @@
 // Names the browser and system in a User-Agent header.
 
-/** The first match wins, because the User-Agent of a browser may also name browsers further down this list. */
+/** The first match wins, because a browser's User-Agent may also name browsers further down this list. */
 const browsers = [
   [/\bEdgA?(iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -18,7 +18,7 @@ const slug = 'demo'
 const words: Record<string, Record<string, string>> = { 'de-DE': german, 'tr-TR': turkish }
 
 /** Creates the `demo` tenant if it does not exist, and returns its slug. Creates the records with the API's operations,
- *  but with times in the past. `locale`: the language of the data. */
+ *  but with times in the past. `locale`: the data's language. */
 export async function createDemoTenant(
   deps: PanelDependencies,
   by: User,

@@ -1,5 +1,5 @@
-// The records of the demo tenant. `branch`, `holder` and `item` are indexes into the lists in this file. A person of
-// kind `storage` represents a branch's stock.
+// The demo tenant's records. `branch`, `holder` and `item` are indexes into the lists in this file. A person of kind
+// `storage` represents a branch's stock.
 
 export const branches = [
   {

@@ -30,8 +30,7 @@ export async function readTenantChoices(request: SignedInRequest): Promise<Tenan
   ]
 }
 
-/** Administrators get at most `maxListed` tenants: first the recently opened tenants, then other tenants in order of
- *  name. */
+/** Administrators get at most `maxListed` tenants: first the recently opened tenants, then other tenants by name. */
 async function listTenantsOf(request: SignedInRequest, recent: string[]): Promise<Omit<TenantChoice, 'isRecent'>[]> {
   const { deps, session } = request
   if (!isAdministrator(request))
@@ -74,8 +73,8 @@ function administratorPart({ texts }: SignedInRequest, count: number): string {
 const pagesForAll = ['records.php', 'activity.php']
 const pagesForManagers = ['api_keys.php', 'users.php', 'import.php', 'tenant_settings.php']
 
-/** Returns the URL of the current page in another tenant. From a record's page, the URL leads to the list of its
- *  resource. If the user cannot open the page in the other tenant, the URL leads to that tenant's home page. */
+/** Returns the URL of the current page in another tenant. From a record's page, the URL leads to the resource's list.
+ *  If the user cannot open the page in the other tenant, the URL leads to that tenant's home page. */
 function samePageOf({ path, query }: SignedInRequest, { slug: tenant, canWrite }: TenantChoice): string {
   const isKept = pagesForAll.includes(path) || (canWrite && pagesForManagers.includes(path))
   const resource = path === 'records.php' ? query.get('resource') : null

@@ -41,8 +41,8 @@ function newMenu(request: SignedInRequest, place: Place): string {
   return menu({ summary, body: menuLinks(records) + menuLinks([imports]), name: 'end', summaryName: 'main' })
 }
 
-/** Links to the forms that add a record, one for each resource, and to the import. On the list of a resource, the
- *  import link selects that resource. */
+/** Links to the forms that add a record, one for each resource, and to the import. On a resource's list, the import
+ *  link selects that resource. */
 export function newLinks(
   { texts, deps, query }: SignedInRequest,
   { params }: Place,

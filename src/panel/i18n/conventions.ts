@@ -40,7 +40,7 @@ const amounts = new Map<
   { amount: Intl.NumberFormat; whole: Intl.NumberFormat; input: Intl.NumberFormat; digits: number }
 >()
 
-/** Formats date and time, with the short name of the time zone at the end. */
+/** Formats date and time, with the time zone's short name at the end. */
 export function formatDateTime({ locale, conventions = defaultConventions }: Texts, moment: string): string {
   const { timeZone } = conventions
   const formats = cached(moments, `${locale} ${timeZone}`, () => ({

@@ -134,7 +134,7 @@ export const en = {
     user_missing: 'This user does not exist.',
     last_administrator: 'The last administrator cannot be deleted.',
     link_expired: 'This link has expired or has already been used.',
-    code_wrong: 'Incorrect code. Codes change every 30 seconds, so check the clock of your device.',
+    code_wrong: 'Incorrect code. Codes change every 30 seconds, so check your device’s clock.',
     slug_wrong: 'Use 2 to 40 lower-case letters (a–z), digits and hyphens, starting with a letter.',
     slug_taken: 'This short name is already taken.',
     name_wrong: 'Use one line of at most 100 characters.',
@@ -231,7 +231,7 @@ export const en = {
     reason: 'Reason',
     reasonHint: "One sentence, shown to the tenant's managers.",
     delete: 'Delete permanently',
-    deleteHelp: 'Deletes all records, API keys and accounts of this tenant. This cannot be undone.',
+    deleteHelp: 'Deletes all of this tenant’s records, API keys and accounts. This cannot be undone.',
     typeSlug: (slug: string) => `Type “${slug}” to confirm`,
   },
 
@@ -462,7 +462,7 @@ export const en = {
       'The data is also removed from the history, from stored responses and from imported files, and replaced with a marker.',
     kept: 'The record keeps its ID, and assets stay assigned to it. The history and the security log show that the data was erased.',
     backups:
-      'Backups and files that were downloaded earlier still contain the data. Other records, such as the notes of assets, are not searched.',
+      'Backups and files that were downloaded earlier still contain the data. Other records, such as asset notes, are not searched.',
     submit: 'Erase personal data',
   },
 

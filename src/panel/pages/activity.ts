@@ -129,9 +129,9 @@ async function filterForm(request: TenantRequest): Promise<string> {
 </form></details>`
 }
 
-/** Returns up to `maxActorOptions` users and, if the signed-in user can write, as many API keys. The selected user or
- *  key is always included. Only administrators can choose a single administrator; other users choose all administrators
- *  together. */
+/** Returns up to `maxActorOptions` users and, if the signed-in user can write, up to the same number of API keys. The
+ *  selected user or key is always included. Only administrators can choose a single administrator; other users choose
+ *  all administrators together. */
 async function actorChoices(request: TenantRequest): Promise<Choice[]> {
   const { texts, query, deps, tenant } = request
   const withAdministrators = isAdministrator(request)

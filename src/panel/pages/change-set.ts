@@ -28,7 +28,7 @@ import { pageUrl, recordUrl } from '../urls.ts'
 
 const perPage = 25
 
-/** The outcome of an undo or of its preview. If the undo is possible, this is the number of records reverted and the
+/** The outcome of an undo or its preview. If the undo is possible, this is the number of records reverted and the
  *  undo's change set; otherwise it is the reason. */
 type Outcome = { undone: number; undoing: string | null } | { conflicts: Conflict[] } | 'too_large'
 

@@ -11,7 +11,7 @@ import { pageUrl } from '../urls.ts'
 /** The page lists at most this many tenants to administrators. They find other tenants with the tenant switcher. */
 const maxShown = 100
 
-/** Each link leads to the requested page of that tenant. */
+/** Each link leads to the requested page for that tenant. */
 export async function offerTenants(request: SignedInRequest): Promise<PageResponse> {
   const { texts, path, query } = request
   const items = (await choicesOf(request)).map(({ slug: tenant, name, note }) => {

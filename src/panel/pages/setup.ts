@@ -23,8 +23,8 @@ import { pageUrl } from '../urls.ts'
  *  not load the page when the user pastes another link into the address bar. */
 const target = 'setup.php?opened=1'
 
-/** The token is in the fragment of the link, which browsers do not send to the server. panel.js therefore copies the
- *  token into this form and submits it. If scripts are disabled, the user pastes the link into the form. */
+/** The token is in the link's fragment, which browsers do not send to the server. panel.js therefore copies the token
+ *  into this form and submits it. If scripts are disabled, the user pastes the link into the form. */
 export function showSetup(request: PageRequest): PageResponse {
   const { texts } = request
   const token = textField({ name: 'token', label: texts.setup.link, hint: texts.setup.linkHint })

@@ -1,4 +1,4 @@
-// /tenants.php: the list of all tenants, and the page that manages one of them. Only for administrators.
+// /tenants.php: the list of all tenants, and the page that manages a single tenant. Only for administrators.
 
 import { html } from 'ghtml'
 import { findBackupTime, listBackupTimes } from '../../catalog/backup-records.ts'

@@ -30,7 +30,7 @@ export const clients: Changed<Texts> = {
   closeBranch: {
     link: 'Close client',
     intro:
-      'The people move to another client with everything they hold, and the stock moves to the stock of that client. Nothing is deleted.',
+      'The people move to another client with everything they hold, and the stock moves to that client’s stock. Nothing is deleted.',
     chooseTarget: 'Choose an active client.',
     thenInactive: 'The client then becomes inactive. People who have left and hold nothing stay at the closed client.',
     empty: 'There is nothing to move. The client will become inactive.',

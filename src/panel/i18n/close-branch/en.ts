@@ -4,7 +4,7 @@ export const closeBranch = {
   link: 'Close branch',
   title: (branch: string) => `Close ${branch}`,
   intro:
-    'The people move to another branch with everything they hold, and the stock moves to the stock of that branch. Nothing is deleted.',
+    'The people move to another branch with everything they hold, and the stock moves to that branch’s stock. Nothing is deleted.',
   target: 'Move everything to',
   chooseTarget: 'Choose an active branch.',
   toPreview: 'Preview',

@@ -1,4 +1,4 @@
-// English texts for the equipment forms that people print and sign, and of the page that prints these forms.
+// English texts for the equipment forms that people print and sign, and for the page that prints these forms.
 
 export const handOver = {
   language: 'English',
@@ -8,7 +8,7 @@ export const handOver = {
   heading: 'Forms to sign',
   print: 'Print',
   printHint: 'If no print dialog opens, use your browser’s print command.',
-  inLanguage: 'Language of the form',
+  inLanguage: 'Form language',
   tooMany: 'There are too many forms for one page. Print the forms for one person at a time.',
   nothing: 'Nobody received or returned equipment here.',
   holdsNothing: 'This person holds no equipment.',

@@ -24,7 +24,7 @@ export const lists = {
     '-1': 'No serial or tag',
   } as Record<string, string>,
   saveView: 'Save view',
-  viewName: 'Name of the view',
+  viewName: 'View name',
   shareView: 'Show it to everyone in this tenant',
   saveViewHelp:
     'Saves the filters, the sort order and the columns. Replaces your existing view with this name, if any.',
@@ -99,7 +99,7 @@ export const lists = {
     storage: 'stock',
     person: 'person',
   } as Record<string, string>,
-  /** Filters by the end of a warranty, a loan or an employment. */
+  /** Filters by the end of a warranty, loan or employment. */
   within: (days: number) => plural(locale, days, { one: 'ends within # day', other: 'ends within # days' }),
   daysAgo: (days: number) => plural(locale, days, { one: '# day ago', other: '# days ago' }),
   inDays: (days: number) => plural(locale, days, { one: 'in # day', other: 'in # days' }),
@@ -107,7 +107,7 @@ export const lists = {
   lastDays: (days: number) => plural(locale, days, { one: 'in the last day', other: 'in the last # days' }),
   or: ' or ',
 
-  /** The number of records that match the filters, of all records. */
+  /** The number of records that match the filters, out of all records. */
   foundOf: (found: string, all: string) => `${found} of ${all}`,
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
   /** Shown before the total cost of the records. */

@@ -3,7 +3,7 @@
 export type ResourceTexts = {
   /** The noun before a record's title. */
   one: string
-  /** The name of the list, in headings and menus. */
+  /** The list's name, in headings and menus. */
   many: string
   new: string
   add: string

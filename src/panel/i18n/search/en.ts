@@ -1,4 +1,4 @@
-// English texts for the search, and of fields for choosing a record.
+// English texts for the search, and for fields for choosing a record.
 
 import { plural } from '../plural.ts'
 
@@ -31,7 +31,7 @@ export const search = {
     close: 'Close',
     names: {
       search: 'Search, or go to a page',
-      next: 'Next row of a list',
+      next: 'Next row in a list',
       previous: 'Previous row',
       open: 'Open the row',
       select: 'Select the row',

@@ -1,5 +1,4 @@
-// English texts for the verbs, such as assign and return, and the sentences of the history. The parameters of sentences
-// are HTML.
+// English texts for the verbs, such as assign and return, and the history's sentences. Sentence parameters are HTML.
 
 import type { VerbName } from '../../../resources/verbs/verbs.ts'
 
@@ -34,7 +33,7 @@ export const verbs = {
   note: 'Note',
   noteHint: "Optional. Added to the asset's notes, with the date.",
   noteTooLong: (limit: number) => `Use at most ${limit} characters.`,
-  notesFull: 'The notes of an asset are too long to add this. Shorten them, or leave this field empty.',
+  notesFull: 'An asset’s notes would become too long. Shorten them, or leave this field empty.',
   dayOver: 'Choose today or a later day.',
   choosePerson: 'Choose a person.',
   hasLeft: (person: string) => `${person} has left and cannot be given equipment.`,

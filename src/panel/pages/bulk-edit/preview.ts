@@ -124,7 +124,7 @@ function showChange(request: RecordRequest, planned: Planned, name: string, name
   return html`<del>!${before}</del> <span aria-hidden="true">→</span> <ins>!${after}</ins>`
 }
 
-/** Shows a reference as the title of the record that it refers to. */
+/** Shows a reference as the referenced record's title. */
 function showNamed({ texts }: RecordRequest, field: Field, value: unknown, names: Names): string {
   const name = field.kind === 'reference' ? names(field.to, Number(value)) : undefined
   return name ?? showValue(texts, field, value)

@@ -22,7 +22,7 @@ export function selectBox(request: RecordRequest, record: PanelRecord): string {
 }
 
 /** Renders the checkbox in the table head, which ticks all rows on the page. A script makes the checkbox visible. On
- *  phones, its label is visible too. */
+ *  phones, its label is also visible. */
 export function selectPageBox(request: RecordRequest): string {
   if (!isSelectable(request)) return ''
   const label = request.texts.bulkEdits.selectPage

@@ -56,7 +56,7 @@ async function selectMatching(request: RecordRequest, filter: string): Promise<S
   return selected
 }
 
-/** Returns only those parameters of a list that decide which records match. */
+/** Returns only the list parameters that decide which records match. */
 export function listParameters(filter: string): Record<string, string> {
   const otherNames = ['sort', 'cursor', 'limit', 'total', 'include', 'tenant', 'resource', 'notice', 'view', 'columns']
   return Object.fromEntries([...new URLSearchParams(filter)].filter(([name]) => !otherNames.includes(name)))

@@ -15,8 +15,8 @@ export type Task =
 /** The questions that a task can have. */
 export type Question = 'person' | 'branch' | 'due_back' | 'fields'
 
-/** Returns the tasks in the order of the menu. `hand_over` is not offered, because `assign` also reassigns assets that
- *  someone already holds. */
+/** Returns the tasks in menu order. `hand_over` is not offered, because `assign` also reassigns assets that someone
+ *  already holds. */
 export function tasksOf({ name }: Resource): Task[] {
   const common: Task[] = (['edit', 'export', 'delete'] as const).map((each) => ({ name: each, kind: each }))
   if (name === 'hardware') {
@@ -72,7 +72,7 @@ export function editableFields(resource: Resource): [name: string, field: Writab
 /** In code points. Longer texts are excluded because the answers become part of the page's URL. */
 const longestText = 200
 
-/** The user's answers: the ids of records, a day, and field values in their stored form. */
+/** The user's answers: record ids, a day, and field values in their stored form. */
 export type Answers = {
   person?: number
   branch?: number

@@ -52,7 +52,7 @@ const copiedFields = [
   ...['type', 'name', 'manufacturer', 'model', 'purchase_date', 'warranty_end', 'is_loaner', 'employee_id', 'status'],
 ] as const
 
-/** Returns a link to the form for a new asset, in which values of this asset are filled in. */
+/** Returns a link to the form for a new asset, prefilled with values from this asset. */
 function addAnotherLink({ texts, baseParams: { tenant } }: TenantRequest, item: PanelRecord): string {
   const values = Object.fromEntries(copiedFields.map((name) => [name, item[name] as string | number | null]))
   const cost = item.purchase_cost === null ? null : amountInput(texts, Number(item.purchase_cost))

@@ -36,7 +36,7 @@ export function readEquipment(request: TenantRequest, person: { id: number } | t
   return { steps: [...fromStock, ...steps], fromStock: fromStock.length, rows, errors }
 }
 
-/** Returns the error messages for failed steps. `before`: how many steps of the form precede the equipment steps. */
+/** Returns the error messages for failed steps. `before`: how many of the form's steps precede the equipment steps. */
 export function equipmentErrors(
   request: TenantRequest,
   { fromStock, rows }: Equipment,

@@ -40,7 +40,7 @@ export async function readItems(request: TenantRequest, ids: readonly number[]):
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** Returns the assets that match the parameters of a list. */
+/** Returns the assets that match a list's parameters. */
 export async function listItems(request: TenantRequest, params: Record<string, string>): Promise<Item[]> {
   const { deps, tenant, resources } = request
   const hardware = resourceNamed(resources, 'hardware')

@@ -14,7 +14,7 @@ import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { type ChooserField, chooser } from '../search/choices.ts'
 
-/** The names of the inputs, by question. */
+/** The input names, by question. */
 export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back', note: 'note' } as const
 
 /** The URL parameter that names the person a page is about. */

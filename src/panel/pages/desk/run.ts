@@ -6,8 +6,8 @@ import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import type { TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 
-/** `records`: the records created and changed, in the order of the steps. `sentBefore`: the same form has already been
- *  submitted with other values. */
+/** `records`: the records created and changed, in step order. `sentBefore`: the same form has already been submitted
+ *  with other values. */
 export type DeskOutcome =
   | { records: { resource: string; id: number }[]; changeSet: string | null }
   | { failures: FailedStep[] }

@@ -16,11 +16,11 @@ const maxShown = 30
 /** A search covers at most this many storage locations. */
 const maxPlaces = 200
 
-/** The name of the search field, and the name of the hidden field with the words of the last search. */
+/** The name of the search field, and the name of the hidden field with the last search's words. */
 const typedName = 'find.stock'
 const searchedName = 'was.stock'
 
-/** The id of the part of the page that parts.js updates while the user types. */
+/** The id of the page part that parts.js updates while the user types. */
 const foundId = 'stock-found'
 
 /** Whether the form was submitted to search the stock. The user either pressed the search button, or typed other

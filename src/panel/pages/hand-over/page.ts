@@ -142,8 +142,8 @@ function formTexts({ query, texts }: TenantRequest): Texts {
   return texts.conventions ? withConventions(chosen, texts.conventions) : chosen
 }
 
-/** Returns the names of the users who made the changes, by user id. Only administrators see the names of
- *  administrators. Other users see the tenant's name instead. */
+/** Returns the names of the users who made the changes, by user id. Only administrators see administrators' names.
+ *  Other users see the tenant's name instead. */
 async function namesOf(request: TenantRequest, forms: HandOverForm[]): Promise<Map<string, string>> {
   const ids = new Set(forms.flatMap(({ by }) => by ?? []))
   const users = await findUsers(request.deps.catalog, [...ids])

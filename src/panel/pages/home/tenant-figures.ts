@@ -1,5 +1,5 @@
-// Reads the figures of several tenants. If a tenant's database is slow or unreachable, its figures are missing, and the
-// page is delayed only slightly.
+// Reads several tenants' figures. If a tenant's database is slow or unreachable, its figures are missing, and the page
+// is delayed only slightly.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { TooSlow, Unavailable } from '../../../database/database.ts'

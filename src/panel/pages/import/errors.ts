@@ -28,7 +28,7 @@ export function errorSection(request: TenantRequest, { id, errors, invalid }: Im
   )
 }
 
-/** Returns the text for an error code, or the English message of the API if the panel has no text for this code. */
+/** Returns the text for an error code, or the API's English message if the panel has no text for this code. */
 export function errorText(texts: Texts, { code, message }: RowError): string {
   const importText = (texts.imports.codes as Record<string, string>)[code]
   return importText ?? (texts.errors as Record<string, string>)[code] ?? message

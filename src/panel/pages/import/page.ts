@@ -1,5 +1,5 @@
-// /import.php: uploads a CSV file, assigns its columns, checks it and imports it. The query, the form and the state of
-// the import decide which of these steps a request performs.
+// /import.php: uploads a CSV file, assigns its columns, checks it and imports it. The query, the form and the import's
+// state decide which of these steps a request performs.
 
 import { Readable } from 'node:stream'
 import { failedRowsCsv } from '../../../storage/imports/failed-rows.ts'
@@ -37,7 +37,7 @@ export async function submitImports(request: SignedInRequest): Promise<PageRespo
   if (form.has('columns')) return reopenImport(tenantRequest, id)
   if (form.has('run')) return runImport(tenantRequest, report)
   if (form.has('discard')) return discardImport(tenantRequest, report)
-  return redirectTo('import.php', { ...tenantRequest.baseParams, id }) // the user submitted the form of a draft twice
+  return redirectTo('import.php', { ...tenantRequest.baseParams, id }) // the user submitted a draft's form twice
 }
 
 /** Returns null if the query has no id. Throws a PageError if the id is invalid. */

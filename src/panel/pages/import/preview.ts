@@ -47,7 +47,7 @@ export async function previewTable(request: TenantRequest, name: string, preview
   return html`<div class="scroll">!${table({ head, rows, name: 'log' })}</div>`
 }
 
-/** Returns the fields in the order of the file. A reference that is spread over several columns appears only once. */
+/** Returns the fields in file order. A reference that is spread over several columns appears only once. */
 function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] {
   const shown = new Map<string, Shown>()
   columns.forEach(({ target }, index) => {

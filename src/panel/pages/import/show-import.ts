@@ -17,7 +17,7 @@ export function importUrl(
   return pageUrl('import.php', { ...baseParams, id, ...more })
 }
 
-/** The steps of an import: upload, columns, check, import. */
+/** An import's steps: upload, columns, check, import. */
 export function steps({ texts }: TenantRequest, current: 0 | 1 | 2 | 3): string {
   return stepper(texts.imports.steps, current)
 }
@@ -31,8 +31,7 @@ export function showState(texts: Texts, state: ImportState): string {
   return stateBadge(state, label)
 }
 
-/** Returns the label of a column's target. The target is a field, or a value that identifies the record to which a
- *  reference refers. */
+/** Returns a column target's label. The target is a field, or a value that identifies a referenced record. */
 export function targetLabel(texts: Texts, target: { name: string; field?: string; by?: string }): string {
   if (target.name === 'id') return texts.imports.id
   if (target.field === undefined || target.by === undefined) return fieldLabel(texts, target.name)

@@ -54,7 +54,7 @@ export function shownNames(request: RecordRequest, state: ListState): string[] {
   return chosenColumns(request, columnsOf(request, state)).map(({ name }) => name)
 }
 
-/** The format of the cookie is `userId|hardware:name.status|…`. A cookie that another user has set in this browser is
+/** The cookie's format is `userId|hardware:name.status|…`. A cookie that another user has set in this browser is
  *  ignored. */
 function parseColumnsCookie(userId: string, cookie = ''): Record<string, string[]> {
   const [owner, ...lists] = cookie.split('|')

@@ -31,7 +31,7 @@ const standardColumns: Record<string, readonly string[]> = {
   hardware: ['name', 'status', 'employee_name', 'customer_name', 'asset_tag', 'serial_number', 'warranty_end'],
 }
 
-/** The columns of the export for accounting. */
+/** The columns in the accounting export. */
 export const financeColumns = [
   ...['asset_tag', 'name', 'serial_number', 'purchase_date', 'purchase_cost'],
   ...['customer_name', 'employee_name', 'status'],

@@ -52,7 +52,7 @@ function fieldsOf(request: RecordRequest, state: ListState, sheet: string): stri
   return shownNames(request, state).filter((name) => !name.endsWith('_count'))
 }
 
-/** Returns the format of an export for spreadsheets. The file has column titles, words for choices and booleans, and a
+/** Returns the format for spreadsheet exports. The file has column titles, words for choices and booleans, and a
  *  currency column after each amount. */
 function sheetForm<Form extends { columns: readonly Column[]; delimiter: string }>(
   { texts, resource }: RecordRequest,
@@ -83,8 +83,8 @@ function wordsOf(texts: RecordRequest['texts'], { fields }: RecordRequest['resou
   return Object.fromEntries(words)
 }
 
-/** Returns the current location of the tenant. Throws a Problem if the user has lost access. A PageError would not
- *  help, because the response has already started. */
+/** Returns the tenant's current location. Throws a Problem if the user has lost access. A PageError would not help,
+ *  because the response has already started. */
 async function locateAgain(request: RecordRequest): Promise<TenantLocation> {
   const { deps, session } = request
   if (!(await hasSession(deps.catalog, session.id))) throw new Problem('unauthorized')

@@ -17,7 +17,7 @@ import { filterLabel, wordLabel } from './filter-labels.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { addressParams, type ListState, typedName, withoutFilters } from './state.ts'
 
-/** `choices`: checkboxes for the values of a field. `words`: one of several words or numbers of days. `record`: a
+/** `choices`: checkboxes for a field's values. `words`: one of several words or numbers of days. `record`: a
  *  referenced record. `text`: text that the value contains. `equal`: the whole value. `range`: from one day or
  *  amount to another. `recent`: the last 1, 7 or 30 days. `flag`: yes or no. */
 type ListFilter =
@@ -103,7 +103,7 @@ function filterForm(request: RecordRequest, state: ListState, filters: readonly 
 !${body}<p class="actions"><button class="main">${texts.lists.apply}</button></p></form>`
 }
 
-/** Whether a parameter belongs to a filter: `status` and `status[in]` both belong to the filter `status`. */
+/** Whether a parameter belongs to a filter: `status` and `status[in]` both belong to the `status` filter. */
 function belongsTo(parameter: string, { name }: ListFilter): boolean {
   return parameter.replace(/\[.*$/, '') === name
 }

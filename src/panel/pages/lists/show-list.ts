@@ -68,7 +68,7 @@ function countOf(texts: Texts, found: number, all: number | null): string {
   return all === null || all < found ? shown : texts.lists.foundOf(shown, formatNumber(texts, all))
 }
 
-/** A list of a past day has no counts, and cannot be sorted by the titles of referenced records. */
+/** A list for a past day has no counts, and cannot be sorted by the titles of referenced records. */
 function availableColumns(columns: ListColumn[], { asOf }: ListState): ListColumn[] {
   if (asOf === null) return columns
   const shown = columns.filter(({ name }) => !name.endsWith('_count'))

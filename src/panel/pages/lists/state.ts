@@ -105,7 +105,7 @@ export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', a
   return order && { field, isDescending }
 }
 
-/** Returns the API parameters of the list, without cursor and limit. The API cannot sort by counts or by the titles of
+/** Returns the list's API parameters, without cursor and limit. The API cannot sort by counts or by the titles of
  *  holders and branches. An order by counts is therefore left out, and an order by titles becomes an order by ids. */
 export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListState): Record<string, string> {
   const { texts, resource, resources } = request

@@ -12,8 +12,8 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { recordTimeline } from './detail/timeline.ts'
 import type { RecordRequest } from './request.ts'
 
-/** Throws a PageError with 404 unless the newest change of the record is its deletion. The page itself also has the
- *  status 404. A status of 410 would say that the record is gone for good, but an undo may restore it. */
+/** Throws a PageError with 404 unless the record's newest change is its deletion. The page itself also has status 404.
+ *  A status of 410 would say that the record is gone for good, but an undo may restore it. */
 export async function showDeletedRecord(request: RecordRequest, id: number): Promise<PageResponse> {
   const { texts, resource, baseParams } = request
   const { entries } = await readChanges(request, { resource: resource.name, id, limit: 1 })

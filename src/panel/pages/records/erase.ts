@@ -15,7 +15,7 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { readRecord } from './queries.ts'
 import type { RecordRequest } from './request.ts'
 
-/** Returns the URL of the form; undefined for resources without personal data. */
+/** Returns the form's URL; undefined for resources without personal data. */
 export function eraseUrl({ resource, baseParams }: RecordRequest, id: number): string | undefined {
   if (personalFields(resource).length === 0) return undefined
   return pageUrl('records.php', { ...baseParams, id, erase: 1 })

@@ -97,7 +97,7 @@ function urlOf({ slug }: Tenant, resource: string, id: number): string {
   return pageUrl('records.php', { tenant: slug, resource, id })
 }
 
-/** Lists the first tenants whose name and slug together contain all words of the search. */
+/** Lists the first tenants whose name and slug together contain all search words. */
 function namedTenants({ texts }: SignedInRequest, tenants: Tenant[], text: string): string {
   const words = searchedWords(text)
   const named = tenants.filter(({ name, slug }) => words.every((word) => fold(`${name} ${slug}`).includes(word)))

@@ -1,4 +1,4 @@
-// Runs a search in one tenant.
+// Runs a search in a single tenant.
 
 import { compact, fold, wordsOf } from '../../../resources/search/fold.ts'
 import type { SearchGroup } from '../../../storage/operations/search.ts'

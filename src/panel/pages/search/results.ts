@@ -80,7 +80,7 @@ function fieldsOf(texts: Texts, resource: Resource, record: PanelRecord, words: 
   })
 }
 
-/** Returns the titles of related records, such as the holder of an asset and the holder's branch. */
+/** Returns the titles of related records, such as an asset's holder and that holder's branch. */
 function holdersOf(resource: Resource, record: PanelRecord, words: string[]): string[] {
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   return references.flatMap((name) => {

@@ -12,8 +12,8 @@ export function isFailure(event: string): boolean {
   return /_(failed|throttled|refused|denied)$/.test(event)
 }
 
-/** Returns the cells of the row. The actor is the signed-in user, the user who has just signed in, the command line,
- *  a visitor who is not signed in, or several addresses. If the event affects another user, the details name that
+/** Returns the row's cells. The actor is the signed-in user, the user who has just signed in, the command line, a
+ *  visitor who is not signed in, or several addresses. If the event affects another user, the details name that
  *  user. */
 export function eventRow(texts: Texts, event: AuditEvent, slugs: Map<string, string>): string[] {
   const { at, by_id, by_email, email, tenant_id, address: from, agent, detail } = event

@@ -5,7 +5,7 @@ import { buttonRow } from '../../components/sections.ts'
 import type { SignedInRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 
-/** Shows a one-time link, which appears only in this response. `back`: the URL of the list of users. */
+/** Shows a one-time link, which appears only in this response. `back`: the user list's URL. */
 export function linkPage(
   { texts, rootUrl }: SignedInRequest,
   email: string,

@@ -1,5 +1,5 @@
-// /users.php: shows all accounts to administrators. If `tenant` is given, shows the users with a role in
-// that tenant, also to the tenant's managers.
+// /users.php: shows all accounts to administrators. If `tenant` is given, shows the users with a role in that tenant.
+// The tenant's managers can also see this list.
 
 import { toLocalizedRequestIfAvailable } from '../../authorize.ts'
 import { isAdministrator, type SignedInRequest } from '../../request.ts'

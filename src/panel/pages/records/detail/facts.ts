@@ -76,7 +76,7 @@ function notes(request: RecordRequest, record: PanelRecord): string {
   return html`<p class="notes"><span dir="auto">${String(record.notes)}</span>!${link}</p>`
 }
 
-/** Links to the forms of fields without a value. */
+/** Links to the forms for fields without a value. */
 function addLinks(request: RecordRequest, id: number, missing: readonly string[]): string {
   const { texts, resource, canWrite } = request
   const links = missing
@@ -104,7 +104,7 @@ function fact(request: RecordRequest, record: PanelRecord, name: string): string
   return other ? showField(request, record, name, field) : showValue(texts, field, value)
 }
 
-/** Shows the phone number as it was typed. The link contains only the digits and a plus sign, without the zero of
+/** Shows the phone number as it was typed. The link contains only digits and a plus sign, without the zero in
  *  `+49 (0)30`. */
 function phoneLink(phone: string): string {
   const number = phone.replace('(0)', '').replaceAll(/[^+\d]/g, '')

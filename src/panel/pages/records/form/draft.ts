@@ -7,8 +7,8 @@ import type { FoundRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { lastType } from './last-type.ts'
 
-/** `links`: for each field whose error mentions another record, the URL of that record. `notice`: a message that is not
- *  an error. `formValues`: the submitted form, if the values come from one. `suggestedTag`: the tag that the form for a
+/** `links`: for each field whose error mentions another record, that record's URL. `notice`: a message that is not an
+ *  error. `formValues`: the submitted form, if the values come from one. `suggestedTag`: the tag that the form for a
  *  new asset suggests. `etag` and `seen`: the version of the record that the user is editing, and the time of its last
  *  change. */
 export type Draft = {

@@ -1,4 +1,4 @@
-// Saves a new person and their equipment in one change set.
+// Saves a new person and their equipment in a single change set.
 
 import { type RecordInput, validateNew } from '../../../../resources/validate.ts'
 import { newPerson } from '../../../../storage/operations/desk.ts'

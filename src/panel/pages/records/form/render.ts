@@ -127,7 +127,7 @@ function referenceField(
   return chooser(request, { ...field, ...(required && { required }) }, values[name], formValues)
 }
 
-/** Returns the hint for this field of the resource, or else the hint for all fields with this name. */
+/** Returns the resource's own hint for this field, or else the hint for all fields with this name. */
 function hintOf(texts: Texts, resource: string, name: string): string | undefined {
   const hints = texts.recordPages.hints as Record<string, string>
   return hints[`${resource}.${name}`] ?? hints[name]
