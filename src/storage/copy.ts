@@ -26,7 +26,7 @@ const pageSize = 500
 /** Thrown if the copy differs from its source, in which case the copy must not be used. */
 export class CopyError extends Error {}
 
-/** Copies a snapshot of the source, including ids. Tables with the content `settings` are left to `catchUp`. */
+/** Copies a snapshot of the source, including ids. Tables whose content is `settings` are left to `catchUp`. */
 export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<Progress> {
   return from(async (source) => {
     const last: Progress['last'] = {}
@@ -209,7 +209,7 @@ async function replay(target: TenantDatabase, table: TenantTable, resources: Res
 }
 
 /** Sends one change to the copy without waiting for the result, because the records are compared after all changes. A
- *  record that an undo has recreated keeps the time of its first creation. */
+ *  record that an undo has recreated keeps its original creation time. */
 function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row): void {
   const { at, record_id, action, after } = change as { at: string; record_id: number; action: string; after: string }
   if (action === 'delete') {

@@ -8,11 +8,11 @@ export type Threads = { writers: number; readers: number }
  *  `databaseConnections`: connections to database servers. */
 export type DescriptorUse = { openFiles: number; threads: Threads; databaseConnections: number }
 
-/** The maximum numbers of open tenant files and of client connections. */
+/** The maximum numbers of open tenant files and client connections. */
 export type DescriptorShares = { openFiles: number; connections: number }
 
-/** The descriptors that the main thread uses (catalog, the catalog's WAL, the listening socket), and those that each
- *  thread's event loop uses. */
+/** The descriptors used by the main thread (catalog, the catalog's WAL, the listening socket) and by each thread's
+ *  event loop. */
 const [mainThreadDescriptors, descriptorsPerThread] = [16, 6]
 
 /** Descriptors for files that are open only briefly, while they are copied, created, migrated or read once. */
@@ -72,7 +72,7 @@ function descriptorsOfFiles(openFiles: number, threads: Threads): number {
 /** Returns this process's descriptor limit. This is the soft limit, because Node.js raises it to the hard limit. */
 export function descriptorLimit(): number {
   const report = process.report as NodeJS.ProcessReport & { excludeNetwork: boolean }
-  report.excludeNetwork = true // otherwise the report resolves host names of peers
+  report.excludeNetwork = true // otherwise the report resolves the peers' host names
   const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft: number | 'unlimited' } } }
   const soft = userLimits?.open_files?.soft ?? 1024 // unknown on this platform: most systems allow at least this many
   return soft === 'unlimited' ? Number.MAX_SAFE_INTEGER : soft

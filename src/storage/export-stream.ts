@@ -16,8 +16,8 @@ const standardPageSize = 200
 type ExportDependencies = Pick<ListDependencies, 'storage' | 'listTimeoutMs'> & { pageSize?: number }
 
 /** Reads the first page before it returns the stream, so that a failure to read the list is reported as an ordinary
- *  error. Throws the errors of Storage.run. `locate`: called before each page; returns where the tenant is now, and
- *  throws if the caller has lost access. */
+ *  error. Throws the same errors as Storage.run. `locate`: called before each page; returns where the tenant is now,
+ *  and throws if the caller has lost access. */
 export async function openExport(
   { storage, listTimeoutMs, pageSize = standardPageSize }: ExportDependencies,
   resource: string,

@@ -7,9 +7,9 @@ import { setCounter } from '../resources/schema/counters.ts'
 import { packText, unpackText } from './packed-text.ts'
 import type { StoredRequest, StoredResponse } from './stored-response.ts'
 
-/** A request's use of a key. `fingerprint` distinguishes a repeated request from a different one; `reuse`: how to
+/** A request's use of a key. `fingerprint` distinguishes a repeated request from a different one. `reuse`: how to
  *  answer a different request with the same key. `scopes`: the scopes that the request requires, such as
- *  `customers:create`, separated by spaces; stored with the response. */
+ *  `customers:create`, separated by spaces. They are stored with the response. */
 export type IdempotencyKeyUse = { key: string; fingerprint: string; scopes: string; reuse: 'replay' | 'reject' }
 
 /** A stored response that is returned instead of running the request. */
@@ -29,9 +29,9 @@ const windowMs = 24 * 60 * 60 * 1000
 const cleanupInterval = 100
 const cleanupLimit = 1000
 
-/** The response to a bulk request can be several megabytes long, so each response of at least `largeBytes` triggers a
- *  cleanup too. A cleanup stops after `cleanupBytes`, because deleting 4 MB already takes the tenant's writer a few
- *  milliseconds. */
+/** The response to a bulk request can be several megabytes long, so each response of at least `largeBytes` also
+ *  triggers a cleanup. A cleanup stops after `cleanupBytes`, because deleting 4 MB already takes the tenant's writer a
+ *  few milliseconds. */
 const largeBytes = 100_000
 const cleanupBytes = 4 * 2 ** 20
 
@@ -100,7 +100,7 @@ async function storedResponse(
   return { status: status as number, ...texts, replay }
 }
 
-/** Stores the response in the row of the claimed key, and from time to time deletes expired responses. */
+/** Stores the response in the claimed key's row, and from time to time deletes expired responses. */
 export async function storeResponse(
   database: Database,
   seq: number,

@@ -1,5 +1,5 @@
-// Reads one page of a tenant's list, for the API and the panel: starts at a given cursor, and returns the cursor of the
-// next page.
+// Reads one page of a tenant's list, for the API and the panel: starts at a given cursor, and returns the next page's
+// cursor.
 
 import type { Value } from '../database/database.ts'
 import { invalidRequest } from '../problem.ts'
@@ -9,14 +9,14 @@ import type { TaggedPage } from './operations/records.ts'
 import type { Storage, TenantLocation } from './storage.ts'
 
 /** `cursorKeys`: the first key signs cursors; a cursor that any of the keys signed is valid. `listTimeoutMs`: the time
- *  limit of each statement of a list. */
+ *  limit for each of a list's statements. */
 export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]; listTimeoutMs: number }
 
-/** Records as JSON text, and the cursor of the next page. */
+/** Records as JSON text, and the next page's cursor. */
 export type ListPage = Omit<TaggedPage, 'next'> & { next: string | null }
 
 /** Reads current records, or historical ones if `asOf` is set. Throws `invalid_request` for an invalid cursor or a
- *  cursor for another list, and the errors of Storage.run. */
+ *  cursor for another list, and the same errors as Storage.run. */
 export async function readListPage(
   { storage, cursorKeys, listTimeoutMs }: ListDependencies,
   tenant: TenantLocation,
@@ -34,7 +34,7 @@ export async function readListPage(
   return { ...listed, next: next && writeCursor(cursorKeys, identity, next) }
 }
 
-/** A page with the cursors of the previous and the next page. */
+/** A page with the cursors of the previous and next pages. */
 export type BidirectionalPage<Found> = {
   records: Found[]
   total: number | null

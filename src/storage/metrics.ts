@@ -9,7 +9,7 @@ export type StorageMetrics = {
   opened(thread: number, files: number): void
   /** Files were closed to make room for others. */
   evicted(files: number): void
-  /** The migration of one tenant succeeded or failed. */
+  /** A tenant's migration succeeded or failed. */
   migrated(hasSucceeded: boolean): void
 }
 

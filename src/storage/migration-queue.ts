@@ -1,5 +1,5 @@
-// Migrates tenants to the current schema within this process, at most two at the same time. Requests for a tenant that
-// is being migrated wait at most 3 s; other tenants' requests do not wait.
+// Migrates tenants to the current schema within this process, at most two at a time. Requests for a tenant that is
+// being migrated wait at most 3 s; other tenants' requests do not wait.
 
 import { Unavailable } from '../database/database.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
@@ -30,8 +30,7 @@ const requestTimeoutMs = 3000
  *  fail. */
 const retryAfterMs = 5000
 
-/** The maximum number of migrations at the same time, so that other threads and connections remain free for
- *  requests. */
+/** The maximum number of concurrent migrations, so that other threads and connections remain free for requests. */
 const maxConcurrent = 2
 
 /** The SQLite engine also uses this for compactions. */
@@ -70,7 +69,7 @@ export function openMigrations(
     const failure = failures.get(tenant)
     if (failure && Date.now() - failure.failedAt < retryAfterMs) throw failure.error
     const migration = migrate(tenant)
-    migration.catch(() => {}) // reported to onMigrated already; rethrown to waiting callers below
+    migration.catch(() => {}) // already reported to onMigrated; rethrown to waiting callers below
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Unavailable('it is being migrated to the current schema')), requestTimeoutMs)

@@ -63,7 +63,7 @@ export type MutationName = {
 
 export const operations: { readonly [Name in OperationName]: Operation<never, unknown> } = { ...modules }
 
-/** Registers the exports `operations` and `jobKinds` of an external module. Threads started later load it too. */
+/** Registers an external module's `operations` and `jobKinds` exports. Threads started later load it too. */
 export async function registerOperations(url: string): Promise<void> {
   setEnvironmentData(externalModules, [...externalUrls(), url])
   await load(url)

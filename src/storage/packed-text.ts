@@ -4,7 +4,7 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
-/** Shorter texts are stored uncompressed: compressing the 600 bytes of a record would add 0.1 ms to each write. */
+/** Shorter texts are stored uncompressed: compressing a record's 600 bytes would add 0.1 ms to each write. */
 const maxPlainLength = 4096
 
 /** No JSON text begins with this prefix. */

@@ -8,7 +8,7 @@ export type RequestTimes = { requestId: string; queueMs: number; databaseMs: num
 
 const requests = new AsyncLocalStorage<RequestTimes>()
 
-/** Runs `work`, and adds the times of its operations to `times`. */
+/** Runs `work`, and adds its operations' times to `times`. */
 export function measureOperations<T>(times: RequestTimes, work: () => T): T {
   return requests.run(times, work)
 }

@@ -4,7 +4,7 @@ import { Unavailable } from '../database/database.ts'
 import { type Input, type OperationName, type Output, operations } from './operations.ts'
 import type { Storage, TenantDatabases, TenantLocation } from './storage.ts'
 
-/** A database server: the SQLite files of this machine, or one PostgreSQL server. */
+/** A database server: this machine's SQLite files, or one PostgreSQL server. */
 export type Server = {
   databases: TenantDatabases
   /** Returns the storage that runs operations on this server. Throws Unavailable. */
@@ -28,7 +28,7 @@ type OpenServer = { address: string; server: Server; checkedAt: number }
 
 /** Finds each tenant's server by the server name in the tenant's catalog row. */
 export class StorageRouter implements Storage {
-  /** Each function calls the same function of the tenant's server. Throws ServerUnavailable. */
+  /** Each function calls the same function on the tenant's server. Throws ServerUnavailable. */
   readonly databases: TenantDatabases
   readonly #addressOf: (name: string) => Promise<string>
   readonly #open: (name: string, address: string) => Server

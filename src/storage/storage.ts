@@ -62,7 +62,7 @@ export type TenantDatabases = {
   adopt(tenant: TenantLocation, path: string): Promise<boolean>
   /** Removes the database and its content, if it exists. If `state` is given, removes only a database in this state. */
   remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
-  /** Moves the database from one state to another and returns whether it is in state `to` now. Waits for running writes
+  /** Moves the database from one state to another and returns whether it is now in state `to`. Waits for running writes
    *  first. */
   transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean>
   /** Reads from a snapshot. */
@@ -77,6 +77,6 @@ export type TenantDatabases = {
   /** Returns free space to the disk, and erases the remains of deleted values. Does nothing on PostgreSQL, which has
    *  autovacuum. Throws Unavailable. */
   compact(tenant: TenantLocation): Promise<void>
-  /** Writes in one transaction, in any state of the database. */
+  /** Writes in a single transaction, whatever the database's state. */
   write<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T>
 }

@@ -7,7 +7,7 @@ import type { Storage, TenantLocation } from './storage.ts'
 
 export type SummaryCache = {
   /** Returns the summary of the tenant's current records. `latestAt`: the time of the latest change; null if there is
-   *  none. Throws TooSlow, and the errors of Storage.run. */
+   *  none. Throws TooSlow, and the same errors as Storage.run. */
   read(tenant: TenantLocation, request: SummaryRequest): Promise<{ summary: Summary; latestAt: string | null }>
 }
 

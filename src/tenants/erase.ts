@@ -81,7 +81,7 @@ export async function finishErasure(
   }
 }
 
-/** Removes the copies that undone moves have left behind. Throws UserError if the server of a copy is unreachable. */
+/** Removes the copies that undone moves have left behind. Throws UserError if a copy's server is unreachable. */
 async function requireNoCopies(catalog: Catalog, databases: TenantDatabases, { id, slug }: Tenant): Promise<void> {
   const sql = 'select server from leftover_databases where tenant_id = ?'
   if (!(await catalog.database.get(sql, [id]))) return

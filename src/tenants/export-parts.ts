@@ -1,5 +1,5 @@
-// Creates the files in a tenant's export: records and changes, each as NDJSON and CSV, and on SQLite also the
-// database file. Records and changes are read page by page from a snapshot.
+// Creates the files in a tenant's export: records and changes, each as NDJSON and CSV, and also the database file on
+// SQLite. Records and changes are read page by page from a snapshot.
 
 import { createReadStream } from 'node:fs'
 import { withConfiguration } from '../resources/declarations/configuration.ts'
@@ -13,13 +13,13 @@ import { changeColumns } from '../resources/records/changes.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
 import type { TenantSnapshot } from '../storage/storage.ts'
 
-/** A file of the export. `rows`: the number of records or changes in a chunk; undefined for the database file. */
+/** A file in the export. `rows`: the number of records or changes in a chunk; undefined for the database file. */
 export type Part = { name: string; chunks: AsyncIterable<{ bytes: Buffer; rows?: number }> }
 
 /** Records or changes per page. */
 const pageSize = 500
 
-/** Reading a page in the order of ids takes milliseconds, so only a query that hangs reaches this limit. */
+/** Reading a page in id order takes milliseconds, so only a query that hangs reaches this limit. */
 const timeoutMs = 10_000
 
 export function partsOf(snapshot: TenantSnapshot, declared: Resources): Part[] {

@@ -89,7 +89,7 @@ async function writeZip(
   return files
 }
 
-/** Streams and hashes the content of a part, and then adds the part's entry to `files`. */
+/** Streams and hashes a part's content, and then adds the part's entry to `files`. */
 async function* streamPart(
   { name, chunks }: Part,
   files: ExportedFile[],

@@ -13,7 +13,7 @@ import type { MigrationStatus } from './migration-status.ts'
 export type MigrationRunEvents = {
   /** Called after each attempt to migrate a tenant. */
   migrated(tenant: { slug: string }, failure: Unavailable | null): void
-  /** Called when the migration of a canary tenant failed. `left`: the number of tenants that were not tried. */
+  /** Called when a canary tenant's migration failed. `left`: the number of tenants that were not tried. */
   stopped(left: number): void
   finished(count: number, failures: number): void
 }

@@ -3,12 +3,12 @@
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 
-/** The state of a tenant's database relative to the schema of this program, as shown to operators. */
+/** The state of a tenant's database relative to this program's schema, as shown to operators. */
 export type SchemaState = 'ready' | 'behind' | `failed: ${string}`
 
 /** Collects the results of migrations and writes many of them in one transaction. */
 export type MigrationStatus = {
-  /** The schema version of this program. */
+  /** This program's schema version. */
   version: number
   record(tenant: string, failure: string | null): void
   /** Writes the collected results. If it throws Unavailable, the results stay pending. */

@@ -13,7 +13,7 @@ import { requireServer } from './database-servers.ts'
 import { moveTenant } from './move.ts'
 import { listTenants, type Tenant } from './tenants.ts'
 
-/** `source`: only tenants on this server. `atOnce`: the maximum number of tenants that are moved at the same time. */
+/** `source`: only tenants on this server. `atOnce`: the maximum number of tenants moved at the same time. */
 export type MoveAllRequest = { target: string; source?: string | undefined; atOnce: number }
 
 /** `error`: why the tenant was not moved; null if it is on the target. */

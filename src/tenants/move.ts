@@ -14,7 +14,7 @@ import { isServer, requireServer, unknownServer } from './database-servers.ts'
 import { claimLeftover, failureOf, type Report, removeOrDefer } from './leftover-databases.ts'
 import type { Tenant } from './tenants.ts'
 
-/** A row of `tenant_moves`. Before the phase `arrived`, the tenant's row names the source and the move can be undone.
+/** A row of `tenant_moves`. Before the `arrived` phase, the tenant's row names the source and the move can be undone.
  *  From then on, the tenant's row names the target and the move can only be completed. The process that knows the token
  *  owns the move until the lease ends. */
 type Move = {

@@ -56,7 +56,7 @@ export type Databases = {
  *  even if the tenant pools are busy. */
 const catalogConnections = 4
 
-/** Opens the catalog and the tenants' databases. In mode `existing`, throws UserError if there is no installation,
+/** Opens the catalog and the tenants' databases. In `existing` mode, throws UserError if there is no installation,
  *  unless DATA_DIR has been prepared for one, which means that it is empty except for a settings file. Throws
  *  StartError, Unavailable. */
 export async function openDatabases(
@@ -124,7 +124,7 @@ function pepperReader(directory: string, config: Config): () => Pepper | undefin
   }
 }
 
-/** Returns a function that resolves the name of a database server to its directory or URL. Throws Unavailable. */
+/** Returns a function that resolves a database server's name to its directory or URL. Throws Unavailable. */
 function addressResolver(
   config: Config,
   catalog: Catalog,

@@ -14,12 +14,12 @@ import type { Storage, TenantContext } from '../storage.ts'
 import { findDecimals } from './find-decimals.ts'
 import type { ImportCaller } from './import.ts'
 
-/** `names`: the target of each column; null skips the column. `match`: the column that identifies records; null for the
+/** `names`: each column's target; null skips the column. `match`: the column that identifies records; null for the
  *  default. */
 export type Assignment = { names: readonly (string | null)[]; match: string | null }
 
-/** Starts the check of the draft; the caller schedules the job. Returns the fault in the assignment, or null if there
- *  is none. Throws `not_found` if the draft no longer exists. */
+/** Starts checking the draft; the caller schedules the job. Returns the fault in the assignment, or null if there is
+ *  none. Throws `not_found` if the draft no longer exists. */
 export async function checkDraft(
   storage: Pick<Storage, 'run'>,
   { tenant, resources }: TenantContext,

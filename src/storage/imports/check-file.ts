@@ -111,8 +111,7 @@ async function* skipEmptyRows(rows: ReturnType<typeof readRows>): AsyncGenerator
   for await (const row of rows) if (!isEmptyRow(row)) yield { row: row.number, cells: row.cells }
 }
 
-/** A step of the import processes at least one part, so these limits determine the minimum duration of a step: about 5
- *  ms. */
+/** An import step processes at least one part, so these limits determine a step's minimum duration: about 5 ms. */
 const partLimits = { rows: 50, characters: 65_536 }
 
 async function* groupIntoParts(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {

@@ -1,4 +1,4 @@
-// Checks, previews or applies the rows of one part of a file.
+// Checks, previews or applies the rows in one part of a file.
 
 import type { Database } from '../../database/database.ts'
 import { type RowRequest, toRequest } from '../../resources/import/cells.ts'
@@ -119,8 +119,7 @@ function tryReadRow(prepared: PreparedImport, row: FileRow, request: RowRequest)
   }
 }
 
-/** Prepares the creation of records for the rows that do not update a record. Returns null if the rows are only being
- *  checked. */
+/** Prepares to create records for the rows that do not update one. Returns null if the rows are only being checked. */
 async function prepareToCreate(
   database: Database,
   { resource, context }: RowImport,

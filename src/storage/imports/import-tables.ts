@@ -47,8 +47,8 @@ export async function readPart(database: Database, jobId: number, part: number):
   return rows.map(([row, ...cells]) => ({ row, cells }))
 }
 
-/** For each of these values of a field, returns the row of the file in which the value occurs first. Leaves out values
- *  that are not stored. */
+/** For each of these field values, returns the row of the file in which the value first occurs. Leaves out values that
+ *  are not stored. */
 export async function findValueRows(
   database: Database,
   jobId: number,
@@ -94,7 +94,7 @@ export async function insertFailures(
   insertRows(database, 'import_failures', rows)
 }
 
-/** Returns a pass's failed rows that come after the row `after`, in order. */
+/** Returns a pass's failed rows that come after row `after`, in order. */
 export async function listFailures(
   database: Database,
   { jobId, pass, after, limit }: { jobId: number; pass: number; after: number; limit: number },

@@ -8,7 +8,7 @@ export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
 
 export type ImportMode = (typeof importModes)[number]
 
-/** `receiving`: the file is still being stored; `draft`: a panel user is assigning the file's columns; `discarded`: the
+/** `receiving`: the file is still being stored. `draft`: a panel user is assigning the file's columns. `discarded`: the
  *  import is being deleted. The API hides imports in these states. */
 export const hiddenStates = ['receiving', 'draft', 'discarded'] as const
 
@@ -16,8 +16,8 @@ export const importStates = ['checking', 'checked', 'running', 'done', 'failed',
 
 export type ImportState = (typeof importStates)[number] | (typeof hiddenStates)[number]
 
-/** The actor and the request that started an import. `changeSet`: the change set of the import's changes. `revertSet`:
- *  the change set of the changes that revert the import. */
+/** The actor and the request that started an import. `changeSet`: the change set that contains the import's changes.
+ *  `revertSet`: the change set that contains the changes that revert the import. */
 export type ImportOrigin = { actor: Actor; requestId: string; changeSet: string; revertSet: string }
 
 export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId'>

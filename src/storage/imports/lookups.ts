@@ -1,4 +1,4 @@
-// Finds the records that the rows of a part refer to or update, for all rows together.
+// Finds the records that a part's rows refer to or update, for all rows together.
 
 import type { Database, Value } from '../../database/database.ts'
 import { padValues, placeholders } from '../../database/value-list.ts'
@@ -16,13 +16,13 @@ export type Lookups = {
   find(resource: string, by: string, value: string): ValueMatch | undefined
   /** Returns the record of the imported resource with this id. */
   record(id: number): StoredRecord | undefined
-  /** Returns the row of the file in which a field's value occurs first. */
+  /** Returns the row of the file in which a field's value first occurs. */
   valueRow(field: string, value: string): number | undefined
-  /** Sets the row in which the value occurs first. */
+  /** Sets the row in which the value first occurs. */
   setValueRow(field: string, value: string, row: number): void
 }
 
-/** A value to look up in the resource's column `by`. */
+/** A value to look up in the resource's `by` column. */
 type LookupKey = { resource: string; by: string; value: string }
 
 /** `matchBy`: the column that identifies records; null if all rows are new. `unique`: the fields with unique values. */

@@ -79,7 +79,7 @@ function checkKey(prepared: PreparedImport, { row }: FileRow, { key }: RowReques
   return []
 }
 
-/** Records the value if it is new. Returns the row in which the value occurs first. */
+/** Records the value if it is new. Returns the row in which the value first occurs. */
 function noteValue({ lookups, firsts }: PreparedImport, field: string, value: string, row: number): number {
   const first = lookups.valueRow(field, value)
   if (first !== undefined) return first

@@ -41,9 +41,9 @@ export async function receiveDraft(
   return id
 }
 
-/** Checks the whole file, stores its rows in the tenant's database, and returns the import's id. The operation
- *  `commandImport` can then start the import. Throws `invalid_request` if the file is invalid, before anything is
- *  stored, or if the file changes while it is being read. */
+/** Checks the whole file, stores its rows in the tenant's database, and returns the import's id. The `commandImport`
+ *  operation can then start the import. Throws `invalid_request` if the file is invalid, before anything is stored, or
+ *  if the file changes while it is being read. */
 export async function receiveFile(
   storage: Pick<Storage, 'run'>,
   context: TenantContext,

@@ -4,8 +4,8 @@
 import type { Database } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
 
-/** `state`: one of the states of its kind. `input`: what to do. `cursor`: where the next step continues. `progress`:
- *  what has been done so far. `dueAt`: when the job's next step is due; null if the job needs no further step. */
+/** `state`: one of its kind's states. `input`: what to do. `cursor`: where the next step continues. `progress`: what
+ *  has been done so far. `dueAt`: when the job's next step is due; null if the job needs no further step. */
 export type Job<Input = unknown, Cursor = unknown, Progress = unknown> = {
   id: number
   kind: string
@@ -21,7 +21,7 @@ export type Job<Input = unknown, Cursor = unknown, Progress = unknown> = {
 /** The parts of a job that a step changes. */
 export type JobChange<AnyJob extends Job = Job> = Partial<Omit<AnyJob, 'id' | 'kind' | 'createdAt'>>
 
-/** `now`: the time of the step. `isOver`: whether the step has used up its time. Even then, a step does a minimum of
+/** `now`: the step's time. `isOver`: whether the step has used up its time. Even then, a step does a minimum of
  *  work. */
 export type StepClock = { now: string; isOver(): boolean }
 
@@ -30,7 +30,7 @@ export type JobKind = {
   /** Does a small part of the work, in the transaction that stores the changed job. Returns `deleted` if the job's row
    *  is to be deleted. */
   step(database: Database, resources: Resources, job: Job, clock: StepClock): Promise<JobChange | 'deleted'>
-  /** Called if the steps of a job fail because of a bug. Returns the change that ends the job, or that starts to revert
-   *  its changes. */
+  /** Called if a job's steps fail because of a bug. Returns the change that ends the job, or that starts to revert its
+   *  changes. */
   fail(job: Job, now: string): JobChange
 }

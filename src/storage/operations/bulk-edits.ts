@@ -1,4 +1,4 @@
-// The operations of bulk edits: select records, preview an edit, and apply it in one transaction.
+// The bulk-edit operations: select records, preview an edit, and apply it in one transaction.
 
 import type { Database } from '../../database/database.ts'
 import { applyEdits } from '../../resources/bulk-edit/apply.ts'
@@ -22,7 +22,7 @@ import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 
-/** The ids of the records on a page of a list. `seq`: the number of the newest change before the ids were read. */
+/** The ids of the records on a list page. `seq`: the number of the newest change before the ids were read. */
 export type SelectedIds = { ids: number[]; next: Position | null; seq: number }
 
 /** The records to edit. `seq`: the number of the newest change when the user saw the records. */

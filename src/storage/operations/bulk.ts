@@ -48,8 +48,8 @@ async function applyAll(
   return notAppliedResponse(responses)
 }
 
-/** Splits the operations into runs. Consecutive operations that may create records of one resource form a run. Every
- *  other operation is a separate run. */
+/** Splits the operations into runs. Consecutive operations that may create records of the same resource form a run.
+ *  Every other operation is a separate run. */
 function runsOf(operations: readonly BulkOperation[]): BulkOperation[][] {
   const runs: BulkOperation[][] = []
   for (const operation of operations) {
@@ -141,8 +141,8 @@ function appliedResponse(
   return { status: 200, body: withResults(head, responses), location: null, changeSet }
 }
 
-/** Builds the response to a bulk request of which nothing was applied. The result of each operation that did not fail
- *  itself is `not_applied`. */
+/** Builds the response to a bulk request if nothing was applied. Each operation that did not itself fail has the result
+ *  `not_applied`. */
 function notAppliedResponse(responses: StoredResponse[]): StoredResponse {
   const skipped = toStoredResponse(new Problem('not_applied'))
   const results = responses.map((response) => (isFailure(response) ? response : skipped))
@@ -157,7 +157,7 @@ function withResults(json: string, responses: StoredResponse[]): string {
 
 function resultOf(response: StoredResponse): string {
   const { status, location, etag, body } = response
-  if (isFailure(response)) return `{"status":${status},${body.slice(1)}` // the members of the envelope
+  if (isFailure(response)) return `{"status":${status},${body.slice(1)}` // the envelope's members
   const head = JSON.stringify({ status, ...(location !== null && { location }), ...(etag !== undefined && { etag }) })
   return `${head.slice(0, -1)},"body":${body}}`
 }

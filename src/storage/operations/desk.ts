@@ -19,8 +19,8 @@ import type { Operations, Pause } from './operation.ts'
 /** Stands for the person that an earlier step creates. */
 export const newPerson = 'new'
 
-/** `holder`: who receives a new piece of hardware: a person, or the person that an earlier step creates. If `holder` is
- *  absent, `values` names the holder. */
+/** `holder`: who receives a new piece of hardware, either an existing person or the person that an earlier step
+ *  creates. If `holder` is absent, `values` names the holder. */
 export type DeskStep =
   | { kind: 'verb'; verb: VerbName; id: number; ifMatch: string | null; answers: DeskAnswers }
   | { kind: 'create'; resource: string; values: Values; holder?: typeof newPerson | { id: number } }
@@ -28,7 +28,7 @@ export type DeskStep =
 
 export type DeskAnswers = Omit<VerbAnswers, 'person'> & { person?: number | typeof newPerson }
 
-/** A failed step: its index in the request, and the members of the error's envelope. */
+/** A failed step: its index in the request, and the error envelope's members. */
 export type FailedStep = { step: number; error: { code: string }; errors?: Record<string, { code: string }> }
 
 export type DeskRequest = { steps: DeskStep[] }
@@ -42,8 +42,8 @@ function suggestTags(database: Database, _resources: Resources, { count }: { cou
   return nextTags(database, count)
 }
 
-/** The response names the records in the order of the steps. If any step fails, the response is 422 `bulk_failed` with
- *  every failure, and nothing is changed. */
+/** The response names the records in the same order as the steps. If any step fails, the response is 422 `bulk_failed`
+ *  with every failure, and nothing is changed. */
 async function applySteps(
   database: Database,
   resources: Resources,

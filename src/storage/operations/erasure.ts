@@ -13,7 +13,7 @@ import type { Operations, Pause } from './operation.ts'
 
 export type ErasureRequest = { resource: string; id: number }
 
-/** The body of the response: how many rows of each kind contained personal data. */
+/** The response body: how many rows of each kind contained personal data. */
 export type PersonErasure = { id: number; changes: number; stored_responses: number; import_rows: number }
 
 export const erasureOperations = {

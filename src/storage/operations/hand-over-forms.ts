@@ -40,7 +40,7 @@ async function newestChange(
   return Number((await database.get(sql, [resource, ...padValues(ids)]))?.seq ?? 0)
 }
 
-/** The first print of a form creates a record. Each further print increments its `copies`. */
+/** A form's first print creates a record. Each further print increments its `copies`. */
 async function printForms(
   database: Database,
   _: Resources,

@@ -18,8 +18,8 @@ import { type TaggedRecord, tagOf, tagOfList } from '../entity-tags.ts'
 import type { Operations } from './operation.ts'
 import { type TaggedPage, toTaggedPage } from './records.ts'
 
-/** Changes as JSON text, with the list's entity tag. `since`: the position of the next page. `latest`: the number of
- *  the tenant's newest change. `start`: the number of the last removed change. */
+/** Changes as JSON text, with the list's entity tag. `since`: the next page's position. `latest`: the number of the
+ *  tenant's newest change. `start`: the number of the last removed change. */
 export type History = { data: string; hasMore: boolean; since: number; latest: number; start: number; etag: string }
 
 export const historyOperations = {

@@ -1,5 +1,5 @@
-// The operations on imports that only the panel uses. In the panel, an import is a draft until a user has assigned the
-// columns of its file. The file is then checked, and the user sees a preview of its first rows.
+// The operations on imports that only the panel uses. In the panel, an import is a draft until a user has assigned its
+// file's columns. The file is then checked, and the user sees a preview of its first rows.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -12,8 +12,8 @@ import { deleteSome, type FileRow, readPart } from '../imports/import-tables.ts'
 import { findJob, updateJob } from '../jobs/job-rows.ts'
 import type { Operations } from './operation.ts'
 
-/** `columns`: the columns of the file, assigned to fields as far as possible. `match`: the column that identifies
- *  records. `syntax`: what was assumed about the encoding and the delimiter. `samples`: the first rows of the file. */
+/** `columns`: the file's columns, assigned to fields as far as possible. `match`: the column that identifies records.
+ *  `syntax`: what was assumed about the encoding and the delimiter. `samples`: the file's first rows. */
 export type ImportDraft = {
   id: number
   resource: string
@@ -25,7 +25,7 @@ export type ImportDraft = {
   samples: FileRow[]
 }
 
-/** The columns of the file, and what the import would do with its first rows. */
+/** The file's columns, and what the import would do with its first rows. */
 export type ImportPreview = { columns: Column[]; rows: RowPreview[] }
 
 export const importDraftOperations = {

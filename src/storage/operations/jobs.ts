@@ -12,8 +12,8 @@ import type { Operations } from './operation.ts'
  *  transaction already ensures that each step happens only once. */
 export type JobTurn = { now: string; token: string; leaseTtlMs: number; budgetMs: number }
 
-/** `nextDueAt`: when the next step of any of the tenant's jobs is due; null if no job needs one. `leasedUntil`: when
- *  another node's lease ends; null if no other node has a lease. */
+/** `nextDueAt`: when the tenant's next job step is due; null if no job needs one. `leasedUntil`: when another node's
+ *  lease ends; null if no other node has a lease. */
 export type JobTurnResult = { ranStep: boolean; nextDueAt: string | null; leasedUntil: string | null }
 
 export const jobOperations = {
@@ -28,7 +28,7 @@ async function runDueJob(database: Database, resources: Resources, turn: JobTurn
   return changeDueJob(database, turn, (job, kind) => kind.step(database, resources, job, clock))
 }
 
-/** Called if the steps of the oldest due job fail because of a bug: ends the job, or starts to revert its changes. */
+/** Called if the oldest due job's steps fail because of a bug: ends the job, or starts to revert its changes. */
 async function failDueJob(database: Database, _resources: Resources, turn: JobTurn): Promise<JobTurnResult> {
   return changeDueJob(database, turn, async (job, kind) => kind.fail(job, turn.now))
 }

@@ -32,7 +32,7 @@ type Apply<Request> = (
   pause: Pause,
 ) => Promise<StoredResponse>
 
-/** Computes the entity tag of a replayed response, since tags are not stored. */
+/** Computes a replayed response's entity tag, since tags are not stored. */
 type TagOfResponse = (body: string, changeSet: string | null) => string | undefined
 
 /** Returns an operation that applies requests of one kind exactly once per Idempotency-Key. */

@@ -1,8 +1,7 @@
 import type { Awaitable, Database } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
 
-/** Lets other operations run if this one has used up its time slice. The transaction of the paused operation stays
- *  open. */
+/** Lets other operations run if this one has used up its time slice. The paused operation's transaction stays open. */
 export type Pause = () => Awaitable<void>
 
 /** A named operation on a tenant's database. Its input and output are plain data, so it can run in another thread. A
@@ -21,6 +20,6 @@ export type Operation<Input, Output> = {
   run: (database: Database, resources: Resources, input: Input, pause: Pause) => Promise<Output>
 }
 
-/** The operations of a module, by name. Worker threads load the module too, so loading the module must have no side
+/** A module's operations, by name. Worker threads load the module too, so loading the module must have no side
  *  effects. */
 export type Operations = Record<string, Operation<never, unknown>>

@@ -32,13 +32,13 @@ export type RecordMutation =
       changes: CheckedInput
       creation: CheckedInput
       ifMatch: string | null
-      /** Whether the record may exist already. */
+      /** Whether the record may already exist. */
       mayExist: boolean
       location: string
     }
   | { action: 'delete'; resource: string; key: RecordKey; ifMatch: string | null }
 
-/** Records as JSON text, with the position of the next page and the list's entity tag. */
+/** Records as JSON text, with the next page's position and the list's entity tag. */
 export type TaggedPage = { data: string; etag: string } & Omit<Page, 'records'>
 
 export const recordOperations = {
@@ -98,7 +98,7 @@ function sum(
   return sumMatches(database, resourceNamed(resources, resource), resources, input)
 }
 
-/** Returns the values to suggest for each field: those that are most frequent in the newest records. */
+/** Returns the values to suggest for each field, which are the most frequent ones in the newest records. */
 async function suggestions(
   database: Database,
   resources: Resources,
@@ -155,7 +155,7 @@ export async function changeRecord(
   }
 }
 
-/** `location`: the URL of the record, up to the id. */
+/** `location`: the record's URL, up to the id. */
 export function toCreated(record: StoredRecord, location: string, changeSet: string): StoredResponse {
   return { status: 201, ...tagRecord(record), location: location + record.id, changeSet }
 }

@@ -58,7 +58,7 @@ async function changeSettings(
   const change = { resource: settings, context, precondition }
   const { record } = await findTarget(database, { ...change, key })
   requireTag(ifMatch, toTagged(name, record, await readVersion(database)).etag)
-  if (!record) setCounter(database, settings.name, 0) // the id is 1 again after an undo of the first change
+  if (!record) setCounter(database, settings.name, 0) // the id is 1 again after the first change is undone
   const changed = record
     ? await changeRecord(database, change, record, values)
     : await createRecord(database, { ...change, values: { ...defaults, ...values } })

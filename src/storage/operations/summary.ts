@@ -22,7 +22,7 @@ export const summaryOperations = {
 } as const satisfies Operations
 
 /** Every change is in the history. The latest entry therefore identifies the state of all records, and the entries
- *  since the known summary show what has changed. Returns null as `summary` if the known summary is up to date. */
+ *  since the known summary show what has changed. Returns a null `summary` if the known summary is up to date. */
 async function readSummary(
   database: Database,
   resources: Resources,
@@ -37,7 +37,7 @@ async function readSummary(
   return { ...found, summary: await summarize(database, resources, request, earlier) }
 }
 
-/** Whether the latest change of the known summary is still in the history. That change may have been removed after its
+/** Whether the known summary's latest change is still in the history. That change may have been removed after its
  *  retention period. */
 async function isInHistory(database: Database, { seq, version }: KnownSummary): Promise<boolean> {
   const sql = `select seq, at, change_set from changes where seq = ? and seq > ${startSeq}`

@@ -23,7 +23,7 @@ export const undoOperations = {
   undoing: { writes: false, isScan: true, run: readUndoing },
 } as const satisfies Operations
 
-/** Returns the change set that has undone this one completely, or null if there is none. */
+/** Returns the change set that has completely undone this one, or null if there is none. */
 async function readUndoing(
   database: Database,
   resources: Resources,

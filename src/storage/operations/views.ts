@@ -128,5 +128,5 @@ function tagView(view: View): TaggedRecord {
   return { body, etag: tagOfRecord({ json: body, updatedAt: view.updated_at ?? builtInSince }) }
 }
 
-/** Used as the time of the last change in the entity tags of built-in views. The tags also depend on the content. */
+/** Used as the last-change time in the entity tags of built-in views. The tags also depend on the content. */
 const builtInSince = '2026-01-01T00:00:00.000Z'

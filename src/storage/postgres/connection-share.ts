@@ -11,7 +11,7 @@ export type WaitingOperation = { tenant: string; queuedAt: number; refuse: (erro
 export type ConnectionShareOptions<Write> = {
   connections: number
   queueTimeoutMs: number
-  /** Runs writes of one tenant, in order, on one connection. Returns the writes that it has not started. */
+  /** Runs a tenant's writes, in order, on a single connection. Returns the writes that it has not started. */
   runWrites(tenant: string, writes: Write[]): Promise<Write[]>
 }
 
@@ -30,11 +30,11 @@ const idleShare = 1 / 2
 /** The share of the connections that is reserved for short operations. Long reads never use this share. */
 const shortShare = 1 / 10
 
-/** While long writes of the same tenant make progress, a write may wait this many times the queue timeout. By default
+/** While the same tenant's long writes make progress, a write may wait this many times the queue timeout. By default
  *  that is 20 s, enough for a few bulk requests on a slow server. */
 const maxQueueTimeouts = 4
 
-/** At most this many writes of a tenant run in a row on one connection. */
+/** At most this many of a tenant's writes run in a row on one connection. */
 const maxWritesPerTurn = 64
 
 export class ConnectionShare<Write extends WaitingOperation> {
@@ -132,7 +132,8 @@ export class ConnectionShare<Write extends WaitingOperation> {
     return held === 0 ? available > 0 : held < available - this.#reservedForIdle
   }
 
-  /** Runs operations of a tenant on one connection. After an error, refuses the operations that have no result yet. */
+  /** Runs a tenant's operations on a single connection. After an error, refuses the operations that have no result
+   *  yet. */
   async #hold(tenant: string, items: WaitingOperation[], work: () => Promise<void>): Promise<void> {
     const holder = this.#holders.get(tenant) ?? { connections: 0, answeredAt: -Infinity, steppedAt: -Infinity }
     this.#holders.set(tenant, holder)

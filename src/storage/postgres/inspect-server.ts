@@ -7,7 +7,7 @@ import { tenantSchema } from './tenant-schemas.ts'
 export type Findings = {
   /** Whether the connection's role may create schemas in the database. */
   canCreate: boolean
-  /** The encoding of the database. Only UTF8 is supported. */
+  /** The database's encoding. Only UTF8 is supported. */
   encoding: string
   /** The given tenants that have no schema on the server. */
   missing: string[]

@@ -1,4 +1,4 @@
-// Runs operations on tenants that are schemas of a PostgreSQL server. Each operation is one transaction on a pooled
+// Runs operations on tenants that are schemas on a PostgreSQL server. Each operation is one transaction on a pooled
 // connection, except that a tenant's queued writes share a transaction.
 
 import { type Database, Unavailable } from '../../database/database.ts'

@@ -17,7 +17,7 @@ import type {
   TenantSnapshot,
 } from '../storage.ts'
 
-/** Returns the name of a tenant's schema, built from the id in the catalog and never from input. */
+/** Returns a tenant's schema name, built from the id in the catalog and never from input. */
 export function tenantSchema(id: string): string {
   if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
   return `t_${id}`

@@ -8,7 +8,7 @@ import { listIndexedResources } from '../../resources/schema/deferred-indexes.ts
 import { countUnindexed, indexPending, optimizeIndex } from '../../resources/search/index.ts'
 
 /** During the rewrite, reads continue but writes wait. Requires free disk space for two copies of the file: one in the
- *  directory for temporary files, one in the write-ahead log. Throws Unavailable. */
+ *  temporary directory, one in the write-ahead log. Throws Unavailable. */
 export async function compact(connection: Connection, resources: Resources): Promise<void> {
   await connection.transaction(async () => {
     for (const resource of await listIndexedResources(connection, resources)) {

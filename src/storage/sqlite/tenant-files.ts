@@ -25,13 +25,13 @@ import { inspectFile } from './inspect-file.ts'
 import { migrate, ownerOf, requireInitialized } from './migrate.ts'
 
 /** Returns the path of a tenant's file, built from the id in the catalog and never from input. The directory is named
- *  after the first two characters of the id, so that no directory grows large. */
+ *  after the id's first two characters, so that no directory grows large. */
 export function tenantFile(directory: string, id: string): string {
   if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
   return join(directory, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 
-/** The tenant files of a data directory. */
+/** The tenant files in a data directory. */
 export class TenantFiles implements TenantDatabases {
   readonly version: number
   readonly #directory: string
@@ -178,7 +178,7 @@ async function prepareFile(path: string, resources: Resources, owner: DatabaseOw
 
 function putInPlace(temporaryPath: string, path: string): void {
   if (exists(path)) throw new Unavailable(`the file ${path} already exists`)
-  removeFile(path, temporaryPath) // leftovers of an interrupted creation, or of an earlier database of this tenant
+  removeFile(path, temporaryPath) // left over from an interrupted creation, or from this tenant's earlier database
   linkSync(temporaryPath, path) // a rename would overwrite a file that another process has created
   unlinkSync(temporaryPath)
   syncPath(dirname(path))
@@ -210,7 +210,8 @@ function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** Removes a tenant's file with its WAL, its WAL index and leftovers of a crash, but keeps the `except` file. */
+/** Removes a tenant's file with its WAL, its WAL index and anything left over from a crash, but keeps the `except`
+ *  file. */
 function removeFile(path: string, except = ''): void {
   const directory = dirname(path)
   const names = readdirSync(directory).filter((name) => name.startsWith(basename(path)) && name !== basename(except))

@@ -1,4 +1,4 @@
-// Writes and reads backup files. Each one contains a database file, compressed and possibly encrypted.
+// Writes and reads backup files. Each contains a database file, compressed and possibly encrypted.
 
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'

@@ -31,7 +31,7 @@ import { readFingerprint, withSnapshotFile } from './snapshot.ts'
 import { writeVerified } from './write-verified.ts'
 
 export type BackupRequest = {
-  /** The directory for backups. */
+  /** The backup directory. */
   directory: string
   /** The tenants to back up; null for all tenants and the catalog. For everything else, the new manifest names the file
    *  from the previous backup. */
@@ -58,7 +58,7 @@ export type BackupDependencies = {
 }
 
 export type BackupResult = {
-  /** The path of the manifest. */
+  /** The manifest's path. */
   path: string
   manifest: Manifest
   copied: string[]
@@ -232,8 +232,7 @@ async function copyTenant(context: Run, tenant: Tenant): Promise<ArchivedTenant>
   )
 }
 
-/** Returns the number of the last audit event that records the erasure of one of the tenant's people; 0 if there is
- *  none. */
+/** Returns the number of the last audit event about erasing one of the tenant's people; 0 if there is none. */
 async function lastErasure({ database }: Catalog, { id }: Tenant): Promise<number> {
   const sql = `select coalesce(max(seq), 0) as seq from audit_events where tenant_id = ? and event = 'person_erased'`
   return (await database.get(sql, [id]))!.seq as number

@@ -1,5 +1,5 @@
-// The catalog in a backup: a SQLite file with tenants, API keys, users and the audit log. The file contains the hashes
-// of keys, but never the pepper. Without the pepper, nobody can use or guess a key.
+// The catalog in a backup: a SQLite file with tenants, API keys, users and the audit log. The file contains key hashes,
+// but never the pepper. Without the pepper, nobody can use or guess a key.
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -27,8 +27,7 @@ export function extractTenant(
   })
 }
 
-/** Creates a tenant's database from the file that was extracted for tenant `archivedId`, and opens it for
- *  requests. */
+/** Creates a tenant's database from the file that was extracted for tenant `archivedId`, and opens it for requests. */
 export async function createDatabase(
   { databases, resources }: { databases: TenantDatabases; resources: Resources },
   tenant: TenantLocation,

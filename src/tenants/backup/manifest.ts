@@ -1,6 +1,6 @@
-// The manifest of a backup: the files of the catalog and of each tenant, and what they must contain. A directory has a
-// manifest for each of its backups. Each manifest names the newest file of every tenant, so the file of an unchanged
-// tenant belongs to several backups.
+// A backup's manifest: the files of the catalog and each tenant, and what they must contain. A directory has a manifest
+// for each of its backups. Each manifest names every tenant's newest file, so an unchanged tenant's file belongs to
+// several backups.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -41,7 +41,7 @@ export type Manifest = {
   tenants: ArchivedTenant[]
 }
 
-/** The folder with the database files, in the directory for backups. */
+/** The folder with the database files, in the backup directory. */
 export const filesFolder = 'databases'
 
 const namePattern = /^backup-(\d{8}T\d{9}Z)\.json$/
@@ -110,7 +110,7 @@ export function writeManifest(directory: string, name: string, manifest: Manifes
   syncPath(directory)
 }
 
-/** Returns the timestamp of the next backup: later than all others in the directory, even if the clock was set back. */
+/** Returns the next backup's timestamp: later than all others in the directory, even if the clock was set back. */
 export function nextStamp(directory: string, now: Date): string {
   const stamps = namesIn(directory).map((name) => namePattern.exec(name)![1]!)
   const stamp = stampOf(now)
@@ -135,7 +135,7 @@ export function filesOf({ catalog, tenants }: Manifest): ArchivedDatabase[] {
   return catalog ? [catalog, ...tenants] : tenants
 }
 
-/** Removes files that no backup in the directory names: leftovers of a run that failed or was killed, and files of
+/** Removes files that no backup in the directory names: leftovers from a run that failed or was killed, and files from
  *  removed backups. If a manifest cannot be read, its files cannot be distinguished from leftovers, so only temporary
  *  files are removed. */
 export function removeUnused(directory: string): void {

@@ -14,7 +14,7 @@ type Restoration = {
   tenant: Tenant
   /** The tenant to replace. */
   existing: Tenant | undefined
-  /** The schema version of the restored database. */
+  /** The restored database's schema version. */
   schema: number
   archived: ArchivedTenant
   seq: number

@@ -1,5 +1,5 @@
-// Restores a whole installation, including its catalog, on a machine without an installation, for example after the
-// loss of a machine. The catalog's rows are written last, in one transaction, so the installation is restored
+// Restores a whole installation, including its catalog, on a machine without an installation, for example after a
+// machine was lost. The catalog's rows are written last, in a single transaction, so the installation is restored
 // completely or not at all.
 
 import { join, resolve } from 'node:path'
@@ -41,8 +41,8 @@ export type RestoredInstallation = {
   moved: string[]
 }
 
-/** Restores every tenant with its former id, on the default database server. Throws UserError if there is an
- *  installation already, or the backup is damaged. */
+/** Restores every tenant with its former id, on the default database server. Throws UserError if there is already an
+ *  installation, or the backup is damaged. */
 export async function restoreAll(
   deps: Omit<RestoreDependencies, 'onProgress'> & { onProgress?: (done: number, total: number) => void },
   request: RestoreAllRequest,

@@ -1,5 +1,5 @@
-// Restores a tenant from a backup into a new database, while an existing tenant with the same slug stays in use. One
-// catalog transaction then makes the restored tenant visible.
+// Restores a tenant from a backup into a new database, while an existing tenant with the same slug stays in use. A
+// single catalog transaction then makes the restored tenant visible.
 
 import { join, resolve } from 'node:path'
 import type { AuditActor } from '../../catalog/audit-log.ts'
@@ -24,13 +24,13 @@ export type RestoreRequest = {
   directory: string
   /** The name of the backup's manifest; null for the newest backup. */
   backup: string | null
-  /** The slug of the tenant in the backup. */
+  /** The tenant's slug in the backup. */
   slug: string
-  /** The slug of the restored tenant; null to keep the slug in the backup. */
+  /** The restored tenant's slug; null to keep the slug in the backup. */
   as: string | null
   /** Whether to replace an existing tenant. */
   replace: boolean
-  /** The database server; null for the server of the replaced tenant, or the default server. */
+  /** The database server; null for the replaced tenant's server, or the default server. */
   server: string | null
   until: Until | null
   passphrase: Passphrase | undefined
@@ -46,7 +46,7 @@ export type RestoreDependencies = {
 }
 
 /** `seq`: the last change that was restored. `undone`: how many later changes in the backup were undone. `aside`: the
- *  new slug of the replaced tenant. `keys`: how many of the restored tenant's API keys are not revoked. */
+ *  replaced tenant's new slug. `keys`: how many of the restored tenant's API keys are not revoked. */
 export type Restored = {
   slug: string
   server: string
@@ -155,7 +155,7 @@ async function fillDatabase(
   }
 }
 
-/** Renews `created_at`, because a tenant that has been in creation for a minute is considered abandoned. */
+/** Renews `created_at`, because a tenant whose creation has taken a minute is considered abandoned. */
 async function renew(catalog: Catalog, { id }: Tenant): Promise<void> {
   const sql = `update tenants set created_at = ? where id = ? and state = 'creating'`
   await catalog.transaction(async (database) => database.run(sql, [new Date().toISOString(), id]), keepsKeys)

@@ -17,8 +17,7 @@ export type Verification = {
 }
 
 /** Verifies every backup in a directory, without changing anything there. A file that belongs to several backups is
- *  verified only once. Stores temporary copies in the system's directory for temporary files (TMPDIR). Throws
- *  UserError. */
+ *  verified only once. Stores temporary copies in the system's temporary directory (TMPDIR). Throws UserError. */
 export function verifyBackups(
   path: string,
   passphrase: Passphrase | undefined,

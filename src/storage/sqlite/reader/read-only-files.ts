@@ -8,7 +8,8 @@ import type { FileVersion } from '../threads/messages.ts'
 
 type OpenFile = { connection: Connection; inode: string; generation: string; usedAt: number }
 
-/** A file that has been unused this long is closed, which releases 113 kB of memory. Opening it takes a millisecond. */
+/** A file that has been unused for this long is closed, which releases 113 kB of memory. Opening it takes a
+ *  millisecond. */
 const closeAfterMs = 10_000
 
 export class ReadOnlyFiles {

@@ -13,7 +13,7 @@ export function openClaims(): Claims {
   return new Int32Array(new SharedArrayBuffer(taskLimit * Int32Array.BYTES_PER_ELEMENT))
 }
 
-/** Claims a task. Returns false if it has been claimed already. */
+/** Claims a task. Returns false if it has already been claimed. */
 export function claim(claims: Claims, index: number): boolean {
   return Atomics.compareExchange(claims, index, 0, 1) === 0
 }

@@ -26,7 +26,7 @@ type Activity = { reads: number; milliseconds: number }
 
 /** Reads are counted per period of this length. */
 const periodMs = 200
-/** A tenant's file is opened here after this many reads in one period. */
+/** A tenant's file is opened here after this many reads in a single period. */
 const openAfterReads = 8
 /** Opening a file takes about a millisecond, so at most one is opened per interval. */
 const openIntervalMs = 100

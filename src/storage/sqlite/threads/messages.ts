@@ -28,7 +28,7 @@ export const fileWorkNames = ['migrate', 'compact', 'reopen'] as const
 
 export type FileWork = (typeof fileWorkNames)[number]
 
-/** The version of a file after its writer's last change. `stamp` identifies the content; `generation` identifies the
+/** A file's version after its writer's last change. `stamp` identifies the content; `generation` identifies the
  *  writer's connection. */
 export type FileVersion = { stamp: string; generation: string }
 
@@ -36,7 +36,7 @@ export type Outcome =
   | { output: unknown }
   | { unavailable: string; isDamaged?: boolean }
   | { tooSlow: string }
-  /** The read is invalid for the current data. Contains the message for `invalid_request`. */
+  /** The read is invalid for the current data. Contains the `invalid_request` error's message. */
   | { invalid: string }
   | { migrationFailed: string }
   | { bug: string }
@@ -52,7 +52,7 @@ export type Outcome =
 /** `milliseconds`: how long the task ran. `statements`: the slowest statements of a slow task. */
 export type Reply = { taskId: number; milliseconds?: number; statements?: SlowStatement[] } & Outcome
 
-/** A message to a thread. `unanswered`: how many tasks of the thread are pending, including these. */
+/** A message to a thread. `unanswered`: how many of the thread's tasks are pending, including these. */
 export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'
 
 /** A message from a thread. `isTurnOver`: a reader has ended its turn, and will not start the tasks that have no reply.

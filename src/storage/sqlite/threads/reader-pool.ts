@@ -46,7 +46,7 @@ export class ReaderPool {
       return
     }
     this.#queue.add(pending)
-    if (!this.#isDispatchPlanned) setImmediate(() => this.#dispatchAll()) // once per tick of the event loop
+    if (!this.#isDispatchPlanned) setImmediate(() => this.#dispatchAll()) // once per event-loop tick
     this.#isDispatchPlanned = true
   }
 

@@ -24,7 +24,7 @@ export type PendingTask = {
  *  rejected. */
 export type ThreadListeners = { onMessage(message: ThreadMessage): void; onExit(): void }
 
-/** Starts a thread of a pool. */
+/** Starts a thread in a pool. */
 export type ThreadStarter = (listeners: ThreadListeners) => Thread
 
 /** Returns the number of writer threads: at least four, even on fewer cores, because writers spend much of their time
@@ -70,7 +70,7 @@ export class Thread {
     return this.#isReady
   }
 
-  /** Sends tasks as one message. Rejects the tasks while the thread is not running, or if too many tasks are
+  /** Sends tasks as a single message. Rejects the tasks while the thread is not running, or if too many tasks are
    *  pending. */
   send(pendingTasks: PendingTask[]): void {
     const tasks = pendingTasks.filter((pendingTask) => this.#accept(pendingTask)).map(({ task }) => task)
@@ -134,7 +134,7 @@ export class Thread {
    *  `workerData` passes the settings. */
   #start(): void {
     const { script, settings, onMessage, onCrash } = this.#options
-    const cache = getCompileCacheDir() // the configured directory's subdirectory for this version of Node.js
+    const cache = getCompileCacheDir() // the configured directory's subdirectory for this Node.js version
     this.#worker = new Worker(script, {
       name: parse(script.pathname).name,
       resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },

@@ -11,7 +11,7 @@ export type WriterPoolOptions = {
   onReply(pending: PendingTask, reply: Reply): void
 }
 
-/** `outbox`: tasks queued in this tick of the event loop, which are sent as one message at the end of the tick. */
+/** `outbox`: tasks queued in this event-loop tick, which are sent as a single message at the end of the tick. */
 type Writer = { thread: Thread; outbox: PendingTask[] }
 
 /** A batch of this size is sent immediately, so that the thread starts while the main thread is still reading requests

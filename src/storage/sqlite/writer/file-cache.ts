@@ -140,6 +140,6 @@ function ignoreErrors(work: () => void): void {
   try {
     work()
   } catch {
-    // the next opening of the file checks it
+    // checked the next time the file is opened
   }
 }

@@ -21,7 +21,7 @@ class OperationFailed extends Error {
 /** Runs a tenant's writes in one transaction and commits. Returns the replies to the first tasks. The other tasks have
  *  not run, or must run again. Throws Unavailable if nothing was committed. Only a bug leaves partial writes. After a
  *  bug, everything is rolled back, the tasks before the failed one run again, and the failed one comes first in the
- *  next turn. Savepoints would cost a twentieth of the throughput of creates. */
+ *  next turn. Savepoints would reduce the throughput of creates by a twentieth. */
 export async function runWrites(
   connection: Connection,
   resources: Resources,

@@ -30,7 +30,7 @@ const behindThreshold = 1000
  *  twice, and a server with 1,000 tenants would do 28 to 30% fewer creates (docs/decisions/0015). */
 const idleAfterMs = { idle: 200, busy: 2000 }
 
-/** A file that has been unused this long is closed, which releases 0.4 MB of memory. */
+/** A file that has been unused for this long is closed, which releases 0.4 MB of memory. */
 const closeAfterMs = 60_000
 
 /** If at least this many operations are pending, throughput matters more than the duration of a step. */
@@ -96,7 +96,7 @@ async function indexBatch({ pending, connection }: OpenFile, resources: Resource
   pending.unindexed = await countAllUnindexed(connection, unindexed)
 }
 
-/** Merges a part of one index. Returns false if no index has anything to merge. */
+/** Merges part of one index. Returns false if no index has anything to merge. */
 async function mergeOne(connection: Connection, resources: Resources, size: StepSize): Promise<boolean> {
   for (const resource of resources) if (await mergeIndex(connection, resource, size)) return true
   return false

@@ -14,7 +14,7 @@ export type OpenFile = {
   tenant: string
   path: string
   connection: Connection
-  /** Unique for each time that the file is opened. */
+  /** Unique each time the file is opened. */
   generation: string
   /** `inode` identifies the file; `stamp` and `wal` describe the file and its WAL after this writer's last access. */
   inode: string

@@ -1,5 +1,5 @@
-// Entry point of a writer thread. Only this thread runs the writes of its tenants. Tenants take turns. Each turn is
-// limited in the number of operations and in time, and new messages are received between turns.
+// Entry point of a writer thread. Only this thread runs its tenants' writes. Tenants take turns. Each turn is limited
+// in the number of operations and in time, and new messages are received between turns.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Damaged, Unavailable } from '../../../database/database.ts'
@@ -35,9 +35,9 @@ const paused = new Map<string, LongOperation>()
 /** Wakes the thread for maintenance of unused files. */
 const maintenanceTimer = setInterval(plan, 100)
 
-/** Limits on the number of operations in one turn. The writes of a turn share a commit. Between these limits, a turn
- *  takes half of the pending operations, so that the main thread can answer and refill one half while this thread
- *  commits the other. With 64 operations in flight, this gives 10% more creates (docs/decisions/0015). */
+/** Limits on the number of operations per turn. A turn's writes share a commit. Between these limits, a turn takes half
+ *  of the pending operations, so that the main thread can answer and refill one half while this thread commits the
+ *  other. With 64 operations in flight, this gives 10% more creates (docs/decisions/0015). */
 const batchSize = { min: 8, max: 64 }
 
 /** After this idle time the thread runs maintenance steps back to back. Under load it runs one step of a few
@@ -161,7 +161,7 @@ async function continueLong(turn: Turn, operation: LongOperation): Promise<void>
   const { task, file } = operation
   send(turn.replies.splice(0))
   paused.delete(tenant)
-  const reply = await operation.continue(startTimeSlice('others')) // a task of another tenant may arrive at any time
+  const reply = await operation.continue(startTimeSlice('others')) // another tenant's task may arrive at any time
   if (!reply) {
     paused.set(tenant, operation)
     return
@@ -172,7 +172,7 @@ async function continueLong(turn: Turn, operation: LongOperation): Promise<void>
   turn.replies.push(reply)
 }
 
-/** Answers reads, but passes scans on to reader threads if possible: a scan blocks all tenants of this thread. */
+/** Answers reads, but passes scans on to reader threads if possible: a scan blocks all of this thread's tenants. */
 async function answerReads(turn: Turn, { connection }: OpenFile, isSliceOver: () => boolean): Promise<void> {
   for (const task of turn.tasks) {
     if (isWrite(task)) continue
