@@ -16,7 +16,7 @@ import { titlesOfField } from '../../resources/labels.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { type FileRow, writePart } from './import-tables.ts'
 
-export const missingHeader = 'The first row of the file must contain the titles of its columns, but it is empty.'
+export const missingHeader = 'The first row of the file must contain the column titles, but it is empty.'
 
 /** Each call reads the file from the start. */
 export type FileSource = () => AsyncIterable<Buffer>

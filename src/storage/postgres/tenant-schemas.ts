@@ -19,7 +19,7 @@ import type {
 
 /** Returns a tenant's schema name, built from the id in the catalog and never from input. */
 export function tenantSchema(id: string): string {
-  if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
+  if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not a tenant id')
   return `t_${id}`
 }
 

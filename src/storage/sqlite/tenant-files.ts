@@ -27,7 +27,7 @@ import { migrate, ownerOf, requireInitialized } from './migrate.ts'
 /** Returns the path of a tenant's file, built from the id in the catalog and never from input. The directory is named
  *  after the id's first two characters, so that no directory grows large. */
 export function tenantFile(directory: string, id: string): string {
-  if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
+  if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not a tenant id')
   return join(directory, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 

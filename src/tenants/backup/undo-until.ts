@@ -21,7 +21,7 @@ export function readUntil(text: string): Until {
   const time = readTimestamp(text)
   if (typeof time === 'string') return { time }
   throw new UserError(
-    `--until takes the number of a change, or a time such as 2026-01-31T09:30:00Z, not ${JSON.stringify(text)}.`,
+    `--until takes a change number, or a time such as 2026-01-31T09:30:00Z, not ${JSON.stringify(text)}.`,
   )
 }
 
