@@ -1,4 +1,4 @@
-// Measures the highest rate of commits that the disk allows, with as many threads as the service has writers. Each
+// Measures the highest commit rate that the disk allows, with as many threads as the service has writers. Each
 // thread cycles through its tenants' files and commits a record with its history row in each. The argument is the path
 // to a data directory that the service has created.
 

@@ -5,7 +5,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Server, startServer } from '../harness/processes.ts'
 
-/** `versions`: the versions of the stack's libraries. */
+/** `versions`: the stack's library versions. */
 export type TypicalStack = { server: Server; token: string; versions: string }
 
 const home = join(import.meta.dirname, 'typical')

@@ -2,7 +2,7 @@
 
 export type Latencies = { p50: number; p99: number; p999: number; max: number }
 
-/** `rate`: requests per second. Latencies are in milliseconds. `busy`: CPU usage of the load generator, as a percentage
+/** `rate`: requests per second. Latencies are in milliseconds. `busy`: the load generator's CPU usage, as a percentage
  *  of one core. `requests`: successful requests, including those answered after the measurement. `failed`:
  *  failed requests, which are not included in any other figure. */
 export type LoadResult = Latencies & { requests: number; rate: number; busy: number; failed: number }

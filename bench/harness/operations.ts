@@ -94,8 +94,8 @@ export function renewKey(request: Buffer): void {
   request.write(randomUUID(), start, 'latin1')
 }
 
-/** Returns one client's requests, which cover every path, every body, and all tokens of this client. `start` is the
- *  index of the client. If there are more than two tokens per client, each client uses only its share of the tokens:
+/** Returns one client's requests, which cover every path, every body, and all of this client's tokens. `start` is the
+ *  client's index. If there are more than two tokens per client, each client uses only its share of the tokens:
  *  with all tokens in every client, the requests for 1,000 tenants would take 1 GB of memory. */
 export function requestsOf(operation: Operation, allTokens: string[], start = 0, clients = 1): Request[] {
   const { paths, bodies = [], freshKeys } = operation

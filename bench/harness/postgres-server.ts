@@ -15,7 +15,7 @@ export type DatabaseServer = {
   query(sql: string): Promise<Record<string, unknown>[]>
   /** The number of write transactions and savepoints so far. */
   transactions(): Promise<number>
-  /** CPU time of all processes of the server so far, in microseconds; NaN if unknown. */
+  /** CPU time of all the server's processes so far, in microseconds; NaN if unknown. */
   processorTime(): number
   end(): Promise<void>
 }

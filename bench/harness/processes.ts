@@ -12,7 +12,7 @@ import { processorTime } from './machine.ts'
 export type Server = {
   url: string
   pid: number
-  /** CPU time of all threads of the server so far, in microseconds; NaN if unknown. */
+  /** CPU time of all the server's threads so far, in microseconds; NaN if unknown. */
   processorTime(): number
   end(): Promise<void>
 }

@@ -60,7 +60,7 @@ const goals: Goal[] = [
   })),
 ]
 
-/** The highest acceptable p99 of a quiet tenant next to a noisy neighbour, relative to its p99 without the
+/** The highest acceptable p99 of a quiet tenant alongside a noisy neighbour, relative to its p99 without the
  *  neighbour. */
 const fairnessFactor = 5
 
@@ -80,7 +80,7 @@ Unless stated otherwise, all goals are for one tenant with 64 requests in flight
 ${markdownTable([['', 'goal', 'measured', 'reached'], ...rows, fairnessRow(results), ...bulkRows(results)], 1)}`
 }
 
-/** The goals for bulk requests: the lowest acceptable ratios of rates, and the highest acceptable p99 of other requests
+/** The goals for bulk requests: the lowest acceptable rate ratios, and the highest acceptable p99 of other requests
  *  during bulk requests, in milliseconds. */
 const bulkGoals = { ratioToCreates: 2, ratioToEngine: 0.8, otherTenants: 50, sameTenant: 100 }
 

@@ -52,7 +52,7 @@ function latencies({ p50, p99, p999 }: { p50: number; p99: number; p999: number 
   return [p50, p99, p999].map((milliseconds) => milliseconds.toFixed(1))
 }
 
-/** Returns the rate of `figures` divided by that of `baseline`. */
+/** Returns the rate of `figures` divided by the rate of `baseline`. */
 export function ratioOf(baseline: MedianFigures, figures: MedianFigures): number {
   return figures.rate / baseline.rate
 }

@@ -28,7 +28,7 @@ type Probe = { name: string; measure(server: CheckoutServer): Promise<LoadResult
 const root = join(import.meta.dirname, '../..')
 const [create, keyedCreate, read, list] = operations as [Operation, Operation, Operation, Operation]
 
-/** `atLeast`: the lowest acceptable rate of this checkout, relative to the other one's rate. */
+/** `atLeast`: this checkout's lowest acceptable rate, relative to the other one's rate. */
 const rateGoals = [
   ...[create, keyedCreate, list, update].map((operation) => ({ operation, atLeast: 0.9 })),
   { operation: read, atLeast: 0.75 },

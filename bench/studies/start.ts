@@ -14,7 +14,7 @@ import { seedTenants, tenantSlug } from '../harness/tenants.ts'
 
 type Query<T> = (database: Database) => Promise<T>
 
-/** `write` and `read` run each query in a separate transaction. `url`: the URL of the PostgreSQL database; undefined on
+/** `write` and `read` run each query in a separate transaction. `url`: the PostgreSQL database's URL; undefined on
  *  SQLite. */
 export type StudiedTenant = {
   write(query: Query<void>): Promise<void>

@@ -3,7 +3,7 @@
 import { table } from '../../src/cli/output.ts'
 import type { DatabaseServer } from '../harness/postgres-server.ts'
 
-/** Server options that load the extension pg_stat_statements. The extension is set to measure planning too, because
+/** Server options that load the pg_stat_statements extension. The extension is set to measure planning too, because
  *  unnamed statements are planned each time they run. */
 export const statementFlags = [
   ...['-c', 'shared_preload_libraries=pg_stat_statements', '-c', 'pg_stat_statements.track_planning=on'],

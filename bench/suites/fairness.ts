@@ -1,5 +1,5 @@
-// Measures a quiet tenant's latency without other load, and next to a noisy neighbour on the same or on another writer
-// thread.
+// Measures a quiet tenant's latency without other load, and alongside a noisy neighbour on the same or on another
+// writer thread.
 
 import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

@@ -12,7 +12,7 @@ import { type Row, toRows } from '../harness/results.ts'
 import { createRecordInEach } from '../harness/seed-over-http.ts'
 import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 
-/** `openFiles`: SQLITE_MAX_OPEN_FILES of the contender `service`. The contender `service, few open` uses the
+/** `openFiles`: SQLITE_MAX_OPEN_FILES of the `service` contender. The `service, few open` contender uses the
  *  default. */
 export type ManyWritersOutcome = { tenants: number; openFiles: number; rows: Row[] }
 

@@ -10,7 +10,7 @@ import { type Server, startNode, whenIdle } from '../harness/processes.ts'
 import { type DeskSize, seedDesk, sendJson } from '../harness/seed-desk.ts'
 import { seedTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
 
-/** Times are in milliseconds, from the request to the last byte of the page. `cost`: CPU time of the node and the
+/** Times are in milliseconds, from the request to the page's last byte. `cost`: CPU time of the node and the
  *  database. `bytes`: size of the page. */
 export type PageFigures = { name: string; median: number; longest: number; cost: number; bytes: number }
 

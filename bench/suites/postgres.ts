@@ -1,4 +1,4 @@
-// Compares one node and three nodes on PostgreSQL with a minimal server. All of them use the same database server.
+// Compares one node and three nodes on PostgreSQL with a minimal server. All use the same database server.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -13,7 +13,7 @@ import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 
 export type SqliteOutcome = { operations: Row[]; byConcurrency: Row[]; typical: Typical }
 
-/** The versions of the typical stack, or why it could not be started. */
+/** The typical stack's versions, or why it could not be started. */
 type Typical = { versions: string } | { absence: string }
 
 const trials: Trial[] = operations.map((operation) => ({ operation, connections: 64, tenants: 1 }))
