@@ -1,0 +1,23 @@
+// Runs a family of tests on an engine, or on both: `node test/run.ts short|long [sqlite|postgres]`.
+
+import { spawnSync } from 'node:child_process'
+import { type Engine, type Family, filesOf } from './support/families.ts'
+
+const [family, engine] = process.argv.slice(2)
+if (family !== 'short' && family !== 'long') throw new Error('usage: node test/run.ts short|long [sqlite|postgres]')
+
+/** The number of files that run at the same time. Tests on PostgreSQL often wait for the server. */
+const concurrency = { sqlite: 4, postgres: 6 }
+
+for (const each of engine ? [engine as Engine] : (['sqlite', 'postgres'] as const)) run(family, each)
+
+/** Exits if a test fails. */
+function run(family: Family, engine: Engine): void {
+  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency[engine]}`]
+  if (engine === 'postgres') options.push('--test-global-setup=test/support/postgres.ts')
+  const { status } = spawnSync(process.execPath, [...options, ...filesOf(family, engine)], {
+    stdio: 'inherit',
+    env: { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/node' },
+  })
+  if (status !== 0) process.exit(status ?? 1)
+}

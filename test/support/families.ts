@@ -1,0 +1,124 @@
+// Which test files run when, and on which engine. By default, a test file is in the short family on SQLite and in the
+// long family on PostgreSQL. `npm test` runs the short family, and `npm run test:long` the long family.
+
+import { globSync } from 'node:fs'
+
+export type Family = 'short' | 'long'
+export type Engine = 'sqlite' | 'postgres'
+
+/** Folders whose tests take long. They drive browsers, kill servers, fill disks, or check thousands of random cases. */
+const longFolders = ['browser', 'deploy', 'faults', 'load', 'models', 'release']
+
+/** Files outside these folders that are in the long family. Each takes more than five seconds of processor time, mostly
+ *  because it starts many programs, or waits for several seconds. */
+const longFiles = [
+  'accounts/passwords',
+  'cli/import',
+  'cli/installation',
+  'cli/transcripts',
+  'client/bulk',
+  'client/client',
+  'client/sync-script',
+  'panel/crawl',
+  'readme',
+  'resources/upgrade',
+  'secrets',
+  'tenants/backup',
+  'tenants/backup-schedule',
+]
+
+/** Files in the short family on PostgreSQL: at least one for each thing that depends on the engine. */
+const shortOnPostgres = [
+  'access/api-keys',
+  'accounts/users',
+  'api/bulk',
+  'api/changes',
+  'api/endpoints',
+  'api/external-ids',
+  'api/fields',
+  'api/idempotency',
+  'api/lists',
+  'api/records',
+  'api/settings',
+  'api/undo',
+  'catalog/audit-log',
+  'isolation',
+  'panel/desk',
+  'resources/ids',
+  'resources/json',
+  'resources/search',
+  'storage/copy',
+  'storage/group-commit',
+  'storage/history',
+  'storage/postgres/nodes',
+  'storage/postgres/pooler',
+  'storage/postgres/servers',
+  'storage/postgres/start',
+  'storage/tables',
+  'tenants/states',
+]
+
+/** Folders and files that do not run on PostgreSQL, because what they test does not depend on the engine. */
+const independentOfEngine = [
+  'browser',
+  'cli',
+  'client',
+  'deploy',
+  'http',
+  'lib',
+  'release',
+  'accounts/passwords',
+  'api/bodies',
+  'api/endpoint-list',
+  'api/include-scopes',
+  'api/json-limits',
+  'api/list-refusals',
+  'api/openapi',
+  'api/protocol',
+  'api/rate-limit-redis',
+  'api/reference',
+  'api/split-operations',
+  'api/strict',
+  'api/undo-limit',
+  'api/wildcard-scopes',
+  'architecture',
+  'config',
+  'families',
+  'links',
+  'panel/templates',
+  'readme',
+  'secrets',
+  'security',
+]
+
+/** The paths of all test files. */
+export const testFiles = globSync('test/**/*.test.ts').sort()
+
+/** Returns the paths of a family's test files on an engine. */
+export function filesOf(family: Family, engine: Engine): string[] {
+  return testFiles.filter((path) => familyOf(path, engine) === family)
+}
+
+/** Returns the family of a test file, or undefined if the file does not run on this engine. */
+export function familyOf(path: string, engine: Engine): Family | undefined {
+  const isOnlyFor = (folder: Engine) => path.split('/').includes(folder)
+  if (isOnlyFor(engine === 'sqlite' ? 'postgres' : 'sqlite')) return undefined
+  if (engine === 'sqlite') return isIn(longFolders, path) || isIn(longFiles, path) ? 'long' : 'short'
+  if (isIn(independentOfEngine, path)) return undefined
+  return isIn(shortOnPostgres, path) ? 'short' : 'long'
+}
+
+/** Entries that name neither a folder nor a test file, or that contradict another entry. */
+export function findWrongEntries(): string[] {
+  const entries = [longFolders, longFiles, shortOnPostgres, independentOfEngine].flat()
+  const missing = entries.filter((entry) => !testFiles.some((path) => isIn([entry], path)))
+  const contradictory = shortOnPostgres.filter((entry) =>
+    isIn([...longFolders, ...independentOfEngine], `test/${entry}`),
+  )
+  return [...missing, ...contradictory]
+}
+
+/** Whether one of the entries is this test file, or a folder that contains the file. */
+function isIn(entries: readonly string[], path: string): boolean {
+  return entries.some((entry) => path === `test/${entry}.test.ts` || path.startsWith(`test/${entry}/`))
+}
