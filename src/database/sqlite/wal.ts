@@ -1,5 +1,5 @@
 // The operations on a write-ahead log (WAL) that this program performs itself: checkpoints, rescuing a WAL that another
-// process has truncated, removed or left behind, and discarding a failed commit (docs/decisions/0020). SQLite performs
+// process has truncated, removed or left behind, and discarding a failed commit (docs/decisions/0004). SQLite performs
 // all other operations.
 
 import { fstatSync, openSync, statSync, writeSync } from 'node:fs'
