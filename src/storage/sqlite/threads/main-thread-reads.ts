@@ -1,5 +1,5 @@
 // Point reads on the main thread. Finding one record in an open file takes a few microseconds, which is less than a
-// round trip to another thread. The tenants that read most are therefore served here (docs/decisions/0017). Anything
+// round trip to another thread. The tenants that read most are therefore served here (docs/decisions/0015). Anything
 // that could block the main thread goes to the reader threads: scans, more than a few files, slow disks.
 
 import { Unavailable } from '../../../database/database.ts'

@@ -1,5 +1,5 @@
 // Decides which reads a reader thread runs next. There is one fair queue for short reads, one for scans, and one for
-// work on whole files, such as migrations. Threads alternate between the queues (docs/decisions/0021).
+// work on whole files, such as migrations. Threads alternate between the queues (docs/decisions/0015).
 
 import { createFairQueue } from '../../../lib/fair-queue.ts'
 import { isFileWork, isScan } from './run-task.ts'
