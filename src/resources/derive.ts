@@ -1,4 +1,4 @@
-// Caches the values that are derived from declarations (docs/decisions/0031).
+// Caches the values that are derived from declarations (docs/decisions/0030).
 
 import type { Database } from '../database/database.ts'
 
