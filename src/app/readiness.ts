@@ -34,7 +34,7 @@ const ok: Finding = { status: 'ok' }
 
 /** Returns each component's check, in the order of /readyz. Failing tenants and database servers only cause
  *  warnings: every node sees the same outage, so a proxy would otherwise remove all nodes, and the other tenants would
- *  not be served either (docs/decisions/0041). */
+ *  not be served either (docs/decisions/0027). */
 export function readinessChecks(deps: ReadinessDependencies): readonly ReadinessCheck[] {
   const { config, catalog, record, databaseWatch, forwarded } = deps
   return [

@@ -1,5 +1,5 @@
 // Keeps a form that a user submitted after the session had ended. An encrypted cookie holds the input until the user
-// signs in and opens the page again. The page fills in the form but never submits it (decision 49).
+// signs in and opens the page again. The page fills in the form but never submits it (decision 16).
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-// Reverts an import's changes, newest first, while other requests may change records too (docs/decisions/0037). Unlike
+// Reverts an import's changes, newest first, while other requests may change records too (docs/decisions/0036). Unlike
 // an undo, a revert does not stop at conflicts. If an updated record has changed since, only the fields that still have
 // the import's values are reset.
 
