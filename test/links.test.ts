@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 /** Returns the anchors that GitHub creates for a document's headings. */
@@ -25,4 +25,14 @@ test('every link between documents leads to an existing file and heading', () =>
     }),
   )
   assert.deepEqual(broken, [])
+})
+
+test('the list of decisions links to every decision', () => {
+  const list = readFileSync('docs/decisions/README.md', 'utf8')
+  const decisions = globSync('docs/decisions/0*.md').map((path) => basename(path))
+  assert.ok(decisions.length > 0)
+  assert.deepEqual(
+    decisions.filter((name) => !list.includes(`(${name})`)),
+    [],
+  )
 })
