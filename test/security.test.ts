@@ -1,33 +1,40 @@
-// SECURITY.md names tests as evidence. Every test named must exist, and every requirement must be listed.
+// docs/security-assessment.md names tests as evidence. Every test named must exist, and every requirement must be listed.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-const security = readFileSync('SECURITY.md', 'utf8')
+const assessment = readFileSync('docs/security-assessment.md', 'utf8')
 
-/** The table rows, each as a list of its cells. */
-const rows = security
+/** The table rows, each as a list of its cells: requirement, verdict, how, tests. */
+const rows = assessment
   .split('\n')
   .filter((line) => line.startsWith('| '))
   .map((line) =>
     line
-      .slice(2, -2)
-      .split(' | ')
+      .split('|')
+      .slice(1, -1)
       .map((cell) => cell.trim()),
   )
 
-/** The tests that SECURITY.md names, each with its file and title. */
-const namedTests = [...security.matchAll(/`(test\/[\w./-]+\.test\.ts)` › (.+?)(?=<br>| \||\.?$)/gm)].map(
-  ([, file, title]) => ({
-    file: file!,
-    title: title!,
-  }),
-)
+/** The rows that contain a requirement or a risk: no headings. */
+const requirements = rows.filter(([first]) => /^(API\d|\d+\.\d+\.\d)/.test(first!))
 
-test('every test that SECURITY.md names exists, with its file and title', () => {
-  assert.ok(namedTests.length > 100, String(namedTests.length))
-  const missing = namedTests.filter(({ file, title }) => !existsSync(file) || !titlesIn(file).has(title))
+/** The entries in the Tests column, such as `api/bulk` › title. An entry without a file names a test in the file before. */
+const entries = requirements.flatMap(([, , , tests]) => {
+  let file: string | undefined
+  return (tests ? tests.split('<br>') : []).map((entry) => {
+    const [, name, title] = /^(?:`([\w/-]+)` )?› (\S.*)$/.exec(entry) ?? []
+    if (name) file = `test/${name}.test.ts`
+    return { entry, file, title }
+  })
+})
+
+test('every test that the security assessment names exists, with its file and title', () => {
+  assert.ok(entries.length > 100, String(entries.length))
+  const missing = entries.filter(
+    ({ file, title }) => !file || !title || !existsSync(file) || !titlesIn(file).has(title),
+  )
   assert.deepEqual(missing, [])
 })
 
@@ -37,8 +44,8 @@ function titlesIn(file: string): Set<string> {
   return new Set([...titles].map(([, , title]) => title!.replaceAll("\\'", "'")))
 }
 
-test('every test file that SECURITY.md mentions is followed by a title', () => {
-  assert.equal(security.match(/test\/[\w./-]+\.test\.ts/g)?.length, namedTests.length)
+test('the security assessment names tests only in the Tests column', () => {
+  assert.equal(assessment.match(/›/g)?.length, entries.length)
 })
 
 /** The number of the last requirement of level 1 or 2 in each section of ASVS 5.0. */
@@ -75,7 +82,7 @@ function numbersOf(cell: string): string[] {
   )
 }
 
-test('SECURITY.md lists each requirement of ASVS 5.0 level 2 once, and each risk of the OWASP API Security Top 10', () => {
+test('the security assessment lists each requirement of ASVS 5.0 level 2 once, and each of the OWASP API Security Top 10', () => {
   const listed = rows.flatMap(([first]) => numbersOf(first!)).toSorted()
   const expected = Object.entries(sections).flatMap(([section, last]) => numbersOf(`${section}.1–${last}`))
   assert.deepEqual(listed, expected.toSorted())
@@ -84,8 +91,21 @@ test('SECURITY.md lists each requirement of ASVS 5.0 level 2 once, and each risk
   }
 })
 
-test('every requirement in SECURITY.md has one of five verdicts', () => {
-  const verdicts = rows.filter(([first]) => /^(API\d|\d+\.\d+\.\d)/.test(first!)).map((cells) => cells[1]!)
-  assert.ok(verdicts.length > 80)
-  for (const verdict of verdicts) assert.match(verdict, /^(Met|Does not apply|By the operator|Not met|Partly)[.,:]/)
+test('every requirement in the security assessment has one of five verdicts', () => {
+  assert.ok(requirements.length > 80)
+  for (const [, verdict] of requirements)
+    assert.match(verdict!, /^(Met|Does not apply|By the operator|Not met|Partly)$/)
+})
+
+test('the summary of the security assessment lists every requirement that is not met completely', () => {
+  const summary = [...assessment.matchAll(/^- \*\*(.+?):\*\* ([^*]+?)\.$/gm)].map(([, verdict, numbers]) => [
+    verdict,
+    numbersOf(numbers!),
+  ])
+  const others = requirements.filter(([, verdict]) => verdict !== 'Met')
+  const expected = Object.entries(Object.groupBy(others, ([, verdict]) => verdict!)).map(([verdict, list]) => [
+    verdict,
+    list!.flatMap(([first]) => numbersOf(first!)),
+  ])
+  assert.deepEqual(Object.fromEntries(summary), Object.fromEntries(expected))
 })
