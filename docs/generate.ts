@@ -1,5 +1,5 @@
-// Writes the generated parts of README.md, the client's types and endpoints, and the panel's icons: `npm run docs`. A
-// test fails when they are out of date.
+// Writes the tables in docs/reference.md, the client's types and endpoints, and the panel's icons: `npm run docs`. A test
+// fails when they are out of date.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { commands } from '../src/cli/commands/all.ts'
@@ -10,7 +10,7 @@ import { generateClientEndpoints } from './client-endpoints.ts'
 import { generateClientTypes } from './client-types.ts'
 import { generateIcons } from './icons.ts'
 
-const readme = new URL('../README.md', import.meta.url)
+const reference = new URL('reference.md', import.meta.url)
 
 /** Functions that generate the text between `<!-- name -->` and `<!-- /name -->`. */
 const tables: Record<string, () => string> = {
@@ -33,8 +33,8 @@ const tables: Record<string, () => string> = {
     ),
 }
 
-/** Returns the text of README.md with up-to-date tables. */
-export function generateReadme(text: string): string {
+/** Returns the text of docs/reference.md with up-to-date tables. */
+export function generateReference(text: string): string {
   return Object.entries(tables).reduce(
     (result, [name, make]) =>
       result.replace(
@@ -52,7 +52,7 @@ function table(head: string[], rows: string[][]): string {
 }
 
 if (import.meta.main) {
-  writeFileSync(readme, generateReadme(readFileSync(readme, 'utf8')))
+  writeFileSync(reference, generateReference(readFileSync(reference, 'utf8')))
   writeFileSync(new URL('../client/types.ts', import.meta.url), generateClientTypes())
   writeFileSync(new URL('../client/endpoints.ts', import.meta.url), generateClientEndpoints())
   writeFileSync(new URL('../src/panel/assets/icons.svg', import.meta.url), generateIcons())

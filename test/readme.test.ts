@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { copyFileSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { generateReadme } from '../docs/generate.ts'
+import { generateReference } from '../docs/generate.ts'
 import { type Json, startProcess, temporaryDirectory } from './support/service.ts'
 
 const readme = readFileSync('README.md', 'utf8')
@@ -15,11 +15,12 @@ function commands(section: string): string[] {
   return [...text.split('\n## ')[0]!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!)
 }
 
-test('the commands, settings and errors in README.md are generated from the code (npm run docs)', () => {
-  assert.equal(generateReadme(readme), readme)
-  assert.match(readme, /\ntenantdesk tenant create <slug> \[--name TEXT\]/)
-  assert.match(readme, /\| `PORT` \| `8080` \|/)
-  assert.match(readme, /\| 503 \| `tenant_unavailable` \|/)
+test('the commands, settings and errors in docs/reference.md are generated from the code (npm run docs)', () => {
+  const reference = readFileSync('docs/reference.md', 'utf8')
+  assert.equal(generateReference(reference), reference)
+  assert.match(reference, /\ntenantdesk tenant create <slug> \[--name TEXT\]/)
+  assert.match(reference, /\| `PORT` \| `8080` \|/)
+  assert.match(reference, /\| 503 \| `tenant_unavailable` \|/)
 })
 
 test('the test command in README.md is the one that .ci/run executes', () => {
@@ -52,19 +53,25 @@ function checkout(): string {
   return directory
 }
 
+/** The documents whose commands the next test pastes, in this order: how many code blocks they have and how many it pastes. */
+const pastedDocuments = [
+  { path: 'README.md', blocks: 12, pasted: 9 },
+  { path: 'docs/reference.md', blocks: 1, pasted: 1 },
+]
+
 /** Code blocks that the next test skips: `npm start` and the test suite run elsewhere, `server add` requires PostgreSQL. */
 const skippedBlocks = /^(npm ci|npx tenantdesk server add )/
 
-test('the commands in README.md work when pasted in order', async () => {
+test('the commands in README.md and the reference work when pasted in order', async () => {
   const directory = temporaryDirectory()
   const server = await startProcess({ DATA_DIR: directory })
-  const blocks = [...readme.matchAll(/^```(sh|ts)\n(.*?)^```/gms)].map(([, kind, text]) => ({ kind, text: text! }))
-  const pasted = blocks.filter(({ text }) => !skippedBlocks.test(text))
-  assert.deepEqual(
-    [blocks.length, pasted.length],
-    [13, 10],
-    'README.md has 13 code blocks, and this test pastes 10 of them',
-  )
+  const pasted = pastedDocuments.flatMap(({ path, ...counts }) => {
+    const text = readFileSync(path, 'utf8')
+    const blocks = [...text.matchAll(/^```(sh|ts)\n(.*?)^```/gms)].map(([, kind, text]) => ({ kind, text: text! }))
+    const pasted = blocks.filter(({ text }) => !skippedBlocks.test(text))
+    assert.deepEqual({ blocks: blocks.length, pasted: pasted.length }, counts, `the number of code blocks in ${path}`)
+    return pasted
+  })
   const script = pasted.map(({ kind, text }) => (kind === 'ts' ? `cat > try.ts <<'END'\n${text}END\n` : text)).join('')
   const result = spawnSync('bash', ['-e', '-c', script.replaceAll('http://127.0.0.1:8080/api/v1', server.url)], {
     cwd: checkout(),
