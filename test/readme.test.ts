@@ -55,14 +55,15 @@ function checkout(): string {
 
 /** The documents whose commands the next test pastes, in this order: how many code blocks they have and how many it pastes. */
 const pastedDocuments = [
-  { path: 'README.md', blocks: 12, pasted: 9 },
+  { path: 'README.md', blocks: 7, pasted: 4 },
+  { path: 'docs/guide/api.md', blocks: 5, pasted: 5 },
   { path: 'docs/reference.md', blocks: 1, pasted: 1 },
 ]
 
 /** Code blocks that the next test skips: `npm start` and the test suite run elsewhere, `server add` requires PostgreSQL. */
 const skippedBlocks = /^(npm ci|npx tenantdesk server add )/
 
-test('the commands in README.md and the reference work when pasted in order', async () => {
+test('the commands in README.md, the API guide and the reference work when pasted in order', async () => {
   const directory = temporaryDirectory()
   const server = await startProcess({ DATA_DIR: directory })
   const pasted = pastedDocuments.flatMap(({ path, ...counts }) => {
