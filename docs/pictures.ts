@@ -1,4 +1,5 @@
-// Takes the screenshots of the panel for README.md (`npm run pictures`), from a temporary service with the demo tenant.
+// Takes the screenshots of the panel for README.md and docs/guide/panel.md (`npm run pictures`), from a temporary service
+// with the demo tenant.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
