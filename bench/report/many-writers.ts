@@ -1,8 +1,7 @@
 // Writes the report's section on creates spread over a thousand tenants.
 
-import { openLoopShare } from '../harness/measure.ts'
 import type { ManyWritersOutcome } from '../suites/many-writers.ts'
-import { inFlight, openLoopTable, outcomeTable, percent } from './tables.ts'
+import { inFlight, outcomeTable } from './tables.ts'
 
 export function manyWritersSection({ tenants, openFiles, rows }: ManyWritersOutcome): string {
   return `## ${tenants.toLocaleString('en')} active tenants
@@ -20,10 +19,5 @@ allows ${openFiles.toLocaleString('en')} open files. **Service, few open** uses 
 This is less than the number of active tenants, so most requests have to open a file. Every contender finishes its
 background work before the next one is measured.
 
-${outcomeTable(rows, inFlight)}
-
-Latencies in an open loop, measured in one round. The rate is ${percent(openLoopShare)} of the service's rate, or of the
-contender's own rate if that is lower:
-
-${openLoopTable(rows, inFlight)}`
+${outcomeTable(rows, inFlight)}`
 }

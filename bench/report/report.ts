@@ -14,6 +14,7 @@ import { panelSection } from './panel.ts'
 import { postgresSection } from './postgres.ts'
 import { soakSection } from './soak.ts'
 import { sqliteSection } from './sqlite.ts'
+import { summarySection } from './summary.ts'
 
 /** Returns the report, without sections for suites that have no results. */
 export function report(results: Results): string {
@@ -32,10 +33,9 @@ export function report(results: Results): string {
   const sections = [
     `# Benchmarks
 
-\`npm run bench\` writes this file.
-
-![Requests per second](benchmarks.svg)`,
-    goalsSection(results),
+\`npm run bench\` writes this file.`,
+    summarySection(results),
+    '![Requests per second](benchmarks.svg)',
     machineSection(results),
     sqlite && sqliteSection(sqlite.outcome),
     manyWriters && manyWritersSection(manyWriters.outcome),
@@ -47,6 +47,7 @@ export function report(results: Results): string {
     panel && panelSection(panel.outcome),
     postgres && postgresSection(postgres.outcome),
     soak && soakSection(soak),
+    goalsSection(results),
     howToRead,
   ]
   return `${sections.filter(Boolean).join('\n\n')}\n`

@@ -35,11 +35,7 @@ ${openLoopTable(operations, byName)}
 
 Different numbers of requests in flight, one tenant:
 
-${outcomeTable(byConcurrency, inFlight)}
-
-Latencies in an open loop:
-
-${openLoopTable(byConcurrency, inFlight)}`
+${outcomeTable(byConcurrency, inFlight)}`
 }
 
 function typicalText(typical: SqliteOutcome['typical']): string {

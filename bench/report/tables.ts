@@ -10,8 +10,8 @@ const heading = [
   ...['node µs', 'MiB', 'PostgreSQL µs', 'writes', 'clients'],
 ]
 
-/** Returns a table with one line per contender. Omits columns that contain no figures. Also omits closed-loop latencies
- *  if openLoopTable shows open-loop latencies for the same rows. */
+/** Returns a table with one line per contender. Omits columns that contain no figures, and the closed-loop latencies of
+ *  rows that were also measured in an open loop. */
 export function outcomeTable(rows: Row[], label: (row: Row) => string): string {
   const lines = rows.flatMap((row) =>
     row.contenders.map(({ name }, index) => [index === 0 ? label(row) : '', name, ...figures(row, index)]),
