@@ -11,6 +11,7 @@ import {
   command,
   createKey,
   type Environment,
+  generousTimeouts,
   makeTenant,
   startService,
   temporaryDirectory,
@@ -301,7 +302,7 @@ test('if METRICS_TOKEN is set, only clients that send the token can read /metric
 /** Starts a service, sends one request with each token, and returns the status or error code of each response. */
 async function outcomesOf(settings: Environment, tokens: string[]): Promise<string[]> {
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ...settings })
-  const { server, close } = await openService(config, { workers: 1 })
+  const { server, close } = await openService(config, { workers: 1, ...generousTimeouts })
   const outcomes: string[] = []
   for (const token of tokens) {
     const url = '/api/v1/customers.php'

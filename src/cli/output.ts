@@ -54,8 +54,13 @@ const barWidth = 20
 
 /** Shows a progress line on a terminal, such as `acme [========== ] 50% 500 of 1,000 rows 12 s left`. Shows nothing if
  *  there is no terminal. `end` removes the line. */
-export function progressBar(terminal: Terminal, label: string, unit: string): ProgressBar {
-  const startedAt = performance.now()
+export function progressBar(
+  terminal: Terminal,
+  label: string,
+  unit: string,
+  clock: () => number = () => performance.now(),
+): ProgressBar {
+  const startedAt = clock()
   return {
     update(done, total) {
       if (!terminal.progress) return
@@ -63,9 +68,7 @@ export function progressBar(terminal: Terminal, label: string, unit: string): Pr
       const bar = '='.repeat(Math.floor(share * barWidth)).padEnd(barWidth)
       const percent = `${Math.floor(share * 100)}%`.padStart(4)
       const counts = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${unit}`
-      terminal.progress(
-        [label, `[${bar}] ${percent}`, counts, timeLeft(share, performance.now() - startedAt)].join('  '),
-      )
+      terminal.progress([label, `[${bar}] ${percent}`, counts, timeLeft(share, clock() - startedAt)].join('  '))
     },
     end: () => terminal.progress?.(''),
   }

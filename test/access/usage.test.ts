@@ -16,7 +16,7 @@ import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../support/eventually.ts'
 import { createInstallation, testTime } from '../support/people.ts'
-import { command, createKey, type Json, makeTenant } from '../support/service.ts'
+import { command, createKey, generousTimeouts, type Json, makeTenant } from '../support/service.ts'
 import { keyId } from '../support/shared-errors.ts'
 
 const { environment, catalog, otherCatalog } = await createInstallation()
@@ -149,7 +149,7 @@ test('counting a request does not invalidate cached keys and takes less than 1 Â
 test('a service writes its remaining usage counts when it stops, and does not count unauthenticated requests', async () => {
   const config = readConfig({ ...environment, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '3' })
   const token = await makeTenant(environment, 'served')
-  const service = await openService(config, { workers: 1, now: () => testTime(7200) })
+  const service = await openService(config, { workers: 1, ...generousTimeouts, now: () => testTime(7200) })
   const statusOf = async (authorization: string, path: string) => {
     const response = await service.server.inject({
       ...{ method: 'GET', url: `/api/v1${path}`, headers: { authorization }, remoteAddress: '192.0.2.77' },
@@ -178,7 +178,7 @@ test('a request with a malformed target and a request whose client disconnects a
   const lines: Json[] = []
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const requestLines = () => lines.filter(({ msg }) => msg === 'request')
-  await using service = await openService(config, { workers: 1, now: () => testTime(7200), log })
+  await using service = await openService(config, { workers: 1, ...generousTimeouts, now: () => testTime(7200), log })
   const url = `${await service.listen()}/customers.php`
   await service.server.inject({ url: '/api/v1/%', headers })
   const aborted = request(url, { method: 'POST', headers: { ...headers, 'content-length': 99 } })

@@ -79,15 +79,23 @@ test(
   },
 )
 
-test('the progress line has a bar, a percentage and counts', () => {
+test('the progress line has a bar, a percentage, counts and, after a second, the time left', () => {
   const lines: string[] = []
   const terminal = { stdout() {}, stderr() {}, readLine: async () => '', progress: (text: string) => lines.push(text) }
-  const bar = progressBar(terminal as never, 'acme', 'rows')
+  let now = 5000
+  const bar = progressBar(terminal as never, 'acme', 'rows', () => now)
   bar.update(500, 1000)
+  now += 3000
+  bar.update(600, 1000)
   bar.update(0, 0)
   bar.end()
   assert.deepEqual(
     lines.map((line) => line.trimEnd()),
-    ['acme  [==========          ]  50%  500 of 1,000 rows', 'acme  [====================] 100%  0 of 0 rows', ''],
+    [
+      'acme  [==========          ]  50%  500 of 1,000 rows',
+      'acme  [============        ]  60%  600 of 1,000 rows  2 s left',
+      'acme  [====================] 100%  0 of 0 rows',
+      '',
+    ],
   )
 })

@@ -9,6 +9,7 @@ import { checkAgainst, documentOf } from '../support/openapi-check.ts'
 import {
   type Client,
   type Environment,
+  generousTimeouts,
   type Json,
   makeTenant,
   startService,
@@ -44,6 +45,7 @@ const path = '/licences.php'
 async function createCustomerAndEmployee(client: Client): Promise<[customer: number, employee: number]> {
   const customer = await client('POST', '/customers.php', { name: 'Head office' })
   const employee = await client('POST', '/employees.php', { customer_id: customer.body.id, email: 'ada@example.com' })
+  assert.deepEqual([customer.status, employee.status], [201, 201], customer.text + employee.text)
   return [customer.body.id, employee.body.id]
 }
 
@@ -163,7 +165,7 @@ async function withService<T>(
   use: (client: (token: string) => Client) => Promise<T>,
 ) {
   const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...(await withEngineUrl(settings)) })
-  const { server, close } = await openService(config, { resources, workers: 1 })
+  const { server, close } = await openService(config, { resources, workers: 1, ...generousTimeouts })
   const check = checkAgainst(() => documentOf(config, resources))
   const client =
     (token: string): Client =>

@@ -144,7 +144,7 @@ function countNodes(environment: Environment, { nodes = 2 }: Nodes): number {
 
 /** Limits that even a slow machine does not reach, and an interval so long that no periodic database check runs. Tests
  *  of limits and checks override these values. */
-const generousTimeouts = {
+export const generousTimeouts = {
   listTimeoutMs: 60_000,
   queueTimeoutMs: 60_000,
   redisTimeouts: { answerMs: 60_000, startMs: 60_000 },
