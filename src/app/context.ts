@@ -18,6 +18,7 @@ export type ServiceOverrides = {
   listTimeoutMs?: number
   waiting?: Limits
   queueTimeoutMs?: number
+  migrationTimeoutMs?: number
   redisTimeouts?: RedisTimeouts
   sweepIntervalMs?: number
   retentionIntervalMs?: number

@@ -23,6 +23,7 @@ export function openEngine({
   return openDatabases(config, resources, {
     workers: overrides.workers,
     queueTimeoutMs: overrides.queueTimeoutMs,
+    migrationTimeoutMs: overrides.migrationTimeoutMs,
     onCrash: (error) => log.error({ err: error }, 'a worker thread of the SQLite engine crashed and was replaced'),
     onMigration(tenant, failure) {
       migrationStatus.record(tenant, failure)

@@ -1,5 +1,5 @@
 // Migrates tenants to the current schema within this process, at most two at a time. Requests for a tenant that is
-// being migrated wait at most 3 s; other tenants' requests do not wait.
+// being migrated wait at most 3 s by default; other tenants' requests do not wait.
 
 import { Unavailable } from '../database/database.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
@@ -23,8 +23,13 @@ export type Migrations = {
   isUnderWay(tenant: string): boolean
 }
 
-/** How long a request waits for a migration. */
-const requestTimeoutMs = 3000
+export type MigrationOptions = {
+  onMigrated?: OnMigrated | undefined
+  /** How long a request waits for a migration. */
+  timeoutMs?: number | undefined
+}
+
+const defaultTimeoutMs = 3000
 
 /** Requests do not retry a migration that failed less than this long ago: another attempt may take a long time to
  *  fail. */
@@ -36,7 +41,7 @@ const maxConcurrent = 2
 /** The SQLite engine also uses this for compactions. */
 export function openMigrations(
   migrateTenant: (tenant: string) => Promise<void>,
-  onMigrated: OnMigrated = () => {},
+  { onMigrated = () => {}, timeoutMs = defaultTimeoutMs }: MigrationOptions = {},
 ): Migrations {
   const underWay = new Map<string, Promise<void>>()
   const failures = new Map<string, { failedAt: number; error: Unavailable }>()
@@ -72,7 +77,7 @@ export function openMigrations(
     migration.catch(() => {}) // already reported to onMigrated; rethrown to waiting callers below
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Unavailable('it is being migrated to the current schema')), requestTimeoutMs)
+      timer = setTimeout(() => reject(new Unavailable('it is being migrated to the current schema')), timeoutMs)
     })
     await Promise.race([migration, timeout]).finally(() => clearTimeout(timer))
   }

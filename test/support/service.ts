@@ -147,6 +147,7 @@ function countNodes(environment: Environment, { nodes = 2 }: Nodes): number {
 export const generousTimeouts = {
   listTimeoutMs: 60_000,
   queueTimeoutMs: 60_000,
+  migrationTimeoutMs: 60_000,
   redisTimeouts: { answerMs: 60_000, startMs: 60_000 },
   watchIntervalMs: 3_600_000,
 }

@@ -20,6 +20,8 @@ export type PostgresStorageOptions = {
   onMigrated?: OnMigrated | undefined
   /** How long an operation may wait for a connection. */
   queueTimeoutMs?: number | undefined
+  /** How long a request waits for its tenant's migration. */
+  migrationTimeoutMs?: number | undefined
   slowOperations?: SlowOperationLog | undefined
 }
 
@@ -33,7 +35,7 @@ export class PostgresStorage implements Storage {
   readonly #ready = new Set<string>() // tenants seen at the current schema version
 
   constructor(pool: Pool, resources: Resources, options: PostgresStorageOptions = {}) {
-    const { onMigrated, queueTimeoutMs = defaultQueueTimeoutMs, slowOperations } = options
+    const { onMigrated, queueTimeoutMs = defaultQueueTimeoutMs, migrationTimeoutMs, slowOperations } = options
     this.#pool = pool
     this.#resources = resources
     this.#version = schemaVersion(resources)
@@ -43,7 +45,7 @@ export class PostgresStorage implements Storage {
       runWrites: (tenant, writes) => runWrites((work) => this.#transact(tenant, 'write', work), writes),
     })
     this.#startMeasuring = openMeasurements(slowOperations, (tenant, sql) => this.#explain(tenant, sql))
-    this.#migrations = openMigrations((id) => this.#migrate(id), onMigrated)
+    this.#migrations = openMigrations((id) => this.#migrate(id), { onMigrated, timeoutMs: migrationTimeoutMs })
   }
 
   run<Name extends OperationName>(

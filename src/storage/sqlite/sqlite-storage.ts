@@ -30,6 +30,8 @@ export type SqliteSettings = {
   metrics?: StorageMetrics
   /** An operation that has waited this long in the queue is rejected with Busy. */
   queueTimeoutMs?: number
+  /** How long a request waits for its tenant's migration. */
+  migrationTimeoutMs?: number | undefined
   slowOperations?: SlowOperationLog | undefined
   /** Called when a thread crashes. A replacement thread then serves its tenants. */
   onCrash?: (error: Error) => void
@@ -67,7 +69,10 @@ export class SqliteStorage implements Storage {
     this.#writers = new WriterPool({ count: writers, startThread: startWriter, metrics, onReply })
     this.#readers = new ReaderPool({ count: readers, startThread: startReader, fileVersionOf, toWriter })
     this.#mainThreadReads = new MainThreadReads({ ...settings, openFiles: files.reader, fileVersionOf, toWriter })
-    this.#migrations = openMigrations((tenant) => this.#workOnFile(tenant, 'migrate'), settings.onMigration)
+    this.#migrations = openMigrations((tenant) => this.#workOnFile(tenant, 'migrate'), {
+      onMigrated: settings.onMigration,
+      timeoutMs: settings.migrationTimeoutMs,
+    })
     this.#compactions = openMigrations((tenant) => this.#compact(tenant))
     this.#queueTimeoutMs = queueTimeoutMs
     this.#slowOperations = settings.slowOperations
