@@ -178,7 +178,7 @@ async function discard(database: Database, job: ImportJob, clock: StepClock): Pr
     (await deleteSome(database, 'import_parts', job.id)) ||
     (await deleteSome(database, 'import_values', job.id)) ||
     (await deleteSome(database, 'import_failures', job.id))
-  return hasMore ? { dueAt: clock.now } : 'deleted'
+  return hasMore ? { state: 'discarded', dueAt: clock.now } : 'deleted'
 }
 
 /** Ends an import whose steps fail because of a bug. In `all_or_nothing` mode, the import's changes are reverted first;
