@@ -1,11 +1,17 @@
-// Reads and writes the jobs that run bulk edits. These jobs use the import tables: the selected ids are stored as rows
-// without cells, and records that cannot be changed are stored as failures.
+// The jobs that run bulk edits. The selected ids are stored as rows without cells, and records that cannot be changed
+// are stored as failures.
 
 import type { Database } from '../../database/database.ts'
-import type { BulkEdit, EditCounts, PlannedEdit, RefusalReason } from '../../resources/bulk-edit/bulk-edit.ts'
-import type { Actor } from '../../resources/records/changes.ts'
-import { insertFailures, insertParts, listFailures, readPart, writePart } from '../imports/import-tables.ts'
+import {
+  type BulkEdit,
+  type EditCounts,
+  noCounts,
+  type PlannedEdit,
+  type RefusalReason,
+} from '../../resources/bulk-edit/bulk-edit.ts'
 import type { Job } from '../jobs/job.ts'
+import { insertFailures, insertParts, listFailures, readPart, writePart } from '../jobs/job-parts.ts'
+import type { JobOrigin, PartsCursor } from '../jobs/parts-job.ts'
 
 export const bulkEditKind = 'bulk_edit'
 
@@ -31,18 +37,14 @@ export type BulkEditInput = {
   selected: number
   parts: number
   seq: number
-  origin: { actor: Actor; requestId: string; changeSet: string }
+  origin: JobOrigin
 }
-
-/** `pass`: the number of the current pass through the records; each refusal belongs to a pass. `part`: the next part of
- *  the selection to process. */
-export type BulkEditCursor =
-  | { phase: 'check' | 'run'; pass: number; part: number }
-  | { phase: 'clear' | 'discard'; pass: number }
 
 export type BulkEditProgress = EditCounts & { processed: number }
 
-export type BulkEditJob = Job<BulkEditInput, BulkEditCursor, BulkEditProgress> & { state: BulkEditState }
+export const noProgress: BulkEditProgress = { ...noCounts, processed: 0 }
+
+export type BulkEditJob = Job<BulkEditInput, PartsCursor, BulkEditProgress> & { state: BulkEditState }
 
 /** A part of this size is planned with a few statements, and takes a few milliseconds to apply. */
 const idsPerPart = 50

@@ -14,7 +14,7 @@ import {
 import { defaultMatch } from '../../resources/import/targets.ts'
 import { titlesOfField } from '../../resources/labels.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
-import { type FileRow, writePart } from './import-tables.ts'
+import { type PartRow, writePart } from '../jobs/job-parts.ts'
 
 export const missingHeader = 'The first row of the file must contain the column titles, but it is empty.'
 
@@ -92,7 +92,7 @@ type Syntax = Pick<CheckedFile, 'encoding' | 'delimiter'>
 async function readFile(
   source: FileSource,
   { encoding, delimiter }: Syntax,
-): Promise<{ header: string[]; rows: AsyncIterable<FileRow> }> {
+): Promise<{ header: string[]; rows: AsyncIterable<PartRow> }> {
   const rows = readRows(decodeText(source(), encoding), delimiter)
   const first = await rows.next()
   if (first.done || isEmptyRow(first.value)) {
@@ -107,15 +107,15 @@ function dropTrailingBlanks(titles: readonly string[]): string[] {
   return titles.slice(0, titles.findLastIndex((title) => title.trim() !== '') + 1)
 }
 
-async function* skipEmptyRows(rows: ReturnType<typeof readRows>): AsyncGenerator<FileRow> {
+async function* skipEmptyRows(rows: ReturnType<typeof readRows>): AsyncGenerator<PartRow> {
   for await (const row of rows) if (!isEmptyRow(row)) yield { row: row.number, cells: row.cells }
 }
 
 /** An import step processes at least one part, so these limits determine a step's minimum duration: about 5 ms. */
 const partLimits = { rows: 50, characters: 65_536 }
 
-async function* groupIntoParts(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {
-  let part: FileRow[] = []
+async function* groupIntoParts(rows: AsyncIterable<PartRow>): AsyncGenerator<PartRow[]> {
+  let part: PartRow[] = []
   let characters = 0
   for await (const row of rows) {
     part.push(row)

@@ -3,8 +3,8 @@
 
 import { writeRows } from '../../resources/exports/write.ts'
 import { unprotect } from '../../resources/import/cells.ts'
+import type { FailedRow } from '../jobs/job-parts.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
-import type { FailedRow } from './import-tables.ts'
 
 const rowsPerPage = 100
 

@@ -8,8 +8,8 @@ import { createRecord, updateRecord } from '../../resources/records/records.ts'
 import { noPrecondition, type StoredRecord } from '../../resources/records/target.ts'
 import { byId, type Resource } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
-import type { RowError } from './import.ts'
-import { type FailedRow, type FileRow, insertValues } from './import-tables.ts'
+import type { FailedRow, PartRow, RowError } from '../jobs/job-parts.ts'
+import { insertValues } from './import-values.ts'
 import { lookUp } from './lookups.ts'
 import {
   checkUniqueValues,
@@ -38,7 +38,7 @@ export type RowPreview = { row: number; cells: string[]; before: StoredRecord | 
 export async function importRows(
   database: Database,
   rowImport: RowImport,
-  rows: readonly FileRow[],
+  rows: readonly PartRow[],
   stopAtFailure = false,
 ): Promise<RowResults> {
   const { columns, jobId } = rowImport
@@ -64,7 +64,7 @@ export async function importRows(
 export async function previewRows(
   database: Database,
   rowImport: Omit<RowImport, 'context'>,
-  rows: readonly FileRow[],
+  rows: readonly PartRow[],
 ): Promise<RowPreview[]> {
   const { prepared, requests } = await prepare(database, { ...rowImport, context: null }, rows)
   return rows.map((row, index) => {
@@ -83,7 +83,7 @@ export async function previewRows(
 async function prepare(
   database: Database,
   rowImport: RowImport,
-  rows: readonly FileRow[],
+  rows: readonly PartRow[],
 ): Promise<{ prepared: PreparedImport; requests: RowRequest[] }> {
   const { columns, resource, jobId } = rowImport
   const requests = rows.map(({ cells }) => toRequest(resource, columns, cells))
@@ -110,7 +110,7 @@ function uniqueFields({ fields }: Resource, { columns }: Columns, matchBy: strin
 /** A row that has been read, or why reading it failed. */
 type ReadRow = ReturnType<typeof readRow> | RowFailure
 
-function tryReadRow(prepared: PreparedImport, row: FileRow, request: RowRequest): ReadRow {
+function tryReadRow(prepared: PreparedImport, row: PartRow, request: RowRequest): ReadRow {
   try {
     return readRow(prepared, row, request)
   } catch (error) {
@@ -133,7 +133,7 @@ async function prepareToCreate(
 async function importRow(
   database: Database,
   prepared: PreparedImport,
-  row: FileRow,
+  row: PartRow,
   readResult: ReadRow,
   creations: Creations | null,
 ): Promise<Outcome> {
@@ -152,7 +152,7 @@ async function importRow(
 async function apply(
   database: Database,
   prepared: PreparedImport,
-  { row }: FileRow,
+  { row }: PartRow,
   values: Values,
   record: StoredRecord | undefined,
 ): Promise<Outcome> {

@@ -1,8 +1,8 @@
 // An import: a job that checks the rows of a file and applies them (contract §17).
 
 import type { Assumption, Columns } from '../../resources/import/columns.ts'
-import type { Actor } from '../../resources/records/changes.ts'
 import type { Job } from '../jobs/job.ts'
+import type { JobOrigin, PartsCursor } from '../jobs/parts-job.ts'
 
 export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
 
@@ -16,9 +16,8 @@ export const importStates = ['checking', 'checked', 'running', 'done', 'failed',
 
 export type ImportState = (typeof importStates)[number] | (typeof hiddenStates)[number]
 
-/** The actor and the request that started an import. `changeSet`: the change set that contains the import's changes.
- *  `revertSet`: the change set that contains the changes that revert the import. */
-export type ImportOrigin = { actor: Actor; requestId: string; changeSet: string; revertSet: string }
+/** `revertSet`: the change set that contains the changes that revert the import. */
+export type ImportOrigin = JobOrigin & { revertSet: string }
 
 export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId'>
 
@@ -36,12 +35,11 @@ export type ImportInput = {
   origin: ImportOrigin
 }
 
-/** `pass`: the number of the current pass through the rows; each failure belongs to a pass. `part`: the next part of
- *  the file to process. `before`: changes with lower numbers are still to be reverted. */
+/** `before`: changes with lower numbers are still to be reverted. `forget` deletes the failed rows, but not the job. */
 export type ImportCursor =
-  | { phase: 'check' | 'run'; pass: number; part: number }
+  | PartsCursor
   | { phase: 'revert'; pass: number; before: number }
-  | { phase: 'clear' | 'forget' | 'discard'; pass: number }
+  | { phase: 'forget'; pass: number }
 
 /** `keptCreated`: how many created records could not be reverted. `keptUpdated`: how many updated records could not be
  *  reverted. */
@@ -60,10 +58,6 @@ export const noProgress: ImportProgress = { processed: 0, created: 0, updated: 0
 export type ImportJob = Job<ImportInput, ImportCursor, ImportProgress> & { state: ImportState }
 
 export const importKind = 'import'
-
-/** An error in a row. `column`: the title of the column with the error; null if the error concerns the row as a
- *  whole. */
-export type RowError = { row: number; column: string | null; code: string; message: string }
 
 /** An import as the API and the panel show it. */
 export type ImportView = {

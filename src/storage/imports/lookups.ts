@@ -6,7 +6,7 @@ import type { RowRequest } from '../../resources/import/cells.ts'
 import { findRecordsByIds } from '../../resources/records/find-by-ids.ts'
 import type { StoredRecord } from '../../resources/records/target.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { findValueRows } from './import-tables.ts'
+import { findValueRows } from './import-values.ts'
 
 /** The number of records that have a value, and the id of the first one. */
 export type ValueMatch = { id: number; count: number }

@@ -8,8 +8,8 @@ import type { ChangeContext } from '../../resources/records/changes.ts'
 import type { StoredRecord } from '../../resources/records/target.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { type Values, validateChanges, validateNew } from '../../resources/validate.ts'
-import type { RowError } from './import.ts'
-import type { FileRow } from './import-tables.ts'
+import type { PartRow, RowError } from '../jobs/job-parts.ts'
+import type { FirstValue } from './import-values.ts'
 import { canBeStored, type Lookups, readIdCell } from './lookups.ts'
 
 /** `context`: null to check the rows without applying them. */
@@ -32,20 +32,18 @@ export class RowFailure extends Error {
   }
 }
 
-type NewValue = { field: string; value: string; row: number }
-
 /** `firsts`: values whose first occurrence in the file is in these rows. */
 export type PreparedImport = RowImport & {
   matchBy: string | null
   unique: readonly string[]
   lookups: Lookups
-  firsts: NewValue[]
+  firsts: FirstValue[]
 }
 
 /** Returns the record that the row updates, and the values that the row sets. Throws RowFailure. */
 export function readRow(
   prepared: PreparedImport,
-  row: FileRow,
+  row: PartRow,
   request: RowRequest,
 ): { record: StoredRecord | undefined; values: Values } {
   requireNoExtraCells(prepared, row)
@@ -57,7 +55,7 @@ export function readRow(
 }
 
 /** Allows blank cells beyond the last column, which come from delimiters at the end of a line. */
-function requireNoExtraCells({ columns: { columns } }: PreparedImport, { row, cells }: FileRow): void {
+function requireNoExtraCells({ columns: { columns } }: PreparedImport, { row, cells }: PartRow): void {
   if (cells.slice(columns.length).every((cell) => cell.trim() === '')) return
   const message = `The row has ${cells.length} cells, but there are ${columns.length} columns.`
   throw new RowFailure([{ row, column: null, code: 'too_many_cells', message }])
@@ -65,7 +63,7 @@ function requireNoExtraCells({ columns: { columns } }: PreparedImport, { row, ce
 
 /** Checks that a value that identifies a record occurs only once in the file, and does not match several records.
  *  Values that cannot be stored are left to validation. */
-function checkKey(prepared: PreparedImport, { row }: FileRow, { key }: RowRequest): RowError[] {
+function checkKey(prepared: PreparedImport, { row }: PartRow, { key }: RowRequest): RowError[] {
   const { matchBy, columns, lookups, resource } = prepared
   if (key === null || matchBy === null || !canBeStored(key)) return []
   const column = columns.columns[columns.match!]!.title
@@ -101,7 +99,7 @@ const anyId = 1
  *  match exactly one record. */
 function resolveReferences(
   { columns: { columns }, lookups }: PreparedImport,
-  { row }: FileRow,
+  { row }: PartRow,
   givenReferences: readonly RowReference[],
 ): { references: Record<string, unknown>; errors: RowError[] } {
   const references: Record<string, unknown> = {}
@@ -122,7 +120,7 @@ function resolveReferences(
  *  the fields. */
 function validate(
   prepared: PreparedImport,
-  { row }: FileRow,
+  { row }: PartRow,
   body: Record<string, unknown>,
   record: StoredRecord | undefined,
   errors: readonly RowError[],
@@ -170,7 +168,7 @@ export function isUnchanged(record: StoredRecord, values: Values): boolean {
  *  already has. */
 export function checkUniqueValues(
   prepared: PreparedImport,
-  { row }: FileRow,
+  { row }: PartRow,
   values: Values,
   record: StoredRecord | undefined,
 ): Outcome {

@@ -34,3 +34,8 @@ export type JobKind = {
    *  changes. */
   fail(job: Job, now: string): JobChange
 }
+
+/** Returns the time that is this many milliseconds after `now`. */
+export function later(now: string, milliseconds: number): string {
+  return new Date(Date.parse(now) + milliseconds).toISOString()
+}

@@ -2,9 +2,9 @@
 // error, because the job's page shows the current state anyway.
 
 import type { Database } from '../../database/database.ts'
-import { type BulkEdit, noCounts, type RefusalReason } from '../../resources/bulk-edit/bulk-edit.ts'
+import type { BulkEdit, RefusalReason } from '../../resources/bulk-edit/bulk-edit.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { draftTtlMs, startChecking, startRunning } from '../bulk-edits/bulk-edit-job.ts'
+import { startBulkEditPass } from '../bulk-edits/bulk-edit-job.ts'
 import {
   type BulkEditInput,
   type BulkEditJob,
@@ -13,9 +13,12 @@ import {
   bulkEditKind,
   insertIds,
   listRefusals,
+  noProgress,
   readIds,
 } from '../bulk-edits/bulk-edit-job-rows.ts'
+import { type JobChange, later } from '../jobs/job.ts'
 import { findJob, insertJob, updateJob } from '../jobs/job-rows.ts'
+import { finish, startDiscarding } from '../jobs/parts-job.ts'
 import type { Operations } from './operation.ts'
 
 /** A bulk edit as its page shows it. `refused`: the first records that cannot be changed. `first`: the ids of the first
@@ -46,6 +49,9 @@ export const bulkEditJobOperations = {
   findBulkEdit: { writes: false, run: findBulkEdit },
 } as const satisfies Operations
 
+/** How long a user has to choose what to do. After that, the draft is deleted. */
+const draftTtlMs = 24 * 60 * 60_000
+
 /** Returns the id of the new job. `addToBulkEdit` adds the selected records. */
 async function draftBulkEdit(
   database: Database,
@@ -53,9 +59,13 @@ async function draftBulkEdit(
   { input, now }: { input: Omit<BulkEditInput, 'edit' | 'parts'>; now: string },
 ): Promise<number> {
   return insertJob(database, {
-    ...{ kind: bulkEditKind, state: 'draft', input: { ...input, edit: null, parts: 0 } },
-    ...{ cursor: { phase: 'discard', pass: 0 }, progress: { ...noCounts, processed: 0 } },
-    ...{ dueAt: new Date(Date.parse(now) + draftTtlMs).toISOString(), createdAt: now },
+    kind: bulkEditKind,
+    state: 'draft',
+    input: { ...input, edit: null, parts: 0 },
+    cursor: { phase: 'discard', pass: 0 },
+    progress: noProgress,
+    dueAt: later(now, draftTtlMs),
+    createdAt: now,
   })
 }
 
@@ -77,21 +87,21 @@ async function commandBulkEdit(
   { id, command, now }: { id: number; command: BulkEditCommand; now: string },
 ): Promise<null> {
   const job = await findBulkEditJob(database, id)
-  if (!job) return null
-  const { state, input, cursor } = job
-  if (command.action === 'choose' && (state === 'draft' || state === 'checked'))
-    updateJob(database, job, { ...startChecking(job, now), input: { ...input, edit: command.edit } }, null)
-  if (command.action === 'run' && state === 'checked')
-    updateJob(database, job, { ...startRunning(job, now), input: { ...input, origin: command.origin } }, null)
-  if (command.action === 'discard' && state === 'running') {
-    const clear = { phase: 'clear', pass: cursor.pass } as const
-    updateJob(database, job, { state: 'cancelled', cursor: clear, finishedAt: now, dueAt: now }, null)
-  }
-  if (command.action === 'discard' && ['draft', 'checking', 'checked'].includes(state)) {
-    const discard = { phase: 'discard', pass: cursor.pass } as const
-    updateJob(database, job, { state: 'discarded', cursor: discard, dueAt: now }, null)
-  }
+  const change = job && changeOf(job, command, now)
+  if (change) updateJob(database, job, change, null)
   return null
+}
+
+/** Returns undefined if the job's state does not allow the command. */
+function changeOf(job: BulkEditJob, command: BulkEditCommand, now: string): JobChange<BulkEditJob> | undefined {
+  const { state, input } = job
+  if (command.action === 'choose' && (state === 'draft' || state === 'checked'))
+    return { ...startBulkEditPass(job, 'check', now), input: { ...input, edit: command.edit } }
+  if (command.action === 'run' && state === 'checked')
+    return { ...startBulkEditPass(job, 'run', now), input: { ...input, origin: command.origin } }
+  if (command.action === 'discard' && state === 'running') return finish(job, 'cancelled', now)
+  if (command.action === 'discard' && ['draft', 'checking', 'checked'].includes(state)) return startDiscarding(job, now)
+  return undefined
 }
 
 /** The page lists at most this many records that cannot be changed. */

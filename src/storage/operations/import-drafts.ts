@@ -6,9 +6,10 @@ import { Problem } from '../../problem.ts'
 import type { Assumption, Column, Columns } from '../../resources/import/columns.ts'
 import { type Resources, resourceNamed } from '../../resources/resource.ts'
 import { type ImportCaller, type ImportJob, importKind } from '../imports/import.ts'
-import { startChecking } from '../imports/import-job.ts'
+import { startImportPass } from '../imports/import-job.ts'
 import { previewRows, type RowPreview } from '../imports/import-rows.ts'
-import { deleteSome, type FileRow, readPart } from '../imports/import-tables.ts'
+import { later } from '../jobs/job.ts'
+import { deleteSome, type PartRow, readPart } from '../jobs/job-parts.ts'
 import { findJob, updateJob } from '../jobs/job-rows.ts'
 import type { Operations } from './operation.ts'
 
@@ -22,7 +23,7 @@ export type ImportDraft = {
   syntax: Assumption[]
   rows: number
   parts: number
-  samples: FileRow[]
+  samples: PartRow[]
 }
 
 /** The file's columns, and what the import would do with its first rows. */
@@ -52,9 +53,8 @@ async function openImportDraft(
   const canOpen =
     job?.state === 'receiving' || job?.state === 'draft' || (job?.state === 'checked' && hasFile(job, now))
   if (!job || !canOpen) return false
-  const dueAt = new Date(Date.parse(now) + draftTtlMs).toISOString()
   const cursor = { phase: 'discard', pass: job.cursor.pass }
-  updateJob(database, job, { state: 'draft', cursor, dueAt, finishedAt: null }, null)
+  updateJob(database, job, { state: 'draft', cursor, dueAt: later(now, draftTtlMs), finishedAt: null }, null)
   return true
 }
 
@@ -78,7 +78,7 @@ async function readImportPart(
   database: Database,
   _: Resources,
   { id, part }: { id: number; part: number },
-): Promise<FileRow[]> {
+): Promise<PartRow[]> {
   return readPart(database, id, part)
 }
 
@@ -104,7 +104,7 @@ async function checkImportDraft(
   const job = await requireDraft(database, id)
   const origin = { ...job.input.origin, ...caller }
   const changed = { ...job.input, columns, match, assumptions, origin }
-  updateJob(database, job, { ...startChecking(job.cursor.pass, now), input: changed }, null)
+  updateJob(database, job, { ...startImportPass(job, 'check', now), input: changed }, null)
   return null
 }
 

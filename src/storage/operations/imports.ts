@@ -14,12 +14,13 @@ import {
   type ImportView,
   importKind,
   noProgress,
-  type RowError,
   viewOf,
 } from '../imports/import.ts'
-import { startChecking, startRunning } from '../imports/import-job.ts'
-import { type FailedRow, insertParts, listFailures } from '../imports/import-tables.ts'
+import { startImportPass } from '../imports/import-job.ts'
+import { later } from '../jobs/job.ts'
+import { type FailedRow, insertParts, listFailures, type RowError } from '../jobs/job-parts.ts'
 import { findJob, insertJob, listJobs, updateJob } from '../jobs/job-rows.ts'
+import { finish, startDiscarding } from '../jobs/parts-job.ts'
 import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
@@ -104,10 +105,14 @@ async function receiveImport(
   _: Resources,
   { input, now }: { input: ImportInput; now: string },
 ): Promise<number> {
-  const dueAt = new Date(Date.parse(now) + receivingTtlMs).toISOString()
-  const cursor = { phase: 'discard', pass: 0 }
   return insertJob(database, {
-    ...{ kind: importKind, state: 'receiving', input, cursor, progress: noProgress, dueAt, createdAt: now },
+    kind: importKind,
+    state: 'receiving',
+    input,
+    cursor: { phase: 'discard', pass: 0 },
+    progress: noProgress,
+    dueAt: later(now, receivingTtlMs),
+    createdAt: now,
   })
 }
 
@@ -146,7 +151,7 @@ async function startImport(
 ): Promise<StoredResponse> {
   const job = (await findJob(database, id)) as ImportJob | undefined
   if (job?.state !== 'receiving') throw new Error(`the file of import ${id} was deleted while it was being stored`)
-  const started = changeJob(database, job, startChecking(0, now))
+  const started = changeJob(database, job, startImportPass(job, 'check', now))
   return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
 }
 
@@ -159,10 +164,9 @@ async function runImport(
   if (job.state !== 'checked') throw conflict(`The import is ${job.state}; only a checked import can be run.`)
   if (job.cursor.phase !== 'clear' || job.dueAt === null || job.dueAt <= now)
     throw conflict('The file was deleted 24 hours after it was checked; upload it again.')
-  const { pass } = job.cursor
   const input = { ...job.input, mode, origin: { ...job.input.origin, actor, requestId } }
-  const firstPhase = mode === 'all_or_nothing' ? startChecking(pass, now) : startRunning(pass, now)
-  const started = changeJob(database, job, { ...firstPhase, input })
+  const firstPhase = mode === 'all_or_nothing' ? 'check' : 'run'
+  const started = changeJob(database, job, { ...startImportPass(job, firstPhase, now), input })
   return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
 }
 
@@ -173,11 +177,8 @@ async function discardImport(
   { now }: ChangeContext,
 ): Promise<StoredResponse> {
   const job = await requireImport(database, id, writable)
-  const { pass, phase } = job.cursor
-  if (phase === 'revert') throw conflict('The import has failed, and its changes are being reverted.')
-  if (job.state === 'running')
-    changeJob(database, job, { state: 'cancelled', cursor: { phase: 'clear', pass }, finishedAt: now, dueAt: now })
-  else changeJob(database, job, { state: 'discarded', cursor: { phase: 'discard', pass }, dueAt: now })
+  if (job.cursor.phase === 'revert') throw conflict('The import has failed, and its changes are being reverted.')
+  changeJob(database, job, job.state === 'running' ? finish(job, 'cancelled', now) : startDiscarding(job, now))
   return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null, changeSet: null }
 }
 

@@ -3,7 +3,7 @@
 
 import type { Database } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
-import type { Job, JobChange, JobKind, StepClock } from '../jobs/job.ts'
+import { type Job, type JobChange, type JobKind, later, type StepClock } from '../jobs/job.ts'
 import { deleteJob, findDueJob, nextDueTime, updateJob } from '../jobs/job-rows.ts'
 import { jobKinds } from '../jobs/kinds.ts'
 import type { Operations } from './operation.ts'
@@ -44,9 +44,8 @@ async function changeDueJob(
   if (lease && lease.token !== token && lease.until > now)
     return { ranStep: false, nextDueAt: job.dueAt, leasedUntil: lease.until }
   const change = await changeJob(job, kindOf(job))
-  const until = new Date(Date.parse(now) + leaseTtlMs).toISOString()
   if (change === 'deleted') deleteJob(database, job.id)
-  else updateJob(database, job, change, { token, until })
+  else updateJob(database, job, change, { token, until: later(now, leaseTtlMs) })
   return { ranStep: true, nextDueAt: await nextDueTime(database), leasedUntil: null }
 }
 

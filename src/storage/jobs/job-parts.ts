@@ -1,20 +1,22 @@
-// The SQL for the import tables: the parts of a file, the values that must not occur twice in the file, and the rows
-// that failed.
+// The SQL for the rows of imports and bulk edits: the rows to process, in parts, and the rows that failed. A row is a
+// row of an imported file, or a record that a bulk edit changes.
 
 import type { Database } from '../../database/database.ts'
 import { insertRows } from '../../database/insert-rows.ts'
-import { padValues, placeholders } from '../../database/value-list.ts'
 import { readCounter, setCounter } from '../../resources/schema/counters.ts'
-import type { RowError } from './import.ts'
 
-/** A row of a file. Empty rows are skipped. */
-export type FileRow = { row: number; cells: string[] }
+/** `row`: the row's number in the file, or the record's id. `cells`: the row's cells; empty for a record. */
+export type PartRow = { row: number; cells: string[] }
+
+/** An error in a row. `column`: the title of the column with the error; null if the error concerns the row as a
+ *  whole. */
+export type RowError = { row: number; column: string | null; code: string; message: string }
 
 /** A row that failed, with every error. */
-export type FailedRow = FileRow & { errors: RowError[] }
+export type FailedRow = PartRow & { errors: RowError[] }
 
 /** Returns numbers for `count` new rows of a table. */
-async function takeNumbers(database: Database, table: string, count: number): Promise<number[]> {
+export async function takeNumbers(database: Database, table: string, count: number): Promise<number[]> {
   const last = await readCounter(database, table)
   setCounter(database, table, last + count)
   return Array.from({ length: count }, (_, index) => last + 1 + index)
@@ -36,47 +38,15 @@ export async function insertParts(
 }
 
 /** Writes a part as JSON, which escapes U+0000 and lone surrogates: PostgreSQL cannot store them. */
-export function writePart(rows: readonly FileRow[]): string {
+export function writePart(rows: readonly PartRow[]): string {
   return JSON.stringify(rows.map(({ row, cells }) => [row, ...cells]))
 }
 
-export async function readPart(database: Database, jobId: number, part: number): Promise<FileRow[]> {
+export async function readPart(database: Database, jobId: number, part: number): Promise<PartRow[]> {
   const row = await database.get('select content from import_parts where job_id = ? and part = ?', [jobId, part])
-  if (!row) throw new Error(`part ${part} of import ${jobId} is missing`)
+  if (!row) throw new Error(`part ${part} of job ${jobId} is missing`)
   const rows = JSON.parse(row.content as string) as [number, ...string[]][]
   return rows.map(([row, ...cells]) => ({ row, cells }))
-}
-
-/** For each of these field values, returns the row of the file in which the value first occurs. Leaves out values that
- *  are not stored. */
-export async function findValueRows(
-  database: Database,
-  jobId: number,
-  field: string,
-  values: readonly string[],
-): Promise<Map<string, number>> {
-  if (values.length === 0) return new Map()
-  const sql = `select value, row from import_values where job_id = ? and field = ? and value in (${placeholders(values)})`
-  const rows = await database.all(sql, [jobId, field, ...padValues(values)])
-  return new Map(rows.map(({ value, row }) => [value as string, row as number]))
-}
-
-/** Stores values, each with its row. A value that is already stored keeps its earlier row. */
-export async function insertValues(
-  database: Database,
-  jobId: number,
-  values: readonly { field: string; value: string; row: number }[],
-): Promise<void> {
-  if (values.length === 0) return
-  const numbers = await takeNumbers(database, 'import_values', values.length)
-  const rows = values.map(({ field, value, row }, index) => ({
-    seq: numbers[index]!,
-    job_id: jobId,
-    field,
-    value,
-    row,
-  }))
-  insertRows(database, 'import_values', rows, 'on conflict (job_id, field, value) do nothing')
 }
 
 export async function insertFailures(
@@ -88,8 +58,12 @@ export async function insertFailures(
   if (failures.length === 0) return
   const numbers = await takeNumbers(database, 'import_failures', failures.length)
   const rows = failures.map(({ row, cells, errors }, index) => ({
-    ...{ seq: numbers[index]!, job_id: jobId, pass, row },
-    ...{ cells: JSON.stringify(cells), errors: JSON.stringify(errors) },
+    seq: numbers[index]!,
+    job_id: jobId,
+    pass,
+    row,
+    cells: JSON.stringify(cells),
+    errors: JSON.stringify(errors),
   }))
   insertRows(database, 'import_failures', rows)
 }
@@ -102,15 +76,26 @@ export async function listFailures(
   const sql = `select row, cells, errors from import_failures where job_id = ? and pass = ? and row > ? order by row limit ${limit}`
   const rows = await database.all(sql, [jobId, pass, after])
   return rows.map(({ row, cells, errors }) => ({
-    ...{ row: row as number, cells: JSON.parse(cells as string), errors: JSON.parse(errors as string) },
+    row: row as number,
+    cells: JSON.parse(cells as string),
+    errors: JSON.parse(errors as string),
   }))
 }
 
 /** A statement deletes at most this many rows. */
 const maxDeletedRows = { import_parts: 20, import_values: 1000, import_failures: 200 } as const
 
-/** Deletes some of an import's rows from a table, and returns whether there may be more. `exceptPass`: the pass whose
- *  failures are kept. */
+/** Deletes some of what a job has stored, and returns whether there may be more. `exceptPass`: the pass whose failures
+ *  are kept. */
+export async function deleteStoredRows(database: Database, jobId: number, exceptPass?: number): Promise<boolean> {
+  return (
+    (await deleteSome(database, 'import_parts', jobId)) ||
+    (await deleteSome(database, 'import_values', jobId)) ||
+    (await deleteSome(database, 'import_failures', jobId, exceptPass))
+  )
+}
+
+/** Deletes some of a job's rows from a table, and returns whether there may be more. */
 export async function deleteSome(
   database: Database,
   table: keyof typeof maxDeletedRows,
