@@ -76,8 +76,8 @@ test("an import's file is deleted when the import ends or is discarded", async (
   const database = await tenantDatabaseOf(environment, 'acme')
   const count = async (table: string) =>
     Number((await database.all(`select count(*) as count from ${table}`))[0]!.count)
-  await eventually('the file is deleted', async () => (await count('import_parts')) === 1)
-  assert.equal(await count('import_failures'), 2) // the failures that the check found before the run are deleted
+  await eventually('the file is deleted', async () => (await count('job_parts')) === 1)
+  assert.equal(await count('job_failures'), 2) // the failures that the check found before the run are deleted
   await acme('DELETE', `/imports.php?id=${checked.id}`)
   await eventually(
     'all data of the discarded import is deleted',

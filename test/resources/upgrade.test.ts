@@ -10,7 +10,9 @@ import { migrationsOf } from '../../src/resources/schema/migrations.ts'
 import { requireSound } from '../../src/resources/schema/schema.ts'
 import { eventually } from '../support/eventually.ts'
 import { makeFirstVersionTenant, recordedAt, recordedKey, recordedRequests } from '../support/first-version.ts'
+import { countsOf, waitForImport } from '../support/imports.ts'
 import { newFields, nextResources, nextVersion, withFields } from '../support/next-version.ts'
+import { createPanelUser, formsIn, signIn } from '../support/panel-client.ts'
 import {
   type Client,
   createKey,
@@ -25,6 +27,7 @@ import {
   withEngineUrl,
 } from '../support/service.ts'
 import { insertRecords, query, schemaOf, type TenantDatabase, tenantDatabaseOf } from '../support/tenant-database.ts'
+import { afterRecording, makeVersion11Tenant } from '../support/version-11.ts'
 
 const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
 
@@ -126,6 +129,44 @@ test('changes and stored responses of the first version have no change set; late
   assert.deepEqual(new Set(older.map((row: Json) => row.change_set)), new Set([null]))
 })
 
+/** Starts the service with a tenant of version 11. */
+async function serveVersion11() {
+  const environment = { ...settings, DATA_DIR: temporaryDirectory() }
+  const { token, tenantDatabase } = await makeVersion11Tenant(environment, 'jobs')
+  const service = await startService(environment, { now: () => new Date(afterRecording), jobPollIntervalMs: 20 })
+  return { ...service, migrated: service.client(token), tenantDatabase }
+}
+
+test('an import of version 11 continues after the migration, and an earlier import keeps its failed rows', async () => {
+  const { environment, migrated, tenant, tenantDatabase } = await serveVersion11()
+  const { state, errors, ...counts } = await waitForImport(migrated, 3)
+  const failedRows = errors.map(({ row }: Json) => row)
+  assert.deepEqual([state, countsOf(counts), failedRows], ['done', '3 1 0 2', [3, 6]])
+  const names = (await migrated('GET', '/customers.php?external_id[in]=c-3,c-4,c-5,c-6')).body.data.map(nameOf)
+  assert.deepEqual(names, ['Third, renamed', 'Fourth', 'Fifth', 'Sixth'])
+  assert.match((await migrated('GET', '/imports.php?id=1&format=csv')).text, /c-x,name: This field is required/)
+  await tenant('fresh')
+  const schemas = [tenantDatabase, await tenantDatabaseOf(environment, 'fresh')].map(unorderedSchema)
+  assert.deepEqual(await schemas[0], await schemas[1])
+})
+
+test('a bulk edit of version 11 can be confirmed after the migration', async () => {
+  const { environment, listen, migrated } = await serveVersion11()
+  await createPanelUser(environment, 'manager@example.com', 'jobs')
+  const manager = await signIn(new URL(await listen()).origin, 'manager@example.com')
+  const path = 'bulk_edit.php?resource=customers&job=2'
+  const { html } = await manager.get(path)
+  assert.match(html, /<b>1<\/b> will be deleted.*<b>1<\/b> cannot be deleted.*Other records still refer to it/s)
+  const { action, fields } = formsIn(html).find((form) => form.action.startsWith('bulk_edit'))!
+  await manager.post(action, new URLSearchParams([...fields, ['run', '1']]))
+  const result = await eventually('the bulk edit is done', async () => {
+    const page = await manager.get(path)
+    return page.html.includes('All done') && page.html
+  })
+  assert.match(result, /<b>1<\/b> deleted.*<b>1<\/b> could not be deleted/s)
+  assert.deepEqual((await migrated('GET', '/customers.php?id[in]=1,2')).body.data.map(nameOf), ['With an employee'])
+})
+
 test('other tenants are served while a large tenant is migrated', async () => {
   const { client, tenant } = await startService(settings, { resources: nextResources })
   const small = await tenant('small')
@@ -200,6 +241,10 @@ test('a gap between version numbers, and a new field that is required, are refus
   requireSound(nextResources)
   requireSound(resources)
 })
+
+function nameOf({ name }: Json): string {
+  return name
+}
 
 async function fillLarge(slug: string, count: number, environment: Environment = settings): Promise<void> {
   await insertRecords(await tenantDatabaseOf(environment, slug), 'customers', count, {

@@ -21,20 +21,34 @@ export const recordedAt = '2030-01-01T00:00:00.000Z'
 export const recordedKey = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 
 /** Creates a tenant with a database of the first version. Returns an API key for the tenant, and the database. */
-export async function makeFirstVersionTenant(
+export function makeFirstVersionTenant(environment: Environment, slug: string): Promise<RecordedTenant> {
+  return makeRecordedTenant(environment, slug, 1, 'first-version')
+}
+
+export type RecordedTenant = { token: string; tenantDatabase: TenantDatabase }
+
+/** Creates a tenant whose database is a recording of this schema version. */
+export async function makeRecordedTenant(
   environment: Environment,
   slug: string,
-): Promise<{ token: string; tenantDatabase: TenantDatabase }> {
+  version: number,
+  directory: string,
+): Promise<RecordedTenant> {
   const token = await makeTenant(environment, slug)
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
-  const { id } = tenantDatabase
-  const recording = readFileSync(join(import.meta.dirname, 'first-version', `${engine}.sql`), 'utf8')
-  const owner = {
-    sqlite: `insert into tenant (id, state) values ('${id}', 'open'); pragma user_version = 1`,
-    postgres: `insert into tenant (id, state, schema_version) values ('${id}', 'open', 1)`,
-  }[engine]
-  await tenantDatabase.run(`${await dropEverything(tenantDatabase)} ${recording} ${owner}`)
+  const recording = recordingOf(engine, tenantDatabase.id, version, directory)
+  await tenantDatabase.run(`${await dropEverything(tenantDatabase)} ${recording}`)
   return { token, tenantDatabase }
+}
+
+/** Returns the statements that create a recorded database, as the database of tenant `id`. */
+export function recordingOf(recorded: typeof engine, id: string, version: number, directory: string): string {
+  const recording = readFileSync(join(import.meta.dirname, directory, `${recorded}.sql`), 'utf8')
+  const owner = {
+    sqlite: `insert into tenant (id, state) values ('${id}', 'open'); pragma user_version = ${version}`,
+    postgres: `insert into tenant (id, state, schema_version) values ('${id}', 'open', ${version})`,
+  }[recorded]
+  return `${recording} ${owner}`
 }
 
 async function dropEverything(tenantDatabase: TenantDatabase): Promise<string> {

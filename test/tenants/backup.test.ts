@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
+import type { TenantDatabases } from '../../src/storage/storage.ts'
 import { backUp as runBackUp } from '../../src/tenants/backup/back-up.ts'
 import { verifyBackups } from '../../src/tenants/backup/verify.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
@@ -17,11 +18,13 @@ import {
   createKey,
   engine,
   type Json,
+  makeTenant,
   startService,
   temporaryDirectory,
   withEngineUrl,
 } from '../support/service.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
+import { writeVersion11File } from '../support/version-11.ts'
 
 const service = await startService()
 const { environment } = service
@@ -333,6 +336,33 @@ test('an import that was running during the backup does not continue in the rest
   const copy = await tenantDatabaseOf(environment, 'imported')
   assert.equal((await copy.all('select state from jobs'))[0].state, 'failed')
   assert.equal((await database.all('select state from jobs'))[0].state, 'running')
+})
+
+test('a backup made at version 11 of the schema is complete, and a restored tenant has the rows of its jobs', async () => {
+  const older = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }
+  await makeTenant(older, 'older')
+  const { catalog, databases, close } = await openDatabases(readConfig(older), resources)
+  const snapshot: TenantDatabases['snapshot'] = (tenant, path, work) =>
+    databases.snapshot(tenant, path, (copy) => {
+      writeVersion11File(path, tenant.id)
+      return work(copy)
+    })
+  const request = { directory: join(scratch, 'older'), slugs: ['older'], sinceLast: false, keep: null }
+  const options = { passphrase: undefined, scratchDirectory: scratch }
+  const deps = { catalog, databases: { ...databases, snapshot }, resources, now: () => new Date() }
+  const { manifest } = await runBackUp(deps, { ...request, ...options })
+  await close()
+  assert.deepEqual([manifest.tenants[0]!.schema, manifest.tenants[0]!.rows.import_parts], [11, 4])
+  const verified = await run('verify', join(scratch, 'older'))
+  assert.equal(verified.exitCode, 0, verified.stderr)
+
+  await restoreOk('older', 'older')
+  const client = await clientOf('older')
+  const [done, unfinished] = await Promise.all([1, 3].map((id) => client('GET', `/imports.php?id=${id}`)))
+  assert.deepEqual([done!.body.state, done!.body.errors.length], ['done', 1])
+  assert.deepEqual([unfinished!.body.state, unfinished!.body.created], ['failed', 1])
+  const copy = await tenantDatabaseOf(environment, 'older')
+  assert.deepEqual(await copy.all('select content from job_parts where job_id = 2'), [{ content: '[[1],[2]]' }])
 })
 
 test('the next backup removes the temporary files of a killed backup, but keeps unknown files', async () => {

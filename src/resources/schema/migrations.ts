@@ -16,7 +16,8 @@ import {
   fieldIndexes,
   formerHolderIndex,
   historyStartTable,
-  importTables,
+  importValuesTable,
+  jobRowTables,
   jobsTable,
   recordsTable,
 } from './tables.ts'
@@ -40,6 +41,7 @@ const otherMigrations: readonly Migration[] = [
   { version: 7, name: 'find texts without their accents, and codes without their punctuation', up: foldAccents },
   { version: 10, name: 'sort lists by the titles of other records', up: indexTitles },
   { version: 11, name: 'find the assets that people gave back', up: indexFormerHolders },
+  { version: 12, name: 'rename the tables that bulk edits share with imports', up: renameJobRowTables },
 ]
 
 /** All steps in order: the steps derived from the declarations, and all other steps. */
@@ -142,7 +144,8 @@ function newDerivedColumns({ engine }: Database, resource: Resource, names: stri
 }
 
 async function createJobsAndImports(database: Database, dialect: Dialect): Promise<void> {
-  for (const table of [jobsTable(dialect), ...importTables(dialect)]) await createTable(database, table, dialect)
+  const tables = [jobsTable(dialect), ...jobRowTables(dialect, 'import'), importValuesTable(dialect)]
+  for (const table of tables) await createTable(database, table, dialect)
 }
 
 async function createHistoryStart(database: Database, dialect: Dialect): Promise<void> {
@@ -165,6 +168,20 @@ async function indexTitles(database: Database, _dialect: Dialect, resources: Res
 
 async function indexFormerHolders(database: Database, dialect: Dialect): Promise<void> {
   await database.run(formerHolderIndex(dialect))
+}
+
+/** Renames import_parts and import_failures to job_parts and job_failures. The indexes are created again, because SQLite
+ *  cannot rename an index. */
+async function renameJobRowTables(database: Database, dialect: Dialect): Promise<void> {
+  const formerIndexes = { job_parts: 'import_parts_part', job_failures: 'import_failures_row' }
+  for (const { name, indexes } of jobRowTables(dialect)) {
+    const formerName = name.replace('job_', 'import_')
+    await database.run(`alter table ${formerName} rename to ${name}`)
+    await database.run(`drop index ${formerIndexes[name as keyof typeof formerIndexes]}`)
+    for (const sql of indexes) await database.run(sql)
+    if (dialect.engine === 'postgres') await database.run(`alter index ${formerName}_pkey rename to ${name}_pkey`)
+    await database.run('update counters set name = ? where name = ?', [name, formerName])
+  }
 }
 
 export function sinceOf(declared: { since?: number }): number {

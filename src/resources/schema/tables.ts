@@ -42,7 +42,8 @@ export function tenantTables(resources: Resources, dialect: Dialect): TenantTabl
     historyStartTable(dialect),
     storedResponsesTable(dialect),
     jobsTable(dialect),
-    ...importTables(dialect),
+    ...jobRowTables(dialect),
+    importValuesTable(dialect),
   ]
 }
 
@@ -161,37 +162,35 @@ export function jobsTable({ integer }: Dialect): TenantTable {
   }
 }
 
-/** Tables for a running import: the file's rows in parts, the values that must be unique in the file, and the failed
- *  rows with their errors. */
-export function importTables({ integer }: Dialect): TenantTable[] {
-  const common = { content: 'log', uniqueKey: 'seq', hasCounter: true } as const
-  const columns = { seq: `${integer} primary key`, job_id: `${integer} not null` }
+/** The rows of imports and bulk edits: the rows to process, in parts, and the rows that failed, with their errors.
+ *  `prefix`: the start of the tables' names. */
+export function jobRowTables(dialect: Dialect, prefix = 'job'): TenantTable[] {
+  const number = `${dialect.integer} not null`
+  const [parts, failures] = [`${prefix}_parts`, `${prefix}_failures`]
+  const partColumns = { part: number, content: 'text not null' }
+  const failureColumns = { pass: number, row: number, cells: 'text not null', errors: 'text not null' }
   return [
-    {
-      ...common,
-      name: 'import_parts',
-      columns: { ...columns, part: `${integer} not null`, content: 'text not null' },
-      indexes: ['create unique index import_parts_part on import_parts (job_id, part)'],
-    },
-    {
-      ...common,
-      name: 'import_values',
-      columns: { ...columns, field: 'text not null', value: 'text not null', row: `${integer} not null` },
-      indexes: ['create unique index import_values_value on import_values (job_id, field, value)'],
-    },
-    {
-      ...common,
-      name: 'import_failures',
-      columns: {
-        ...columns,
-        pass: `${integer} not null`,
-        row: `${integer} not null`,
-        cells: 'text not null',
-        errors: 'text not null',
-      },
-      indexes: ['create index import_failures_row on import_failures (job_id, pass, row)'],
-    },
+    jobRowTable(dialect, parts, partColumns, `create unique index ${parts}_part on ${parts} (job_id, part)`),
+    jobRowTable(dialect, failures, failureColumns, `create index ${failures}_row on ${failures} (job_id, pass, row)`),
   ]
+}
+
+/** The values that must be unique in an imported file, each with the row in which it first occurs. */
+export function importValuesTable(dialect: Dialect): TenantTable {
+  const columns = { field: 'text not null', value: 'text not null', row: `${dialect.integer} not null` }
+  const index = 'create unique index import_values_value on import_values (job_id, field, value)'
+  return jobRowTable(dialect, 'import_values', columns, index)
+}
+
+function jobRowTable({ integer }: Dialect, name: string, columns: Record<string, string>, index: string): TenantTable {
+  return {
+    name,
+    content: 'log',
+    uniqueKey: 'seq',
+    hasCounter: true,
+    columns: { seq: `${integer} primary key`, job_id: `${integer} not null`, ...columns },
+    indexes: [index],
+  }
 }
 
 /** A resource's records: a column per field, and the derived columns. */

@@ -6,8 +6,8 @@ import { erasedText } from '../../resources/erasure/personal-fields.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { type ImportInput, importKind } from '../imports/import.ts'
 
-/** How many table rows one statement reads. A row of `import_parts` contains up to 50 rows of a file. */
-const pageSizes = { import_parts: 10, import_failures: 200 } as const
+/** How many table rows one statement reads. A row of `job_parts` contains up to 50 rows of a file. */
+const pageSizes = { job_parts: 10, job_failures: 200 } as const
 
 /** `identifying`: values that identify the person, in lower case. Returns how many rows contained one of these
  *  values. */
@@ -48,7 +48,7 @@ async function eraseParts(
   eraseCells: EraseCells,
   pause: () => Awaitable<void>,
 ): Promise<void> {
-  const sql = `select seq, job_id, content from import_parts where seq > ? order by seq limit ${pageSizes.import_parts}`
+  const sql = `select seq, job_id, content from job_parts where seq > ? order by seq limit ${pageSizes.job_parts}`
   for (let last = 0; ; ) {
     const parts = await database.all(sql, [last])
     if (parts.length === 0) return
@@ -56,7 +56,7 @@ async function eraseParts(
       if (!mayContain(content as string, identifying)) continue
       const rows = JSON.parse(content as string) as [number, ...string[]][]
       const erased = rows.map(([row, ...cells]) => [row, ...eraseCells(jobId as number, cells)])
-      database.runDeferred('update import_parts set content = ? where seq = ?', [JSON.stringify(erased), seq!])
+      database.runDeferred('update job_parts set content = ? where seq = ?', [JSON.stringify(erased), seq!])
     }
     last = parts.at(-1)!.seq as number
     await pause()
@@ -69,14 +69,14 @@ async function eraseFailures(
   eraseCells: EraseCells,
   pause: () => Awaitable<void>,
 ): Promise<void> {
-  const sql = `select seq, job_id, cells from import_failures where seq > ? order by seq limit ${pageSizes.import_failures}`
+  const sql = `select seq, job_id, cells from job_failures where seq > ? order by seq limit ${pageSizes.job_failures}`
   for (let last = 0; ; ) {
     const failures = await database.all(sql, [last])
     if (failures.length === 0) return
     for (const { seq, job_id: jobId, cells } of failures) {
       if (!mayContain(cells as string, identifying)) continue
       const erased = JSON.stringify(eraseCells(jobId as number, JSON.parse(cells as string)))
-      database.runDeferred('update import_failures set cells = ? where seq = ?', [erased, seq!])
+      database.runDeferred('update job_failures set cells = ? where seq = ?', [erased, seq!])
     }
     last = failures.at(-1)!.seq as number
     await pause()

@@ -139,7 +139,7 @@ async function clear(database: Database, job: ImportJob, { now }: StepClock): Pr
 }
 
 async function forget(database: Database, { id }: ImportJob, { now }: StepClock): Promise<ImportChange> {
-  return { dueAt: (await deleteSome(database, 'import_failures', id)) ? now : null }
+  return { dueAt: (await deleteSome(database, 'job_failures', id)) ? now : null }
 }
 
 /** Ends an import whose steps fail because of a bug. In `all_or_nothing` mode, the import's changes are reverted first;

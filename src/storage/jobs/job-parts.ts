@@ -29,10 +29,10 @@ export async function insertParts(
   from: number,
   parts: readonly string[],
 ): Promise<void> {
-  const numbers = await takeNumbers(database, 'import_parts', parts.length)
+  const numbers = await takeNumbers(database, 'job_parts', parts.length)
   insertRows(
     database,
-    'import_parts',
+    'job_parts',
     parts.map((content, index) => ({ seq: numbers[index]!, job_id: jobId, part: from + index, content })),
   )
 }
@@ -43,7 +43,7 @@ export function writePart(rows: readonly PartRow[]): string {
 }
 
 export async function readPart(database: Database, jobId: number, part: number): Promise<PartRow[]> {
-  const row = await database.get('select content from import_parts where job_id = ? and part = ?', [jobId, part])
+  const row = await database.get('select content from job_parts where job_id = ? and part = ?', [jobId, part])
   if (!row) throw new Error(`part ${part} of job ${jobId} is missing`)
   const rows = JSON.parse(row.content as string) as [number, ...string[]][]
   return rows.map(([row, ...cells]) => ({ row, cells }))
@@ -56,7 +56,7 @@ export async function insertFailures(
   failures: readonly FailedRow[],
 ): Promise<void> {
   if (failures.length === 0) return
-  const numbers = await takeNumbers(database, 'import_failures', failures.length)
+  const numbers = await takeNumbers(database, 'job_failures', failures.length)
   const rows = failures.map(({ row, cells, errors }, index) => ({
     seq: numbers[index]!,
     job_id: jobId,
@@ -65,7 +65,7 @@ export async function insertFailures(
     cells: JSON.stringify(cells),
     errors: JSON.stringify(errors),
   }))
-  insertRows(database, 'import_failures', rows)
+  insertRows(database, 'job_failures', rows)
 }
 
 /** Returns a pass's failed rows that come after row `after`, in order. */
@@ -73,7 +73,7 @@ export async function listFailures(
   database: Database,
   { jobId, pass, after, limit }: { jobId: number; pass: number; after: number; limit: number },
 ): Promise<FailedRow[]> {
-  const sql = `select row, cells, errors from import_failures where job_id = ? and pass = ? and row > ? order by row limit ${limit}`
+  const sql = `select row, cells, errors from job_failures where job_id = ? and pass = ? and row > ? order by row limit ${limit}`
   const rows = await database.all(sql, [jobId, pass, after])
   return rows.map(({ row, cells, errors }) => ({
     row: row as number,
@@ -83,15 +83,15 @@ export async function listFailures(
 }
 
 /** A statement deletes at most this many rows. */
-const maxDeletedRows = { import_parts: 20, import_values: 1000, import_failures: 200 } as const
+const maxDeletedRows = { job_parts: 20, import_values: 1000, job_failures: 200 } as const
 
 /** Deletes some of what a job has stored, and returns whether there may be more. `exceptPass`: the pass whose failures
  *  are kept. */
 export async function deleteStoredRows(database: Database, jobId: number, exceptPass?: number): Promise<boolean> {
   return (
-    (await deleteSome(database, 'import_parts', jobId)) ||
+    (await deleteSome(database, 'job_parts', jobId)) ||
     (await deleteSome(database, 'import_values', jobId)) ||
-    (await deleteSome(database, 'import_failures', jobId, exceptPass))
+    (await deleteSome(database, 'job_failures', jobId, exceptPass))
   )
 }
 
