@@ -11,10 +11,10 @@ import { deleteStoredRows } from '../jobs/job-parts.ts'
 import {
   checkedTtlMs,
   contextOf,
-  discard,
+  discardJob,
+  endJob,
   failuresTtlMs,
-  finish,
-  type PartsCursor,
+  type PassCursor,
   startPass,
 } from '../jobs/parts-job.ts'
 import { type BulkEditJob, insertRefusals, noProgress, readIds } from './bulk-edit-job-rows.ts'
@@ -39,7 +39,7 @@ async function step(
     case 'clear':
       return clear(database, job, clock)
     case 'discard':
-      return discard(database, job, clock)
+      return discardJob(database, job, clock)
   }
 }
 
@@ -48,14 +48,14 @@ async function processParts(
   database: Database,
   resources: Resources,
   job: BulkEditJob,
-  { phase, pass, part: first }: PartsCursor & { phase: 'check' | 'run' },
+  { phase, pass, part: first }: PassCursor,
   clock: StepClock,
 ): Promise<BulkEditChange> {
   const { edit, parts, seq } = job.input
   const { now } = clock
   if (edit === null) throw new Error(`bulk edit ${job.id} has nothing to apply`)
   const apply = (planned: PlannedEdit[]) =>
-    Array.fromAsync(applyEdits(database, resources, edit, planned, contextOf(job, now)))
+    Array.fromAsync(applyEdits(database, resources, edit, planned, contextOf(job.input.origin, now)))
   let progress = job.progress
   let part = first
   while (part < parts && !(part > first && clock.isOver())) {
@@ -66,13 +66,13 @@ async function processParts(
     part++
   }
   if (part < parts) return { cursor: { phase, pass, part }, progress, dueAt: now }
-  if (phase === 'run') return { ...finish(job, 'done', now), progress }
+  if (phase === 'run') return { ...endJob(job, 'done', now), progress }
   const dueAt = later(now, checkedTtlMs)
   return { state: 'checked', cursor: { phase: 'discard', pass }, progress, finishedAt: now, dueAt }
 }
 
 /** Starts to check the records, or to change them. */
-export function startBulkEditPass(job: BulkEditJob, phase: 'check' | 'run', now: string): BulkEditChange {
+export function startBulkEditPass(job: BulkEditJob, phase: PassCursor['phase'], now: string): BulkEditChange {
   return { ...startPass(job, phase, now), progress: noProgress }
 }
 
@@ -88,5 +88,5 @@ async function clear(database: Database, job: BulkEditJob, { now }: StepClock): 
  *  undone. */
 function fail(job: BulkEditJob, now: string): BulkEditChange {
   if (job.finishedAt !== null || job.cursor.phase === 'discard') return { dueAt: null }
-  return finish(job, 'failed', now)
+  return endJob(job, 'failed', now)
 }

@@ -56,9 +56,12 @@ export async function checkFile(
     }
     const withFormats: Columns = { columns: formats.result(), match }
     return {
-      ...{ encoding, delimiter, columns: withFormats },
+      encoding,
+      delimiter,
+      columns: withFormats,
       match: match === null ? defaultMatch : columns[match]!.target!.name,
-      ...{ rows: rowCount, parts: partCount },
+      rows: rowCount,
+      parts: partCount,
       assumptions: [...assumedSyntax(encoding, delimiter), ...assumptionsOf(resource, withFormats, options)],
     }
   } catch (error) {

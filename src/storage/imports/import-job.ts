@@ -5,7 +5,15 @@ import type { Database } from '../../database/database.ts'
 import { type Resources, resourceNamed } from '../../resources/resource.ts'
 import { type JobChange, type JobKind, later, type StepClock } from '../jobs/job.ts'
 import { deleteSome, deleteStoredRows, insertFailures, readPart } from '../jobs/job-parts.ts'
-import { checkedTtlMs, contextOf, discard, failuresTtlMs, finish, startPass } from '../jobs/parts-job.ts'
+import {
+  checkedTtlMs,
+  contextOf,
+  discardJob,
+  endJob,
+  failuresTtlMs,
+  type PassCursor,
+  startPass,
+} from '../jobs/parts-job.ts'
 import { type ImportCursor, type ImportJob, type ImportProgress, noProgress } from './import.ts'
 import { importRows, type RowResults } from './import-rows.ts'
 import type { RowImport } from './read-row.ts'
@@ -35,7 +43,7 @@ async function step(
     case 'forget':
       return forget(database, job, clock)
     case 'discard':
-      return discard(database, job, clock)
+      return discardJob(database, job, clock)
   }
 }
 
@@ -44,7 +52,7 @@ async function processParts(
   database: Database,
   resources: Resources,
   job: ImportJob,
-  { phase, pass, part: first }: ImportCursor & { phase: 'check' | 'run' },
+  { phase, pass, part: first }: PassCursor,
   clock: StepClock,
 ): Promise<ImportChange> {
   const { input } = job
@@ -53,7 +61,7 @@ async function processParts(
     jobId: job.id,
     resource: resourceNamed(resources, input.resource),
     columns: input.columns,
-    context: phase === 'run' ? contextOf(job, clock.now) : null,
+    context: phase === 'run' ? contextOf(job.input.origin, clock.now) : null,
   }
   let progress = job.progress
   let part = first
@@ -66,7 +74,7 @@ async function processParts(
     if (isAtomic && results.failures.length > 0) return { ...startReverting(job, clock.now), progress }
   }
   if (part < input.parts) return { cursor: { phase, pass, part }, progress, dueAt: clock.now }
-  return phase === 'run' ? { ...finish(job, 'done', clock.now), progress } : endCheck({ ...job, progress }, clock.now)
+  return phase === 'run' ? { ...endJob(job, 'done', clock.now), progress } : endCheck({ ...job, progress }, clock.now)
 }
 
 function addTo(progress: ImportProgress, { counts, failures }: RowResults): ImportProgress {
@@ -93,7 +101,7 @@ function endCheck(job: ImportJob, now: string): ImportChange {
 }
 
 /** Starts to check the rows, or to apply them. */
-export function startImportPass(job: ImportJob, phase: 'check' | 'run', now: string): ImportChange {
+export function startImportPass(job: ImportJob, phase: PassCursor['phase'], now: string): ImportChange {
   return { ...startPass(job, phase, now), progress: noProgress }
 }
 
@@ -101,7 +109,7 @@ export function startImportPass(job: ImportJob, phase: 'check' | 'run', now: str
 function endUnchanged(job: ImportJob, progress: ImportProgress, now: string): ImportChange {
   const { processed, invalid, keptCreated = 0, keptUpdated = 0 } = progress
   const counts = { ...noProgress, processed, invalid, created: keptCreated, updated: keptUpdated }
-  return { ...finish(job, 'failed', now), progress: counts }
+  return { ...endJob(job, 'failed', now), progress: counts }
 }
 
 /** Starts to revert all of the import's changes. This is rare: it happens only if a row has become invalid since the
@@ -118,7 +126,7 @@ async function revert(
   { now }: StepClock,
 ): Promise<ImportChange> {
   const { resource, origin } = job.input
-  const context = { ...contextOf(job, now), changeSet: origin.revertSet }
+  const context = { ...contextOf(origin, now), changeSet: origin.revertSet }
   const scope = { resource, changeSet: origin.changeSet, before }
   const reverted = await revertSome(database, resources, context, scope)
   const progress = {
@@ -148,5 +156,5 @@ function fail(job: ImportJob, now: string): ImportChange {
   const { cursor, input, finishedAt } = job
   if (finishedAt !== null || cursor.phase === 'discard') return { dueAt: null }
   if (cursor.phase === 'run' && input.mode === 'all_or_nothing') return startReverting(job, now)
-  return finish(job, 'failed', now)
+  return endJob(job, 'failed', now)
 }

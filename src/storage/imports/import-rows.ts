@@ -13,14 +13,13 @@ import { insertValues } from './import-values.ts'
 import { lookUp } from './lookups.ts'
 import {
   checkUniqueValues,
-  errorsOf,
   isUnchanged,
   type Outcome,
   type PreparedImport,
-  RowFailure,
   type RowImport,
   readRow,
 } from './read-row.ts'
+import { errorsOf, RowFailure } from './row-failure.ts'
 
 export type RowCounts = Record<Outcome, number>
 

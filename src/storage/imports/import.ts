@@ -83,8 +83,20 @@ export function viewOf({ id, state, input, progress, createdAt, finishedAt }: Im
   const { processed, created, updated, unchanged, invalid } = progress
   const hasChanged = state !== 'checking' && state !== 'checked' && created + updated > 0
   return {
-    ...{ id, resource, mode, match, state, rows, processed, created, updated, unchanged, invalid, assumptions },
+    id,
+    resource,
+    mode,
+    match,
+    state,
+    rows,
+    processed,
+    created,
+    updated,
+    unchanged,
+    invalid,
+    assumptions,
     change_set: hasChanged ? origin.changeSet : null,
-    ...{ created_at: createdAt, finished_at: finishedAt },
+    created_at: createdAt,
+    finished_at: finishedAt,
   }
 }

@@ -1,36 +1,18 @@
 // Reads a row: finds the record that the row updates, and validates the row's values like the values in a JSON request.
 
-import { Problem } from '../../problem.ts'
-import type { FieldError } from '../../resources/field-values.ts'
 import type { RowReference, RowRequest } from '../../resources/import/cells.ts'
-import type { Columns } from '../../resources/import/columns.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import type { StoredRecord } from '../../resources/records/target.ts'
-import type { Resource } from '../../resources/resource.ts'
 import { type Values, validateChanges, validateNew } from '../../resources/validate.ts'
 import type { PartRow, RowError } from '../jobs/job-parts.ts'
 import type { FirstValue } from './import-values.ts'
 import { canBeStored, type Lookups, readIdCell } from './lookups.ts'
+import { columnOf, errorsOf, type ImportedFile, RowFailure } from './row-failure.ts'
 
 /** `context`: null to check the rows without applying them. */
-export type RowImport = {
-  jobId: number
-  resource: Resource
-  columns: Columns
-  context: ChangeContext | null
-}
+export type RowImport = ImportedFile & { jobId: number; context: ChangeContext | null }
 
 export type Outcome = 'created' | 'updated' | 'unchanged'
-
-/** Thrown for a row that is invalid or conflicts with existing records. */
-export class RowFailure extends Error {
-  readonly errors: RowError[]
-
-  constructor(errors: RowError[]) {
-    super('a row failed')
-    this.errors = errors
-  }
-}
 
 /** `firsts`: values whose first occurrence in the file is in these rows. */
 export type PreparedImport = RowImport & {
@@ -61,8 +43,8 @@ function requireNoExtraCells({ columns: { columns } }: PreparedImport, { row, ce
   throw new RowFailure([{ row, column: null, code: 'too_many_cells', message }])
 }
 
-/** Checks that a value that identifies a record occurs only once in the file, and does not match several records.
- *  Values that cannot be stored are left to validation. */
+/** Checks the value that identifies the row's record: it must not occur earlier in the file or match several records.
+ *  Validation reports values that cannot be stored. */
 function checkKey(prepared: PreparedImport, { row }: PartRow, { key }: RowRequest): RowError[] {
   const { matchBy, columns, lookups, resource } = prepared
   if (key === null || matchBy === null || !canBeStored(key)) return []
@@ -134,30 +116,6 @@ function validate(
     throw new RowFailure([...errors, ...errorsOf(prepared, row, error)])
   }
   throw new RowFailure([...errors])
-}
-
-/** Converts a problem with fields into row errors. Rethrows every other error. */
-export function errorsOf(prepared: PreparedImport, row: number, error: unknown): RowError[] {
-  if (!(error instanceof Problem)) throw error
-  const { resource } = prepared
-  for (const [name, field] of Object.entries(resource.fields)) {
-    if (field.kind !== 'reference' || field.missingCode !== error.code) continue
-    const column = columnOf(prepared, name)
-    return [{ row, column, code: 'not_in_list', message: error.message }]
-  }
-  if (error.code !== 'validation_failed') throw error
-  return Object.entries(error.members.errors as Record<string, FieldError>).map(([name, { code, message }]) => {
-    const column = columnOf(prepared, name)
-    return { row, column, code, message: column === null ? `${name}: ${message}` : message }
-  })
-}
-
-/** Returns the title of a field's column, or null if the file has no such column. */
-function columnOf({ columns: { columns } }: PreparedImport, field: string): string | null {
-  const column = columns.find(
-    ({ target }) => target && (target.kind === 'reference' ? target.field === field : target.name === field),
-  )
-  return column?.title ?? null
 }
 
 export function isUnchanged(record: StoredRecord, values: Values): boolean {

@@ -81,8 +81,14 @@ export function deleteJob(database: Database, id: number): void {
 function toJob(row: Row): Job {
   const [input, cursor, progress] = [row.input, row.cursor, row.progress].map((text) => JSON.parse(text as string))
   return {
-    ...{ id: row.id as number, kind: row.kind as string, state: row.state as string, input, cursor, progress },
-    ...{ dueAt: row.due_at as string | null, createdAt: row.created_at as string },
+    id: row.id as number,
+    kind: row.kind as string,
+    state: row.state as string,
+    input,
+    cursor,
+    progress,
+    dueAt: row.due_at as string | null,
+    createdAt: row.created_at as string,
     finishedAt: row.finished_at as string | null,
   }
 }

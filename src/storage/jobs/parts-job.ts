@@ -11,10 +11,11 @@ export const checkedTtlMs = 24 * 60 * 60 * 1000
 export const failuresTtlMs = 30 * 24 * 60 * 60 * 1000
 
 /** `pass`: the number of the current pass through the parts; each failure belongs to a pass. `part`: the next part to
- *  process. `clear` deletes the parts and the failures of earlier passes; `discard` deletes the whole job. */
-export type PartsCursor =
-  | { phase: 'check' | 'run'; pass: number; part: number }
-  | { phase: 'clear' | 'discard'; pass: number }
+ *  process. */
+export type PassCursor = { phase: 'check' | 'run'; pass: number; part: number }
+
+/** `clear` deletes the parts and the failures of earlier passes. `discard` deletes the whole job. */
+export type PartsCursor = PassCursor | { phase: 'clear' | 'discard'; pass: number }
 
 /** The request that started a job, its actor, and the change set that contains the job's changes. */
 export type JobOrigin = { actor: Actor; requestId: string; changeSet: string }
@@ -22,13 +23,13 @@ export type JobOrigin = { actor: Actor; requestId: string; changeSet: string }
 /** A change that starts a phase. */
 type PhaseChange<State> = { state: State; cursor: PartsCursor; finishedAt?: string | null; dueAt: string }
 
-type InPass = { cursor: { pass: number } }
+type WithPass = { cursor: { pass: number } }
 
 /** Starts a pass through all parts. Each pass records failed rows again, because the data may have changed since the
  *  last one. */
 export function startPass(
-  { cursor: { pass } }: InPass,
-  phase: 'check' | 'run',
+  { cursor: { pass } }: WithPass,
+  phase: PassCursor['phase'],
   now: string,
 ): PhaseChange<'checking' | 'running'> {
   const state = phase === 'check' ? 'checking' : 'running'
@@ -36,29 +37,29 @@ export function startPass(
 }
 
 /** Ends the job. The next step starts to clear it. */
-export function finish<State extends 'done' | 'failed' | 'cancelled'>(
-  { cursor: { pass } }: InPass,
+export function endJob<State extends 'done' | 'failed' | 'cancelled'>(
+  { cursor: { pass } }: WithPass,
   state: State,
   now: string,
 ): PhaseChange<State> {
   return { state, cursor: { phase: 'clear', pass }, finishedAt: now, dueAt: now }
 }
 
-export function startDiscarding({ cursor: { pass } }: InPass, now: string): PhaseChange<'discarded'> {
+export function startDiscarding({ cursor: { pass } }: WithPass, now: string): PhaseChange<'discarded'> {
   return { state: 'discarded', cursor: { phase: 'discard', pass }, dueAt: now }
 }
 
 /** Deletes some of the rows that the job has stored, or the job if no rows are left. Changes the state of an expired
  *  draft, so that nobody can use the draft while its rows are being deleted. */
-export async function discard(
+export async function discardJob(
   database: Database,
-  job: Job & InPass,
+  job: Job & WithPass,
   { now }: StepClock,
 ): Promise<PhaseChange<'discarded'> | 'deleted'> {
   return (await deleteStoredRows(database, job.id)) ? startDiscarding(job, now) : 'deleted'
 }
 
 /** Attributes every change to the request that started the job. */
-export function contextOf({ input: { origin } }: { input: { origin: JobOrigin } }, now: string): ChangeContext {
-  return { now, actor: origin.actor, requestId: origin.requestId, changeSet: origin.changeSet }
+export function contextOf({ actor, requestId, changeSet }: JobOrigin, now: string): ChangeContext {
+  return { now, actor, requestId, changeSet }
 }

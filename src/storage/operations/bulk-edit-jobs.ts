@@ -18,7 +18,7 @@ import {
 } from '../bulk-edits/bulk-edit-job-rows.ts'
 import { type JobChange, later } from '../jobs/job.ts'
 import { findJob, insertJob, updateJob } from '../jobs/job-rows.ts'
-import { finish, startDiscarding } from '../jobs/parts-job.ts'
+import { endJob, startDiscarding } from '../jobs/parts-job.ts'
 import type { Operations } from './operation.ts'
 
 /** A bulk edit as its page shows it. `refused`: the first records that cannot be changed. `first`: the ids of the first
@@ -99,7 +99,7 @@ function changeOf(job: BulkEditJob, command: BulkEditCommand, now: string): JobC
     return { ...startBulkEditPass(job, 'check', now), input: { ...input, edit: command.edit } }
   if (command.action === 'run' && state === 'checked')
     return { ...startBulkEditPass(job, 'run', now), input: { ...input, origin: command.origin } }
-  if (command.action === 'discard' && state === 'running') return finish(job, 'cancelled', now)
+  if (command.action === 'discard' && state === 'running') return endJob(job, 'cancelled', now)
   if (command.action === 'discard' && ['draft', 'checking', 'checked'].includes(state)) return startDiscarding(job, now)
   return undefined
 }

@@ -20,7 +20,7 @@ import { startImportPass } from '../imports/import-job.ts'
 import { later } from '../jobs/job.ts'
 import { type FailedRow, insertParts, listFailures, type RowError } from '../jobs/job-parts.ts'
 import { findJob, insertJob, listJobs, updateJob } from '../jobs/job-rows.ts'
-import { finish, startDiscarding } from '../jobs/parts-job.ts'
+import { endJob, startDiscarding } from '../jobs/parts-job.ts'
 import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
@@ -178,7 +178,7 @@ async function discardImport(
 ): Promise<StoredResponse> {
   const job = await requireImport(database, id, writable)
   if (job.cursor.phase === 'revert') throw conflict('The import has failed, and its changes are being reverted.')
-  changeJob(database, job, job.state === 'running' ? finish(job, 'cancelled', now) : startDiscarding(job, now))
+  changeJob(database, job, job.state === 'running' ? endJob(job, 'cancelled', now) : startDiscarding(job, now))
   return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null, changeSet: null }
 }
 
