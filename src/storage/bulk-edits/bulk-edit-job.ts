@@ -21,10 +21,7 @@ import { type BulkEditJob, insertRefusals, noProgress, readIds } from './bulk-ed
 
 type BulkEditChange = JobChange<BulkEditJob>
 
-export const bulkEditJobs: JobKind = {
-  step: (database, resources, job, clock) => step(database, resources, job as BulkEditJob, clock),
-  fail: (job, now) => fail(job as BulkEditJob, now),
-}
+export const bulkEditJobs: JobKind = { step, fail }
 
 async function step(
   database: Database,

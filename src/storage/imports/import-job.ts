@@ -21,10 +21,7 @@ import { revertSome } from './revert.ts'
 
 type ImportChange = JobChange<ImportJob>
 
-export const importJobs: JobKind = {
-  step: (database, resources, job, clock) => step(database, resources, job as ImportJob, clock),
-  fail: (job, now) => fail(job as ImportJob, now),
-}
+export const importJobs: JobKind = { step, fail }
 
 async function step(
   database: Database,
