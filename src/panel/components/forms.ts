@@ -1,10 +1,8 @@
-// Renders form elements that several pages share, and checks the password before sensitive actions.
+// Renders form elements that several pages share.
 
 import { html } from 'ghtml'
-import { confirmPassword } from '../../accounts/change-password.ts'
 import { isConfirmed } from '../../accounts/sessions.ts'
-import { UserError } from '../../lib/user-error.ts'
-import { formatDuration, type Texts } from '../i18n/index.ts'
+import type { Texts } from '../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../request.ts'
 
 /** Renders a form that posts to `action`, with a CSRF token. `body` and `attributes` are HTML. */
@@ -135,29 +133,6 @@ export function confirmPasswordField(request: SignedInRequest, error?: string, i
   if (isConfirmed(session, deps.now())) return ''
   const label = texts.currentPassword
   return passwordField(texts, { id, name: 'password', label, autocomplete: 'current-password', error })
-}
-
-/** A submitted form's errors: about the form as a whole, and about the password that confirms the action. */
-export type FormErrors = { errorMessage?: string; passwordError?: string }
-
-/** Returns an error message, or undefined if the password is correct or was confirmed recently. If the user enters the
- *  correct password, the session's token is replaced. */
-export async function checkConfirmedPassword(request: SignedInRequest): Promise<string | undefined> {
-  const { session, texts, deps, form, origin } = request
-  if (isConfirmed(session, deps.now())) return undefined
-  const confirmation = await confirmPassword(deps.catalog, deps.pepper, session, form.get('password') ?? '', origin)
-  if (confirmation.outcome === 'wrong') return texts.passwordRefused
-  if (confirmation.outcome === 'throttled') return texts.login.throttled(formatDuration(texts, confirmation.seconds))
-  request.cookies.session = confirmation.token
-  return undefined
-}
-
-/** Returns a UserError's message, translated if there is a text for its reason. Rethrows any other error. */
-export function messageFor(texts: Texts, error: unknown): string {
-  if (!(error instanceof UserError)) throw error
-  const { reason } = error
-  const known = reason === undefined ? undefined : (texts.reasons as Record<string, string>)[reason]
-  return known ?? error.message
 }
 
 /** Renders text with a copy button; panel.js makes the button visible. */

@@ -3,7 +3,8 @@
 import { formatNumber } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'
 import type { PageResponse } from '../responses.ts'
-import { errorSummary, type FormErrors } from './forms.ts'
+import { type FormErrors, statusFor } from '../submit.ts'
+import { errorSummary } from './forms.ts'
 import type { IconName } from './icons.ts'
 import { formMenu } from './menu.ts'
 import { toolbar } from './page-parts.ts'
@@ -30,19 +31,18 @@ export type ListPage<Item> = {
 
 export function listPage<Item>(request: SignedInRequest, page: ListPage<Item>): PageResponse {
   const { title, items, empty, emptyHelp, add, more = '', icon } = page
-  const { errorMessage, passwordError } = add.errors
-  const hasErrors = errorMessage !== undefined || passwordError !== undefined
+  const status = statusFor(add.errors)
   const { found, form: search } = searchItems(request, items, page.searchText)
-  const form = errorSummary(errorMessage) + add.form
+  const form = errorSummary(add.errors.errorMessage) + add.form
   const isEmpty = items.length === 0
   const head = toolbar({
     title,
     count: isEmpty ? '' : formatNumber(request.texts, found.length),
     controls: search,
-    actions: isEmpty ? '' : formMenu(add.label, form, hasErrors),
+    actions: isEmpty ? '' : formMenu(add.label, form, status !== 200),
   })
   const list = isEmpty ? emptyState(empty, emptyHelp, '', icon) + card(add.label, form) : listOf(request, page, found)
-  return { kind: 'page', title, hasHead: true, body: head + list + more, status: hasErrors ? 422 : 200 }
+  return { kind: 'page', title, hasHead: true, body: head + list + more, status }
 }
 
 function listOf<Item>(request: SignedInRequest, { head, row, icon }: ListPage<Item>, found: Item[]): string {

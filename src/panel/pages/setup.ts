@@ -4,19 +4,12 @@ import { html } from 'ghtml'
 import { findLink, type Link, recordRefusedLink, usePasswordLink, useSetupLink } from '../../accounts/one-time-links.ts'
 import { issueDeviceCookie, startSession } from '../../accounts/sign-in.ts'
 import type { User } from '../../accounts/users.ts'
-import {
-  errorSummary,
-  form,
-  hiddenField,
-  messageFor,
-  passwordField,
-  submitButton,
-  textField,
-} from '../components/forms.ts'
+import { errorSummary, form, hiddenField, passwordField, submitButton, textField } from '../components/forms.ts'
 import { buttonRow } from '../components/sections.ts'
 import { createDemoTenant } from '../demo/create-demo-tenant.ts'
 import type { PageRequest } from '../request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
+import { type FormErrors, statusFor, submitForm } from '../submit.ts'
 import { pageUrl } from '../urls.ts'
 
 /** Because of the query, this URL differs from a one-time link in more than the fragment. Otherwise the browser would
@@ -35,23 +28,13 @@ export function showSetup(request: PageRequest): PageResponse {
 
 /** A form with only the token opens the link. A form that also has a password redeems the link. */
 export async function submitSetup(request: PageRequest): Promise<PageResponse> {
-  const { deps, texts, origin, form: formValues } = request
+  const { deps, form: formValues } = request
   const token = tokenIn(formValues.get('token') ?? '')
   if (token === '') return showSetup(request)
   const link = await findLink(deps.catalog, token, deps.now())
   if (!link) return refuseLink(request)
   if (!formValues.has('password')) return setupPage(request, { link, token })
-  try {
-    const user = await useLink(request, { link, token })
-    if (user.has_second_factor) return redirectTo('login.php')
-    const session = await startSession(deps.catalog, user.id, origin)
-    const wantsDemo = link.purpose === 'setup' && formValues.has('demo')
-    const to = wantsDemo ? pageUrl('', { tenant: await createDemoTenant(deps, user, origin, texts.locale) }) : './'
-    const device = await issueDeviceCookie(deps.catalog, deps.pepper, user.id, origin)
-    return { kind: 'redirect', to, session, device }
-  } catch (error) {
-    return setupPage(request, { link, token }, messageFor(texts, error))
-  }
+  return submitForm(request, redeemLink, setupPage, { link, token })
 }
 
 type OpenLink = { link: Link; token: string }
@@ -61,13 +44,24 @@ function tokenIn(pasted: string): string {
   return pasted.trim().replace(/^.*token=/s, '')
 }
 
+async function redeemLink(request: PageRequest, openLink: OpenLink): Promise<PageResponse> {
+  const { deps, texts, origin, form: formValues } = request
+  const user = await useLink(request, openLink)
+  if (user.has_second_factor) return redirectTo('login.php')
+  const session = await startSession(deps.catalog, user.id, origin)
+  const wantsDemo = openLink.link.purpose === 'setup' && formValues.has('demo')
+  const to = wantsDemo ? pageUrl('', { tenant: await createDemoTenant(deps, user, origin, texts.locale) }) : './'
+  const device = await issueDeviceCookie(deps.catalog, deps.pepper, user.id, origin)
+  return { kind: 'redirect', to, session, device }
+}
+
 function useLink({ deps, form, origin }: PageRequest, { link, token }: OpenLink): Promise<User> {
   const password = form.get('password') ?? ''
   if (link.purpose === 'password') return usePasswordLink(deps.catalog, token, password, origin)
   return useSetupLink(deps.catalog, token, { email: form.get('email') ?? '', password }, origin)
 }
 
-function setupPage(request: PageRequest, { link, token }: OpenLink, errorMessage?: string): PageResponse {
+function setupPage(request: PageRequest, { link, token }: OpenLink, errors: FormErrors = {}): PageResponse {
   const { texts, form: formValues } = request
   const isFirst = link.purpose === 'setup'
   const email = isFirst
@@ -95,8 +89,8 @@ function setupPage(request: PageRequest, { link, token }: OpenLink, errorMessage
   return {
     kind: 'page',
     title: isFirst ? texts.setup.title : texts.setup.passwordTitle,
-    body: html`<p>${intro}</p>!${errorSummary(errorMessage)}!${form(request, target, fields)}`,
-    status: errorMessage === undefined ? 200 : 422,
+    body: html`<p>${intro}</p>!${errorSummary(errors.errorMessage)}!${form(request, target, fields)}`,
+    status: statusFor(errors),
   }
 }
 

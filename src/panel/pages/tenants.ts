@@ -14,16 +14,7 @@ import {
   type Tenant,
 } from '../../tenants/tenants.ts'
 import { stateBadge } from '../components/badge.ts'
-import {
-  checkConfirmedPassword,
-  confirmPasswordField,
-  errorSummary,
-  type FormErrors,
-  form,
-  messageFor,
-  submitButton,
-  textField,
-} from '../components/forms.ts'
+import { confirmPasswordField, errorSummary, form, submitButton, textField } from '../components/forms.ts'
 import { listPage } from '../components/list-page.ts'
 import { pageHead } from '../components/page-parts.ts'
 import { buttonRow, card, factList } from '../components/sections.ts'
@@ -32,23 +23,20 @@ import { formatDateTime } from '../i18n/conventions.ts'
 import { formatDate, type Texts } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../responses.ts'
+import { type FormErrors, FormRefused, requireAction, requirePassword, statusFor, submitForm } from '../submit.ts'
 import { pageUrl } from '../urls.ts'
 
 export async function showTenants(request: SignedInRequest): Promise<PageResponse> {
   const slug = request.query.get('tenant')
-  return slug === null ? tenantsPage(request) : tenantPage(request, await requireTenant(request, slug))
+  return slug === null ? tenantsPage(request) : tenantPage(request, slug)
 }
 
+const actions = { extend, suspend, activate, delete: remove }
+
 export async function submitTenants(request: SignedInRequest): Promise<PageResponse> {
-  const { query, form: formValues } = request
-  const slug = query.get('tenant')
-  if (slug === null) return create(request)
-  const tenant = await requireTenant(request, slug)
-  if (formValues.has('extend')) return extend(request, tenant)
-  if (formValues.has('suspend')) return suspend(request, tenant)
-  if (formValues.has('activate')) return activate(request, tenant)
-  if (formValues.has('delete')) return remove(request, tenant)
-  throw new PageError(400, 'bad_request')
+  const slug = request.query.get('tenant')
+  if (slug === null) return submitForm(request, create, tenantsPage)
+  return submitForm(request, requireAction(request, actions), tenantPage, slug)
 }
 
 async function requireTenant({ deps, frame }: SignedInRequest, slug: string): Promise<Tenant> {
@@ -59,56 +47,41 @@ async function requireTenant({ deps, frame }: SignedInRequest, slug: string): Pr
 }
 
 async function create(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, form: formValues, texts, origin } = request
+  const { deps, form: formValues, origin } = request
   const [slug = '', name, trialEnds] = ['slug', 'name', 'trial_ends'].map(
     (each) => formValues.get(each)?.trim() || undefined,
   )
-  try {
-    await createTenant(deps.catalog, deps.databases, { slug, name, trialEnds }, origin)
-    return redirectTo('', { tenant: slug, notice: 'created' })
-  } catch (error) {
-    return tenantsPage(request, { errorMessage: messageFor(texts, error) })
-  }
+  await createTenant(deps.catalog, deps.databases, { slug, name, trialEnds }, origin)
+  return redirectTo('', { tenant: slug, notice: 'created' })
 }
 
-async function extend(request: SignedInRequest, tenant: Tenant): Promise<PageResponse> {
-  const { deps, form: formValues, texts, origin } = request
-  try {
-    await setTrialEnd(deps.catalog, tenant, formValues.get('trial_ends') ?? '', origin)
-    return redirectTo('tenants.php', { tenant: tenant.slug, notice: 'saved' })
-  } catch (error) {
-    return tenantPage(request, tenant, { errorMessage: messageFor(texts, error) })
-  }
+async function extend(request: SignedInRequest, slug: string): Promise<PageResponse> {
+  const tenant = await requireTenant(request, slug)
+  await setTrialEnd(request.deps.catalog, tenant, request.form.get('trial_ends') ?? '', request.origin)
+  return redirectTo('tenants.php', { tenant: slug, notice: 'saved' })
 }
 
-async function suspend(request: SignedInRequest, tenant: Tenant): Promise<PageResponse> {
-  try {
-    await suspendTenant(request.deps.catalog, tenant, request.form.get('reason') ?? undefined, request.origin)
-    return redirectTo('tenants.php', { tenant: tenant.slug, notice: 'saved' })
-  } catch (error) {
-    return tenantPage(request, tenant, { errorMessage: messageFor(request.texts, error) })
-  }
+async function suspend(request: SignedInRequest, slug: string): Promise<PageResponse> {
+  const tenant = await requireTenant(request, slug)
+  await suspendTenant(request.deps.catalog, tenant, request.form.get('reason') ?? undefined, request.origin)
+  return redirectTo('tenants.php', { tenant: slug, notice: 'saved' })
 }
 
-async function activate(request: SignedInRequest, tenant: Tenant): Promise<PageResponse> {
+async function activate(request: SignedInRequest, slug: string): Promise<PageResponse> {
+  const tenant = await requireTenant(request, slug)
   await activateTenant(request.deps.catalog, tenant, request.origin)
-  return redirectTo('tenants.php', { tenant: tenant.slug, notice: 'saved' })
+  return redirectTo('tenants.php', { tenant: slug, notice: 'saved' })
 }
 
 /** Deletion is permanent, so the user must type the short name and confirm the password. */
-async function remove(request: SignedInRequest, tenant: Tenant): Promise<PageResponse> {
+async function remove(request: SignedInRequest, slug: string): Promise<PageResponse> {
   const { deps, form: formValues, texts, origin } = request
-  if (formValues.get('slug') !== tenant.slug)
-    return tenantPage(request, tenant, { slugError: texts.tenants.slugDiffers })
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return tenantPage(request, tenant, { passwordError: passwordError })
-  try {
-    await finishMoves(deps.catalog, deps.databases)
-    const isGone = await deleteTenant(deps.catalog, deps.databases, tenant, origin)
-    return redirectTo('tenants.php', { notice: isGone ? 'deleted' : 'deletedInPart' })
-  } catch (error) {
-    return tenantPage(request, tenant, { errorMessage: messageFor(texts, error) })
-  }
+  const tenant = await requireTenant(request, slug)
+  if (formValues.get('slug') !== slug) throw new FormRefused({ slugError: texts.tenants.slugDiffers })
+  await requirePassword(request)
+  await finishMoves(deps.catalog, deps.databases)
+  const isGone = await deleteTenant(deps.catalog, deps.databases, tenant, origin)
+  return redirectTo('tenants.php', { notice: isGone ? 'deleted' : 'deletedInPart' })
 }
 
 async function tenantsPage(request: SignedInRequest, errors: FormErrors = {}): Promise<PageResponse> {
@@ -161,11 +134,9 @@ export function showState(texts: Texts, { state, trial_ends, suspended_because }
   return html`!${stateBadge(state, texts.tenants.states[state])} <small>${more}</small>`
 }
 
-type TenantErrors = FormErrors & { slugError?: string }
-
-async function tenantPage(request: SignedInRequest, tenant: Tenant, errors: TenantErrors = {}): Promise<PageResponse> {
+async function tenantPage(request: SignedInRequest, slug: string, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts } = request
-  const { errorMessage, slugError, passwordError } = errors
+  const tenant = await requireTenant(request, slug)
   const { state } = tenant
   const cards = [
     state === 'trial' ? trialCard(request, tenant) : '',
@@ -174,15 +145,9 @@ async function tenantPage(request: SignedInRequest, tenant: Tenant, errors: Tena
     deleteCard(request, tenant, errors),
   ]
   const head = pageHead({ icon: 'tenant', title: tenant.name, badges: showState(texts, tenant) })
-  const body = html`!${head}!${errorSummary(errorMessage)}!${await tenantFacts(request, tenant)}
+  const body = html`!${head}!${errorSummary(errors.errorMessage)}!${await tenantFacts(request, tenant)}
 <div class="columns">!${cards.join('\n')}</div>`
-  return {
-    kind: 'page',
-    title: tenant.name,
-    hasHead: true,
-    body,
-    status: errorMessage || slugError || passwordError ? 422 : 200,
-  }
+  return { kind: 'page', title: tenant.name, hasHead: true, body, status: statusFor(errors) }
 }
 
 /** Includes the server that stores the tenant's data, how long its history is kept, and the time of its last backup. */
@@ -223,7 +188,7 @@ function suspendCard(request: SignedInRequest, { slug }: Tenant): string {
   return card(suspend, html`<p>${suspendHelp}</p>!${suspendForm}`)
 }
 
-function deleteCard(request: SignedInRequest, { slug }: Tenant, { slugError, passwordError }: TenantErrors): string {
+function deleteCard(request: SignedInRequest, { slug }: Tenant, { slugError, passwordError }: FormErrors): string {
   const { delete: label, deleteHelp, typeSlug } = request.texts.tenants
   const fields = html`<p>${deleteHelp}</p>
 !${textField({ name: 'slug', label: typeSlug(slug), error: slugError })}

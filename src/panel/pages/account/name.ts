@@ -1,19 +1,20 @@
 // The form that changes the user's name.
 
 import { renameUser } from '../../../accounts/edit-user.ts'
-import { form, messageFor, submitButton, textField } from '../../components/forms.ts'
+import { form, submitButton, textField } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
-import { type Refused, type Section, toRefusal } from './section.ts'
+import type { FormErrors } from '../../submit.ts'
+import type { Section } from './section.ts'
 
 export const nameSection: Section = {
   title: (texts) => texts.profile.name,
   show: nameForm,
-  submits: { do_name: saveName },
+  actions: { do_name: saveName },
 }
 
-function nameForm(request: SignedInRequest, error?: string): string {
+function nameForm(request: SignedInRequest, { errorMessage: error }: FormErrors): string {
   const { texts, session, form: formValues } = request
   const value = formValues.get('name') ?? session.user.name ?? ''
   const field = textField({
@@ -23,12 +24,7 @@ function nameForm(request: SignedInRequest, error?: string): string {
   return form(request, 'profile.php', field + buttonRow(submitButton(texts.save, { name: 'do_name' })))
 }
 
-async function saveName(request: SignedInRequest): Promise<PageResponse | Refused> {
-  const { deps, session, form: formValues, origin, texts } = request
-  try {
-    await renameUser(deps.catalog, session.user.id, formValues.get('name') ?? '', origin)
-    return redirectTo('profile.php', { notice: 'saved' })
-  } catch (error) {
-    return toRefusal(messageFor(texts, error))
-  }
+async function saveName({ deps, session, form: formValues, origin }: SignedInRequest): Promise<PageResponse> {
+  await renameUser(deps.catalog, session.user.id, formValues.get('name') ?? '', origin)
+  return redirectTo('profile.php', { notice: 'saved' })
 }

@@ -6,7 +6,8 @@ import { pageHead } from '../../components/page-parts.ts'
 import { card } from '../../components/sections.ts'
 import { describeRoles } from '../../components/user-roles.ts'
 import type { SignedInRequest } from '../../request.ts'
-import { PageError, type PageResponse } from '../../responses.ts'
+import type { PageResponse } from '../../responses.ts'
+import { type FormErrors, findAction, requireAction, statusFor, submitForm } from '../../submit.ts'
 import { nameSection } from './name.ts'
 import { passwordSection } from './password.ts'
 import { preferencesSection } from './preferences.ts'
@@ -19,36 +20,28 @@ const columns = [
   [passwordSection, secondFactorSection],
 ]
 
+const actions = Object.fromEntries(columns.flat().flatMap((section) => Object.entries(section.actions)))
+
 export function showProfile(request: SignedInRequest): Promise<PageResponse> | PageResponse {
   if (request.query.has('second_factor')) return newSecondFactorPage(request)
   return profilePage(request)
 }
 
 export async function submitProfile(request: SignedInRequest): Promise<PageResponse> {
-  for (const section of columns.flat()) {
-    const button = Object.keys(section.submits).find((name) => request.form.has(name))
-    if (button === undefined) continue
-    const response = await section.submits[button]!(request)
-    return response.kind === 'refused' ? profilePage(request, { section, error: response.error }) : response
-  }
-  throw new PageError(400, 'bad_request')
+  return submitForm(request, requireAction(request, actions), profilePage)
 }
 
-/** `refused`: the section with the refused form, and the error message. */
-async function profilePage(
-  request: SignedInRequest,
-  refused?: { section: Section; error: string },
-): Promise<PageResponse> {
+async function profilePage(request: SignedInRequest, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, session } = request
   const { email, name } = session.user
   const about = [name ? email : '', describeRoles(texts, session.user)].filter(Boolean).join(' · ')
   const title = displayName(session.user)
   const head = pageHead({ icon: 'person', title, about: html`<span dir="auto">${about}</span>` })
   const show = async (section: Section) =>
-    card(section.title(texts), await section.show(request, refused?.section === section ? refused.error : undefined))
+    card(section.title(texts), await section.show(request, findAction(request, section.actions) ? errors : {}))
   const shown = await Promise.all(columns.map((sections) => Promise.all(sections.map(show))))
   const body = html`!${head}<div class="columns">
 !${shown.map((cards) => html`<div>!${cards.join('\n')}</div>`).join('\n')}
 </div>`
-  return { kind: 'page', title: texts.layout.profile, hasHead: true, body, status: refused ? 422 : 200 }
+  return { kind: 'page', title: texts.layout.profile, hasHead: true, body, status: statusFor(errors) }
 }

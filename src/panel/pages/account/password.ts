@@ -2,16 +2,16 @@
 
 import { changePassword } from '../../../accounts/change-password.ts'
 import { issueDeviceCookie } from '../../../accounts/sign-in.ts'
-import { errorSummary, form, messageFor, passwordField, submitButton } from '../../components/forms.ts'
+import { errorSummary, form, passwordField, submitButton } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
-import { type Refused, type Section, toRefusal } from './section.ts'
+import type { Section } from './section.ts'
 
 export const passwordSection: Section = {
   title: (texts) => texts.profile.changePassword,
-  show: (request, error) => errorSummary(error) + passwordForm(request),
-  submits: { do_password: savePassword },
+  show: (request, { errorMessage }) => errorSummary(errorMessage) + passwordForm(request),
+  actions: { do_password: savePassword },
 }
 
 function passwordForm(request: SignedInRequest): string {
@@ -33,18 +33,14 @@ function passwordForm(request: SignedInRequest): string {
   return form(request, 'profile.php', fields.join('\n'))
 }
 
-async function savePassword(request: SignedInRequest): Promise<PageResponse | Refused> {
-  const { deps, session, form: formValues, origin, texts } = request
+async function savePassword(request: SignedInRequest): Promise<PageResponse> {
+  const { deps, session, form: formValues, origin } = request
   const input = {
     current: formValues.get('password') ?? '',
     next: formValues.get('new_password') ?? '',
     sessionId: session.id,
   }
-  try {
-    request.cookies.session = await changePassword(deps.catalog, deps.pepper, session.user.id, input, origin)
-    const device = await issueDeviceCookie(deps.catalog, deps.pepper, session.user.id, origin)
-    return { ...redirectTo('profile.php', { notice: 'passwordChanged' }), device }
-  } catch (error) {
-    return toRefusal(messageFor(texts, error))
-  }
+  request.cookies.session = await changePassword(deps.catalog, deps.pepper, session.user.id, input, origin)
+  const device = await issueDeviceCookie(deps.catalog, deps.pepper, session.user.id, origin)
+  return { ...redirectTo('profile.php', { notice: 'passwordChanged' }), device }
 }

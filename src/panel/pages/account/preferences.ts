@@ -12,7 +12,7 @@ import type { Section } from './section.ts'
 export const preferencesSection: Section = {
   title: (texts) => texts.profile.preferences,
   show: preferencesForm,
-  submits: { do_preferences: savePreferences },
+  actions: { do_preferences: savePreferences },
 }
 
 function preferencesForm(request: SignedInRequest): string {

@@ -5,25 +5,24 @@ import encodeQR from 'qr'
 import { newSecret, secretUri, turnOffSecondFactor, turnOnSecondFactor } from '../../../accounts/two-factor.ts'
 import { lacksSecondFactor, needsSecondFactor } from '../../authorize.ts'
 import {
-  checkConfirmedPassword,
   confirmPasswordField,
   copyable,
   errorSummary,
   form,
   hiddenField,
-  messageFor,
   submitButton,
   textField,
 } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import { type Refused, type Section, toRefusal } from './section.ts'
+import { type FormErrors, FormRefused, requirePassword, statusFor, submitForm } from '../../submit.ts'
+import type { Section } from './section.ts'
 
 export const secondFactorSection: Section = {
   title: (texts) => texts.profile.secondFactor,
   show: secondFactorState,
-  submits: { do_turn_on: turnOn, do_turn_off: turnOff },
+  actions: { do_turn_on: submitSecret, do_turn_off: turnOff },
 }
 
 /** Shows a new secret, and the form that turns on two-factor authentication. */
@@ -31,7 +30,7 @@ export function newSecondFactorPage(request: SignedInRequest): PageResponse {
   return secondFactorPage(request, newSecret().secret)
 }
 
-function secondFactorState(request: SignedInRequest, error?: string): string {
+function secondFactorState(request: SignedInRequest, { errorMessage, passwordError }: FormErrors): string {
   const { texts, session } = request
   const { secondFactorOff, secondFactorOn, secondFactorRequired, turnOn, turnOff } = texts.profile
   if (!session.user.has_second_factor) {
@@ -39,45 +38,38 @@ function secondFactorState(request: SignedInRequest, error?: string): string {
     return html`<p>${secondFactorOff}</p>!${buttonRow(link)}`
   }
   if (needsSecondFactor(request)) {
-    const required = error ? '' : html`<p>${secondFactorRequired}</p>`
-    return html`!${errorSummary(error)}<p>${secondFactorOn}</p>!${required}`
+    const required = errorMessage ? '' : html`<p>${secondFactorRequired}</p>`
+    return html`!${errorSummary(errorMessage)}<p>${secondFactorOn}</p>!${required}`
   }
-  const confirm = confirmPasswordField(request, error, 'password-off')
+  const confirm = confirmPasswordField(request, passwordError, 'password-off')
   const button = buttonRow(submitButton(turnOff, { name: 'do_turn_off' }))
   return html`<p>${secondFactorOn}</p>!${form(request, 'profile.php', confirm + button)}`
 }
 
-/** The form submits the secret together with a code. A correct code proves that the user's authenticator app has stored
- *  the secret. */
-async function turnOn(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, session, form: formValues, origin, texts } = request
-  const [secret, code] = [formValues.get('secret') ?? '', formValues.get('code') ?? '']
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return secondFactorPage(request, secret, { passwordError: passwordError })
-  try {
-    const codes = await turnOnSecondFactor(deps.catalog, deps.pepper, session.user.id, secret, code, origin)
-    return codesPage(request, codes)
-  } catch (error) {
-    return secondFactorPage(request, secret, { codeError: messageFor(texts, error) })
-  }
+function submitSecret(request: SignedInRequest): Promise<PageResponse> {
+  return submitForm(request, turnOn, secondFactorPage, request.form.get('secret') ?? '')
 }
 
-async function turnOff(request: SignedInRequest): Promise<PageResponse | Refused> {
+/** The form submits the secret together with a code. A correct code proves that the user's authenticator app has stored
+ *  the secret. */
+async function turnOn(request: SignedInRequest, secret: string): Promise<PageResponse> {
+  const { deps, session, form: formValues, origin } = request
+  await requirePassword(request)
+  const code = formValues.get('code') ?? ''
+  const codes = await turnOnSecondFactor(deps.catalog, deps.pepper, session.user.id, secret, code, origin)
+  return codesPage(request, codes)
+}
+
+async function turnOff(request: SignedInRequest): Promise<PageResponse> {
   const { deps, session, origin, texts } = request
-  if (needsSecondFactor(request)) return toRefusal(texts.profile.secondFactorRequired)
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return toRefusal(passwordError)
+  if (needsSecondFactor(request)) throw new FormRefused({ errorMessage: texts.profile.secondFactorRequired })
+  await requirePassword(request)
   await turnOffSecondFactor(deps.catalog, session.user.id, origin)
   return redirectTo('profile.php', { notice: 'saved' })
 }
 
-type FactorErrors = { codeError?: string; passwordError?: string }
-
-function secondFactorPage(
-  request: SignedInRequest,
-  secret: string,
-  { codeError, passwordError }: FactorErrors = {},
-): PageResponse {
+/** A UserError is about the code. */
+function secondFactorPage(request: SignedInRequest, secret: string, errors: FormErrors = {}): PageResponse {
   const { texts, session } = request
   if (!/^[A-Z2-7]{32}$/.test(secret)) throw new PageError(400, 'bad_request')
   const isRequired = lacksSecondFactor(request)
@@ -89,9 +81,9 @@ function secondFactorPage(
       name: 'code',
       label: texts.login.codeLabel,
       autocomplete: 'one-time-code',
-      error: codeError,
+      error: errors.errorMessage,
     }),
-    confirmPasswordField(request, passwordError),
+    confirmPasswordField(request, errors.passwordError),
     buttonRow(submitButton(texts.profile.turnOn, { name: 'do_turn_on', kind: 'main' }), cancel),
   ]
   const required = isRequired ? html`<p class="lead">${texts.profile.secondFactorRequired}</p>` : ''
@@ -100,7 +92,7 @@ function secondFactorPage(
 <p>${texts.profile.orType}</p>
 <p class="secret">${groups}</p>
 !${form(request, 'profile.php', fields.join('\n'))}`
-  return { kind: 'page', title: texts.profile.secondFactor, body, status: codeError || passwordError ? 422 : 200 }
+  return { kind: 'page', title: texts.profile.secondFactor, body, status: statusFor(errors) }
 }
 
 /** Shows the recovery codes, which appear only in this response. */

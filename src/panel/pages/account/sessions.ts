@@ -2,21 +2,22 @@
 
 import { html } from 'ghtml'
 import { endOtherSessions, endSession, listSessions } from '../../../accounts/sessions.ts'
-import { checkConfirmedPassword, confirmPasswordField, form, submitButton } from '../../components/forms.ts'
+import { confirmPasswordField, form, submitButton } from '../../components/forms.ts'
 import { buttonRow, relatedList } from '../../components/sections.ts'
 import { browserName } from '../../components/user-agent.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
-import { type Refused, type Section, toRefusal } from './section.ts'
+import { type FormErrors, requirePassword } from '../../submit.ts'
+import type { Section } from './section.ts'
 
 export const sessionsSection: Section = {
   title: (texts) => texts.profile.sessions,
   show: sessionList,
-  submits: { do_end: endOne, do_end_others: endOthers },
+  actions: { do_end: endOne, do_end_others: endOthers },
 }
 
-async function sessionList(request: SignedInRequest, error?: string): Promise<string> {
+async function sessionList(request: SignedInRequest, { passwordError }: FormErrors): Promise<string> {
   const { texts, deps, session } = request
   const sessions = await listSessions(deps.catalog, session.user.id, deps.now())
   const items = sessions.map(({ id, last_seen_at, address: from, agent }) => {
@@ -29,23 +30,21 @@ async function sessionList(request: SignedInRequest, error?: string): Promise<st
   })
   const list = relatedList(items)
   if (sessions.length < 2) return list
-  const confirm = confirmPasswordField(request, error, 'password-sessions')
+  const confirm = confirmPasswordField(request, passwordError, 'password-sessions')
   const button = buttonRow(submitButton(texts.profile.endOthers, { name: 'do_end_others' }))
   return form(request, 'profile.php', list + confirm + button)
 }
 
-async function endOne(request: SignedInRequest): Promise<PageResponse | Refused> {
+async function endOne(request: SignedInRequest): Promise<PageResponse> {
   const { deps, session, form: formValues, origin } = request
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return toRefusal(passwordError)
+  await requirePassword(request)
   await endSession(deps.catalog, formValues.get('do_end') ?? '', session.user.id, origin)
   return redirectTo('profile.php', { notice: 'sessionEnded' })
 }
 
-async function endOthers(request: SignedInRequest): Promise<PageResponse | Refused> {
+async function endOthers(request: SignedInRequest): Promise<PageResponse> {
   const { deps, session, origin } = request
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return toRefusal(passwordError)
+  await requirePassword(request)
   await endOtherSessions(deps.catalog, session, origin)
   return redirectTo('profile.php', { notice: 'sessionEnded' })
 }

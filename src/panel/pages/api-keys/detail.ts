@@ -2,24 +2,33 @@
 
 import { html } from 'ghtml'
 import { listApiKeyCreators } from '../../../access/api-key-creators.ts'
-import type { ApiKey } from '../../../access/api-keys.ts'
+import { type ApiKey, findApiKey } from '../../../access/api-keys.ts'
 import { listHours, listLastUses } from '../../../access/usage-counter.ts'
-import { confirmPasswordField, form, submitButton } from '../../components/forms.ts'
+import { confirmPasswordField, errorSummary, form, submitButton } from '../../components/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { pageHead } from '../../components/page-parts.ts'
 import { buttonRow, card, factList } from '../../components/sections.ts'
 import { usageChart, usageSince } from '../../components/usage-chart.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { TenantRequest } from '../../request.ts'
-import type { PageResponse } from '../../responses.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+import { type FormErrors, statusFor } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
 import { showCreator, showKeyState, showLastUse, showRateLimit } from './show-key.ts'
 
 /** The usage chart covers the last week. */
 const keyHours = 7 * 24
 
-export async function keyPage(request: TenantRequest, key: ApiKey, passwordError?: string): Promise<PageResponse> {
+/** Throws a PageError with 404 if the tenant has no such key. */
+export async function requireKey({ deps, tenant }: TenantRequest, id: string): Promise<ApiKey> {
+  const key = await findApiKey(deps.catalog, tenant, id, deps.now())
+  if (!key) throw new PageError(404, 'not_found')
+  return key
+}
+
+export async function keyPage(request: TenantRequest, id: string, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, deps, baseParams, tenant } = request
+  const key = await requireKey(request, id)
   const since = usageSince(deps.now(), keyHours)
   const hours = await listHours(deps.catalog, { tenantId: tenant.id, keyId: key.id, since })
   const activity = pageUrl('activity.php', { ...baseParams, by: `key:${key.id}` })
@@ -31,13 +40,13 @@ export async function keyPage(request: TenantRequest, key: ApiKey, passwordError
     about: html`<code>${key.display}</code>`,
     actions: [html`<a class="button" href="${activity}">!${icon('activity')}${texts.frame.activity}</a>`],
   })
-  const body = html`!${head}<div class="columns main-aside">
+  const body = html`!${head}!${errorSummary(errors.errorMessage)}<div class="columns main-aside">
 <div>!${card(texts.usage.lastDays, usageChart(texts, hours, keyHours, deps.now()))}
 !${key.state === 'valid' ? card(texts.apiKeys.revoke, revokeForm(request, key)) : ''}
-!${card(texts.apiKeys.delete, deleteForm(request, key, passwordError))}</div>
+!${card(texts.apiKeys.delete, deleteForm(request, key, errors.passwordError))}</div>
 !${card(texts.records.details, await keyFacts(request, key))}
 </div>`
-  return { kind: 'page', title: key.name, hasHead: true, body, status: passwordError ? 422 : 200 }
+  return { kind: 'page', title: key.name, hasHead: true, body, status: statusFor(errors) }
 }
 
 async function keyFacts(request: TenantRequest, key: ApiKey): Promise<string> {

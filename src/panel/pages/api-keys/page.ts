@@ -1,76 +1,64 @@
 // /api_keys.php (§5.1): a tenant's API keys. The query and the form decide what a request shows or changes.
 
 import { html } from 'ghtml'
-import { type ApiKey, createApiKey, deleteApiKey, findApiKey, revokeApiKey } from '../../../access/api-keys.ts'
+import { createApiKey, deleteApiKey, revokeApiKey } from '../../../access/api-keys.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
 import { toLocalizedRequestIfAvailable } from '../../authorize.ts'
-import { checkConfirmedPassword, messageFor } from '../../components/forms.ts'
 import { paginate, searchItems } from '../../components/pagination.ts'
 import { relatedList } from '../../components/sections.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../request.ts'
-import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { type PageResponse, redirectTo } from '../../responses.ts'
+import { requireAction, requirePassword, submitForm } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
 import { createdPage } from './create.ts'
-import { keyPage } from './detail.ts'
+import { keyPage, requireKey } from './detail.ts'
 import { keysPage } from './list.ts'
 
 export async function showApiKeys(request: SignedInRequest): Promise<PageResponse> {
   if (isAdministrator(request) && !request.query.has('tenant')) return chooseTenant(request)
   const tenantRequest = await toLocalizedRequestIfAvailable(request)
   const id = request.query.get('key')
-  return id === null ? keysPage(tenantRequest) : keyPage(tenantRequest, await requireKey(tenantRequest, id))
+  return id === null ? keysPage(tenantRequest) : keyPage(tenantRequest, id)
 }
+
+const actions = { revoke, delete: remove }
 
 export async function submitApiKeys(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequestIfAvailable(request)
   const id = request.query.get('key')
-  if (id === null) return create(tenantRequest)
-  const key = await requireKey(tenantRequest, id)
-  if (request.form.has('revoke')) return revoke(tenantRequest, key)
-  if (request.form.has('delete')) return remove(tenantRequest, key)
-  throw new PageError(400, 'bad_request')
-}
-
-/** Throws a PageError with 404 if the tenant has no such key. */
-async function requireKey({ deps, tenant }: TenantRequest, id: string): Promise<ApiKey> {
-  const key = await findApiKey(deps.catalog, tenant, id, deps.now())
-  if (!key) throw new PageError(404, 'not_found')
-  return key
+  if (id === null) return submitForm(tenantRequest, create, keysPage)
+  return submitForm(tenantRequest, requireAction(request, actions), keyPage, id)
 }
 
 async function create(request: TenantRequest): Promise<PageResponse> {
-  const { deps, tenant, form: formValues, texts, origin } = request
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return keysPage(request, { passwordError: passwordError })
+  const { deps, tenant, form: formValues, origin } = request
   const [name, expires, once] = ['name', 'expires', 'once'].map((each) => formValues.get(each)?.trim() || undefined)
-  try {
-    const input = {
-      name,
-      scopes: formValues.getAll('scope'),
-      allScopes: deps.scopes,
-      expiresAt: expires,
-      keysPerTenant: deps.config.KEYS_PER_TENANT,
-      ...(once && { idempotencyKey: `${request.session.id} ${once}` }),
-    }
-    const { token } = await createApiKey(deps.catalog, deps.pepper, tenant, input, origin)
-    return createdPage(request, token)
-  } catch (error) {
-    return keysPage(request, { errorMessage: messageFor(texts, error) })
+  await requirePassword(request)
+  const input = {
+    name,
+    scopes: formValues.getAll('scope'),
+    allScopes: deps.scopes,
+    expiresAt: expires,
+    keysPerTenant: deps.config.KEYS_PER_TENANT,
+    ...(once && { idempotencyKey: `${request.session.id} ${once}` }),
   }
+  const { token } = await createApiKey(deps.catalog, deps.pepper, tenant, input, origin)
+  return createdPage(request, token)
 }
 
-async function revoke(request: TenantRequest, key: ApiKey): Promise<PageResponse> {
+async function revoke(request: TenantRequest, id: string): Promise<PageResponse> {
   const { deps, tenant, baseParams, origin, texts } = request
+  const key = await requireKey(request, id)
   await revokeApiKey(deps.catalog, key.id, origin, tenant)
   return redirectTo('api_keys.php', { ...baseParams, key: key.id }, { text: texts.apiKeys.done.revoked(key.name) })
 }
 
-async function remove(request: TenantRequest, key: ApiKey): Promise<PageResponse> {
+async function remove(request: TenantRequest, id: string): Promise<PageResponse> {
   const { deps, tenant, baseParams, origin, texts } = request
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return keyPage(request, key, passwordError)
+  const key = await requireKey(request, id)
+  await requirePassword(request)
   await deleteApiKey(deps.catalog, key.id, origin, tenant)
-  return redirectTo('api_keys.php', { ...baseParams }, { text: texts.apiKeys.done.deleted(key.name) })
+  return redirectTo('api_keys.php', baseParams, { text: texts.apiKeys.done.deleted(key.name) })
 }
 
 async function chooseTenant(request: SignedInRequest): Promise<PageResponse> {

@@ -9,6 +9,7 @@ import { form, submitButton } from '../../components/forms.ts'
 import { buttonRow, emptyState } from '../../components/sections.ts'
 import { formatNumber, resourceTexts } from '../../i18n/index.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
+import { findAction } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { withChosenRecords } from '../search/choices.ts'
@@ -43,24 +44,36 @@ export async function showJob(opened: RecordRequest): Promise<PageResponse> {
   }
 }
 
+const actions = { discard, run }
+
 export async function submitJob(opened: RecordRequest): Promise<PageResponse> {
   const { request, report, task } = await requireJob(opened)
-  const { form: formValues } = request
-  if (formValues.has('discard')) {
-    await runCommand(request, report.id, { action: 'discard' })
-    if (report.state !== 'running') return { kind: 'redirect', to: listUrl(request) }
-  } else if (formValues.has('run')) {
-    const { deps, session, requestId } = request
-    const origin = { actor: { userId: session.user.id }, requestId, changeSet: newChangeSet(deps.now()) }
-    await runCommand(request, report.id, { action: 'run', origin })
-  } else if (report.state === 'draft') {
-    if (formValues.has('find')) return showQuestions(request, { report, task })
-    const chosen = await withChosenRecords(request, choosersOf(task))
-    if (Object.keys(chosen.errors).length > 0) return showQuestions(chosen.request, { report, task }, chosen.errors)
-    const answered = await readAnswers(chosen.request, task, chosen.request.form)
-    if ('errors' in answered) return showQuestions(chosen.request, { report, task }, answered.errors)
-    await runCommand(request, report.id, { action: 'choose', edit: toEdit(request.resource, task, answered.answers) })
-  }
+  const action = findAction(request, actions)
+  if (action) return action(request, report)
+  if (report.state === 'draft') return submitAnswers(request, { report, task })
+  return { kind: 'redirect', to: jobUrl(request, report.id) }
+}
+
+async function discard(request: RecordRequest, { id, state }: BulkEditReport): Promise<PageResponse> {
+  await runCommand(request, id, { action: 'discard' })
+  return { kind: 'redirect', to: state === 'running' ? jobUrl(request, id) : listUrl(request) }
+}
+
+async function run(request: RecordRequest, { id }: BulkEditReport): Promise<PageResponse> {
+  const { deps, session, requestId } = request
+  const origin = { actor: { userId: session.user.id }, requestId, changeSet: newChangeSet(deps.now()) }
+  await runCommand(request, id, { action: 'run', origin })
+  return { kind: 'redirect', to: jobUrl(request, id) }
+}
+
+async function submitAnswers(submitted: RecordRequest, job: Job): Promise<PageResponse> {
+  const { task, report } = job
+  if (submitted.form.has('find')) return showQuestions(submitted, job)
+  const { request, errors } = await withChosenRecords(submitted, choosersOf(task))
+  if (Object.keys(errors).length > 0) return showQuestions(request, job, errors)
+  const answered = await readAnswers(request, task, request.form)
+  if ('errors' in answered) return showQuestions(request, job, answered.errors)
+  await runCommand(request, report.id, { action: 'choose', edit: toEdit(request.resource, task, answered.answers) })
   return { kind: 'redirect', to: jobUrl(request, report.id) }
 }
 

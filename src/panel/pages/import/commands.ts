@@ -46,7 +46,7 @@ export async function discardDraft(request: TenantRequest, id: number): Promise<
 }
 
 /** Turns a checked import back into a draft. */
-export async function reopenImport(request: TenantRequest, id: number): Promise<PageResponse> {
+export async function reopenImport(request: TenantRequest, { id }: ImportReport): Promise<PageResponse> {
   const { deps, tenant, baseParams } = request
   const now = deps.now().toISOString()
   await deps.jobs.schedule(tenant, () => deps.storage.run(tenant, 'openImportDraft', { id, now }))

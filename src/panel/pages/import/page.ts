@@ -7,6 +7,7 @@ import type { ImportReport } from '../../../storage/operations/imports.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
 import type { SignedInRequest, TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { findAction } from '../../submit.ts'
 import { assignColumns, columnsPage } from './columns.ts'
 import { discardDraft, discardImport, reopenImport, runImport } from './commands.ts'
 import { progressFragment, progressPage } from './progress.ts'
@@ -26,6 +27,8 @@ export async function showImports(request: SignedInRequest): Promise<PageRespons
   return isInProgress(report) ? progressPage(tenantRequest, report) : reportPage(tenantRequest, report)
 }
 
+const actions = { columns: reopenImport, run: runImport, discard: discardImport }
+
 export async function submitImports(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   const { deps, tenant, query, form } = tenantRequest
@@ -34,9 +37,8 @@ export async function submitImports(request: SignedInRequest): Promise<PageRespo
   const draft = await deps.storage.run(tenant, 'findImportDraft', { id })
   if (draft) return form.has('discard') ? discardDraft(tenantRequest, id) : assignColumns(tenantRequest, draft)
   const report = await requireImport(tenantRequest, id)
-  if (form.has('columns')) return reopenImport(tenantRequest, id)
-  if (form.has('run')) return runImport(tenantRequest, report)
-  if (form.has('discard')) return discardImport(tenantRequest, report)
+  const action = findAction(request, actions)
+  if (action) return action(tenantRequest, report)
   return redirectTo('import.php', { ...tenantRequest.baseParams, id }) // the user submitted a draft's form twice
 }
 

@@ -7,11 +7,8 @@ import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
 import { stateBadge } from '../../components/badge.ts'
 import {
   type Choice,
-  checkConfirmedPassword,
   confirmPasswordField,
-  type FormErrors,
   form,
-  messageFor,
   selectField,
   submitButton,
   textField,
@@ -23,23 +20,19 @@ import { describeRoles } from '../../components/user-roles.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { SignedInRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
+import { type FormErrors, FormRefused, requirePassword } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
 import { linkPage } from './link.ts'
 
 export async function inviteUser(request: SignedInRequest): Promise<PageResponse> {
   const { deps, form: formValues, texts, origin } = request
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return usersPage(request, { passwordError: passwordError })
   const [email = '', name = '', slug = ''] = ['email', 'name', 'tenant'].map((each) => formValues.get(each) ?? '')
   const role = roles.find((each) => each === formValues.get('role')) ?? 'viewer'
-  if (role !== 'administrator' && slug === '') return usersPage(request, { errorMessage: texts.users.tenantMissing })
-  try {
-    const slugs = role === 'administrator' ? [] : [slug]
-    const { user, token } = await createUser(deps.catalog, { email, name, role, slugs }, origin)
-    return linkPage(request, user.email, token, 'users.php')
-  } catch (error) {
-    return usersPage(request, { errorMessage: messageFor(texts, error) })
-  }
+  if (role !== 'administrator' && slug === '') throw new FormRefused({ errorMessage: texts.users.tenantMissing })
+  await requirePassword(request)
+  const slugs = role === 'administrator' ? [] : [slug]
+  const { user, token } = await createUser(deps.catalog, { email, name, role, slugs }, origin)
+  return linkPage(request, user.email, token, 'users.php')
 }
 
 export async function usersPage(request: SignedInRequest, errors: FormErrors = {}): Promise<PageResponse> {

@@ -9,15 +9,7 @@ import { endAllSessions, listSessions, type Session } from '../../../accounts/se
 import { deleteUser, displayName, findUser, type User } from '../../../accounts/users.ts'
 import { findTenant, listTenants } from '../../../tenants/tenants.ts'
 import { stateBadge } from '../../components/badge.ts'
-import {
-  checkConfirmedPassword,
-  confirmPasswordField,
-  errorSummary,
-  form,
-  messageFor,
-  submitButton,
-  textField,
-} from '../../components/forms.ts'
+import { confirmPasswordField, errorSummary, form, submitButton, textField } from '../../components/forms.ts'
 import { pageHead } from '../../components/page-parts.ts'
 import { buttonRow, card, relatedList } from '../../components/sections.ts'
 import { browserName } from '../../components/user-agent.ts'
@@ -26,59 +18,44 @@ import { formatDateTime } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { type FormErrors, FormRefused, requireAction, requirePassword, statusFor, submitForm } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
 import { tenantField } from './all.ts'
 import { linkPage } from './link.ts'
 import { readRole, roleField } from './of-tenant.ts'
 
+const actions = { reset, end_sessions: endSessions, delete: remove, rename, add_tenant: addTenant }
+
 export async function submitUser(request: SignedInRequest, id: string): Promise<PageResponse> {
-  const { form: formValues } = request
-  if (formValues.has('reset')) return reset(request, id)
-  if (formValues.has('end_sessions')) return endSessions(request, id)
-  if (formValues.has('delete')) return remove(request, id)
-  if (formValues.has('rename')) return rename(request, id)
-  if (formValues.has('add_tenant')) return addTenant(request, id)
-  throw new PageError(400, 'bad_request')
+  return submitForm(request, requireAction(request, actions), userPage, id)
 }
 
 async function rename(request: SignedInRequest, id: string): Promise<PageResponse> {
-  const { deps, form: formValues, texts, origin } = request
-  try {
-    await renameUser(deps.catalog, id, formValues.get('name') ?? '', origin)
-    return redirectTo('users.php', { id, notice: 'saved' })
-  } catch (error) {
-    return userPage(request, id, undefined, messageFor(texts, error))
-  }
+  await renameUser(request.deps.catalog, id, request.form.get('name') ?? '', request.origin)
+  return redirectTo('users.php', { id, notice: 'saved' })
 }
 
 async function addTenant(request: SignedInRequest, id: string): Promise<PageResponse> {
   const { deps, form: formValues, texts, origin } = request
   const user = await requireUser(request, id)
   const [role, slug] = [readRole(formValues.get('role')), formValues.get('tenant') ?? '']
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return userPage(request, id, passwordError)
-  if (slug === '') return userPage(request, id, undefined, texts.users.tenantMissing)
-  try {
-    await setTenantRole(deps.catalog, id, { slug, role }, origin)
-    const name = (await findTenant(deps.catalog, slug))?.name ?? slug
-    return redirectTo('users.php', { id }, { text: texts.users.done.added(displayName(user), name) })
-  } catch (error) {
-    return userPage(request, id, undefined, messageFor(texts, error))
-  }
+  if (slug === '') throw new FormRefused({ errorMessage: texts.users.tenantMissing })
+  await requirePassword(request)
+  await setTenantRole(deps.catalog, id, { slug, role }, origin)
+  const name = (await findTenant(deps.catalog, slug))?.name ?? slug
+  return redirectTo('users.php', { id }, { text: texts.users.done.added(displayName(user), name) })
 }
 
 async function reset(request: SignedInRequest, id: string): Promise<PageResponse> {
   const user = await requireUser(request, id)
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return userPage(request, id, passwordError)
+  await requirePassword(request)
   const token = await createPasswordLink(request.deps.catalog, id, request.origin)
   return linkPage(request, user.email, token, 'users.php')
 }
 
 async function endSessions(request: SignedInRequest, id: string): Promise<PageResponse> {
   const user = await requireUser(request, id)
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return userPage(request, id, passwordError)
+  await requirePassword(request)
   await endAllSessions(request.deps.catalog, id, request.origin)
   const text = request.texts.users.done.sessionsEnded(displayName(user))
   return redirectTo('users.php', { id }, { text })
@@ -87,16 +64,11 @@ async function endSessions(request: SignedInRequest, id: string): Promise<PageRe
 async function remove(request: SignedInRequest, id: string): Promise<PageResponse> {
   const { deps } = request
   const user = await requireUser(request, id)
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return userPage(request, id, passwordError)
-  try {
-    await deleteUser(deps.catalog, id, request.origin)
-    const keys = await listApiKeysCreatedBy(deps.catalog, id, deps.now())
-    const text = request.texts.users.done.deleted(displayName(user))
-    return keys.length === 0 ? redirectTo('users.php', {}, { text }) : deletedPage(request, user, keys)
-  } catch (error) {
-    return userPage(request, id, undefined, messageFor(request.texts, error))
-  }
+  await requirePassword(request)
+  await deleteUser(deps.catalog, id, request.origin)
+  const keys = await listApiKeysCreatedBy(deps.catalog, id, deps.now())
+  const text = request.texts.users.done.deleted(displayName(user))
+  return keys.length === 0 ? redirectTo('users.php', {}, { text }) : deletedPage(request, user, keys)
 }
 
 /** Lists the API keys that the deleted user created, because they still work. */
@@ -127,12 +99,7 @@ async function requireUser({ deps }: SignedInRequest, id: string): Promise<User>
   return user
 }
 
-export async function userPage(
-  request: SignedInRequest,
-  id: string,
-  passwordError?: string,
-  errorMessage?: string,
-): Promise<PageResponse> {
+export async function userPage(request: SignedInRequest, id: string, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, deps } = request
   const user = await requireUser(request, id)
   const sessions = await listSessions(deps.catalog, id, deps.now())
@@ -142,7 +109,7 @@ export async function userPage(
     submitButton(texts.users.reset, { name: 'reset' }),
     submitButton(texts.users.delete, { name: 'delete', kind: 'danger' }),
   ]
-  const fields = confirmPasswordField(request, passwordError) + buttonRow(...buttons)
+  const fields = confirmPasswordField(request, errors.passwordError) + buttonRow(...buttons)
   const head = pageHead({
     crumbs: [['users.php', texts.frame.users]],
     icon: 'person',
@@ -153,12 +120,11 @@ export async function userPage(
   })
   const accountForm = form(request, pageUrl('users.php', { id }), fields)
   const account = html`<p class="hint">${texts.users.resetHelp}</p>!${accountForm}`
-  const body = html`!${head}!${errorSummary(errorMessage)}
+  const body = html`!${head}!${errorSummary(errors.errorMessage)}
 <div class="columns"><div>!${card(texts.profile.name, nameForm(request, user))}
 !${card(texts.users.sessions, sessionList(texts, sessions) + account)}</div>
-<div>!${await tenantsCard(request, user, passwordError)}!${keyList(texts, keys)}</div></div>`
-  const status = errorMessage || passwordError ? 422 : 200
-  return { kind: 'page', title: displayName(user), hasHead: true, body, status }
+<div>!${await tenantsCard(request, user, errors.passwordError)}!${keyList(texts, keys)}</div></div>`
+  return { kind: 'page', title: displayName(user), hasHead: true, body, status: statusFor(errors) }
 }
 
 function nameForm(request: SignedInRequest, { id, name }: User): string {

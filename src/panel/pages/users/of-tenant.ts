@@ -7,11 +7,8 @@ import { UserError } from '../../../lib/user-error.ts'
 import { stateBadge } from '../../components/badge.ts'
 import {
   type Choice,
-  checkConfirmedPassword,
   confirmPasswordField,
-  type FormErrors,
   form,
-  messageFor,
   selectField,
   submitButton,
   textField,
@@ -23,6 +20,7 @@ import { formatDateTime } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
+import { type FormErrors, FormRefused, requirePassword } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
 import { linkPage } from './link.ts'
 
@@ -31,16 +29,15 @@ import { linkPage } from './link.ts'
  *  this address. */
 export async function inviteToTenant(request: TenantRequest): Promise<PageResponse> {
   const { deps, tenant, form: formValues, texts, origin, baseParams } = request
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return tenantUsersPage(request, { passwordError: passwordError })
   const [email = '', name = ''] = ['email', 'name'].map((each) => formValues.get(each) ?? '')
   const role = readRole(formValues.get('role'))
+  await requirePassword(request)
   try {
     const { user, token } = await createUser(deps.catalog, { email, name, role, slugs: [tenant.slug] }, origin)
     return linkPage(request, user.email, token, pageUrl('users.php', baseParams))
   } catch (error) {
     const isTaken = error instanceof UserError && error.reason === 'email_taken'
-    return tenantUsersPage(request, { errorMessage: isTaken ? texts.users.taken : messageFor(texts, error) })
+    throw isTaken ? new FormRefused({ errorMessage: texts.users.taken }) : error
   }
 }
 

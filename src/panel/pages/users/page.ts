@@ -3,11 +3,12 @@
 
 import { toLocalizedRequestIfAvailable } from '../../authorize.ts'
 import { isAdministrator, type SignedInRequest } from '../../request.ts'
-import { PageError, type PageResponse } from '../../responses.ts'
+import type { PageResponse } from '../../responses.ts'
+import { submitForm } from '../../submit.ts'
 import { inviteUser, usersPage } from './all.ts'
 import { submitUser, userPage } from './detail.ts'
 import { inviteToTenant, tenantUsersPage } from './of-tenant.ts'
-import { changeRole, removeAccess, rolePage } from './role.ts'
+import { rolePage, submitRole } from './role.ts'
 
 export async function showUsers(request: SignedInRequest): Promise<PageResponse> {
   const id = request.query.get('id')
@@ -17,14 +18,11 @@ export async function showUsers(request: SignedInRequest): Promise<PageResponse>
 }
 
 export async function submitUsers(request: SignedInRequest): Promise<PageResponse> {
-  const { query, form: formValues } = request
-  const id = query.get('id')
-  if (isForAllTenants(request)) return id === null ? inviteUser(request) : submitUser(request, id)
+  const id = request.query.get('id')
+  if (isForAllTenants(request))
+    return id === null ? submitForm(request, inviteUser, usersPage) : submitUser(request, id)
   const tenantRequest = await toLocalizedRequestIfAvailable(request)
-  if (id === null) return inviteToTenant(tenantRequest)
-  if (formValues.has('set_role')) return changeRole(tenantRequest, id)
-  if (formValues.has('remove')) return removeAccess(tenantRequest, id)
-  throw new PageError(400, 'bad_request')
+  return id === null ? submitForm(tenantRequest, inviteToTenant, tenantUsersPage) : submitRole(tenantRequest, id)
 }
 
 function isForAllTenants(request: SignedInRequest): boolean {

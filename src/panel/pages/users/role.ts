@@ -5,62 +5,47 @@ import { removeFromTenant, setTenantRole } from '../../../accounts/edit-user.ts'
 import type { Membership } from '../../../accounts/memberships.ts'
 import { displayName, findUser, type User } from '../../../accounts/users.ts'
 import { stateBadge } from '../../components/badge.ts'
-import {
-  checkConfirmedPassword,
-  confirmPasswordField,
-  errorSummary,
-  type FormErrors,
-  form,
-  messageFor,
-  submitButton,
-} from '../../components/forms.ts'
+import { confirmPasswordField, errorSummary, form, submitButton } from '../../components/forms.ts'
 import { pageHead } from '../../components/page-parts.ts'
 import { buttonRow, card } from '../../components/sections.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { type FormErrors, requireAction, requirePassword, statusFor, submitForm } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
 import { readRole, roleField } from './of-tenant.ts'
 
-export async function changeRole(request: TenantRequest, id: string): Promise<PageResponse> {
+const actions = { set_role: changeRole, remove: removeAccess }
+
+export async function submitRole(request: TenantRequest, id: string): Promise<PageResponse> {
+  return submitForm(request, requireAction(request, actions), rolePage, id)
+}
+
+async function changeRole(request: TenantRequest, id: string): Promise<PageResponse> {
   const { deps, tenant, form: formValues, origin, baseParams, texts } = request
   const user = await requireOtherUser(request, id)
   const role = readRole(formValues.get('role'))
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return rolePage(request, id, { passwordError })
-  try {
-    await setTenantRole(deps.catalog, id, { slug: tenant.slug, role }, origin)
-    const text = texts.users.done.roleSet(displayName(user), texts.roles[role])
-    return redirectTo('users.php', { ...baseParams, id }, { text })
-  } catch (error) {
-    return rolePage(request, id, { errorMessage: messageFor(request.texts, error) })
-  }
+  await requirePassword(request)
+  await setTenantRole(deps.catalog, id, { slug: tenant.slug, role }, origin)
+  const text = texts.users.done.roleSet(displayName(user), texts.roles[role])
+  return redirectTo('users.php', { ...baseParams, id }, { text })
 }
 
 /** Removes the user from the tenant. If the account has no other tenant, it is deleted. */
-export async function removeAccess(request: TenantRequest, id: string): Promise<PageResponse> {
+async function removeAccess(request: TenantRequest, id: string): Promise<PageResponse> {
   const { deps, tenant, origin, baseParams, texts } = request
   const user = await requireOtherUser(request, id)
-  const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return rolePage(request, id, { passwordError })
-  try {
-    await removeFromTenant(deps.catalog, id, { slug: tenant.slug, onLast: 'delete' }, origin)
-    const text = texts.users.done.accessRemoved(displayName(user), tenant.name)
-    return redirectTo('users.php', { ...baseParams }, { text })
-  } catch (error) {
-    return rolePage(request, id, { errorMessage: messageFor(request.texts, error) })
-  }
+  await requirePassword(request)
+  await removeFromTenant(deps.catalog, id, { slug: tenant.slug, onLast: 'delete' }, origin)
+  const text = texts.users.done.accessRemoved(displayName(user), tenant.name)
+  return redirectTo('users.php', baseParams, { text })
 }
 
-export async function rolePage(
-  request: TenantRequest,
-  id: string,
-  { errorMessage, passwordError }: FormErrors = {},
-): Promise<PageResponse> {
+export async function rolePage(request: TenantRequest, id: string, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, baseParams } = request
   const { user, membership } = await requireUserHere(request, id)
   const { setRole, remove, removeHelp, ownRole } = texts.users
   const action = pageUrl('users.php', { ...baseParams, id })
-  const confirm = (name: string) => confirmPasswordField(request, passwordError, `password-${name}`)
+  const confirm = (name: string) => confirmPasswordField(request, errors.passwordError, `password-${name}`)
   const roleForm = roleField(texts, membership.role) + confirm('role')
   const cards = [
     card(setRole, form(request, action, roleForm + buttonRow(submitButton(texts.save, { name: 'set_role' })))),
@@ -78,10 +63,9 @@ export async function rolePage(
     badges: stateBadge(user.state, texts.users.states[user.state]),
     about: html`<span dir="auto">${user.email} · ${texts.roles[membership.role]}</span>`,
   })
-  const body = html`!${head}!${errorSummary(errorMessage)}
+  const body = html`!${head}!${errorSummary(errors.errorMessage)}
 !${isOwn ? html`<p>${ownRole}</p>` : html`<div class="columns">!${cards}</div>`}`
-  const status = errorMessage || passwordError ? 422 : 200
-  return { kind: 'page', title: displayName(user), hasHead: true, body, status }
+  return { kind: 'page', title: displayName(user), hasHead: true, body, status: statusFor(errors) }
 }
 
 /** Throws a PageError with 404 if the user does not exist or has no role in this tenant. */
