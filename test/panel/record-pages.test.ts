@@ -106,6 +106,16 @@ test('the counts on a branch’s page link to lists with that number of records'
   assert.match(html, /href="tel:\+49301234"/)
 })
 
+test('the link that calls a phone number on a record’s page ends with the extension; a phone text without digits is not a link', async () => {
+  for (const [phone, shown] of [
+    ['020 7946 0018 ext. 4', '<a href="tel:02079460018;ext=4"><bdi>020 7946 0018 ext. 4</bdi></a>'],
+    ['ask Ada', '<bdi>ask Ada</bdi>'],
+  ] as const) {
+    await client('PUT', '/customers.php?id=1', { phone })
+    assert.ok(decodeHtml(await main('records.php?resource=customers&id=1')).includes(`<dd>${shown}`), phone)
+  }
+})
+
 test('names in other scripts are isolated from the text around them', async () => {
   await client('PUT', '/hardware.php?id=1', { name: 'شركة (دبي) TD-1' })
   assert.match(await main('records.php?resource=employees&id=1'), /<bdi>شركة \(دبي\) TD-1<\/bdi>/)

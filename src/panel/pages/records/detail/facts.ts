@@ -2,14 +2,13 @@
 // has a link to the form that adds one.
 
 import { html } from 'ghtml'
-import type { Field } from '../../../../resources/resource.ts'
+import { type Field, resourceNamed } from '../../../../resources/resource.ts'
 import { includedRecord, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
 import { card, type Fact, factList } from '../../../components/sections.ts'
-import { countryName } from '../../../i18n/countries.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
+import { recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 import { type SectionName, sectionsOf } from '../sections.ts'
-import { showField } from '../show-field.ts'
 import { editLink, editUrl, isEditable, type OpenField } from './field-form.ts'
 import { daysUntil, endBadge } from './wording.ts'
 
@@ -91,22 +90,16 @@ function hasValue(field: Field, value: unknown): boolean {
   return value !== null && value !== undefined
 }
 
+/** Renders a field's value. A reference is shown as a link with the referenced record's title. */
 function fact(request: RecordRequest, record: PanelRecord, name: string): string {
-  const { texts, deps, resource } = request
+  const { texts, deps, resource, resources } = request
   const [field, value] = [resource.fields[name]!, record[name]]
-  if (name === 'country') return html`${countryName(texts, String(value))}`
-  if (name === 'phone') return phoneLink(String(value))
   if (name === 'warranty_end' || name === 'contract_end') {
     const days = daysUntil(texts, deps.now(), String(value))
     return html`!${showValue(texts, field, value)}!${endBadge(texts, days)}`
   }
   const other = field.kind === 'reference' ? includedRecord(record, name) : null
-  return other ? showField(request, record, name, field) : showValue(texts, field, value)
-}
-
-/** Shows the phone number as it was typed. The link contains only digits and a plus sign, without the zero in
- *  `+49 (0)30`. */
-function phoneLink(phone: string): string {
-  const number = phone.replace('(0)', '').replaceAll(/[^+\d]/g, '')
-  return html`<a href="tel:${number}" dir="ltr">${phone}</a>`
+  if (field.kind !== 'reference' || !other) return showValue(texts, field, value)
+  const url = recordUrl(request, field.to, other.id)
+  return html`<a href="${url}">${titleOf(other, resourceNamed(resources, field.to).title)}</a>`
 }
