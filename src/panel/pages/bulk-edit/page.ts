@@ -5,7 +5,9 @@
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
-import { formatNumber } from '../../i18n/index.ts'
+import { errorSummary } from '../../components/forms.ts'
+import { buttonRow } from '../../components/sections.ts'
+import { formatNumber, resourceTexts } from '../../i18n/index.ts'
 import { takeKeptForm } from '../../kept-form.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -14,8 +16,8 @@ import type { RecordRequest } from '../records/request.ts'
 import { showDirectEdit, submitDirectEdit } from './direct.ts'
 import { showJob, submitJob } from './job.ts'
 import { createDraftJob, listParameters, maxDirect, maxSelected, readSelection, writeIds } from './selection.ts'
-import { refusedSelectionPage } from './start.ts'
 import { findTask } from './tasks.ts'
+import { listLink } from './urls.ts'
 
 export async function showBulkEdit(request: SignedInRequest): Promise<PageResponse> {
   const records = withKeptForm(await openBulkEdit(request))
@@ -67,4 +69,12 @@ async function startBulkEdit(request: RecordRequest): Promise<PageResponse> {
     return redirectTo('bulk_edit.php', { ...baseParams, job, back })
   }
   return redirectTo('bulk_edit.php', { ...baseParams, do: task.name, select: writeIds(ids), back })
+}
+
+/** The page for an empty or too large selection. `back`: the list's parameters. */
+function refusedSelectionPage(request: RecordRequest, reason: string, back: string): PageResponse {
+  const { texts, resource, query } = request
+  const withBack = { ...request, query: new URLSearchParams([...query, ['back', back]]) }
+  const body = errorSummary(reason) + buttonRow(listLink(withBack, texts.bulkEdits.back))
+  return { kind: 'page', title: resourceTexts(texts, resource.name).many, body, status: 422 }
 }
