@@ -48,6 +48,13 @@ export function takeKeptForm(request: PageRequest): URLSearchParams | undefined 
   return keptForm.form
 }
 
+/** Returns the request with the page's kept form, and a message that says so. If there is no kept form, returns the
+ *  request unchanged. */
+export function withKeptForm<Request extends PageRequest>(request: Request): { request: Request; notice?: string } {
+  const form = takeKeptForm(request)
+  return form ? { request: { ...request, form }, notice: request.texts.recordPages.kept.filledIn } : { request }
+}
+
 /** The URL of the requested page, relative to the panel's root. */
 export function addressOf({ path, query }: PageRequest): string {
   return pageUrl(path, Object.fromEntries(query)).replace('./', '')

@@ -121,10 +121,23 @@ export function hiddenField(name: string, value: string): string {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
+/** Renders hidden fields that keep the current URL's parameters. */
+export function hiddenFields(parameters: Record<string, string | undefined>): string {
+  const fields = Object.entries(parameters).map(([name, value]) =>
+    value === undefined ? '' : hiddenField(name, value),
+  )
+  return fields.join('')
+}
+
 /** Renders an error message about the form as a whole. The message receives the focus. `details` is HTML. */
 export function errorSummary(errorMessage: string | undefined, details = ''): string {
   if (errorMessage === undefined) return ''
   return html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${errorMessage}</p>!${details}</div>`
+}
+
+/** Renders a message that is not an error. */
+export function statusMessage(text: string | undefined): string {
+  return text === undefined ? '' : html`<p class="notice" role="status">${text}</p>`
 }
 
 /** Asks for the password before a sensitive action, unless the user confirmed it a few minutes ago. */

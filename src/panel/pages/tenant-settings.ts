@@ -10,14 +10,14 @@ import { type Values, validateChanges } from '../../resources/validate.ts'
 import { renameTenant } from '../../tenants/tenant-settings.ts'
 import { findTenant } from '../../tenants/tenants.ts'
 import { toLocalizedRequest } from '../authorize.ts'
-import { errorSummary, form, hiddenField, submitButton } from '../components/forms.ts'
+import { errorSummary, form, hiddenField, statusMessage, submitButton } from '../components/forms.ts'
 import { input } from '../components/record-inputs.ts'
 import { fieldLabel, type Texts } from '../i18n/index.ts'
+import { withKeptForm } from '../kept-form.ts'
 import { changeContextOf, idempotencyKeyOf } from '../mutation-input.ts'
 import type { SignedInRequest, TenantRequest } from '../request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
-import { noticeOf, withKeptForm } from './desk/kept.ts'
 
 /** `etag`: the version of the settings that the user is editing. */
 type Draft = {
@@ -112,7 +112,7 @@ function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
   return {
     kind: 'page',
     title: texts.subjects.settings,
-    body: noticeOf(notice) + errorSummary(summary, list) + shown,
+    body: statusMessage(notice) + errorSummary(summary, list) + shown,
     status,
   }
 }

@@ -8,7 +8,7 @@ import { toLocalizedRequest } from '../../authorize.ts'
 import { errorSummary } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { formatNumber, resourceTexts } from '../../i18n/index.ts'
-import { takeKeptForm } from '../../kept-form.ts'
+import { withKeptForm } from '../../kept-form.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { exportUrl } from '../lists/export.ts'
@@ -20,7 +20,7 @@ import { findTask } from './tasks.ts'
 import { listLink } from './urls.ts'
 
 export async function showBulkEdit(request: SignedInRequest): Promise<PageResponse> {
-  const records = withKeptForm(await openBulkEdit(request))
+  const { request: records } = withKeptForm(await openBulkEdit(request))
   const { query } = request
   if (query.has('job')) return showJob(records)
   if (query.has('select')) return showDirectEdit(records)
@@ -33,12 +33,6 @@ export async function submitBulkEdit(request: SignedInRequest): Promise<PageResp
   if (query.has('job')) return submitJob(records)
   if (query.has('select')) return submitDirectEdit(records)
   return startBulkEdit(records)
-}
-
-/** Restores a form that was submitted after the session had ended. */
-function withKeptForm(request: RecordRequest): RecordRequest {
-  const form = takeKeptForm(request)
-  return form ? { ...request, form } : request
 }
 
 async function openBulkEdit(request: SignedInRequest): Promise<RecordRequest> {

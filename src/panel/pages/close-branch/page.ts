@@ -9,7 +9,7 @@ import { toLocalizedRequest } from '../../authorize.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
-import { takeKeptForm } from '../../kept-form.ts'
+import { withKeptForm } from '../../kept-form.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -32,9 +32,7 @@ export async function showClosing(request: SignedInRequest): Promise<PageRespons
   const question = { page: 'close_branch.php', title: tenantRequest.texts.closeBranch.link, field: closedField }
   const questionPage = await askForRecord(tenantRequest, question)
   if (questionPage) return questionPage
-  const opened = await openClosing(request)
-  const keptForm = takeKeptForm(opened)
-  const closing = keptForm ? { ...opened, form: keptForm } : opened
+  const { request: closing } = withKeptForm(await openClosing(request))
   const { query, branch } = closing
   if (!branch.is_active) return alreadyClosedPage(closing)
   const target = await readTarget(closing, query.get('to'))

@@ -4,16 +4,16 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'
 import { draftAttributes } from '../../components/draft.ts'
-import { defaultButton, errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
+import { defaultButton, errorSummary, form, hiddenField, statusMessage, submitButton } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
+import { withKeptForm } from '../../kept-form.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { confirmationLink } from '../hand-over/links.ts'
 import { asksForMore, equipmentErrors, equipmentFields, readEquipment } from './equipment.ts'
-import { noticeOf, withKeptForm } from './kept.ts'
 import { type Errors, findPerson, leftMessage } from './questions.ts'
 import { redirectWithToast, runDesk } from './run.ts'
 
@@ -79,6 +79,8 @@ async function givePage(request: TenantRequest, person: PanelRecord, draft: Draf
   const action = pageUrl('assign.php', { ...baseParams, person: person.id })
   const attributes = draftAttributes(request, `give ${person.id}`, request.form.size > 0)
   const body =
-    noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk', attributes)
+    statusMessage(draft.notice) +
+    errorSummary(draft.summary) +
+    form(request, action, content, 'record desk', attributes)
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }

@@ -11,10 +11,11 @@ import { tagRecord } from '../../../storage/entity-tags.ts'
 import type { DeskStep } from '../../../storage/operations/desk.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
 import { draftAttributes } from '../../components/draft.ts'
-import { errorSummary, form, hiddenField, submitButton, textField } from '../../components/forms.ts'
+import { errorSummary, form, hiddenField, statusMessage, submitButton, textField } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
+import { withKeptForm } from '../../kept-form.ts'
 import type { SignedInRequest, TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
@@ -23,7 +24,6 @@ import { askForRecord } from '../search/ask-for-record.ts'
 import { withChosenRecords } from '../search/choices.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems, maxItems } from './items.ts'
-import { noticeOf, withKeptForm } from './kept.ts'
 import { chooserInput, choosers, type Errors, findPerson, inputNames, leftMessage, personField } from './questions.ts'
 import { redirectWithToast, runDesk } from './run.ts'
 
@@ -124,7 +124,9 @@ async function offboardPage(request: TenantRequest, person: PanelRecord, draft: 
   const action = pageUrl('offboard.php', { ...baseParams, person: person.id })
   const attributes = draftAttributes(request, `offboard ${person.id}`, formValues.size > 0)
   const body =
-    noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk', attributes)
+    statusMessage(draft.notice) +
+    errorSummary(draft.summary) +
+    form(request, action, content, 'record desk', attributes)
   return { kind: 'page', title: texts.verbs.offboardTitle(name), body, status: draft.status ?? 200 }
 }
 

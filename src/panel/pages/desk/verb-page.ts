@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { isOffered, isVerb, type VerbName } from '../../../resources/verbs/verbs.ts'
 import { draftAttributes } from '../../components/draft.ts'
-import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
+import { errorSummary, form, hiddenField, statusMessage, submitButton } from '../../components/forms.ts'
 import { buttonRow, section } from '../../components/sections.ts'
 import { choiceLabel, resourceTexts } from '../../i18n/index.ts'
+import { withKeptForm } from '../../kept-form.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -14,7 +15,6 @@ import { confirmationLink } from '../hand-over/links.ts'
 import { withChosenRecords } from '../search/choices.ts'
 import { itemList } from './item-list.ts'
 import { type Item, readIds, readItems } from './items.ts'
-import { noticeOf, withKeptForm } from './kept.ts'
 import {
   type Answered,
   choosersOf,
@@ -134,7 +134,7 @@ async function verbPage(request: TenantRequest, verb: VerbName, items: Item[], d
   const chosen = fitting!.map(({ id }) => id).join()
   const attributes = draftAttributes(request, `${verb} ${chosen}`, formValues.has('asked'))
   const body =
-    noticeOf(draft.notice) +
+    statusMessage(draft.notice) +
     errorSummary(draft.summary) +
     form(request, pageUrl('assign.php', baseParams), content, 'record desk', attributes) +
     excluded

@@ -1,13 +1,13 @@
 // Reads and stores the columns that a user has chosen for each list. They are stored in a cookie in this browser.
 
 import { html } from 'ghtml'
+import { hiddenFields } from '../../components/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { menu } from '../../components/menu.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { allColumns, chosenColumns, type ListColumn } from './columns.ts'
-import { hiddenFields } from './hidden-fields.ts'
 import { addressParams, type ListState } from './state.ts'
 
 /** Returns the columns that the URL names, for example for a saved view, or else the columns that the user has chosen.

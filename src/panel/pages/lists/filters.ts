@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../resources/lists/options.ts'
-import { type Choice, filterSelect } from '../../components/forms.ts'
+import { type Choice, filterSelect, hiddenFields } from '../../components/forms.ts'
 import { chip } from '../../components/menu.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { withSuggestions } from '../../components/record-inputs.ts'
@@ -14,7 +14,6 @@ import type { RecordRequest } from '../records/request.ts'
 import { chooser } from '../search/choices.ts'
 import { chooserOf } from './chosen-records.ts'
 import { filterLabel, wordLabel } from './filter-labels.ts'
-import { hiddenFields } from './hidden-fields.ts'
 import { addressParams, type ListState, typedName, withoutFilters } from './state.ts'
 
 /** `choices`: checkboxes for a field's values. `words`: one of several words or numbers of days. `record`: a

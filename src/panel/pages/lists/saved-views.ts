@@ -8,7 +8,7 @@ import { isFieldError, readField } from '../../../resources/field-values.ts'
 import { checkNewView, checkViewChanges } from '../../../resources/views/check-view.ts'
 import type { View } from '../../../resources/views/view.ts'
 import type { ViewChange } from '../../../storage/operations/views.ts'
-import { form, hiddenField } from '../../components/forms.ts'
+import { form, hiddenField, statusMessage } from '../../components/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { menu } from '../../components/menu.ts'
 import { tabs } from '../../components/page-parts.ts'
@@ -87,7 +87,7 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
       )
     : ''
   const fields = html`!${hiddenField('once', randomUUID())}
-!${keptForm ? html`<p class="notice" role="status">${texts.recordPages.kept.filledIn}</p>` : ''}
+!${statusMessage(keptForm && texts.recordPages.kept.filledIn)}
 <label>${lists.viewName}
 <input name="name" value="${name}" maxlength="100" dir="auto" autocomplete="off" required></label>
 <label><input type="checkbox" name="is_shared" value="1"!${isShared ? ' checked' : ''}>${lists.shareView}</label>

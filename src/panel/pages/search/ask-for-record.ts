@@ -2,12 +2,11 @@
 
 import { html } from 'ghtml'
 import { comboboxFields } from '../../components/combobox.ts'
-import { submitButton } from '../../components/forms.ts'
+import { hiddenFields, submitButton } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
-import { hiddenFields } from '../lists/hidden-fields.ts'
 import { type ChooserField, chooser, chosenProblem, readChosen } from './choices.ts'
 
 /** `page`: the page to open for the chosen record. Its parameter `field.name` receives the record's id. */

@@ -6,6 +6,7 @@ import { Busy, TooSlow, Unavailable } from '../../../database/database.ts'
 import { resourceNamed } from '../../../resources/resource.ts'
 import { fold } from '../../../resources/search/fold.ts'
 import { isActive, listTenants, type Tenant } from '../../../tenants/tenants.ts'
+import { statusMessage } from '../../components/forms.ts'
 import { highlight } from '../../components/highlight.ts'
 import { icon } from '../../components/icons.ts'
 import { emptyState, section } from '../../components/sections.ts'
@@ -125,7 +126,7 @@ function tenantSection({ deps, texts }: SignedInRequest, { tenant, groups }: Ten
 function unavailable({ texts }: SignedInRequest, failed: TenantResult[]): string {
   if (failed.length === 0) return ''
   const names = new Intl.ListFormat(texts.locale).format(failed.map(({ tenant }) => tenant.name))
-  return html`<p class="notice" role="status">${texts.search.notSearched(names)}</p>`
+  return statusMessage(texts.search.notSearched(names))
 }
 
 function furtherTenants(request: SignedInRequest, count: number, end: number): string {

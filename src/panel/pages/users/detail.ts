@@ -9,7 +9,14 @@ import { endAllSessions, listSessions, type Session } from '../../../accounts/se
 import { deleteUser, displayName, findUser, type User } from '../../../accounts/users.ts'
 import { findTenant, listTenants } from '../../../tenants/tenants.ts'
 import { stateBadge } from '../../components/badge.ts'
-import { confirmPasswordField, errorSummary, form, submitButton, textField } from '../../components/forms.ts'
+import {
+  confirmPasswordField,
+  errorSummary,
+  form,
+  statusMessage,
+  submitButton,
+  textField,
+} from '../../components/forms.ts'
 import { pageHead } from '../../components/page-parts.ts'
 import { buttonRow, card, relatedList } from '../../components/sections.ts'
 import { browserName } from '../../components/user-agent.ts'
@@ -74,8 +81,7 @@ async function remove(request: SignedInRequest, id: string): Promise<PageRespons
 /** Lists the API keys that the deleted user created, because they still work. */
 function deletedPage({ texts }: SignedInRequest, user: User, keys: CreatedApiKey[]): PageResponse {
   const back = html`<a href="users.php">${texts.frame.users}</a>`
-  const notice = html`<p class="notice" role="status">${texts.users.done.deleted(displayName(user))}</p>`
-  const body = notice + keyList(texts, keys) + buttonRow(back)
+  const body = statusMessage(texts.users.done.deleted(displayName(user))) + keyList(texts, keys) + buttonRow(back)
   return { kind: 'page', title: displayName(user), body }
 }
 
