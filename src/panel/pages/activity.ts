@@ -16,6 +16,7 @@ import { type Choice, filterSelect, hiddenField, submitButton } from '../compone
 import { buttonRow, emptyState, pageLinks } from '../components/sections.ts'
 import { endOfDay } from '../i18n/conventions.ts'
 import { subjectLabel, type Texts } from '../i18n/index.ts'
+import { requireNumber } from '../read-number.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../request.ts'
 import { PageError, type PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
@@ -68,8 +69,8 @@ async function readFilter({ query, deps, resources, texts }: TenantRequest): Pro
     throw new PageError(400, 'bad_request')
   if (resource) filter.resource = resource
   if (action) filter.action = actions.find((each) => each === action) ?? refuse()
-  if (id) filter.id = readNumber(id)
-  if (before) filter.before = readNumber(before)
+  if (id) filter.id = requireNumber(id)
+  if (before) filter.before = requireNumber(before)
   if (by) filter.by = by === allAdministrators ? { userIds: await listAdministratorIds(deps.catalog) } : readActor(by)
   return filter
 }
@@ -96,10 +97,6 @@ function readActor(by: string): NonNullable<ChangesFilter['by']> {
 
 function refuse(): never {
   throw new PageError(400, 'bad_request')
-}
-
-function readNumber(text: string): number {
-  return /^\d{1,15}$/.test(text) ? Number(text) : refuse()
 }
 
 /** The filter offers at most this many API keys and at most this many users. */

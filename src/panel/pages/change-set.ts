@@ -22,6 +22,7 @@ import { formatDateTime } from '../i18n/conventions.ts'
 import { resourceTexts } from '../i18n/index.ts'
 import { plural } from '../i18n/plural.ts'
 import { changeContextOf, idempotencyKeyOf } from '../mutation-input.ts'
+import { readNumber } from '../read-number.ts'
 import type { TenantRequest } from '../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl, recordUrl } from '../urls.ts'
@@ -36,8 +37,8 @@ export async function showChangeSet(request: TenantRequest, given: string, statu
   const { texts, query, baseParams } = request
   const changeSet = requireUuid(given)
   const outcome = request.canWrite ? await runUndo(request, changeSet, true) : undefined
-  const before = Number(/^\d{1,15}$/.exec(query.get('before') ?? '')?.[0] ?? Number.NaN)
-  const filter = { limit: perPage, changeSet, ...(Number.isNaN(before) ? {} : { before }) }
+  const before = readNumber(query.get('before'))
+  const filter = { limit: perPage, changeSet, ...(before !== undefined && { before }) }
   const page = await readChanges(request, filter)
   const isPossible = outcome !== undefined && outcome !== 'too_large' && 'undone' in outcome && outcome.undone > 0
   const entries = isPossible ? invertEntries(page.entries) : page.entries

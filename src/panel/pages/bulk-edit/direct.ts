@@ -9,6 +9,7 @@ import { form, hiddenField, submitButton } from '../../components/forms.ts'
 import { buttonRow, emptyState } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
+import { requireNumber } from '../../read-number.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { confirmationLink } from '../hand-over/links.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -100,8 +101,7 @@ function confirmForm(request: RecordRequest, task: Task, { counts, seq }: EditPr
 /** Applies the edit to all records that have not changed since the preview. */
 async function applyEdit(request: RecordRequest, { task, ids }: DirectEdit, edit: BulkEdit): Promise<PageResponse> {
   const { deps, tenant, form: formValues, resource, query, baseParams } = request
-  const seq = Number(/^\d{1,15}$/.exec(formValues.get('seq') ?? '')?.[0] ?? Number.NaN)
-  if (Number.isNaN(seq)) throw new PageError(400, 'bad_request')
+  const seq = requireNumber(formValues.get('seq'))
   const scope = `${resource.name}:${edit.action === 'delete' ? 'delete' : 'update'}`
   const { status, body } = await deps.storage.run(tenant, 'applyBulkEdit', {
     context: changeContextOf(request),

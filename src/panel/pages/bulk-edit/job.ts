@@ -3,15 +3,15 @@
 
 import { html } from 'ghtml'
 import { newChangeSet } from '../../../resources/records/changes.ts'
-import { resourceNamed } from '../../../resources/resource.ts'
 import type { BulkEditCommand, BulkEditReport } from '../../../storage/operations/bulk-edit-jobs.ts'
 import { form, submitButton } from '../../components/forms.ts'
 import { buttonRow, emptyState } from '../../components/sections.ts'
 import { formatNumber, resourceTexts } from '../../i18n/index.ts'
+import { readId } from '../../read-number.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { findAction } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
-import type { RecordRequest } from '../records/request.ts'
+import { type RecordRequest, toRecordRequest } from '../records/request.ts'
 import { withChosenRecords } from '../search/choices.ts'
 import { choosersOf, readAnswers } from './answers.ts'
 import { askPage } from './ask.ts'
@@ -79,14 +79,14 @@ async function submitAnswers(submitted: RecordRequest, job: Job): Promise<PageRe
 
 /** Returns the job, and the request with the job's resource. Throws a PageError if there is no such job. */
 async function requireJob(request: RecordRequest): Promise<Job & { request: RecordRequest }> {
-  const { deps, tenant, query, resources, baseParams } = request
-  const id = Number(/^\d{1,15}$/.exec(query.get('job') ?? '')?.[0] ?? Number.NaN)
-  const report = Number.isNaN(id) ? null : await deps.storage.run(tenant, 'findBulkEdit', { id })
+  const { deps, tenant, query } = request
+  const id = readId(query, 'job')
+  const report = id === null ? null : await deps.storage.run(tenant, 'findBulkEdit', { id })
   if (!report) throw new PageError(404, 'not_found')
-  const resource = resourceNamed(resources, report.resource)
-  const task = findTask(resource, report.task)
+  const ofResource = toRecordRequest(request, report.resource)
+  const task = findTask(ofResource.resource, report.task)
   if (!task) throw new PageError(404, 'not_found')
-  return { request: { ...request, resource, baseParams: { ...baseParams, resource: resource.name } }, report, task }
+  return { request: ofResource, report, task }
 }
 
 async function runCommand({ deps, tenant }: RecordRequest, id: number, command: BulkEditCommand): Promise<void> {

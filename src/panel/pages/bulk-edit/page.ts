@@ -3,7 +3,6 @@
 // requires. A preview shows which records would change, and which cannot be changed. Nothing changes before the user
 // confirms.
 
-import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
 import { errorSummary } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
@@ -12,7 +11,7 @@ import { withKeptForm } from '../../kept-form.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { exportUrl } from '../lists/export.ts'
-import type { RecordRequest } from '../records/request.ts'
+import { type RecordRequest, toRecordRequest } from '../records/request.ts'
 import { showDirectEdit, submitDirectEdit } from './direct.ts'
 import { showJob, submitJob } from './job.ts'
 import { createDraftJob, listParameters, maxDirect, maxSelected, readSelection, writeIds } from './selection.ts'
@@ -36,12 +35,7 @@ export async function submitBulkEdit(request: SignedInRequest): Promise<PageResp
 }
 
 async function openBulkEdit(request: SignedInRequest): Promise<RecordRequest> {
-  const tenantRequest = await toLocalizedRequest(request, 'write')
-  const { resources } = tenantRequest
-  const name = request.query.get('resource') ?? 'hardware'
-  if (!resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')
-  const baseParams = { ...tenantRequest.baseParams, resource: name }
-  return { ...tenantRequest, resource: resourceNamed(resources, name), baseParams }
+  return toRecordRequest(await toLocalizedRequest(request, 'write'), request.query.get('resource') ?? 'hardware')
 }
 
 /** Handles the list page's form, which submits the selection and the task. */

@@ -5,6 +5,7 @@ import type { ListQuery, Position } from '../../../resources/lists/query.ts'
 import { maxValues } from '../../../resources/lists/request.ts'
 import { newChangeSet } from '../../../resources/records/changes.ts'
 import { readPanelListRequest } from '../../list-request.ts'
+import { requireNumber } from '../../read-number.ts'
 import { PageError } from '../../responses.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { questionsOf, type Task, toEdit } from './tasks.ts'
@@ -22,9 +23,7 @@ type Selected = { ids: number[]; seq: number }
 export async function readSelection(request: RecordRequest): Promise<Selected | 'too many'> {
   const { form } = request
   if (form.has('all')) return selectMatching(request, form.get('filter') ?? '')
-  const given = form.getAll('id')
-  if (given.some((id) => !/^\d{1,15}$/.test(id))) throw new PageError(400, 'bad_request')
-  const ids = [...new Set(given.map(Number))].toSorted((one, other) => one - other)
+  const ids = [...new Set(form.getAll('id').map(requireNumber))].toSorted((one, other) => one - other)
   return ids.length > maxDirect ? 'too many' : { ids, seq: 0 }
 }
 

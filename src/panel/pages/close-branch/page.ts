@@ -4,18 +4,18 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { everyChange } from '../../../access/scopes.ts'
-import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { withKeptForm } from '../../kept-form.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
+import { readId, readNumber, requireNumber } from '../../read-number.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
-import { findRecord } from '../records/queries.ts'
-import type { RecordRequest } from '../records/request.ts'
+import { findRecord, readRecord } from '../records/queries.ts'
+import { type RecordRequest, toRecordRequest } from '../records/request.ts'
 import { askForRecord } from '../search/ask-for-record.ts'
 import { chooser, withChosenRecords } from '../search/choices.ts'
 import { closedText, listMoves, showMoves } from './moves.ts'
@@ -55,20 +55,19 @@ export async function submitClosing(request: SignedInRequest): Promise<PageRespo
 /** Throws a PageError if there is no such branch. */
 async function openClosing(request: SignedInRequest): Promise<ClosingRequest> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
-  const resource = resourceNamed(tenantRequest.resources, 'customers')
-  const baseParams = { ...tenantRequest.baseParams, resource: resource.name }
-  const records: RecordRequest = { ...tenantRequest, resource, baseParams }
-  const id = /^\d{1,15}$/.exec(request.query.get('id') ?? '')?.[0]
-  const found = id === undefined ? undefined : await findRecord(records, resource, Number(id))
-  if (!found) throw new PageError(404, 'not_found')
-  return { ...records, branch: found.record }
+  const records = toRecordRequest(tenantRequest, 'customers')
+  const id = readId(request.query)
+  if (id === null) throw new PageError(404, 'not_found')
+  const { record } = await readRecord(records, id)
+  return { ...records, branch: record }
 }
 
 /** Returns the chosen branch if it is open and not the branch to close. */
 async function readTarget(request: ClosingRequest, given: string | null): Promise<PanelRecord | undefined> {
   const { resource, branch } = request
-  if (given === null || !/^\d{1,15}$/.test(given) || Number(given) === branch.id) return undefined
-  const found = await findRecord(request, resource, Number(given))
+  const id = readNumber(given)
+  if (id === undefined || id === branch.id) return undefined
+  const found = await findRecord(request, resource, id)
   return found?.record.is_active ? found.record : undefined
 }
 
@@ -108,16 +107,12 @@ async function showPreview(request: ClosingRequest, target: PanelRecord, summary
 
 async function close(request: ClosingRequest): Promise<PageResponse> {
   const { deps, tenant, form: formValues, query, branch, baseParams, texts } = request
-  const number = (text: string | null) => {
-    if (!/^\d{1,15}$/.test(text ?? '')) throw new PageError(400, 'bad_request')
-    return Number(text)
-  }
   const seen = {
-    seq: number(formValues.get('seq')),
-    people: number(formValues.get('people')),
-    items: number(formValues.get('items')),
+    seq: requireNumber(formValues.get('seq')),
+    people: requireNumber(formValues.get('people')),
+    items: requireNumber(formValues.get('items')),
   }
-  const target = number(query.get('to'))
+  const target = requireNumber(query.get('to'))
   const { status, body } = await deps.storage.run(tenant, 'closeBranch', {
     context: changeContextOf(request),
     idempotency: idempotencyKeyOf(formValues, everyChange),

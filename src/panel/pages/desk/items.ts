@@ -6,6 +6,7 @@ import { tagRecord } from '../../../storage/entity-tags.ts'
 import { readListPage } from '../../../storage/list-page.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { readPanelListRequest } from '../../list-request.ts'
+import { requireNumber } from '../../read-number.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError } from '../../responses.ts'
 
@@ -26,8 +27,7 @@ export const maxItems = 200
 /** Parses strings of comma-separated ids. Throws a PageError for invalid ids, and for more than `maxItems`. */
 export function readIds(given: readonly string[]): number[] {
   const ids = given.flatMap((each) => each.split(',')).filter((each) => each !== '')
-  if (!ids.every((each) => /^\d{1,15}$/.test(each))) throw new PageError(400, 'bad_request')
-  const distinct = [...new Set(ids.map(Number))]
+  const distinct = [...new Set(ids.map(requireNumber))]
   if (distinct.length > maxItems) throw new PageError(400, 'bad_request')
   return distinct
 }

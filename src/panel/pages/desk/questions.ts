@@ -9,9 +9,9 @@ import { textField } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { fieldLabel, type Texts } from '../../i18n/index.ts'
+import { readNumber } from '../../read-number.ts'
 import type { TenantRequest } from '../../request.ts'
 import { findRecord } from '../records/queries.ts'
-import type { RecordRequest } from '../records/request.ts'
 import { type ChooserField, chooser } from '../search/choices.ts'
 
 /** The input names, by question. */
@@ -89,12 +89,6 @@ export function chooserInput(
   return chooser(request, { ...field, ...others, label, ...(required && { required }) }, form.getAll(field.name).at(-1))
 }
 
-/** Turns the request into one about assets, because reading a record requires a request with a resource. */
-function toRecordRequest(request: TenantRequest): RecordRequest {
-  const resource = resourceNamed(request.resources, 'hardware')
-  return { ...request, resource, baseParams: { ...request.baseParams, resource: resource.name } }
-}
-
 /** Whether the form contains the required questions. Buttons on other pages submit only the assets, so the questions
  *  must be asked next. */
 export function hasQuestions(verb: VerbName, form: URLSearchParams): boolean {
@@ -166,6 +160,7 @@ export async function findOpenBranch(request: TenantRequest, id: string): Promis
 }
 
 async function findById(request: TenantRequest, resource: string, id: string): Promise<PanelRecord | undefined> {
-  if (!/^\d{1,15}$/.test(id)) return undefined
-  return (await findRecord(toRecordRequest(request), resourceNamed(request.resources, resource), Number(id)))?.record
+  const number = readNumber(id)
+  if (number === undefined) return undefined
+  return (await findRecord(request, resourceNamed(request.resources, resource), number))?.record
 }

@@ -67,10 +67,8 @@ async function findInStock(request: TenantRequest, words: string, branch: number
 }
 
 async function readPlaces(request: TenantRequest) {
-  const { resources, baseParams } = request
-  const employees = resourceNamed(resources, 'employees')
-  const recordRequest = { ...request, resource: employees, baseParams: { ...baseParams, resource: employees.name } }
-  return (await readList(recordRequest, employees, { kind: 'storage', limit: String(maxPlaces) })).records
+  const employees = resourceNamed(request.resources, 'employees')
+  return (await readList(request, employees, { kind: 'storage', limit: String(maxPlaces) })).records
 }
 
 async function listStockAt(

@@ -14,6 +14,7 @@ import { withConventions } from '../../i18n/conventions.ts'
 import { isLanguage, type Language, languages, type Texts } from '../../i18n/index.ts'
 import { takeKeptForm } from '../../kept-form.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
+import { readId } from '../../read-number.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -72,14 +73,6 @@ async function compose(request: TenantRequest): Promise<Composed> {
   const found = personId === null ? undefined : (await recordsById(request, 'employees', [personId])).get(personId)
   if (found?.kind !== 'person') throw new PageError(404, 'not_found')
   return formOfPerson(request, found, query.get('kind') === 'hand_over' ? 'hand_over' : 'statement')
-}
-
-/** Returns null if the query has no such parameter. Throws a PageError if its value is not an id. */
-function readId(query: URLSearchParams, name: string): number | null {
-  const given = query.get(name)
-  if (given === null) return null
-  if (!/^\d{1,15}$/.test(given)) throw new PageError(404, 'not_found')
-  return Number(given)
 }
 
 /** To find out when an asset last changed hands, at most this many of its latest changes are searched. */

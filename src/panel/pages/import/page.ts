@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { failedRowsCsv } from '../../../storage/imports/failed-rows.ts'
 import type { ImportReport } from '../../../storage/operations/imports.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
+import { readId } from '../../read-number.ts'
 import type { SignedInRequest, TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { findAction } from '../../submit.ts'
@@ -40,14 +41,6 @@ export async function submitImports(request: SignedInRequest): Promise<PageRespo
   const action = findAction(request, actions)
   if (action) return action(tenantRequest, report)
   return redirectTo('import.php', { ...tenantRequest.baseParams, id }) // the user submitted a draft's form twice
-}
-
-/** Returns null if the query has no id. Throws a PageError if the id is invalid. */
-function readId(query: URLSearchParams): number | null {
-  const given = query.get('id')
-  if (given === null) return null
-  if (!/^\d{1,15}$/.test(given)) throw new PageError(404, 'not_found')
-  return Number(given)
 }
 
 /** Throws a PageError with 404 if there is no such import. */

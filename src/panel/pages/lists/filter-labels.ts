@@ -6,6 +6,7 @@ import { resourceNamed } from '../../../resources/resource.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'
 import { choiceLabel, fieldLabel, formatDate, ownText, type Texts } from '../../i18n/index.ts'
+import { readNumber } from '../../read-number.ts'
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 
@@ -62,7 +63,8 @@ async function describeValue(request: RecordRequest, { name, field }: Filter, gi
       )
     case 'reference': {
       const target = resourceNamed(resources, field.to)
-      const found = /^\d{1,15}$/.test(given) ? await findRecord(request, target, Number(given)) : undefined
+      const id = readNumber(given)
+      const found = id === undefined ? undefined : await findRecord(request, target, id)
       return found ? titleOf(found.record, target.title) : `#${given}`
     }
     default:

@@ -1,8 +1,8 @@
 // /records.php: a tenant's lists, with their views and exports, and its record pages. The query decides which page is
 // shown.
 
-import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
+import { readId } from '../../read-number.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { exportList } from '../lists/export.ts'
@@ -13,7 +13,7 @@ import { deleteRecord, showDeleteForm } from './delete.ts'
 import { showRecord } from './detail/page.ts'
 import { showEraseForm, submitErasure } from './erase.ts'
 import { saveRecord, showEditForm, showNewForm } from './form/page.ts'
-import type { RecordRequest } from './request.ts'
+import { type RecordRequest, toRecordRequest } from './request.ts'
 
 export async function showRecords(request: SignedInRequest): Promise<PageResponse> {
   const records = await openRecords(request)
@@ -45,17 +45,5 @@ const formParams = ['new', 'edit', 'delete', 'erase']
 async function openRecords(request: SignedInRequest): Promise<RecordRequest> {
   const isAboutChange = formParams.some((name) => request.query.has(name))
   const tenantRequest = await toLocalizedRequest(request, isAboutChange ? 'write' : 'read')
-  const { resources } = tenantRequest
-  const name = request.query.get('resource') ?? resources[0]!.name
-  if (!resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')
-  const baseParams = { ...tenantRequest.baseParams, resource: name }
-  return { ...tenantRequest, resource: resourceNamed(resources, name), baseParams }
-}
-
-/** Returns null if the query has no id. Throws a PageError if the id is invalid. */
-function readId(query: URLSearchParams): number | null {
-  const given = query.get('id')
-  if (given === null) return null
-  if (!/^\d{1,15}$/.test(given)) throw new PageError(404, 'not_found')
-  return Number(given)
+  return toRecordRequest(tenantRequest, request.query.get('resource') ?? tenantRequest.resources[0]!.name)
 }

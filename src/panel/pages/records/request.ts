@@ -1,5 +1,15 @@
+// The request for pages about the records of one resource.
+
 import type { Resource } from '../../../resources/resource.ts'
 import type { TenantRequest } from '../../request.ts'
+import { PageError } from '../../responses.ts'
 
 /** A request about the records of one resource. Links to its pages start with `baseParams`. */
 export type RecordRequest = TenantRequest & { resource: Resource; baseParams: { resource: string } }
+
+/** Throws a PageError with 404 if there is no such resource. */
+export function toRecordRequest(request: TenantRequest, name: string): RecordRequest {
+  const resource = request.resources.find((each) => each.name === name)
+  if (!resource) throw new PageError(404, 'not_found')
+  return { ...request, resource, baseParams: { ...request.baseParams, resource: name } }
+}

@@ -6,6 +6,7 @@ import { combobox, comboboxFields, comboboxOptions, type Option } from '../../co
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { choiceLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { readPanelListRequest } from '../../list-request.ts'
+import { readNumber } from '../../read-number.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -74,9 +75,9 @@ function sourceOf({ baseParams }: TenantRequest, { resource, filter }: Chooser):
 export async function readChosen(request: TenantRequest, field: ChooserField): Promise<Chosen> {
   const { form } = request
   const { typed, searched } = comboboxFields(field.name)
-  const [words, id] = [form.get(typed) ?? form.get(searched) ?? '', form.get(field.name) ?? '']
-  const isSame = form.get(typed) === form.get(searched)
-  return isSame && /^\d{1,15}$/.test(id) ? { id: Number(id) } : chooseByWords(request, field, words)
+  const words = form.get(typed) ?? form.get(searched) ?? ''
+  const chosen = form.get(typed) === form.get(searched) ? readNumber(form.get(field.name)) : undefined
+  return chosen === undefined ? chooseByWords(request, field, words) : { id: chosen }
 }
 
 async function chooseByWords(
