@@ -18,7 +18,11 @@ function nameForm(request: SignedInRequest, { errorMessage: error }: FormErrors)
   const { texts, session, form: formValues } = request
   const value = formValues.get('name') ?? session.user.name ?? ''
   const field = textField({
-    ...{ name: 'name', label: texts.profile.name, hint: texts.profile.nameHint, value, error },
+    name: 'name',
+    label: texts.profile.name,
+    hint: texts.profile.nameHint,
+    value,
+    error,
     autocomplete: 'name',
   })
   return form(request, 'profile.php', field + buttonRow(submitButton(texts.save, { name: 'do_name' })))

@@ -24,7 +24,10 @@ function preferencesForm(request: SignedInRequest): string {
     selectField({ name: 'language', label: texts.profile.language, choices: languageChoices, value: language }),
     selectField({ name: 'theme', label: texts.frame.theme, choices: Object.entries(texts.themes), value: theme }),
     selectField({
-      ...{ name: 'rows', label: texts.layout.rowHeight, value: rowSize, hint: texts.layout.rowHeightHint },
+      name: 'rows',
+      label: texts.layout.rowHeight,
+      value: rowSize,
+      hint: texts.layout.rowHeightHint,
       choices: rowSizes.map((each) => [each, texts.layout.rowSizes[each]] as const),
     }),
     buttonRow(submitButton(texts.save, { name: 'do_preferences' })),

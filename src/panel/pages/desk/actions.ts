@@ -49,7 +49,15 @@ export function itemActions(request: TenantRequest, item: PanelRecord): Actions 
 
 /** The fields that assets bought together usually share. */
 const copiedFields = [
-  ...['type', 'name', 'manufacturer', 'model', 'purchase_date', 'warranty_end', 'is_loaner', 'employee_id', 'status'],
+  'type',
+  'name',
+  'manufacturer',
+  'model',
+  'purchase_date',
+  'warranty_end',
+  'is_loaner',
+  'employee_id',
+  'status',
 ] as const
 
 /** Returns a link to the form for a new asset, prefilled with values from this asset. */

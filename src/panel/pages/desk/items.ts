@@ -54,7 +54,12 @@ function toItem({ employee, ...record }: PanelRecord, title: readonly string[] |
   const holder = employee as PanelRecord
   const { etag } = tagRecord(record as Parameters<typeof tagRecord>[0])
   return {
-    ...{ id: record.id, name: titleOf(record, title), record: record as PanelRecord },
-    ...{ holder, branch: includedRecord(holder, 'customer_id')!, state: stateOf(record, holder), etag },
+    id: record.id,
+    name: titleOf(record, title),
+    record: record as PanelRecord,
+    holder,
+    branch: includedRecord(holder, 'customer_id')!,
+    state: stateOf(record, holder),
+    etag,
   }
 }

@@ -112,8 +112,13 @@ async function offboardPage(request: TenantRequest, person: PanelRecord, draft: 
   const name = titleOf(person, employees.title)
   const lastDay = formValues.get('end_date') ?? query.get('end_date') ?? person.end_date ?? dayOf(texts, deps.now())
   const day = textField({
-    ...{ name: 'end_date', label: texts.fields.end_date!, type: 'date', value: String(lastDay), required: true },
-    ...{ hint: texts.verbs.lastDayHint, error: errors.end_date },
+    name: 'end_date',
+    label: texts.fields.end_date!,
+    type: 'date',
+    value: String(lastDay),
+    required: true,
+    hint: texts.verbs.lastDayHint,
+    error: errors.end_date,
   })
   const cancel = html`<a href="${recordUrl(request, 'employees', person.id)}">${texts.cancel}</a>`
   const { etag } = tagRecord(person as Parameters<typeof tagRecord>[0])

@@ -89,8 +89,15 @@ function addToOutlines(outlines: Map<string, Outline>, entry: Entry, { kind, per
   const known = outlines.get(key)
   const itemIds = [...(known?.itemIds ?? []), entry.id]
   outlines.set(key, {
-    ...{ kind, personId, placeId: known?.placeId ?? placeId, dueBack, itemIds: [...new Set(itemIds)] },
-    ...{ number: entry.seq, at: entry.at, by: entry.user_id, changeSet: entry.change_set },
+    kind,
+    personId,
+    placeId: known?.placeId ?? placeId,
+    dueBack,
+    itemIds: [...new Set(itemIds)],
+    number: entry.seq,
+    at: entry.at,
+    by: entry.user_id,
+    changeSet: entry.change_set,
   })
 }
 
@@ -126,8 +133,14 @@ export async function formOfPerson(
 async function readHeldItems({ deps, tenant }: TenantRequest, holder: number): Promise<PanelRecord[]> {
   const conditions = [{ filter: 'employee_id', operator: 'eq', values: [holder] }] as const
   const query = {
-    ...{ limit: maxItems + 1, sort: { field: 'id', isDescending: false }, conditions, words: [], includes: {} },
-    ...{ after: null, withTotal: false, timeoutMs: deps.listTimeoutMs },
+    limit: maxItems + 1,
+    sort: { field: 'id', isDescending: false },
+    conditions,
+    words: [],
+    includes: {},
+    after: null,
+    withTotal: false,
+    timeoutMs: deps.listTimeoutMs,
   }
   const { data } = await deps.storage.run(tenant, 'list', { resource: 'hardware', query })
   return JSON.parse(`[${data}]`)

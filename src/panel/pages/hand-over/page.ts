@@ -43,7 +43,11 @@ export async function submitHandOver(request: SignedInRequest): Promise<PageResp
   if (!isUnchanged)
     return redirectTo('hand_over.php', Object.fromEntries(query), { text: texts.verbs.changedMeanwhile })
   const forms = composed.forms.map(({ kind, number, items, person, changeSet }) => ({
-    ...{ kind, number, items: items.length, employee_id: person.id, change_set: changeSet },
+    kind,
+    number,
+    items: items.length,
+    employee_id: person.id,
+    change_set: changeSet,
   }))
   await deps.storage.run(tenant, 'printForms', {
     context: changeContextOf(tenantRequest),
@@ -120,8 +124,13 @@ async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<st
   const { form_text: text, form_shows_cost: showsCost } = JSON.parse(body)
   const rendered = forms.map((each) =>
     sheet(each, {
-      ...{ texts, firm: tenant.name, now, text, showsCost },
-      ...{ branch: branches.get(Number(each.person.customer_id)) ?? null, by: names.get(each.by ?? '') ?? '' },
+      texts,
+      firm: tenant.name,
+      now,
+      text,
+      showsCost,
+      branch: branches.get(Number(each.person.customer_id)) ?? null,
+      by: names.get(each.by ?? '') ?? '',
     }),
   )
   return html`<div!${query.has('print') ? ' data-print' : ''}>!${rendered}</div>`

@@ -21,7 +21,8 @@ export function showFigures(request: TenantRequest, { assets, counts }: Summary)
   return stats([
     ...mainStatuses.map((status) => ({
       figure: formatNumber(texts, statuses[status] ?? 0),
-      ...{ label: choiceLabel(texts, status), to: listUrl(request, { status }) },
+      label: choiceLabel(texts, status),
+      to: listUrl(request, { status }),
     })),
     {
       figure: formatNumber(texts, counts.employees),
@@ -30,7 +31,8 @@ export function showFigures(request: TenantRequest, { assets, counts }: Summary)
     },
     {
       figure: formatWholeAmount(texts, cost),
-      ...{ label: texts.home.value, to: listUrl(request, { sort: '-purchase_cost' }) },
+      label: texts.home.value,
+      to: listUrl(request, { sort: '-purchase_cost' }),
     },
   ])
 }
@@ -39,7 +41,9 @@ export function showBars(request: TenantRequest, { assets, branches }: Summary):
   const { texts } = request
   const { byStatus, byType, byBranch } = texts.home
   const ofBranches = branches.map(({ id, name, assets }) => ({
-    ...{ label: name, count: assets, to: listUrl(request, { customer_id: id }) },
+    label: name,
+    count: assets,
+    to: listUrl(request, { customer_id: id }),
   }))
   return [
     section(byStatus, bars(texts, choiceBars(request, 'status', assets.statuses))),
@@ -52,7 +56,9 @@ export function showBars(request: TenantRequest, { assets, branches }: Summary):
 function choiceBars(request: TenantRequest, field: 'status' | 'type', counts: Record<string, number>): Bar[] {
   const usedValues = hardware.fields[field].of.filter((value) => (counts[value] ?? 0) > 0)
   const list = usedValues.map((value) => ({
-    ...{ label: choiceLabel(request.texts, value), count: counts[value]!, to: listUrl(request, { [field]: value }) },
+    label: choiceLabel(request.texts, value),
+    count: counts[value]!,
+    to: listUrl(request, { [field]: value }),
   }))
   return list.toSorted((one, other) => other.count - one.count)
 }

@@ -90,9 +90,13 @@ function headOf(texts: Texts): Column[] {
   const { requests, lastActivity, toDo } = texts.home
   const number = (label: string): Column => ({ label, isNumber: true })
   return [
-    ...[{ label: texts.tenants.name }, { label: texts.tenants.state }],
-    ...[number(resourceTexts(texts, 'hardware').many), number(resourceTexts(texts, 'employees').many), number(toDo)],
-    ...[number(requests), { label: lastActivity }],
+    { label: texts.tenants.name },
+    { label: texts.tenants.state },
+    number(resourceTexts(texts, 'hardware').many),
+    number(resourceTexts(texts, 'employees').many),
+    number(toDo),
+    number(requests),
+    { label: lastActivity },
   ]
 }
 

@@ -13,8 +13,13 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { leavingDays, repairDays, type ToDo, type ToDoName, toDosOf } from './to-dos.ts'
 
 const icons: Record<ToDoName, IconName> = {
-  ...{ left: 'leave', leaving: 'leave', loans: 'loan', repairs: 'repair' },
-  ...{ warranties: 'calendar', contracts: 'branch', unmarked: 'tag' },
+  left: 'leave',
+  leaving: 'leave',
+  loans: 'loan',
+  repairs: 'repair',
+  warranties: 'calendar',
+  contracts: 'branch',
+  unmarked: 'tag',
 }
 
 export function showToDos(request: TenantRequest, summary: Summary, noticeDays: number): string {

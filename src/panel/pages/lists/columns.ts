@@ -33,8 +33,14 @@ const standardColumns: Record<string, readonly string[]> = {
 
 /** The columns in the accounting export. */
 export const financeColumns = [
-  ...['asset_tag', 'name', 'serial_number', 'purchase_date', 'purchase_cost'],
-  ...['customer_name', 'employee_name', 'status'],
+  'asset_tag',
+  'name',
+  'serial_number',
+  'purchase_date',
+  'purchase_cost',
+  'customer_name',
+  'employee_name',
+  'status',
 ]
 
 /** Returns every column of a list. The first column names the record, and is always shown. */

@@ -29,7 +29,8 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
   const delimiter = query.get('delimiter')
   const params = {
     ...apiParams(request, state),
-    ...{ format: query.get('format') ?? '', ...(delimiter && { delimiter }) },
+    format: query.get('format') ?? '',
+    ...(delimiter && { delimiter }),
     ...(sheet && { fields: fieldsOf(request, state, sheet).join(',') }),
   }
   const exportRequest = readExportRequest(
@@ -68,7 +69,9 @@ function sheetForm<Form extends { columns: readonly Column[]; delimiter: string 
     titles: columns.map(({ name }) => columnLabel(texts, name)),
     words: wordsOf(texts, resource),
     amounts: columns.map(({ name }) => name).filter(isAmount),
-    ...{ currency, decimals: decimalsOf(currency), point: form.delimiter === ';' ? ',' : '.' },
+    currency,
+    decimals: decimalsOf(currency),
+    point: form.delimiter === ';' ? ',' : '.',
     total: texts.lists.total,
   }
   return { ...form, columns, sheet }

@@ -28,8 +28,10 @@ const maxViews = 60
 export function readViews({ deps, tenant, resource, session }: RecordRequest): Promise<View[]> {
   const actor = { userId: session.user.id }
   return deps.storage.run(tenant, 'listViews', {
-    ...{ actor, resource: resource.name },
-    ...{ after: Number.MIN_SAFE_INTEGER, limit: maxViews },
+    actor,
+    resource: resource.name,
+    after: Number.MIN_SAFE_INTEGER,
+    limit: maxViews,
   })
 }
 
@@ -55,7 +57,9 @@ export function viewTabs(request: RecordRequest, found: readonly View[], state: 
   const current = currentView(found, state)
   const isWhole = Object.keys(state.filters).length === 0 && state.asOf === null
   const tab = (label: string, params: Record<string, string>, isCurrent: boolean) => ({
-    ...{ to: pageUrl('records.php', { ...baseParams, ...params }), label, isCurrent },
+    to: pageUrl('records.php', { ...baseParams, ...params }),
+    label,
+    isCurrent,
   })
   const allTab = tab(texts.lists.all, {}, isWhole && current === undefined)
   const others = found.map((view) => tab(nameOf(texts, view), paramsOf(view), view === current))

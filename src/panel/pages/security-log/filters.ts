@@ -41,7 +41,9 @@ export function toEventsQuery(
   return {
     events: event === undefined ? undefined : event === failures ? eventNames.filter(isFailure) : [event],
     tenantIds: of === undefined ? undefined : tenants.filter((each) => matchesName(each, of)).map(({ id }) => id),
-    ...{ userId: user, user: who, words: q },
+    userId: user,
+    user: who,
+    words: q,
     since: from === undefined ? undefined : `${from}T00:00:00.000Z`,
     until: to === undefined ? undefined : `${dayAfter(to)}T00:00:00.000Z`,
   }

@@ -74,11 +74,16 @@ async function save(request: RecordRequest, id: number | null): Promise<Outcome>
     const values = typedValues(request)
     if (id === null)
       return await runMutation(request, {
-        ...{ action: 'create', resource: name, location: '' },
+        action: 'create',
+        resource: name,
+        location: '',
         ...validateNew(resource, values),
       })
     return await runMutation(request, {
-      ...{ action: 'update', resource: name, key: byId(id), ifMatch: formValues.get('etag') },
+      action: 'update',
+      resource: name,
+      key: byId(id),
+      ifMatch: formValues.get('etag'),
       ...validateChanges(resource, values),
     })
   } catch (error) {
@@ -101,8 +106,18 @@ function afterSaving(request: RecordRequest, id: number | null, { record, change
 
 /** Fields that usually have the same value when a user adds several records one after another. */
 const sharedFields = [
-  ...['customer_id', 'department', 'type', 'manufacturer', 'model', 'purchase_date', 'purchase_cost', 'warranty_end'],
-  ...['employee_id', 'status', 'city', 'country'],
+  'customer_id',
+  'department',
+  'type',
+  'manufacturer',
+  'model',
+  'purchase_date',
+  'purchase_cost',
+  'warranty_end',
+  'employee_id',
+  'status',
+  'city',
+  'country',
 ]
 
 /** Shows the form again. For each field, the form contains the version chosen on the conflict page. */

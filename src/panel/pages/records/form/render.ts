@@ -107,8 +107,14 @@ export async function fieldInput(
   const control = controls[resource.name]?.[name]
   const field = resource.fields[name] as WritableField
   return input(texts, {
-    ...{ name, field, value: draft.values[name], error: draft.errors?.[name], errorLink: draft.links?.[name] },
-    ...{ hint: hintOf(texts, resource.name, name), suggestions: suggestions[name], autofocus },
+    name,
+    field,
+    value: draft.values[name],
+    error: draft.errors?.[name],
+    errorLink: draft.links?.[name],
+    hint: hintOf(texts, resource.name, name),
+    suggestions: suggestions[name],
+    autofocus,
     more: name === 'warranty_end' ? warrantyButtons(request, draft, place) : '',
     as: autofocus && control === 'radios' ? undefined : control,
     referenceField: field.kind === 'reference' ? await referenceField(request, name, field, draft, autofocus) : '',
