@@ -2,12 +2,10 @@
 // applies it.
 
 import { randomUUID } from 'node:crypto'
-import { html } from 'ghtml'
 import type { BulkEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
 import type { EditPreview, EditResult } from '../../../storage/operations/bulk-edits.ts'
-import { form, hiddenField, submitButton } from '../../components/forms.ts'
+import { form, hiddenField } from '../../components/forms.ts'
 import { buttonRow, emptyState } from '../../components/sections.ts'
-import { resourceTexts } from '../../i18n/index.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import { requireNumber } from '../../read-number.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -16,9 +14,9 @@ import type { RecordRequest } from '../records/request.ts'
 import { withChosenRecords } from '../search/choices.ts'
 import { answerParams, choosersOf, hasAnswers, readAnswers } from './answers.ts'
 import { askPage } from './ask.ts'
-import { changedTable, countList, refusedList, resultText } from './preview.ts'
+import { applyButton, previewBody, resultText } from './preview.ts'
 import { readIds } from './selection.ts'
-import { findTask, type Task, taskLabel, toEdit } from './tasks.ts'
+import { findTask, type Task, taskTitle, toEdit } from './tasks.ts'
 import { listLink, listParamsOf } from './urls.ts'
 
 /** The edit that the URL describes. */
@@ -58,7 +56,7 @@ function showQuestions(request: RecordRequest, { task, ids }: DirectEdit, errors
   const action = `bulk_edit.php?${withoutAnswers(request, task)}`
   return askPage(request, {
     task,
-    title: titleOf(request, task, ids.length),
+    title: taskTitle(request, task, ids.length),
     action,
     cancel: listLink(request),
     errors,
@@ -71,29 +69,17 @@ function withoutAnswers({ query }: RecordRequest, task: Task): URLSearchParams {
   return new URLSearchParams([...query].filter(([name]) => !names.has(name)))
 }
 
-function titleOf({ texts, resource }: RecordRequest, task: Task, count: number): string {
-  return texts.bulkEdits.title(taskLabel(texts, task), resourceTexts(texts, resource.name).count(count))
-}
-
 async function previewPage(request: RecordRequest, { task, ids }: DirectEdit, edit: BulkEdit): Promise<PageResponse> {
-  const { deps, tenant, texts } = request
+  const { deps, tenant } = request
   const preview: EditPreview = await deps.storage.run(tenant, 'previewBulkEdit', { edit, ids })
-  const { counts, changed, refused } = preview
-  const intro = counts.changed > 0 ? html`<p class="lead">${texts.bulkEdits.preview}</p>` : ''
-  const list = await changedTable(request, edit, changed, counts.changed)
-  const body = html`!${intro}!${countList(texts, counts, 'before', edit.action === 'delete')}
-!${confirmForm(request, task, preview)}
-!${refusedList(request, refused, counts.refused)}
-!${list}`
-  return { kind: 'page', title: titleOf(request, task, ids.length), body }
+  const body = await previewBody(request, edit, preview, confirmForm(request, task, preview))
+  return { kind: 'page', title: taskTitle(request, task, ids.length), body }
 }
 
 function confirmForm(request: RecordRequest, task: Task, { counts, seq }: EditPreview): string {
-  const { texts, query, resource } = request
+  const { texts, query } = request
   if (counts.changed === 0) return emptyState(texts.bulkEdits.nothingToDo) + buttonRow(listLink(request))
-  const count = resourceTexts(texts, resource.name).count(counts.changed)
-  const label = texts.bulkEdits.button(taskLabel(texts, task), count)
-  const button = submitButton(label, { kind: task.kind === 'delete' ? 'danger' : 'main' })
+  const button = applyButton(request, task, counts.changed)
   const hidden = hiddenField('once', randomUUID()) + hiddenField('seq', String(seq))
   return form(request, `bulk_edit.php?${query}`, hidden + buttonRow(button, listLink(request)))
 }

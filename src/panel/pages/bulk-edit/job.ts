@@ -6,7 +6,7 @@ import { newChangeSet } from '../../../resources/records/changes.ts'
 import type { BulkEditCommand, BulkEditReport } from '../../../storage/operations/bulk-edit-jobs.ts'
 import { form, submitButton } from '../../components/forms.ts'
 import { buttonRow, emptyState } from '../../components/sections.ts'
-import { formatNumber, resourceTexts } from '../../i18n/index.ts'
+import { formatNumber } from '../../i18n/index.ts'
 import { readId } from '../../read-number.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { findAction } from '../../submit.ts'
@@ -15,9 +15,9 @@ import { type RecordRequest, toRecordRequest } from '../records/request.ts'
 import { withChosenRecords } from '../search/choices.ts'
 import { choosersOf, readAnswers } from './answers.ts'
 import { askPage } from './ask.ts'
-import { changedTable, countList, refusedList } from './preview.ts'
+import { applyButton, countList, previewBody, refusedList } from './preview.ts'
 import { resultBody } from './result.ts'
-import { findTask, type Task, taskLabel, toEdit } from './tasks.ts'
+import { findTask, type Task, taskTitle, toEdit } from './tasks.ts'
 import { listUrl } from './urls.ts'
 
 /** If scripts are disabled, the browser reloads a running job's page at this interval. */
@@ -98,8 +98,8 @@ function jobUrl({ baseParams, query }: RecordRequest, job: number, more: Record<
   return pageUrl('bulk_edit.php', { ...baseParams, job, back: query.get('back'), ...more })
 }
 
-function titleOf({ texts, resource }: RecordRequest, { report, task }: Job): string {
-  return texts.bulkEdits.title(taskLabel(texts, task), resourceTexts(texts, resource.name).count(report.selected))
+function titleOf(request: RecordRequest, { report, task }: Job): string {
+  return taskTitle(request, task, report.selected)
 }
 
 async function showQuestions(request: RecordRequest, job: Job, errors = {}): Promise<PageResponse> {
@@ -139,45 +139,35 @@ ${label}</p>
 
 /** Shows the preview. Reads the first records again, because the page shows their values. */
 async function checkedPage(request: RecordRequest, job: Job): Promise<PageResponse> {
-  const { deps, tenant, texts } = request
-  const { report, task } = job
-  const { progress: counts } = report
+  const { deps, tenant } = request
+  const { report } = job
   const edit = report.edit!
   const { changed } = await deps.storage.run(tenant, 'previewBulkEdit', { edit, ids: report.first })
-  const list = await changedTable(request, edit, changed, counts.changed)
-  const refused = report.refused.map((each) => ({ ...each, outcome: 'refused' as const, record: null }))
-  const intro = counts.changed > 0 ? html`<p class="lead">${texts.bulkEdits.preview}</p>` : ''
-  const body = html`!${intro}!${countList(texts, counts, 'before', edit.action === 'delete')}
-!${confirmForm(request, job)}
-!${refusedList(request, refused, counts.refused)}
-!${list}`
-  return { kind: 'page', title: titleOf(request, { report, task }), body }
+  const plan = { counts: report.progress, changed, refused: refusedOf(report) }
+  const body = await previewBody(request, edit, plan, confirmForm(request, job))
+  return { kind: 'page', title: titleOf(request, job), body }
+}
+
+function refusedOf({ refused }: BulkEditReport) {
+  return refused.map((each) => ({ ...each, outcome: 'refused' as const, record: null }))
 }
 
 function confirmForm(request: RecordRequest, { report, task }: Job): string {
-  const { texts, resource } = request
+  const { texts } = request
   const { id, progress } = report
   const discard = submitButton(texts.bulkEdits.discard, { name: 'discard' })
-  const label = texts.bulkEdits.button(
-    taskLabel(texts, task),
-    resourceTexts(texts, resource.name).count(progress.changed),
-  )
-  const run = submitButton(label, { name: 'run', kind: task.kind === 'delete' ? 'danger' : 'main' })
+  const run = applyButton(request, task, progress.changed, 'run')
   const nothing = progress.changed === 0 ? emptyState(texts.bulkEdits.nothingToDo) : ''
   return nothing + form(request, jobUrl(request, id), buttonRow(...(nothing === '' ? [run] : []), discard))
 }
 
 function resultPage(request: RecordRequest, job: Job): PageResponse {
   const { texts } = request
-  const { state, progress, refused, change_set: changeSet } = job.report
+  const { state, progress, change_set: changeSet } = job.report
   const { done, cancelled, failed, undone } = texts.bulkEdits
   const leads: Record<string, string> = { done, cancelled, failed, undone }
   const body = html`<p class="lead">${leads[state] ?? ''}</p>
 !${resultBody(request, job.task, progress, state === 'undone' ? null : changeSet)}
-!${refusedList(
-    request,
-    refused.map((each) => ({ ...each, outcome: 'refused' as const, record: null })),
-    progress.refused,
-  )}`
+!${refusedList(request, refusedOf(job.report), progress.refused)}`
   return { kind: 'page', title: titleOf(request, job), body }
 }

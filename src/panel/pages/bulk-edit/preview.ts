@@ -5,6 +5,7 @@ import { html } from 'ghtml'
 import type { BulkEdit, EditCounts, PlannedEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
 import type { Field } from '../../../resources/resource.ts'
 import { readRecords } from '../../components/change-list.ts'
+import { submitButton } from '../../components/forms.ts'
 import { showValue, titleOf } from '../../components/record-fields.ts'
 import { relatedList, section } from '../../components/sections.ts'
 import { labelColumns, table } from '../../components/table.ts'
@@ -15,6 +16,29 @@ import { type Task, taskLabel } from './tasks.ts'
 
 type Planned = PlannedEdit & { outcome: 'changed' }
 type Refused = PlannedEdit & { outcome: 'refused' }
+
+/** Renders the preview. `confirm`: the form that applies the edit, as HTML. */
+export async function previewBody(
+  request: RecordRequest,
+  edit: BulkEdit,
+  plan: { counts: EditCounts; changed: readonly Planned[]; refused: readonly Refused[] },
+  confirm: string,
+): Promise<string> {
+  const { texts } = request
+  const { counts, changed, refused } = plan
+  const intro = counts.changed > 0 ? html`<p class="lead">${texts.bulkEdits.preview}</p>` : ''
+  const list = await changedTable(request, edit, changed, counts.changed)
+  return html`!${intro}!${countList(texts, counts, 'before', edit.action === 'delete')}
+!${confirm}
+!${refusedList(request, refused, counts.refused)}
+!${list}`
+}
+
+/** Renders the button that applies the edit to `count` records. */
+export function applyButton({ texts, resource }: RecordRequest, task: Task, count: number, name?: string): string {
+  const label = texts.bulkEdits.button(taskLabel(texts, task), resourceTexts(texts, resource.name).count(count))
+  return submitButton(label, { ...(name && { name }), kind: task.kind === 'delete' ? 'danger' : 'main' })
+}
 
 /** Shows how many records change, how many stay the same, and how many cannot be changed. `when`: before or after the
  *  edit. */
@@ -42,7 +66,7 @@ function countLabels(texts: Texts, when: 'before' | 'after', isDeletion: boolean
 }
 
 /** Lists the first records that change, with their old and new values. `count`: how many records change in total. */
-export async function changedTable(
+async function changedTable(
   request: RecordRequest,
   edit: BulkEdit,
   changed: readonly Planned[],

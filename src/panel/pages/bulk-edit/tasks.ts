@@ -4,7 +4,8 @@
 import type { BulkEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
 import { type Resource, type WritableField, writableFields } from '../../../resources/resource.ts'
 import { type VerbName, verbNames, verbs } from '../../../resources/verbs/verbs.ts'
-import type { Texts } from '../../i18n/index.ts'
+import { resourceTexts, type Texts } from '../../i18n/index.ts'
+import type { RecordRequest } from '../records/request.ts'
 
 /** `verb`: what people do with equipment, such as `assign` or `return`. `branch`: moves people to another branch. */
 export type Task =
@@ -41,6 +42,11 @@ export function findTask(resource: Resource, name: string | null): Task | undefi
 export function taskLabel(texts: Texts, { kind, name }: Task): string {
   if (kind === 'verb') return texts.verbs.names[name]
   return texts.bulkEdits.tasks[kind === 'branch' ? 'move' : kind]
+}
+
+/** Returns the title of an edit's pages, which names the task and says how many records it is about. */
+export function taskTitle({ texts, resource }: RecordRequest, task: Task, count: number): string {
+  return texts.bulkEdits.title(taskLabel(texts, task), resourceTexts(texts, resource.name).count(count))
 }
 
 export function questionsOf(task: Task): Question[] {
