@@ -10,24 +10,22 @@ import { buttonRow } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import { withKeptForm } from '../../kept-form.ts'
 import type { TenantRequest } from '../../request.ts'
-import { PageError, type PageResponse } from '../../responses.ts'
+import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { confirmationLink } from '../hand-over/links.ts'
 import { asksForMore, equipmentErrors, equipmentFields, readEquipment } from './equipment.ts'
-import { type Errors, findPerson, leftMessage } from './questions.ts'
+import { type Draft, leftMessage, requirePerson } from './questions.ts'
 import { redirectWithToast, runDesk } from './run.ts'
-
-type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
 export async function showGive(opened: TenantRequest): Promise<PageResponse> {
   const { request, notice } = withKeptForm(opened)
-  const person = await readPerson(request)
+  const person = await requirePerson(request)
   return refuseLeaver(request, person) ?? givePage(request, person, { errors: {}, notice })
 }
 
 export async function submitGive(request: TenantRequest): Promise<PageResponse> {
   const { texts, form: formValues } = request
-  const person = await readPerson(request)
+  const person = await requirePerson(request)
   const refused = refuseLeaver(request, person)
   if (refused) return refused
   if (asksForMore(formValues)) return givePage(request, person, { errors: {} })
@@ -52,12 +50,6 @@ export async function submitGive(request: TenantRequest): Promise<PageResponse> 
   const failed = equipmentErrors(request, equipment, failures)
   const summary = 'failures' in outcome ? failed.summary : texts.records.sentBefore
   return givePage(request, person, { errors: failed.errors, summary, status: 422 })
-}
-
-async function readPerson(request: TenantRequest): Promise<PanelRecord> {
-  const person = await findPerson(request, request.query.get('person') ?? '')
-  if (!person) throw new PageError(404, 'not_found')
-  return person
 }
 
 /** Returns an error page if the person has left. */

@@ -17,21 +17,29 @@ import { buttonRow } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { withKeptForm } from '../../kept-form.ts'
 import type { SignedInRequest, TenantRequest } from '../../request.ts'
-import { PageError, type PageResponse } from '../../responses.ts'
+import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { confirmationLink } from '../hand-over/links.ts'
 import { askForRecord } from '../search/ask-for-record.ts'
 import { withChosenRecords } from '../search/choices.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems, maxItems } from './items.ts'
-import { chooserInput, choosers, type Errors, findPerson, inputNames, leftMessage, personField } from './questions.ts'
+import {
+  chooserInput,
+  choosers,
+  type Draft,
+  type Errors,
+  findPerson,
+  inputNames,
+  leftMessage,
+  personField,
+  requirePerson,
+} from './questions.ts'
 import { redirectWithToast, runDesk } from './run.ts'
 
 /** What can happen to an asset when its holder leaves. `keep`: the person will return it later. */
 const fates = ['return', 'hand_over', 'report_lost', 'keep'] as const
 type Fate = (typeof fates)[number]
-
-type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
 export async function showOffboard(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
@@ -39,12 +47,12 @@ export async function showOffboard(request: SignedInRequest): Promise<PageRespon
   const questionPage = await askForRecord(tenantRequest, question)
   if (questionPage) return questionPage
   const { request: kept, notice } = withKeptForm(tenantRequest)
-  return offboardPage(kept, await readPerson(kept), { errors: {}, notice })
+  return offboardPage(kept, await requirePerson(kept), { errors: {}, notice })
 }
 
 export async function submitOffboard(request: SignedInRequest): Promise<PageResponse> {
   const submitted = await toLocalizedRequest(request)
-  const person = await readPerson(submitted)
+  const person = await requirePerson(submitted)
   if (submitted.form.has('find')) return offboardPage(submitted, person, { errors: {} })
   const { request: tenantRequest, errors: unknown } = await withChosenRecords(submitted, Object.values(choosers))
   const { texts } = tenantRequest
@@ -61,12 +69,6 @@ export async function submitOffboard(request: SignedInRequest): Promise<PageResp
   }
   const summary = 'sentBefore' in outcome ? texts.records.sentBefore : texts.verbs.changedMeanwhile
   return offboardPage(tenantRequest, person, { errors, summary, status: 409 })
-}
-
-async function readPerson(request: TenantRequest): Promise<PanelRecord> {
-  const person = await findPerson(request, request.query.get('person') ?? '')
-  if (!person) throw new PageError(404, 'not_found')
-  return person
 }
 
 function readHeld(request: TenantRequest, person: PanelRecord): Promise<Item[]> {

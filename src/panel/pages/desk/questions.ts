@@ -11,6 +11,7 @@ import { dayOf } from '../../i18n/conventions.ts'
 import { fieldLabel, type Texts } from '../../i18n/index.ts'
 import { readNumber } from '../../read-number.ts'
 import type { TenantRequest } from '../../request.ts'
+import { PageError } from '../../responses.ts'
 import { findRecord } from '../records/queries.ts'
 import { type ChooserField, chooser } from '../search/choices.ts'
 
@@ -22,6 +23,9 @@ export const personField = { name: 'person', resource: 'employees', filter: { ki
 
 /** The error messages, by input name. */
 export type Errors = Record<string, string>
+
+/** A form that is shown again. `summary`: the reason. `notice`: a message that is not an error. */
+export type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
 export const longestNote = 500
 
@@ -151,6 +155,13 @@ export function leftMessage({ texts, deps }: TenantRequest, person: PanelRecord)
 export async function findPerson(request: TenantRequest, id: string): Promise<PanelRecord | undefined> {
   const person = await findById(request, 'employees', id)
   return person?.kind === 'person' ? person : undefined
+}
+
+/** Returns the person that the URL names. Throws a PageError with 404 if there is no such person. */
+export async function requirePerson(request: TenantRequest): Promise<PanelRecord> {
+  const person = await findPerson(request, request.query.get(personField.name) ?? '')
+  if (!person) throw new PageError(404, 'not_found')
+  return person
 }
 
 /** Returns undefined for a closed branch, and for an unknown or invalid id. */

@@ -18,16 +18,13 @@ import { type Item, readIds, readItems } from './items.ts'
 import {
   type Answered,
   choosersOf,
-  type Errors,
+  type Draft,
   hasQuestions,
   inputNames,
   questionInputs,
   readAnswers,
 } from './questions.ts'
 import { redirectWithToast, runDesk } from './run.ts'
-
-/** `summary`: why the form is shown again. */
-type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
 export async function showVerb(opened: TenantRequest): Promise<PageResponse> {
   const { request, notice } = withKeptForm(opened)
