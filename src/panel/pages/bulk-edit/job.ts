@@ -5,6 +5,7 @@ import { html } from 'ghtml'
 import { newChangeSet } from '../../../resources/records/changes.ts'
 import type { BulkEditCommand, BulkEditReport } from '../../../storage/operations/bulk-edit-jobs.ts'
 import { form, submitButton } from '../../components/forms.ts'
+import { liveProgress, progressBar, refreshSeconds } from '../../components/progress.ts'
 import { buttonRow, emptyState } from '../../components/sections.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import { readId } from '../../read-number.ts'
@@ -19,9 +20,6 @@ import { applyButton, countList, previewBody, refusedList } from './preview.ts'
 import { resultBody } from './result.ts'
 import { findTask, type Task, taskTitle, toEdit } from './tasks.ts'
 import { listUrl } from './urls.ts'
-
-/** If scripts are disabled, the browser reloads a running job's page at this interval. */
-const refreshSeconds = 3
 
 type Job = { report: BulkEditReport; task: Task }
 
@@ -120,10 +118,11 @@ function progressPage(request: RecordRequest, job: Job): PageResponse {
   const { checking, running, stop, stopHelp, discard, reload } = texts.bulkEdits
   const isRunning = state === 'running'
   const button = submitButton(isRunning ? stop : discard, { name: 'discard' })
+  const url = jobUrl(request, id)
+  const fragmentUrl = jobUrl(request, id, { progress: 1 })
   const body = html`<p class="lead">${isRunning ? running : checking}</p>
-<div data-progress="${jobUrl(request, id, { progress: 1 })}">!${progress(request, job.report)}</div>
-<noscript><p><a href="${jobUrl(request, id)}">${reload}</a></p></noscript>
-!${form(request, jobUrl(request, id), buttonRow(button))}
+!${liveProgress(url, fragmentUrl, progress(request, job.report), reload)}
+!${form(request, url, buttonRow(button))}
 !${isRunning ? html`<p class="hint">${stopHelp}</p>` : ''}`
   return { kind: 'page', title: titleOf(request, job), body, refreshSeconds }
 }
@@ -132,8 +131,7 @@ function progress({ texts }: RecordRequest, { state, selected, progress, edit }:
   const [processed, total] = [progress.processed, selected].map((count) => formatNumber(texts, count))
   const label = texts.bulkEdits.progress(processed!, total!)
   const when = state === 'running' ? 'after' : 'before'
-  return html`<p><progress max="${selected}" value="${progress.processed}" aria-label="${label}"></progress>
-${label}</p>
+  return html`!${progressBar(label, progress.processed, selected)}
 !${countList(texts, progress, when, edit?.action === 'delete')}`
 }
 

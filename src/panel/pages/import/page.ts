@@ -11,7 +11,7 @@ import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { findAction } from '../../submit.ts'
 import { assignColumns, columnsPage } from './columns.ts'
 import { discardDraft, discardImport, reopenImport, runImport } from './commands.ts'
-import { progressFragment, progressPage } from './progress.ts'
+import { isInProgress, progressFragment, progressPage } from './progress.ts'
 import { reportPage } from './report.ts'
 import { startPage, uploadFile } from './start.ts'
 
@@ -48,10 +48,6 @@ async function requireImport({ deps, tenant }: TenantRequest, id: number): Promi
   const report = await deps.storage.run(tenant, 'findImport', { id })
   if (!report) throw new PageError(404, 'not_found')
   return report
-}
-
-function isInProgress({ state }: ImportReport): boolean {
-  return state === 'checking' || state === 'running'
 }
 
 /** Returns the same file as the API. */
