@@ -3,18 +3,9 @@
 import { html } from 'ghtml'
 import { createUser, displayName, listUsers } from '../../../accounts/users.ts'
 import type { Role } from '../../../catalog/roles.ts'
-import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
+import { listTenants } from '../../../tenants/tenants.ts'
 import { stateBadge } from '../../components/badge.ts'
-import {
-  type Choice,
-  confirmPasswordField,
-  form,
-  selectField,
-  submitButton,
-  textField,
-} from '../../components/forms.ts'
 import { listPage } from '../../components/list-page.ts'
-import { buttonRow } from '../../components/sections.ts'
 import { labelColumns } from '../../components/table.ts'
 import { describeRoles } from '../../components/user-roles.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
@@ -22,6 +13,7 @@ import type { SignedInRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { type FormErrors, FormRefused, requirePassword } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
+import { inviteForm, roleField, tenantField } from './fields.ts'
 import { linkPage } from './link.ts'
 
 export async function inviteUser(request: SignedInRequest): Promise<PageResponse> {
@@ -36,10 +28,10 @@ export async function inviteUser(request: SignedInRequest): Promise<PageResponse
 }
 
 export async function usersPage(request: SignedInRequest, errors: FormErrors = {}): Promise<PageResponse> {
-  const { texts, deps } = request
+  const { texts, deps, form: formValues } = request
   const [users, tenants] = await Promise.all([listUsers(deps.catalog), listTenants(deps.catalog)])
   const { role, state, secondFactor, lastSignIn, inviteTitle } = texts.users
-  const inviteForm = form(request, 'users.php', inviteFields(request, tenants, errors.passwordError))
+  const access = [roleField(texts, formValues.get('role') ?? '', roles), tenantField(request, tenants)].join('\n')
   return listPage(request, {
     title: texts.frame.users,
     icon: 'people',
@@ -55,30 +47,8 @@ export async function usersPage(request: SignedInRequest, errors: FormErrors = {
       html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
     ],
     empty: '',
-    add: { label: inviteTitle, form: inviteForm, errors },
+    add: { label: inviteTitle, form: inviteForm(request, 'users.php', access, errors), errors },
   })
 }
 
 const roles: readonly Role[] = ['manager', 'viewer', 'administrator']
-
-function inviteFields(request: SignedInRequest, tenants: Tenant[], passwordError: string | undefined): string {
-  const { texts, form: formValues } = request
-  const choices = roles.map((role): Choice => [role, `${texts.roles[role]}: ${texts.users.roleHelp[role]}`])
-  return html`!${textField({ name: 'email', label: texts.email, value: formValues.get('email') ?? '' })}
-!${textField({ name: 'name', label: texts.profile.name, value: formValues.get('name') ?? '' })}
-!${selectField({ name: 'role', label: texts.users.role, choices, value: formValues.get('role') ?? '' })}
-!${tenantField(request, tenants)}
-!${confirmPasswordField(request, passwordError)}
-!${buttonRow(submitButton(texts.users.invite, { kind: 'main' }))}`
-}
-
-/** If there are more tenants than this, the form has a text field for the short name instead of a list of tenants. */
-const maxTenantOptions = 100
-
-export function tenantField({ texts, form: formValues }: SignedInRequest, tenants: Tenant[]): string {
-  const chosen = formValues.get('tenant') ?? ''
-  if (tenants.length > maxTenantOptions)
-    return textField({ name: 'tenant', label: texts.users.tenantOf, value: chosen, hint: texts.tenants.slug })
-  const choices = tenants.map(({ slug, name }): Choice => [slug, name])
-  return selectField({ name: 'tenant', label: texts.users.tenantOf, choices: [['', ''], ...choices], value: chosen })
-}

@@ -27,9 +27,8 @@ import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { type FormErrors, FormRefused, requireAction, requirePassword, statusFor, submitForm } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
-import { tenantField } from './all.ts'
+import { readRole, roleField, tenantField } from './fields.ts'
 import { linkPage } from './link.ts'
-import { readRole, roleField } from './of-tenant.ts'
 
 const actions = { reset, end_sessions: endSessions, delete: remove, rename, add_tenant: addTenant }
 

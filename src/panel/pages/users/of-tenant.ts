@@ -2,26 +2,17 @@
 
 import { html } from 'ghtml'
 import { createUser, displayName, listUsersOfTenant, type User } from '../../../accounts/users.ts'
-import { tenantRoles } from '../../../catalog/roles.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import { stateBadge } from '../../components/badge.ts'
-import {
-  type Choice,
-  confirmPasswordField,
-  form,
-  selectField,
-  submitButton,
-  textField,
-} from '../../components/forms.ts'
 import { listPage } from '../../components/list-page.ts'
-import { buttonRow } from '../../components/sections.ts'
 import { labelColumns } from '../../components/table.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
-import { PageError, type PageResponse } from '../../responses.ts'
+import type { PageResponse } from '../../responses.ts'
 import { type FormErrors, FormRefused, requirePassword } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
+import { inviteForm, readRole, roleField } from './fields.ts'
 import { linkPage } from './link.ts'
 
 /** Creates an account. Only administrators can add an existing account to another tenant. Otherwise a manager could
@@ -42,9 +33,9 @@ export async function inviteToTenant(request: TenantRequest): Promise<PageRespon
 }
 
 export async function tenantUsersPage(request: TenantRequest, errors: FormErrors = {}): Promise<PageResponse> {
-  const { texts, deps, tenant, baseParams } = request
+  const { texts, deps, tenant, baseParams, form: formValues } = request
   const { role, state, lastSignIn, inviteTitle, empty } = texts.users
-  const inviteForm = form(request, pageUrl('users.php', baseParams), inviteFields(request, errors.passwordError))
+  const access = roleField(texts, formValues.get('role') || 'viewer')
   return listPage(request, {
     title: texts.frame.users,
     icon: 'people',
@@ -59,33 +50,11 @@ export async function tenantUsersPage(request: TenantRequest, errors: FormErrors
       html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
     ],
     empty,
-    add: { label: inviteTitle, form: inviteForm, errors },
+    add: { label: inviteTitle, form: inviteForm(request, pageUrl('users.php', baseParams), access, errors), errors },
   })
 }
 
 function roleName(texts: Texts, { roles }: User, tenantId: string): string {
   const membership = roles.find(({ tenant_id }) => tenant_id === tenantId)
   return membership ? texts.roles[membership.role] : texts.none
-}
-
-function inviteFields(request: TenantRequest, passwordError: string | undefined): string {
-  const { texts, form: formValues } = request
-  const value = (name: string) => formValues.get(name) ?? ''
-  return html`!${textField({ name: 'email', label: texts.email, value: value('email') })}
-!${textField({ name: 'name', label: texts.profile.name, value: value('name') })}
-!${roleField(texts, value('role') || 'viewer')}
-!${confirmPasswordField(request, passwordError)}
-!${buttonRow(submitButton(texts.users.invite, { kind: 'main' }))}`
-}
-
-export function roleField(texts: Texts, value: string): string {
-  const choices = tenantRoles.map((role): Choice => [role, `${texts.roles[role]}: ${texts.users.roleHelp[role]}`])
-  return selectField({ name: 'role', label: texts.users.role, choices, value })
-}
-
-/** Throws a PageError with 400 for an unknown role. */
-export function readRole(given: string | null): (typeof tenantRoles)[number] {
-  const role = tenantRoles.find((each) => each === given)
-  if (!role) throw new PageError(400, 'bad_request')
-  return role
 }

@@ -12,7 +12,7 @@ import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { type FormErrors, requireAction, requirePassword, statusFor, submitForm } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
-import { readRole, roleField } from './of-tenant.ts'
+import { readRole, roleField } from './fields.ts'
 
 const actions = { set_role: changeRole, remove: removeAccess }
 
