@@ -5,7 +5,7 @@ import type { Assumption } from '../../../resources/import/columns.ts'
 import type { ImportView } from '../../../storage/imports/import.ts'
 import { relatedList } from '../../components/sections.ts'
 import type { Texts } from '../../i18n/index.ts'
-import { shorten, targetLabel } from './show-import.ts'
+import { shorten, targetLabel } from './page-parts.ts'
 
 /** The list is limited because a file can have thousands of unknown columns. */
 const maxShown = 50

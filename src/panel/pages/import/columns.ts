@@ -14,7 +14,7 @@ import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { callerOf } from './commands.ts'
-import { importUrl, shorten, steps, targetLabel } from './show-import.ts'
+import { importUrl, shorten, steps, targetLabel } from './page-parts.ts'
 
 /** The page shows at most this many columns. Each column has a select with every target, so a page with thousands of
  *  columns would be huge. */

@@ -7,7 +7,7 @@ import { section } from '../../components/sections.ts'
 import { labelColumns, table } from '../../components/table.ts'
 import { formatNumber, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
-import { importUrl, shorten } from './show-import.ts'
+import { importUrl, shorten } from './page-parts.ts'
 
 export function errorSection(request: TenantRequest, { id, errors, invalid }: ImportReport): string {
   if (errors.length === 0) return ''

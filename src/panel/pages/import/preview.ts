@@ -14,7 +14,7 @@ import { fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { recordUrl } from '../../urls.ts'
 import { errorText } from './errors.ts'
-import { shorten } from './show-import.ts'
+import { shorten } from './page-parts.ts'
 
 /** The preview leaves out rows beyond this total size, but always shows the first row. */
 const maxPreviewBytes = 50_000

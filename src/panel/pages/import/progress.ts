@@ -7,7 +7,7 @@ import { liveProgress, progressBar, refreshSeconds } from '../../components/prog
 import { formatNumber } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
-import { buttonForm, countList, headingOf, importUrl, steps } from './show-import.ts'
+import { buttonForm, countList, headingOf, importUrl, steps } from './page-parts.ts'
 
 export function isInProgress({ state }: ImportReport): boolean {
   return state === 'checking' || state === 'running'

@@ -10,8 +10,8 @@ import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { assumptionList } from './assumptions.ts'
 import { errorSection } from './errors.ts'
+import { buttonForm, countList, headingOf, steps } from './page-parts.ts'
 import { previewTable } from './preview.ts'
-import { buttonForm, countList, headingOf, steps } from './show-import.ts'
 
 const previewedRows = 10
 

@@ -15,7 +15,7 @@ import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { callerOf } from './commands.ts'
-import { importUrl, showState, steps } from './show-import.ts'
+import { importUrl, showState, steps } from './page-parts.ts'
 
 const shownImports = 10
 

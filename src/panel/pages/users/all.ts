@@ -14,7 +14,7 @@ import type { PageResponse } from '../../responses.ts'
 import { type FormErrors, FormRefused, requirePassword } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
 import { inviteForm, roleField, tenantField } from './fields.ts'
-import { linkPage } from './link.ts'
+import { linkPage } from './one-time-link.ts'
 
 export async function inviteUser(request: SignedInRequest): Promise<PageResponse> {
   const { deps, form: formValues, texts, origin } = request

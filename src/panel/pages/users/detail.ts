@@ -28,7 +28,7 @@ import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { type FormErrors, FormRefused, requireAction, requirePassword, statusFor, submitForm } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
 import { readRole, roleField, tenantField } from './fields.ts'
-import { linkPage } from './link.ts'
+import { linkPage } from './one-time-link.ts'
 
 const actions = { reset, end_sessions: endSessions, delete: remove, rename, add_tenant: addTenant }
 

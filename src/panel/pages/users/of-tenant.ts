@@ -13,7 +13,7 @@ import type { PageResponse } from '../../responses.ts'
 import { type FormErrors, FormRefused, requirePassword } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
 import { inviteForm, readRole, roleField } from './fields.ts'
-import { linkPage } from './link.ts'
+import { linkPage } from './one-time-link.ts'
 
 /** Creates an account. Only administrators can add an existing account to another tenant. Otherwise a manager could
  *  invite another person's email address, set a password with the link, and later sign in to every tenant that invites

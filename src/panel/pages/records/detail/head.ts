@@ -8,7 +8,6 @@ import { pageHead } from '../../../components/page-parts.ts'
 import { includedRecord, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
 import { choiceLabel, fieldLabel, formatDate, resourceTexts } from '../../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
-import { closeBranchUrl } from '../../close-branch/link.ts'
 import { type Actions, itemActions, personActions } from '../../desk/actions.ts'
 import { formLinks } from '../../hand-over/links.ts'
 import { eraseUrl } from '../erase.ts'
@@ -143,14 +142,13 @@ function deskActions(request: RecordRequest, record: PanelRecord): Actions {
   return name === 'employees' ? personActions(request, record) : { shown: [], more: [] }
 }
 
-function branchActions(request: RecordRequest, record: PanelRecord): string[] {
-  const { texts, baseParams, resource } = request
+/** Adds a person to the branch and, if the branch is open, closes it. */
+function branchActions({ texts, baseParams, resource }: RecordRequest, { id, is_active }: PanelRecord): string[] {
   if (resource.name !== 'customers') return []
-  const close = closeBranchUrl(request, record)
-  const params = { tenant: baseParams.tenant, resource: 'employees', new: 1, customer_id: record.id }
-  const { add } = resourceTexts(texts, 'employees')
-  return [
-    html`<a href="${pageUrl('records.php', params)}">!${icon('join')}${add}</a>`,
-    ...(close ? [html`<a href="${close}">!${icon('leave')}${texts.closeBranch.link}</a>`] : []),
-  ]
+  const { tenant } = baseParams
+  const add = pageUrl('records.php', { tenant, resource: 'employees', new: 1, customer_id: id })
+  const addLink = html`<a href="${add}">!${icon('join')}${resourceTexts(texts, 'employees').add}</a>`
+  if (!is_active) return [addLink]
+  const close = pageUrl('close_branch.php', { tenant, id })
+  return [addLink, html`<a href="${close}">!${icon('leave')}${texts.closeBranch.link}</a>`]
 }

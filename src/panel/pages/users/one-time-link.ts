@@ -1,3 +1,5 @@
+// The page that shows a one-time link, with which a user chooses a password.
+
 import { html } from 'ghtml'
 import { linkAddress } from '../../../accounts/one-time-links.ts'
 import { copyable } from '../../components/forms.ts'
