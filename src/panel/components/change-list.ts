@@ -6,14 +6,14 @@ import { displayName, findUsers, type User } from '../../accounts/users.ts'
 import { configuration, withConfiguration } from '../../resources/declarations/configuration.ts'
 import type { FieldValue } from '../../resources/field-values.ts'
 import { type ChangesQuery, endOfHistory } from '../../resources/history/history.ts'
-import { maxLimit, maxValues } from '../../resources/lists/request.ts'
 import { type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
 import { fieldLabel, resourceTexts, subjectLabel } from '../i18n/index.ts'
+import { readRecords } from '../read-records.ts'
 import { isAdministrator, type TenantRequest } from '../request.ts'
 import { recordUrl } from '../urls.ts'
-import { type PanelRecord, showValue, titleOf } from './record-fields.ts'
+import { showValue, titleOf } from './record-fields.ts'
 import { labelColumns, table } from './table.ts'
 
 /** A row of a tenant's change history, as the storage layer returns it. */
@@ -158,27 +158,6 @@ function referencedIds(
   })
   const referred = references.flatMap((name) => [before?.[name], after?.[name]])
   return [...(resource === wanted.name ? [id] : []), ...referred].filter((each) => typeof each === 'number')
-}
-
-/** Returns the records with these ids. Ignores all ids after the first `maxValues`. */
-export async function readRecords(
-  { deps, tenant }: TenantRequest,
-  resource: Resource,
-  ids: number[],
-): Promise<PanelRecord[]> {
-  const condition = { filter: 'id', operator: 'in', values: ids.slice(0, maxValues) } as const
-  const query = {
-    limit: maxLimit,
-    sort: { field: 'id', isDescending: false },
-    conditions: [condition],
-    words: [],
-    includes: {},
-    after: null,
-    withTotal: false,
-    timeoutMs: deps.listTimeoutMs,
-  }
-  const { data } = await deps.storage.run(tenant, 'list', { resource: resource.name, query })
-  return JSON.parse(`[${data}]`)
 }
 
 function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: ListKind): string {

@@ -3,8 +3,9 @@
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import type { FormKind } from '../../../storage/operations/hand-over-forms.ts'
-import { type Entry, readChanges, readRecords } from '../../components/change-list.ts'
+import { type Entry, readChanges } from '../../components/change-list.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
+import { readMatching, readRecords } from '../../read-records.ts'
 import type { TenantRequest } from '../../request.ts'
 
 /** `number`: the sequence number of the newest change that the form is about. `at`: the time of this change. `by`: the
@@ -120,30 +121,14 @@ export async function formOfPerson(
   kind: 'hand_over' | 'statement',
 ): Promise<Composed> {
   const { deps, tenant, session } = request
-  const items = await readHeldItems(request, person.id)
+  const isHeld = { filter: 'employee_id', operator: 'eq', values: [person.id] } as const
+  const items = await readMatching(request, 'hardware', isHeld, maxItems + 1) // one more, to detect too many
   if (items.length > maxItems) return 'too many'
   const ids = items.map(({ id }) => id)
   const number = await deps.storage.run(tenant, 'newestChange', { resource: 'hardware', ids })
   const at = deps.now().toISOString()
   const common = { kind, number, at, person, place: null, changeSet: null, dueBack: null, items }
   return { forms: items.length === 0 ? [] : [{ ...common, by: session.user.id }] }
-}
-
-/** Reads one item more than a page can show, to detect when there are too many. */
-async function readHeldItems({ deps, tenant }: TenantRequest, holder: number): Promise<PanelRecord[]> {
-  const conditions = [{ filter: 'employee_id', operator: 'eq', values: [holder] }] as const
-  const query = {
-    limit: maxItems + 1,
-    sort: { field: 'id', isDescending: false },
-    conditions,
-    words: [],
-    includes: {},
-    after: null,
-    withTotal: false,
-    timeoutMs: deps.listTimeoutMs,
-  }
-  const { data } = await deps.storage.run(tenant, 'list', { resource: 'hardware', query })
-  return JSON.parse(`[${data}]`)
 }
 
 /** One query reads at most this many records. */

@@ -20,7 +20,7 @@ import { columnsOf, keepColumns } from './column-choice.ts'
 import { chosenColumns, type ListColumn } from './columns.ts'
 import { countAll, readCounts } from './counts.ts'
 import { formatPast } from './filter-labels.ts'
-import { pagesOf } from './pages.ts'
+import { pagination } from './pagination.ts'
 import { readViews, viewTabs } from './saved-views.ts'
 import {
   addressParams,
@@ -58,7 +58,7 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const { page, table } = found
   const count = page.total === null ? '' : html` <small>${countOf(texts, page.total, totalCount)}</small>`
   const list = page.records.length === 0 ? noRecords(request, state) : table
-  const below = (await showTotals(request, state, page)) + pagesOf(request, state, page)
+  const below = (await showTotals(request, state, page)) + pagination(request, state, page)
   return { kind: 'page', title: many, hasHead: true, body: top(count) + list + below }
 }
 

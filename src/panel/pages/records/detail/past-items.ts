@@ -4,10 +4,10 @@
 import { html } from 'ghtml'
 import type { PastItem } from '../../../../resources/history/past-items.ts'
 import { resourceNamed } from '../../../../resources/resource.ts'
-import { readRecords } from '../../../components/change-list.ts'
 import { type PanelRecord, titleOf } from '../../../components/record-fields.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { formatDate, type Texts } from '../../../i18n/index.ts'
+import { readRecords } from '../../../read-records.ts'
 import { recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 

@@ -8,7 +8,7 @@ import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { addressParams, type ListState, pageSizes } from './state.ts'
 
-export function pagesOf(request: RecordRequest, state: ListState, page: BidirectionalPage<{ id: number }>): string {
+export function pagination(request: RecordRequest, state: ListState, page: BidirectionalPage<{ id: number }>): string {
   const { texts, baseParams } = request
   const { lists } = texts
   const shown = page.records.length

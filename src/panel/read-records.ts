@@ -1,0 +1,34 @@
+// Reads records without the records that they reference.
+
+import type { Condition } from '../resources/lists/query.ts'
+import { maxLimit, maxValues } from '../resources/lists/request.ts'
+import type { Resource } from '../resources/resource.ts'
+import type { PanelRecord } from './components/record-fields.ts'
+import type { TenantRequest } from './request.ts'
+
+/** Returns the records with these ids. Ignores all ids after the first `maxValues`. */
+export function readRecords(request: TenantRequest, resource: Resource, ids: number[]): Promise<PanelRecord[]> {
+  const condition: Condition = { filter: 'id', operator: 'in', values: ids.slice(0, maxValues) }
+  return readMatching(request, resource.name, condition, maxLimit)
+}
+
+/** Returns the first `limit` records that match the condition, by id. */
+export async function readMatching(
+  { deps, tenant }: TenantRequest,
+  resource: string,
+  condition: Condition,
+  limit: number,
+): Promise<PanelRecord[]> {
+  const query = {
+    limit,
+    sort: { field: 'id', isDescending: false },
+    conditions: [condition],
+    words: [],
+    includes: {},
+    after: null,
+    withTotal: false,
+    timeoutMs: deps.listTimeoutMs,
+  }
+  const { data } = await deps.storage.run(tenant, 'list', { resource, query })
+  return JSON.parse(`[${data}]`)
+}
