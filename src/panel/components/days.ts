@@ -1,8 +1,17 @@
-// Formats days and times in the tenant's time zone.
+// Counts days, and formats days and times in the tenant's time zone.
 
 import type { Texts } from '../i18n/index.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
+
+/** Returns the number of days from one day to another; negative if `to` is earlier. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
+}
+
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
+}
 
 /** Cached, because creating an Intl formatter takes longer than rendering a table row. */
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -18,7 +27,7 @@ export function formatTime(texts: Texts, moment: string): string {
 
 /** Returns “Today”, “Yesterday”, or the day of the week with the date. */
 export function dayHeading({ locale }: Texts, day: string, today: string): string {
-  const daysAgo = Math.round((Date.parse(today) - Date.parse(day)) / dayMs)
+  const daysAgo = daysBetween(day, today)
   if (daysAgo > 1 || daysAgo < 0) return formatFor(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(new Date(day))
   const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-daysAgo, 'day')
   return word.charAt(0).toLocaleUpperCase(locale) + word.slice(1)

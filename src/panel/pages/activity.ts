@@ -11,7 +11,7 @@ import { toLocalizedRequest } from '../authorize.ts'
 import { activityByDay } from '../components/activity.ts'
 import { readActivity } from '../components/activity-sets.ts'
 import type { ChangesFilter } from '../components/change-list.ts'
-import { timeZoneOf } from '../components/days.ts'
+import { addDays, timeZoneOf } from '../components/days.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../components/forms.ts'
 import { buttonRow, emptyState, pageLinks } from '../components/sections.ts'
 import { endOfDay } from '../i18n/conventions.ts'
@@ -79,9 +79,8 @@ async function readFilter({ query, deps, resources, texts }: TenantRequest): Pro
 function readDays(texts: Texts, query: URLSearchParams): NonNullable<ChangesFilter['between']> {
   const [from, to] = ['from', 'to'].map((name) => query.get(name) || null)
   if (![from, to].every((day) => day === null || isDay(day!))) refuse()
-  const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
   return {
-    after: from && from >= '0002' ? endOfDay(texts, dayBefore(from)) : null,
+    after: from && from >= '0002' ? endOfDay(texts, addDays(from, -1)) : null,
     until: to ? endOfDay(texts, to) : null,
   }
 }

@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
 import { viewColumns } from '../../../resources/views/columns.ts'
+import { daysBetween } from '../../components/days.ts'
 import { type IconName, icon, isIcon } from '../../components/icons.ts'
 import { includedRecord, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'
 import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
@@ -143,7 +144,7 @@ function dayCell(name: string): Cell {
   return ({ request, today }, record) => {
     const day = record[name]
     if (typeof day !== 'string') return none(request.texts)
-    const days = Math.round((Date.parse(day) - Date.parse(today)) / 86_400_000)
+    const days = daysBetween(today, day)
     const date = formatDate(request.texts, day)
     const isFar = Math.abs(days) > nearDays
     const relative = () => new Intl.RelativeTimeFormat(request.texts.locale, { numeric: 'auto' }).format(days, 'day')

@@ -5,6 +5,7 @@ import type { EventsQuery } from '../../../catalog/audit-log.ts'
 import { isDay } from '../../../resources/field-values.ts'
 import { fold } from '../../../resources/search/fold.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
+import { addDays } from '../../components/days.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import type { Texts } from '../../i18n/index.ts'
@@ -45,16 +46,12 @@ export function toEventsQuery(
     user: who,
     words: q,
     since: from === undefined ? undefined : `${from}T00:00:00.000Z`,
-    until: to === undefined ? undefined : `${dayAfter(to)}T00:00:00.000Z`,
+    until: to === undefined ? undefined : `${addDays(to, 1)}T00:00:00.000Z`,
   }
 }
 
 function matchesName({ name, slug }: Tenant, words: string): boolean {
   return slug === words || fold(name).includes(fold(words))
-}
-
-function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 }
 
 export function filterForm({ texts }: SignedInRequest, filters: Filters): string {

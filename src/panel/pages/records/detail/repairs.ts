@@ -3,6 +3,7 @@
 
 import { html } from 'ghtml'
 import { actorNames, type Entry, readChanges } from '../../../components/change-list.ts'
+import { daysBetween } from '../../../components/days.ts'
 import { card } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { choiceLabel, formatDate } from '../../../i18n/index.ts'
@@ -66,10 +67,6 @@ function showRepair(request: RecordRequest, { sent, ended }: Repair, actors: (en
 function endLabel({ texts }: RecordRequest, { after }: Entry): string {
   const status = String(after?.status)
   return status === 'lost' || status === 'retired' ? choiceLabel(texts, status) : texts.verbs.repairs.back
-}
-
-function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
 }
 
 /** Returns the line that the change added to the notes, without its date. */

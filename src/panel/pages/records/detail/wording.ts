@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import type { Resource } from '../../../../resources/resource.ts'
 import { badge, type Tone } from '../../../components/badge.ts'
+import { daysBetween } from '../../../components/days.ts'
 import { type PanelRecord, titleOf } from '../../../components/record-fields.ts'
 import { dayOf, noticeDaysOf } from '../../../i18n/conventions.ts'
 import type { Texts } from '../../../i18n/index.ts'
@@ -14,11 +15,9 @@ export function nameOf(texts: Texts, { title, name }: Resource, record: PanelRec
   return name === 'employees' && record.kind === 'storage' ? texts.verbs.inStock(recordTitle) : recordTitle
 }
 
-const dayMs = 86_400_000
-
 /** Returns the number of days until a day; negative if the day is in the past. */
 export function daysUntil(texts: Texts, now: Date, day: string): number {
-  return Math.round((Date.parse(day) - Date.parse(dayOf(texts, now))) / dayMs)
+  return daysBetween(dayOf(texts, now), day)
 }
 
 /** If the end is more than this many days away, there is no badge, because the date is easier to read. */
