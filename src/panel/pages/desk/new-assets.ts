@@ -9,6 +9,7 @@ import { icon } from '../../components/icons.ts'
 import { choiceLabel, fieldLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
+import type { Errors } from './questions.ts'
 import { suggestTags } from './run.ts'
 
 const fields = ['type', 'model', 'serial_number', 'asset_tag'] as const
@@ -24,9 +25,6 @@ const maxRows = 50
 /** The name of the field that contains the number of rows, and the name of the button that adds a row. */
 const [countName, moreName] = ['rows', 'more_rows']
 const rowsId = 'new-assets'
-
-/** The error messages, by input name. */
-type Errors = Record<string, string>
 
 type Creation = Extract<DeskStep, { kind: 'create' }>
 
