@@ -443,6 +443,19 @@ test('an account is created with a one-time link and can be deleted, except the 
   assert.deepEqual([last.status, /last administrator/.test(last.html)], [422, true])
 })
 
+test('a form that lacks a required value says so without checking the password', async () => {
+  const id = await createPanelUser(environment, 'visitor@example.com', 'north')
+  expireConfirmation()
+  for (const [page, fields] of [
+    ['users.php', { email: 'other@example.com', role: 'manager' }],
+    [`users.php?id=${id}`, { add_tenant: '1', role: 'viewer' }],
+  ] as const) {
+    const refused = await root.submit(page, { ...fields, tenant: '', password: 'not mine at all' })
+    assert.deepEqual([refused.status, /Choose a tenant/.test(refused.html)], [422, true])
+    assert.doesNotMatch(refused.html, /Incorrect password/)
+  }
+})
+
 test('sign-in asks for a second factor and accepts each code only once; the second factor can be turned off', async () => {
   await createPanelUser(environment, 'careful@example.com')
   const person = await signIn(origin, 'careful@example.com')
