@@ -11,7 +11,7 @@ export function importsSection(outcomes: ImportsOutcome[]): string {
   const head = ['', 'upload s', 'check s', 'run s', 'total s', 'MiB', 'p99 ms alone', 'p99 ms during the import']
   return `## Imports
 
-A tenant imports a CSV file of employees in the mode \`all_or_nothing\` (\`bench/suites/imports.ts\`). Another tenant
+A tenant imports a CSV file of employees in \`all_or_nothing\` mode (\`bench/suites/imports.ts\`). Another tenant
 creates records one at a time, with pauses. **p99**: the latency of these creates, first without the import (*alone*)
 and then during the import. **MiB**: growth of the node's resident memory.
 

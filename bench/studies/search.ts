@@ -1,5 +1,5 @@
-// Measures the panel's search in a tenant with many records, without HTTP. Prints the elapsed time, and also the CPU
-// time of this process and of the database, which other programs on the machine hardly affect.
+// Measures the panel's search in a tenant with many records, without HTTP. Prints the elapsed time, and
+// the CPU time of this process and the database. Other programs on the machine hardly affect CPU time.
 // node bench/studies/search.ts [--rows 100000] [--people 10000] [--postgres]
 
 import { readFileSync } from 'node:fs'
@@ -70,7 +70,7 @@ async function measure(database: Database): Promise<void> {
     ['a city that one branch in ten is in', 'izmir'],
     ['assets in a city', 'izmir macbook'],
     ['a word that every branch contains', 'gmbh'],
-    ['a word that every branch contains, and a code of few assets', 'gmbh r5c-t1z'],
+    ['a word that every branch contains, and a code that few assets have', 'gmbh r5c-t1z'],
     ['a word that every fourth asset contains', 'thinkpad'],
     ['two letters', 'td'],
     ['one letter', 'e'],

@@ -72,7 +72,7 @@ function callQuietly({ server, tokens, quiet }: Callers, seconds: number): Promi
   return quiet.measure({ url: server.url, tokens: [tokens[1]!], operation: create, seconds })
 }
 
-/** Imports employees in the mode all_or_nothing. `prefix` makes their email addresses unique. Returns the duration of
+/** Imports employees in all_or_nothing mode. `prefix` makes their email addresses unique. Returns the duration of
  *  each phase in seconds. Throws unless every row creates a record. */
 async function importOnce({ server, tokens }: Callers, rows: number, prefix: string) {
   const token = tokens[0]!

@@ -41,7 +41,7 @@ test('a CSV export has a byte order mark, a header row with field names and refe
   assert.deepEqual(hardware, ['name,purchase_cost,is_loaner,due_back,employee_name', "Laptop,149900,false,,'=1+1"])
 })
 
-test('if a record has no name, its title is the first other title field that has a value', async () => {
+test('a record without a name has the next title field with a value as its title', async () => {
   const bob = (await acme('GET', '/employees.php?email=bob@b.c')).body.data[0]
   await acme('POST', '/hardware.php', { employee_id: bob.id, name: 'Phone' })
   assert.deepEqual(await csvOf('fields=employee_name,name&name=Phone', 'hardware'), [

@@ -1,4 +1,4 @@
-// Makes password hashing cheap in this process. Test files that sign in then take a third less time. The service reads
+// Makes password hashing cheap in this process, so that test files with sign-ins take a third less time. The service reads
 // its Argon2 function when it is loaded, so import this file before any module of the service (except types). If a
 // server in another process must accept these passwords, start it with `NODE_OPTIONS=${cheapPasswords}`. The service
 // itself has no such setting, and benchmarks do not use it.

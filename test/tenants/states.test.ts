@@ -271,7 +271,7 @@ const permittedMethods: Record<string, string[]> = {
   update: ['PUT'],
   delete: ['DELETE'],
 }
-/** The status that a permitted request without id and fields gets. */
+/** The status of a permitted request that has no id and no fields. */
 const permittedStatus: Record<string, number> = { GET: 200, HEAD: 200, POST: 422, PUT: 400, DELETE: 400 }
 
 async function assertPermits(

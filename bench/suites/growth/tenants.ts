@@ -10,7 +10,7 @@ import { type Row, toRows } from '../../harness/results.ts'
 import { createRecordInEach } from '../../harness/seed-over-http.ts'
 import { seedTenants, serviceSettings } from '../../harness/tenants.ts'
 
-/** `memory`: in MiB, after the start, after one request to each tenant, and after the load. */
+/** `memory`: in MiB, measured after startup, after one request to each tenant, and at the end. */
 export type NodeFigures = {
   tenants: number
   createSeconds: number

@@ -1,4 +1,4 @@
-// Renders a page whose list is loaded completely, such as tenants, users or API keys, and the form that adds an item.
+// Renders a list that is loaded as a whole (tenants, users or API keys), together with the form that adds an item.
 
 import { formatNumber } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'

@@ -1,5 +1,5 @@
-// The page shown if the URL does not name a tenant but must. On this page, administrators and users with several
-// tenants choose a tenant.
+// The page shown when the URL of a tenant's page does not name the tenant. On this page, administrators and users with
+// several tenants choose one.
 
 import { html } from 'ghtml'
 import { listTenants } from '../../tenants/tenants.ts'

@@ -43,7 +43,7 @@ export async function* applyEdits(
   }
 }
 
-/** Sets the stock location that receives the item as its new holder. Creates the location if the branch has none. */
+/** Makes the receiving branch's stock location the item's new holder. Creates the location if the branch has none. */
 async function valuesWithStock(
   database: Database,
   { values, stockOf }: PlannedEdit & { outcome: 'changed' },

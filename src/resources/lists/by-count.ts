@@ -1,6 +1,6 @@
 // Reads a page of a list sorted by how many records belong to each record: branches by their number of people or
-// assets, people by their number of assets. Every page counts the records of all matches again, using indexes. This is
-// fast enough: there are few branches, and counting the assets of 20,000 people takes about 30 ms.
+// assets, people by their number of assets. Each page counts again for all matches, using indexes. This is fast
+// enough: there are few branches, and counting the assets of 20,000 people takes about 30 ms.
 
 import { type Database, limitClause } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'

@@ -96,7 +96,7 @@ export function fieldContains(engine: Engine, resource: Resource, field: string,
 }
 
 /** SQL for a field's text, which is the text between the first two of the field's separators. The text is empty if the
- *  field is empty. `separators`: how often the SQL takes the separator as a value. */
+ *  field is empty. `separators`: how many times the SQL takes the separator as a value. */
 const fieldPart = {
   sqlite: { sql: betweenSeparators(`substr(${searchColumn}, instr(${searchColumn}, ?) + 1)`), separators: 3 },
   postgres: { sql: `split_part(${searchColumn}, ?, 2)`, separators: 1 },

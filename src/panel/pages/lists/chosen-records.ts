@@ -1,4 +1,4 @@
-// For filters by branch or person: turns the name that a user has typed into the record's id.
+// For filters by branch or person: finds the record whose name the user has typed.
 
 import { comboboxFields } from '../../components/combobox.ts'
 import type { RecordRequest } from '../records/request.ts'

@@ -62,7 +62,7 @@ function values(request: RecordRequest, entry: Entry, names: Names): string {
   return html`<details class="changes"><summary>${request.texts.records.details}</summary>!${shown}</details>`
 }
 
-/** A sentence describes each change to one of these fields. */
+/** The fields whose new values stand in the sentence itself. */
 const fieldsInSentences = ['employee_id', 'customer_id', 'status', 'due_back', 'is_active', 'end_date']
 
 const icons: Record<string, IconName> = { in_repair: 'repair', lost: 'lost', retired: 'retire', spare: 'return' }
