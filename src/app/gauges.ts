@@ -7,7 +7,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { findOldestDue } from '../catalog/due-tenants.ts'
 import type { Config } from '../config.ts'
 import type { Readiness } from '../http/readiness.ts'
-import { readDiskSpace } from '../lib/disk-space.ts'
+import { type DiskSpace, readDiskSpace } from '../lib/disk-space.ts'
 import { version } from '../lib/version.ts'
 import type { InFlightStorage } from '../storage/in-flight-limit.ts'
 import { failureKinds, type HealthRecord } from '../storage/tenant-health.ts'
@@ -32,100 +32,102 @@ type GaugeDeclaration = {
   help: string
   labels?: readonly string[]
   /** If `read` throws, this scrape contains no value for the gauge, so that alerts can tell a failure from zero. */
-  read(): Promise<Sample[]> | Sample[]
+  read(deps: GaugeDependencies): Promise<Sample[]> | Sample[]
 }
 
 const componentStates = ['ok', 'warning', 'error'] as const
 
-function gauges(deps: GaugeDependencies): GaugeDeclaration[] {
-  const { config, catalog, readiness, record, storage, jobRunner, now } = deps
-  const diskSpace = () => readDiskSpace(resolve(config.DATA_DIR))
-  return [
-    {
-      name: 'tenantdesk_build_info',
-      help: 'Always 1; the labels are the versions of this process',
-      labels: ['version', 'node', 'sqlite'],
-      read: () => [[1, version, process.versions.node, process.versions.sqlite ?? '']],
+const gauges: readonly GaugeDeclaration[] = [
+  {
+    name: 'tenantdesk_build_info',
+    help: 'Always 1; the labels are the versions of this process',
+    labels: ['version', 'node', 'sqlite'],
+    read: () => [[1, version, process.versions.node, process.versions.sqlite ?? '']],
+  },
+  {
+    name: 'tenantdesk_component_state',
+    help: 'The components of /readyz: 1 for the state that the component has, 0 for the others',
+    labels: ['component', 'state'],
+    read: async ({ readiness }) =>
+      (await readiness.check()).flatMap(({ component, status }) =>
+        componentStates.map((state): Sample => [Number(state === status), component, state]),
+      ),
+  },
+  {
+    name: 'tenantdesk_tenants',
+    help: 'Tenants, by state',
+    labels: ['state'],
+    read: async ({ catalog }) =>
+      Object.entries(await countTenantsByState(catalog)).map(([state, count]) => [count, state]),
+  },
+  {
+    name: 'tenantdesk_tenants_unavailable',
+    help: 'Tenants whose last operation failed because of their database, by reason',
+    labels: ['reason'],
+    read: ({ record }) => {
+      const failures = [...record.failures.values()]
+      return failureKinds.map((kind) => [failures.filter((failure) => failure === kind).length, kind])
     },
-    {
-      name: 'tenantdesk_component_state',
-      help: 'The components of /readyz: 1 for the state that the component has, 0 for the others',
-      labels: ['component', 'state'],
-      read: async () =>
-        (await readiness.check()).flatMap(({ component, status }) =>
-          componentStates.map((state): Sample => [Number(state === status), component, state]),
-        ),
+  },
+  {
+    name: 'tenantdesk_oldest_tenant_backup_timestamp_seconds',
+    help: 'Time of the last backup of the tenant that has gone longest without one; for a tenant without any backup, the time of its creation',
+    read: async ({ catalog, now }) => {
+      const { since } = await findOverdue(catalog, 0, now())
+      return since === null ? [] : [[Date.parse(since) / 1000]]
     },
-    {
-      name: 'tenantdesk_tenants',
-      help: 'Tenants, by state',
-      labels: ['state'],
-      read: async () => Object.entries(await countTenantsByState(catalog)).map(([state, count]) => [count, state]),
+  },
+  {
+    name: 'tenantdesk_tenants_never_backed_up',
+    help: 'Tenants that have never been backed up',
+    read: async ({ catalog }) => [
+      [(await listBackupTimes(catalog)).filter(({ backed_up_at }) => backed_up_at === null).length],
+    ],
+  },
+  {
+    name: 'tenantdesk_disk_free_bytes',
+    help: 'Free space on the disk of DATA_DIR',
+    read: async ({ config }) => [[(await diskSpace(config)).freeBytes]],
+  },
+  {
+    name: 'tenantdesk_disk_size_bytes',
+    help: 'Size of the disk of DATA_DIR',
+    read: async ({ config }) => [[(await diskSpace(config)).sizeBytes]],
+  },
+  {
+    name: 'tenantdesk_operations_in_flight',
+    help: 'Operations on tenants that are queued or running',
+    read: ({ storage }) => [[storage.inFlight()]],
+  },
+  {
+    name: 'tenantdesk_job_queue_tenants',
+    help: 'Tenants with due jobs (across all nodes), and tenants whose jobs this node is running',
+    labels: ['state'],
+    read: async ({ catalog, jobRunner, now }) => [
+      [(await findOldestDue(catalog, now())).tenants, 'waiting'],
+      [jobRunner.running(), 'running'],
+    ],
+  },
+  {
+    name: 'tenantdesk_job_queue_oldest_age_seconds',
+    help: 'How long jobs have been due for the tenant that has waited longest; 0 if no jobs are due',
+    read: async ({ catalog, now }) => {
+      const { dueAt } = await findOldestDue(catalog, now())
+      return [[dueAt === null ? 0 : Math.max(0, (now().getTime() - Date.parse(dueAt)) / 1000)]]
     },
-    {
-      name: 'tenantdesk_tenants_unavailable',
-      help: 'Tenants whose last operation failed because of their database, by reason',
-      labels: ['reason'],
-      read: () => {
-        const failures = [...record.failures.values()]
-        return failureKinds.map((kind) => [failures.filter((failure) => failure === kind).length, kind])
-      },
-    },
-    {
-      name: 'tenantdesk_oldest_tenant_backup_timestamp_seconds',
-      help: 'Time of the last backup of the tenant that has gone longest without one; for a tenant without any backup, the time of its creation',
-      read: async () => {
-        const { since } = await findOverdue(catalog, 0, now())
-        return since === null ? [] : [[Date.parse(since) / 1000]]
-      },
-    },
-    {
-      name: 'tenantdesk_tenants_never_backed_up',
-      help: 'Tenants that have never been backed up',
-      read: async () => [[(await listBackupTimes(catalog)).filter(({ backed_up_at }) => backed_up_at === null).length]],
-    },
-    {
-      name: 'tenantdesk_disk_free_bytes',
-      help: 'Free space on the disk of DATA_DIR',
-      read: async () => [[(await diskSpace()).freeBytes]],
-    },
-    {
-      name: 'tenantdesk_disk_size_bytes',
-      help: 'Size of the disk of DATA_DIR',
-      read: async () => [[(await diskSpace()).sizeBytes]],
-    },
-    {
-      name: 'tenantdesk_operations_in_flight',
-      help: 'Operations on tenants that are queued or running',
-      read: () => [[storage.inFlight()]],
-    },
-    {
-      name: 'tenantdesk_job_queue_tenants',
-      help: 'Tenants with due jobs (across all nodes), and tenants whose jobs this node is running',
-      labels: ['state'],
-      read: async () => [
-        [(await findOldestDue(catalog, now())).tenants, 'waiting'],
-        [jobRunner.running(), 'running'],
-      ],
-    },
-    {
-      name: 'tenantdesk_job_queue_oldest_age_seconds',
-      help: 'How long jobs have been due for the tenant that has waited longest; 0 if no jobs are due',
-      read: async () => {
-        const { dueAt } = await findOldestDue(catalog, now())
-        return [[dueAt === null ? 0 : Math.max(0, (now().getTime() - Date.parse(dueAt)) / 1000)]]
-      },
-    },
-  ]
-}
+  },
+]
 
 export function registerGauges(registry: Registry, deps: GaugeDependencies): void {
-  for (const { name, help, labels = [], read } of gauges(deps)) {
+  for (const { name, help, labels = [], read } of gauges) {
     new Gauge({
-      ...{ name, help, labelNames: [...labels], registers: [registry] },
+      name,
+      help,
+      labelNames: [...labels],
+      registers: [registry],
       async collect() {
         const samples = await Promise.resolve()
-          .then(read)
+          .then(() => read(deps))
           .catch(() => [])
         this.reset()
         if (labels.length === 0) this.remove()
@@ -134,4 +136,8 @@ export function registerGauges(registry: Registry, deps: GaugeDependencies): voi
       },
     })
   }
+}
+
+function diskSpace(config: Config): Promise<DiskSpace> {
+  return readDiskSpace(resolve(config.DATA_DIR))
 }

@@ -55,12 +55,8 @@ const exposedHeaders = [
 
 /** Builds the server, which does not listen yet. */
 export async function createServer(deps: ServerDependencies): Promise<FastifyInstance> {
-  const { config, metrics, api, log } = deps
-  if (!config.PUBLIC_URL && !/^(localhost|::1|127\..*)$/.test(config.HOST)) {
-    log.warn(
-      'HOST accepts connections from other machines but PUBLIC_URL is not set: links use the Host header of each request',
-    )
-  }
+  const { config, api, log } = deps
+  warnWithoutPublicUrl(config, log)
   const headers = headersOf(config.PUBLIC_URL)
   const recorder = { ...deps, apiPaths: new Set([...api.paths, ...api.assets.keys()]) }
   const prepareReply = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -104,28 +100,21 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   server.addHook('preParsing', (_request, _reply, body, done) => done(null, body.readableEnded ? emptyBody() : body))
   server.addHook('preClose', async () => closeConnections(server))
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, log))
-  server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
-  server.get('/readyz', async (request, reply) => {
-    if (deps.shutdown.hasBegun) throw new Problem('service_unavailable', { message: 'Not ready: shutting down.' })
-    const components = await deps.readiness.check()
-    const failed = components.filter(({ status }) => status === 'error').map(({ component }) => component)
-    if (failed.length > 0) throw notReady(failed, components)
-    return respond(reply, request, 200, JSON.stringify({ status: 'ready', components }))
-  })
-  server.get('/metrics', (request, reply) => metricsAnswer(request, reply, config.METRICS_TOKEN, metrics))
+  addOperatorRoutes(server, deps)
   return server
+}
+
+function warnWithoutPublicUrl({ PUBLIC_URL, HOST }: Config, log: Logger): void {
+  if (PUBLIC_URL || /^(localhost|::1|127\..*)$/.test(HOST)) return
+  log.warn(
+    'HOST accepts connections from other machines but PUBLIC_URL is not set: links use the Host header of each request',
+  )
 }
 
 /** Replaces the schema compilers, which Fastify would load at every start. No route has a schema: validate.ts checks
  *  requests, and the database engine produces the JSON of records. */
 function withoutSchemas(): never {
   throw new Error('routes must not have a schema: no schema compiler is loaded')
-}
-
-/** Returns the problem to respond with if the node is not ready. `failed`: the names of the components that are not
- *  ready. */
-function notReady(failed: string[], components: ComponentState[]): Problem {
-  return new Problem('service_unavailable', { message: `Not ready: ${failed.join(', ')}.`, members: { components } })
 }
 
 function emptyBody(): RequestPayload {
@@ -145,6 +134,25 @@ function closeConnections(server: FastifyInstance): void {
 function corsOptions(config: Config): FastifyCorsOptions {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
   return { origin: config.CORS_ORIGINS, methods, exposedHeaders, maxAge: 600, strictPreflight: false }
+}
+
+/** Adds the endpoints that load balancers and Prometheus request. */
+function addOperatorRoutes(server: FastifyInstance, deps: ServerDependencies): void {
+  server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
+  server.get('/readyz', async (request, reply) => {
+    if (deps.shutdown.hasBegun) throw new Problem('service_unavailable', { message: 'Not ready: shutting down.' })
+    const components = await deps.readiness.check()
+    const failed = components.filter(({ status }) => status === 'error').map(({ component }) => component)
+    if (failed.length > 0) throw notReady(failed, components)
+    return respond(reply, request, 200, JSON.stringify({ status: 'ready', components }))
+  })
+  server.get('/metrics', (request, reply) => metricsAnswer(request, reply, deps.config.METRICS_TOKEN, deps.metrics))
+}
+
+/** Returns the problem to respond with if the node is not ready. `failed`: the names of the components that are not
+ *  ready. */
+function notReady(failed: string[], components: ComponentState[]): Problem {
+  return new Problem('service_unavailable', { message: `Not ready: ${failed.join(', ')}.`, members: { components } })
 }
 
 declare module 'fastify' {

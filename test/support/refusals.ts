@@ -14,43 +14,86 @@ export function testRefusals(service: TestService, endpoints: readonly Endpoint[
     describe(path, () => registerRefusals(service, path, endpointsOfPath))
 }
 
+/** A path with its endpoints, and a tenant to send requests for. */
+type Target = {
+  service: TestService
+  slug: string
+  path: string
+  endpoints: readonly Endpoint[]
+  send: Client
+  /** Sends a request to the path, and checks that it is refused with the code. The request has a query instead of a
+   *  URL. */
+  assertRefusedWith(code: Code, ...request: Parameters<Client>): ReturnType<Client>
+}
+
 function registerRefusals(service: TestService, path: string, endpoints: readonly Endpoint[]): void {
   const slug = `refused-${path.replace(/\W|_|php/g, '')}`
   const allowed = endpoints.flatMap(methodsOf)
-  const changing = endpoints.filter((endpoint) => 'operation' in endpoint)
-  const withBody = changing.filter(({ hasBody }) => hasBody)
-  const withId = endpoints.filter((endpoint) => canRefuse(endpoint, 'missing_id'))
   let client: Client
-  let rejected: [authorization: string | undefined, Code][]
   before(async () => {
     client = await service.tenant(slug)
-    rejected = await rejectedCredentials(service, slug)
   })
+  const send: Client = (...request) => client(...request)
   const assertRefusedWith = async (code: Code, ...[method, query, body, headers]: Parameters<Client>) => {
-    const response = await client(method, path + query, body, headers)
+    const response = await send(method, path + query, body, headers)
     const request = `${method} ${path}${query} ${JSON.stringify(body)}`
     if (method === 'HEAD') assert.equal(response.status, statuses[code], request)
     else assertRefused(response, code, request, allowed)
     return response
   }
+  const target = { service, slug, path, endpoints, send, assertRefusedWith }
+  testKeys(target)
+  testScopes(target)
+  testMethods(target)
+  testIds(target)
+  testBodies(target)
+  testFields(target)
+  testIdempotencyKeys(target)
+  testPaths(target)
+}
 
+function testKeys({ service, slug, path }: Target): void {
   test('every method requires a valid key of an active tenant', async () => {
-    for (const [authorization, code] of rejected) {
+    for (const [authorization, code] of await rejectedCredentials(service, slug)) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
         const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
         assertRefused(await service.request(method, path, headers), code, `${method} ${authorization}`)
       }
     }
   })
+}
 
-  test('an unsupported method is refused with the list of supported methods', async () => {
-    const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']
-    for (const method of methods.filter((method) => !allowed.includes(method))) {
-      await assertRefusedWith('method_not_allowed', method, '')
-      await assertRefusedWith('method_not_allowed', method, '?id=1', { name: 'x' })
-    }
-  })
+/** Authorization headers that are rejected, with their error codes. */
+async function rejectedCredentials(service: TestService, slug: string): Promise<[string | undefined, Code][]> {
+  const { environment } = service
+  const [good, revoked, deleted] = [
+    await createKey(environment, slug),
+    await createKey(environment, slug),
+    await createKey(environment, slug),
+  ]
+  const suspended = await makeTenant(environment, `${slug}-off`)
+  await command(environment, 'key', 'revoke', keyId(revoked))
+  await command(environment, 'key', 'delete', keyId(deleted))
+  await command(environment, 'tenant', 'suspend', `${slug}-off`)
+  const wrongLastCharacter = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0')
+  return [
+    [undefined, 'unauthorized'],
+    ['', 'unauthorized'],
+    [good, 'unauthorized'],
+    [`Basic ${good}`, 'unauthorized'],
+    ['Bearer abc', 'invalid_key_format'],
+    [`Bearer tdk_${'x'.repeat(35)}`, 'invalid_key_format'],
+    [`Bearer ${good.replace('tdk_', 'key_')}`, 'invalid_key_format'],
+    [`Bearer tdk_${'x'.repeat(36)}`, 'invalid_key'],
+    [`Bearer ${wrongLastCharacter}`, 'invalid_key'],
+    [`Bearer ${good}0`, 'invalid_key'],
+    [`Bearer ${deleted}`, 'invalid_key'],
+    [`Bearer ${revoked}`, 'key_revoked'],
+    [`Bearer ${suspended}`, 'tenant_suspended'],
+  ]
+}
 
+function testScopes({ service, slug, path, endpoints }: Target): void {
   test('every method of an endpoint refuses a key that lacks the endpoint’s scope', async () => {
     for (const endpoint of endpoints.filter(({ scope }) => scope)) {
       const { resource } = endpoint.scope!
@@ -65,7 +108,21 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
       }
     }
   })
+}
 
+function testMethods({ endpoints, assertRefusedWith }: Target): void {
+  const allowed = endpoints.flatMap(methodsOf)
+  test('an unsupported method is refused with the list of supported methods', async () => {
+    const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']
+    for (const method of methods.filter((method) => !allowed.includes(method))) {
+      await assertRefusedWith('method_not_allowed', method, '')
+      await assertRefusedWith('method_not_allowed', method, '?id=1', { name: 'x' })
+    }
+  })
+}
+
+function testIds({ endpoints, assertRefusedWith }: Target): void {
+  const withId = endpoints.filter((endpoint) => canRefuse(endpoint, 'missing_id'))
   testEach(withId, 'a request for one record is refused if it has no id', async (endpoint) => {
     const { method } = endpoint
     const withoutId = method === 'GET' || acceptsFile(endpoint) ? ['?id='] : ['', '?', '?id', '?id=', '?ID=1']
@@ -90,7 +147,10 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
         await assertRefusedWith('not_found', method, `?id=${id}`, bodyOf(method))
     }
   })
+}
 
+function testBodies({ endpoints, assertRefusedWith }: Target): void {
+  const withBody = endpointsWithBody(endpoints)
   testEach(withBody, 'a body that is not JSON is refused', async (endpoint) => {
     const invalid = ['', ' ', '{', 'name=x', '{"name":"x",}', "{'name':'x'}", '{} {}']
     for (const body of [...invalid, Buffer.from('{"name":"\xff"}', 'latin1')])
@@ -116,7 +176,10 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
       await assertRefusedWith('payload_too_large', endpoint.method, queryOf(endpoint), bodyOfSize(4097))
     },
   )
+}
 
+function testFields({ endpoints, assertRefusedWith }: Target): void {
+  const withBody = endpointsWithBody(endpoints)
   const updating = withBody.filter((endpoint) => canRefuse(endpoint, 'no_fields'))
   testEach(updating, 'an update that contains no updatable field is refused', async ({ method }) => {
     await assertRefusedWith('no_fields', method, '?id=1', {})
@@ -142,8 +205,10 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
       }
     },
   )
+}
 
-  testEach(changing, 'an Idempotency-Key must be a UUID', async ({ method }) => {
+function testIdempotencyKeys({ endpoints, assertRefusedWith }: Target): void {
+  testEach(changingEndpoints(endpoints), 'an Idempotency-Key must be a UUID', async ({ method }) => {
     for (const key of ['', 'x', '12345678-1234-1234-1234-12345678901', '"12345678-1234-1234-1234-123456789012']) {
       const { body } = await assertRefusedWith(
         'invalid_request',
@@ -155,11 +220,21 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
       assert.match(body.error.message, /Idempotency-Key/)
     }
   })
+}
 
+function testPaths({ path, send, assertRefusedWith }: Target): void {
   test('paths that only resemble the path of an endpoint are not found', async () => {
     for (const suffix of ['/', 'x', '/1', '%00', ';id=1']) await assertRefusedWith('not_found', 'GET', suffix)
-    assertRefused(await client('GET', path.toUpperCase()), 'not_found')
+    assertRefused(await send('GET', path.toUpperCase()), 'not_found')
   })
+}
+
+function changingEndpoints(endpoints: readonly Endpoint[]) {
+  return endpoints.filter((endpoint) => 'operation' in endpoint)
+}
+
+function endpointsWithBody(endpoints: readonly Endpoint[]) {
+  return changingEndpoints(endpoints).filter(({ hasBody }) => hasBody)
 }
 
 /** Registers one test for all these endpoints, if there are any. */
@@ -191,34 +266,4 @@ function queryOf(endpoint: Endpoint): string {
 /** A request body that changes a record. Some endpoints ignore it. */
 function bodyOf(method: string): object | undefined {
   return method === 'HEAD' ? undefined : { name: 'x', notes: 'x' }
-}
-
-/** Authorization headers that are rejected, with their error codes. */
-async function rejectedCredentials(service: TestService, slug: string): Promise<[string | undefined, Code][]> {
-  const { environment } = service
-  const [good, revoked, deleted] = [
-    await createKey(environment, slug),
-    await createKey(environment, slug),
-    await createKey(environment, slug),
-  ]
-  const suspended = await makeTenant(environment, `${slug}-off`)
-  await command(environment, 'key', 'revoke', keyId(revoked))
-  await command(environment, 'key', 'delete', keyId(deleted))
-  await command(environment, 'tenant', 'suspend', `${slug}-off`)
-  const wrongLastCharacter = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0')
-  return [
-    [undefined, 'unauthorized'],
-    ['', 'unauthorized'],
-    [good, 'unauthorized'],
-    [`Basic ${good}`, 'unauthorized'],
-    ['Bearer abc', 'invalid_key_format'],
-    [`Bearer tdk_${'x'.repeat(35)}`, 'invalid_key_format'],
-    [`Bearer ${good.replace('tdk_', 'key_')}`, 'invalid_key_format'],
-    [`Bearer tdk_${'x'.repeat(36)}`, 'invalid_key'],
-    [`Bearer ${wrongLastCharacter}`, 'invalid_key'],
-    [`Bearer ${good}0`, 'invalid_key'],
-    [`Bearer ${deleted}`, 'invalid_key'],
-    [`Bearer ${revoked}`, 'key_revoked'],
-    [`Bearer ${suspended}`, 'tenant_suspended'],
-  ]
 }

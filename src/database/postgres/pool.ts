@@ -57,51 +57,53 @@ export function openPool(url: string, connections: number): Pool {
   pool.on('error', () => {}) // an idle connection was lost; the next request opens another
   pool.on('connect', (client) => client.on('error', () => {})) // a busy one was lost; its statements fail
 
-  async function transaction<T>(schema: string, work: Work<T>, kind?: TransactionKind): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await runTransaction(schema, work, kind)
-      } catch (error) {
-        if (attempt < maxAttempts && isConflict(error)) continue
-        throw translateError(error)
-      }
-    }
-  }
-
-  async function runTransaction<T>(schema: string, work: Work<T>, kind: TransactionKind = 'write'): Promise<T> {
-    const client = await connect(pool)
-    const transaction = new Transaction(client, kind)
-    let failure: unknown
-    try {
-      transaction.begin(schema)
-      const result = await work(transaction)
-      await transaction.commit()
-      return result
-    } catch (error) {
-      failure = await transaction.rollback(error)
-      throw failure
-    } finally {
-      client.release(failure !== undefined && isOutage(failure))
-    }
-  }
-
   return {
     connections,
-    transaction,
-    async get(sql) {
-      const client = await connect(pool)
-      let failure: unknown
-      try {
-        return (await client.query(sql)).rows[0]
-      } catch (error) {
-        failure = translateError(error)
-        throw failure
-      } finally {
-        client.release(failure !== undefined)
-      }
-    },
+    transaction: (schema, work, kind = 'write') => retryConflicts(() => runTransaction(pool, schema, work, kind)),
+    get: (sql) => getRow(pool, sql),
     query: ({ text, values }) => pool.query({ text, values }),
     close: () => pool.end(),
+  }
+}
+
+async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (attempt < maxAttempts && isConflict(error)) continue
+      throw translateError(error)
+    }
+  }
+}
+
+async function runTransaction<T>(pool: pg.Pool, schema: string, work: Work<T>, kind: TransactionKind): Promise<T> {
+  const client = await connect(pool)
+  const transaction = new Transaction(client, kind)
+  let failure: unknown
+  try {
+    transaction.begin(schema)
+    const result = await work(transaction)
+    await transaction.commit()
+    return result
+  } catch (error) {
+    failure = await transaction.rollback(error)
+    throw failure
+  } finally {
+    client.release(failure !== undefined && isOutage(failure))
+  }
+}
+
+async function getRow(pool: pg.Pool, sql: string): Promise<Row | undefined> {
+  const client = await connect(pool)
+  let failure: unknown
+  try {
+    return (await client.query(sql)).rows[0]
+  } catch (error) {
+    failure = translateError(error)
+    throw failure
+  } finally {
+    client.release(failure !== undefined)
   }
 }
 
