@@ -131,7 +131,8 @@ async function measure(database: Database): Promise<void> {
     if (options.postgres) await database.run('savepoint list')
     while (times.length < 3 || (times.length < 40 && performance.now() < until)) {
       const start = performance.now()
-      recordCount = (await listRecords(database, hardware, resources, { ...base, ...query })).records.length
+      const list = { database, resource: hardware, resources, query: { ...base, ...query } }
+      recordCount = (await listRecords(list)).records.length
       times.push(performance.now() - start)
       // Discards settings that are local to the transaction.
       if (options.postgres) await database.run('rollback to list')

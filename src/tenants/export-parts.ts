@@ -57,12 +57,12 @@ async function* recordPages(
   resources: Resources,
   form: ExportForm,
 ): AsyncGenerator<string[]> {
-  const list = {
+  const query = {
     ...{ limit: pageSize, sort: { field: 'id', isDescending: false }, conditions: [], words: [] },
     ...{ includes: form.format === 'csv' ? includesFor(form.columns) : {}, withTotal: false, timeoutMs },
   }
   for (let after: Position | null = null; ; ) {
-    const page = await listRecords(database, resource, resources, { ...list, after })
+    const page = await listRecords({ database, resource, resources, query: { ...query, after } })
     yield page.records
     if (page.next === null) return
     after = page.next

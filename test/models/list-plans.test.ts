@@ -111,10 +111,11 @@ async function readPages(database: Database, query: Partial<ListQuery>, middle: 
     ...by('id'),
     ...query,
   }
+  const list = { database, resource: customers, resources }
   for (const start of [null, middle]) {
     let after = start
     for (let page = 0; page < 2; page++) {
-      const { records, next } = await listRecords(database, customers, resources, { ...base, after })
+      const { records, next } = await listRecords({ ...list, query: { ...base, after } })
       found.push(...records.map((record) => JSON.parse(record).id))
       if (!next) break
       after = next
@@ -152,18 +153,16 @@ async function compareStrategies(slug: string, all: Json[]): Promise<void> {
             const found = await readPages(database, { ...query, ...order }, position)
             assert.deepEqual(found, ids, JSON.stringify([query, order]))
           }
+          const list = { database, resource: customers, resources }
           const countQuery: ListQuery = {
             ...{ limit: 1, conditions: [], words: [], includes: {}, after: null, withTotal: true, timeoutMs: 60_000 },
             ...by('name'),
             ...query,
           }
-          const { total } = await listRecords(database, customers, resources, countQuery)
+          const { total } = await listRecords({ ...list, query: countQuery })
           assert.equal(total, all.filter(isMatch).length)
           if (query.words || query.conditions!.some(({ operator }) => operator === 'contains')) continue
-          const pastList = await listAsOf(database, customers, resources, {
-            ...countQuery,
-            asOf: '2030-01-01T00:00:00.000Z',
-          })
+          const pastList = await listAsOf({ ...list, query: { ...countQuery, asOf: '2030-01-01T00:00:00.000Z' } })
           assert.equal(pastList.total, total, 'as_of counts the same records')
         }
       })
@@ -235,7 +234,7 @@ test('on SQLite, the strategy for a list depends on its order, its filters, and 
         timeoutMs: 60_000,
       }
       const plan = await databases.read(tenant, ({ database }) =>
-        choosePlan(database, customers, resources, { ...base, ...by('id'), ...query }),
+        choosePlan({ database, resource: customers, resources, query: { ...base, ...by('id'), ...query } }),
       )
       assert.deepEqual([plan.strategy, plan.fallback?.plan.strategy], [strategy, fallback], JSON.stringify(query))
     }

@@ -2,56 +2,43 @@
 // stays open for this: the position contains the number of the last change that the export shows, and records that have
 // changed since are reconstructed (docs/decisions/0032).
 
-import { type Database, limitClause, Unavailable } from '../../database/database.ts'
+import { limitClause, Unavailable } from '../../database/database.ts'
 import { latestSeq } from '../history/as-of.ts'
 import { listAsOf } from '../history/as-of-lists.ts'
+import type { List } from '../lists/list.ts'
 import { listRecords } from '../lists/page.ts'
-import type { Condition, ListQuery, Page, Position } from '../lists/query.ts'
-import type { Resource, Resources } from '../resource.ts'
+import type { Condition, Page, Position } from '../lists/query.ts'
 
 /** Like listRecords, but all pages show the same state. A page before the last one may be empty. All reads must see the
  *  same snapshot. Throws TooSlow. */
-export async function readExportPage(
-  database: Database,
-  resource: Resource,
-  resources: Resources,
-  query: ListQuery,
-): Promise<Page> {
-  if (query.asOf && !query.after) return listAsOf(database, resource, resources, query)
+export async function readExportPage(list: List): Promise<Page> {
+  const { database, query } = list
+  if (query.asOf && !query.after) return listAsOf(list)
   const latest = await latestSeq(database)
   const seq = query.after?.seq ?? latest
   if (seq > latest) throw new Unavailable('the history was replaced by an older one during an export')
-  if (seq < latest) return readPastPage(database, resource, resources, query, { ...query.after!, seq })
-  const page = await listRecords(database, resource, resources, query)
+  if (seq < latest) return readPastPage(list, { ...query.after!, seq })
+  const page = await listRecords(list)
   return { ...page, next: page.next && { ...page.next, seq } }
 }
 
 /** Reads a page of the list in a past state. If the list is sorted by id, the page covers a limited range of ids,
  *  because otherwise every record after the page's position would be searched for changes. */
-async function readPastPage(
-  database: Database,
-  resource: Resource,
-  resources: Resources,
-  query: ListQuery,
-  after: Position & { seq: number },
-): Promise<Page> {
-  const end = query.sort.field === 'id' ? await endOfRange(database, resource, query, after) : undefined
-  if (end === undefined) return listAsOf(database, resource, resources, query)
+async function readPastPage(list: List, after: Position & { seq: number }): Promise<Page> {
+  const { query } = list
+  const end = query.sort.field === 'id' ? await endOfRange(list, after) : undefined
+  if (end === undefined) return listAsOf(list)
   const upToEnd: Condition = { filter: 'id', operator: query.sort.isDescending ? 'gte' : 'lte', values: [end] }
   const conditions = [...query.conditions, upToEnd]
-  const page = await listAsOf(database, resource, resources, { ...query, conditions })
+  const page = await listAsOf({ ...list, query: { ...query, conditions } })
   return { ...page, next: page.next ?? { value: end, id: end, seq: after.seq } }
 }
 
 /** Returns the id at which the page would end if there were no filters, or undefined if less than a page is left. */
-async function endOfRange(
-  database: Database,
-  { name }: Resource,
-  { limit, sort }: ListQuery,
-  { id }: Position,
-): Promise<number | undefined> {
+async function endOfRange({ database, resource, query }: List, { id }: Position): Promise<number | undefined> {
+  const { limit, sort } = query
   const [isAfter, direction] = sort.isDescending ? ['<', 'desc'] : ['>', 'asc']
-  const ids = `select id from ${name} where id ${isAfter} ? order by id ${direction} ${limitClause}`
+  const ids = `select id from ${resource.name} where id ${isAfter} ? order by id ${direction} ${limitClause}`
   const row = await database.get(
     `select count(*) as count, ${sort.isDescending ? 'min' : 'max'}(id) as id from (${ids}) ids`,
     [id, limit],

@@ -3,6 +3,7 @@
 
 import type { Database } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'
+import type { List } from '../lists/list.ts'
 import { searchedFields } from '../lists/options.ts'
 import { readPage } from '../lists/page.ts'
 import type { Plan } from '../lists/plan.ts'
@@ -10,8 +11,7 @@ import type { Condition, ListQuery } from '../lists/query.ts'
 import { isCode, type Resource, type Resources } from '../resource.ts'
 import { compact, searchColumn, separatorOf, wordsOf } from '../search/fold.ts'
 import type { Clause } from '../search/index.ts'
-import { relatedPlans } from './related.ts'
-import type { SearchContext } from './search-context.ts'
+import { relatedLists } from './related.ts'
 
 /** `conditions`: the conditions that the records must meet. `timeoutMs`: as in ListQuery. */
 export type Search = { text: string; conditions: readonly Condition[]; timeoutMs: number }
@@ -38,25 +38,21 @@ export async function findMatches(
 ): Promise<Found> {
   const phrase = wordsOf(text).join(' ')
   const words = wordsOf(text).slice(0, maxWords)
-  const context = { database, resource, resources, query: newestFirst(conditions, timeoutMs) }
-  if (words.length === 0) return findNewest(context)
-  const matches = await matchesOfWords(context, words)
-  const others = await matchesOfCompact(context, phrase)
-  const best = matches.length > maxMatches ? await bestOfMany(context, phrase) : []
+  const list = { database, resource, resources, query: newestFirst(conditions, timeoutMs) } // without the words
+  if (words.length === 0) return findNewest(list)
+  const matches = await matchesOfWords(list, words)
+  const others = await matchesOfCompact(list, phrase)
+  const best = matches.length > maxMatches ? await bestOfMany(list, phrase) : []
   const direct = rankMatches(resource, phrase, [...best, ...others, ...matches])
-  const related = direct.length > maxMatches ? [] : await matchesOfRelated(context, words)
+  const related = direct.length > maxMatches ? [] : await matchesOfRelated(list, words)
   const ids = [...new Set([...direct.map(({ id }) => id), ...related.map(({ id }) => id)])]
   const exact = direct.filter(({ rank }) => rank === ranks.exact).map(({ id }) => id)
   return { ids: ids.slice(0, maxMatches), exact: [...new Set(exact)], hasMore: ids.length > maxMatches }
 }
 
-async function findNewest(context: SearchContext): Promise<Found> {
-  const query = { ...context.query, limit: maxNewest }
-  const matches = await readMatches(
-    context,
-    query,
-    await choosePlan(context.database, context.resource, context.resources, query),
-  )
+async function findNewest(list: List): Promise<Found> {
+  const newest = { ...list, query: { ...list.query, limit: maxNewest } }
+  const matches = await readMatches(newest, await choosePlan(newest))
   const ids = matches.map(({ id }) => id).slice(0, maxNewest)
   return { ids, exact: [], hasMore: matches.length > maxNewest }
 }
@@ -70,42 +66,39 @@ function newestFirst(conditions: readonly Condition[], timeoutMs: number): ListQ
 type Match = { id: number; text: string }
 
 /** Finds the records that contain all words. */
-async function matchesOfWords(context: SearchContext, words: string[]): Promise<Match[]> {
-  const { database, resource, resources } = context
-  const query = { ...context.query, words }
-  return readMatches(context, query, await choosePlan(database, resource, resources, query))
+async function matchesOfWords(list: List, words: string[]): Promise<Match[]> {
+  const ofWords = { ...list, query: { ...list.query, words } }
+  return readMatches(ofWords, await choosePlan(ofWords))
 }
 
 /** Finds the records that contain the search text without its punctuation, so that a search for `TD-0004` also finds
  *  the code `TD0004`. */
-async function matchesOfCompact(context: SearchContext, phrase: string): Promise<Match[]> {
+async function matchesOfCompact(list: List, phrase: string): Promise<Match[]> {
   const short = compact(phrase)
-  if (short === phrase || short.length < 3 || codesOf(context.resource).length === 0) return []
-  const matches = await matchesOfWords(context, [short])
+  if (short === phrase || short.length < 3 || codesOf(list.resource).length === 0) return []
+  const matches = await matchesOfWords(list, [short])
   return matches.slice(0, maxMatches)
 }
 
 /** If a search has more matches than can be ranked, returns those that would rank first. */
-async function bestOfMany(context: SearchContext, phrase: string): Promise<Match[]> {
-  const { resource } = context
-  const exact = exactTexts(resource, phrase).map((text) => matchesOfWords(context, [text]))
-  const beginning = titleBeginnings(resource, phrase).map((text) => matchesOfWords(context, [text]))
+async function bestOfMany(list: List, phrase: string): Promise<Match[]> {
+  const { resource } = list
+  const exact = exactTexts(resource, phrase).map((text) => matchesOfWords(list, [text]))
+  const beginning = titleBeginnings(resource, phrase).map((text) => matchesOfWords(list, [text]))
   return (await Promise.all([...exact, ...beginning])).flat()
 }
 
 /** Finds records by their own text and the titles of the records they refer to: each word must occur in one of these. */
-async function matchesOfRelated(context: SearchContext, words: string[]): Promise<Match[]> {
+async function matchesOfRelated(list: List, words: string[]): Promise<Match[]> {
   const found: Match[] = []
-  for (const { query, plan } of await relatedPlans(context, words)) {
-    found.push(...(await readMatches(context, query, plan)))
-  }
+  for (const related of await relatedLists(list, words)) found.push(...(await readMatches(related.list, related.plan)))
   return found
 }
 
-async function readMatches({ database, resource }: SearchContext, query: ListQuery, plan: Plan): Promise<Match[]> {
-  database.setBudget(query.timeoutMs)
+async function readMatches(list: List, plan: Plan): Promise<Match[]> {
+  list.database.setBudget(list.query.timeoutMs)
   const select: Clause = { sql: `select id || ' ' || ${searchColumn}`, values: [] }
-  const rows = await readPage(database, resource, query, plan, select)
+  const rows = await readPage(list, plan, select)
   return rows.map((row) => {
     const space = row.indexOf(' ')
     return { id: Number(row.slice(0, space)), text: row.slice(space + 1) }

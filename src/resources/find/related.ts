@@ -4,14 +4,13 @@ import { type Database, limitClause, type Value } from '../../database/database.
 import { choosePlan } from '../lists/choose-plan.ts'
 import { containsWord, fieldContains, isOneOf } from '../lists/clauses.ts'
 import { columnConditions } from '../lists/conditions.ts'
+import type { List } from '../lists/list.ts'
 import { searchedFields } from '../lists/options.ts'
 import type { Plan } from '../lists/plan.ts'
-import type { ListQuery } from '../lists/query.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import { hasDeferredIndexes } from '../schema/deferred-indexes.ts'
 import { type Clause, searchCandidates } from '../search/index.ts'
 import { searchOnPostgres } from '../search/postgres.ts'
-import type { SearchContext } from './search-context.ts'
 
 /** If at most this many titles contain a word, the ids of their records are collected. If more do, each record is
  *  tested instead. */
@@ -21,35 +20,30 @@ const maxCollected = 3000
  *  `maxCollected + 1`. `condition`: true for records that refer to a record with one of these titles. */
 type RelatedWord = { word: string; count: number; condition: Clause }
 
-type QueryPlan = { query: ListQuery; plan: Plan }
+type PlannedList = { list: List; plan: Plan }
 
-/** Returns queries that together find every record with all words, either in the record's own text or in the titles of
- *  the records it refers to. Usually, one query finds the records that have the rarest word in a related title, and
- *  another query finds those that have this word in their own text. If more than `maxCollected` titles contain the
- *  word, there is only one query. If no title contains any of the words, there are no queries. */
-export async function relatedPlans(context: SearchContext, words: string[]): Promise<QueryPlan[]> {
-  const { database, resource, resources, query } = context
+/** Returns lists that together find every record with all words, either in the record's own text or in the titles of
+ *  the records it refers to. Usually, one list contains the records that have the rarest word in a related title, and
+ *  another list those that have this word in their own text. If more than `maxCollected` titles contain the word,
+ *  there is only one list. If no title contains any of the words, there are no lists. */
+export async function relatedLists(list: List, words: string[]): Promise<PlannedList[]> {
   const related: RelatedWord[] = []
-  for (const word of words) related.push(...(await relatedWords(context, word)))
+  for (const word of words) related.push(...(await relatedWords(list, word)))
   const [rarest] = related.toSorted((one, other) => one.count - other.count)
   if (!rarest) return []
-  const tests = words.map((word) => testOf(database, word, related))
+  const tests = words.map((word) => testOf(list.database, word, related))
   const texts = words.filter((word) => !related.some((inTitles) => inTitles.word === word))
-  if (rarest.count > maxCollected) return [await planOfTexts(context, texts, tests)]
-  const columns = columnConditions(resource, resources, query).map(({ byIndex }) => byIndex)
+  if (rarest.count > maxCollected) return [await planTexts(list, texts, tests)]
+  const columns = columnConditions(list).map(({ byIndex }) => byIndex)
   const clauses = [rarest.condition, ...columns, ...tests]
   const collected: Plan = { strategy: 'collect', clauses, countClauses: [], order: ['+id'] }
-  return [{ query, plan: collected }, await planOfTexts(context, [...texts, rarest.word], tests)]
+  return [{ list, plan: collected }, await planTexts(list, [...texts, rarest.word], tests)]
 }
 
 /** Finds the records with these words in their own text, and applies the tests to them. */
-async function planOfTexts(
-  { database, resource, resources, query }: SearchContext,
-  words: string[],
-  tests: Clause[],
-): Promise<QueryPlan> {
-  const ofTexts = { ...query, words }
-  return { query: ofTexts, plan: withClauses(await choosePlan(database, resource, resources, ofTexts), tests) }
+async function planTexts(list: List, words: string[], tests: Clause[]): Promise<PlannedList> {
+  const ofTexts = { ...list, query: { ...list.query, words } }
+  return { list: ofTexts, plan: withClauses(await choosePlan(ofTexts), tests) }
 }
 
 function withClauses({ fallback, ...plan }: Plan, added: Clause[]): Plan {
@@ -67,10 +61,11 @@ function testOf({ engine }: Database, word: string, related: RelatedWord[]): Cla
 }
 
 /** Finds the titles with the word. Returns one result for each reference that leads to such titles. */
-async function relatedWords({ database, resource, resources }: SearchContext, word: string): Promise<RelatedWord[]> {
+async function relatedWords({ database, resource, resources }: List, word: string): Promise<RelatedWord[]> {
+  const search = { database, resources, word }
   const found: RelatedWord[] = []
   for (const [reference, to] of referencesOf(resource, resources)) {
-    const titled = await selectTitledIds(database, to, resources, word)
+    const titled = await selectTitledIds(search, to)
     const ids = await database.texts(`select cast(id as text) from (${titled.sql}) titled ${limitClause}`, [
       ...titled.values,
       maxCollected + 1,
@@ -79,24 +74,23 @@ async function relatedWords({ database, resource, resources }: SearchContext, wo
     const isCollected = ids.length <= maxCollected
     const condition = isCollected
       ? isOneOf(database.engine, reference, ids)
-      : refersToTitled(database, resource, reference, to, resources, word)
+      : refersToTitled(search, resource, [reference, to])
     found.push({ word, count: ids.length, condition })
   }
   return found
 }
 
+/** A search for a word in titles. */
+type TitleSearch = { database: Database; resources: Resources; word: string }
+
 /** Returns a query for the ids of records that have this word in their own title, or in the title of a record that they
  *  refer to. */
-async function selectTitledIds(
-  database: Database,
-  resource: Resource,
-  resources: Resources,
-  word: string,
-): Promise<Clause> {
+async function selectTitledIds(search: TitleSearch, resource: Resource): Promise<Clause> {
+  const { database, resources, word } = search
   const ownTitle = [...(await searchConditions(database, resource, word)), titleContains(database, resource, word)]
   const queries = [selectIds(resource, ownTitle)]
   for (const [reference, to] of referencesOf(resource, resources)) {
-    const titled = await selectTitledIds(database, to, resources, word)
+    const titled = await selectTitledIds(search, to)
     queries.push(selectIds(resource, [{ sql: `${reference} in (${titled.sql})`, values: titled.values }]))
   }
   return { sql: queries.map(({ sql }) => sql).join(' union all '), values: valuesOf(queries) }
@@ -118,17 +112,9 @@ async function searchConditions(database: Database, resource: Resource, word: st
 }
 
 /** Like `selectTitledIds`, but as a condition that tests one record. */
-function refersToTitled(
-  database: Database,
-  resource: Resource,
-  reference: string,
-  to: Resource,
-  resources: Resources,
-  word: string,
-): Clause {
-  const deeper = referencesOf(to, resources).map(([next, target]) =>
-    refersToTitled(database, to, next, target, resources, word),
-  )
+function refersToTitled(search: TitleSearch, resource: Resource, [reference, to]: Reference): Clause {
+  const { database, resources, word } = search
+  const deeper = referencesOf(to, resources).map((next) => refersToTitled(search, to, next))
   const titled = anyOf([titleContains(database, to, word), ...deeper])
   return {
     sql: `exists (select 1 from ${to.name} where ${to.name}.id = ${resource.name}.${reference} and ${titled.sql})`,
@@ -142,8 +128,10 @@ function titleContains({ engine }: Database, resource: Resource, word: string): 
   return anyOf(names.map((name) => fieldContains(engine, resource, name, word)))
 }
 
-function referencesOf({ fields }: Resource, resources: Resources): [reference: string, to: Resource][] {
-  return Object.entries(fields).flatMap(([name, field]): [string, Resource][] =>
+type Reference = [reference: string, to: Resource]
+
+function referencesOf({ fields }: Resource, resources: Resources): Reference[] {
+  return Object.entries(fields).flatMap(([name, field]): Reference[] =>
     field.kind === 'reference' ? [[name, resourceNamed(resources, field.to)]] : [],
   )
 }

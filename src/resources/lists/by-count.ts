@@ -2,26 +2,22 @@
 // assets, people by their number of assets. Each page counts again for all matches, using indexes. This is fast
 // enough: there are few branches, and counting the assets of 20,000 people takes about 30 ms.
 
-import { type Database, limitClause } from '../../database/database.ts'
-import type { Resource, Resources } from '../resource.ts'
+import { limitClause } from '../../database/database.ts'
+import type { Resource } from '../resource.ts'
 import { choosePlan } from './choose-plan.ts'
 import { countsSql } from './counts.ts'
+import type { List } from './list.ts'
 import { budgetCheck, countMatches, whereOf } from './page.ts'
 import { pageOfPlaces } from './places.ts'
-import type { ListQuery, Page, Position } from './query.ts'
+import type { Page, Position } from './query.ts'
 
 /** Like listRecords, for a query that is sorted by how many records of `counted` belong to each record. */
-export async function listByCount(
-  database: Database,
-  resource: Resource,
-  resources: Resources,
-  query: ListQuery,
-  counted: Resource,
-): Promise<Page> {
+export async function listByCount(list: List, counted: Resource): Promise<Page> {
+  const { database, resource, resources, query } = list
   database.setBudget(query.timeoutMs)
   const byId = { ...query, sort: { field: 'id', isDescending: false }, after: null }
-  const { countClauses } = await choosePlan(database, resource, resources, byId)
-  const total = query.withTotal ? await countMatches(database, resource, { countClauses }) : null
+  const { countClauses } = await choosePlan({ ...list, query: byId })
+  const total = query.withTotal ? await countMatches(list, { countClauses }) : null
   const matching = whereOf([...budgetCheck(database), ...countClauses])
   const [isAfter, direction] = query.sort.isDescending ? ['<', 'desc'] : ['>', 'asc']
   const { after, limit } = query
@@ -33,5 +29,5 @@ export async function listByCount(
   const position = after ? [after.value, after.id] : []
   const rows = await database.all(sql, [...matching.values, ...position, limit + 1])
   const places = rows.map(({ id, records }): Position => ({ value: Number(records), id: Number(id) }))
-  return pageOfPlaces(database, resource, resources, query, places, total)
+  return pageOfPlaces(list, places, total)
 }

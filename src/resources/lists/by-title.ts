@@ -2,11 +2,12 @@
 // all read and sorted. Otherwise the related records, called titled records here, are read in title order, each with
 // its matches, until the page is full.
 
-import { type Database, limitClause, type Row } from '../../database/database.ts'
-import type { Resource, Resources } from '../resource.ts'
+import { limitClause, type Row } from '../../database/database.ts'
+import type { Resource } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 import { choosePlan } from './choose-plan.ts'
 import { columnConditions, textConditions } from './conditions.ts'
+import type { List } from './list.ts'
 import { budgetCheck, countMatches, whereOf } from './page.ts'
 import { pageOfPlaces } from './places.ts'
 import type { ListQuery, Page, Position } from './query.ts'
@@ -26,40 +27,35 @@ const maxMatches = 2000
 type Place = { id: number; of: number; title: string }
 
 /** The list that a page is read from. `conditions`: the filter conditions, for a walk through the titled records. */
-type List = { database: Database; resource: Resource; order: TitleOrder; query: ListQuery; conditions: Clause[] }
+type TitleList = List & { order: TitleOrder; conditions: Clause[] }
 
 /** Like listRecords, for a query that is sorted by titles. */
-export async function listByTitle(
-  database: Database,
-  resource: Resource,
-  resources: Resources,
-  query: ListQuery,
-  order: TitleOrder,
-): Promise<Page> {
+export async function listByTitle(list: List, order: TitleOrder): Promise<Page> {
+  const { database, query } = list
   database.setBudget(query.timeoutMs)
   const byId = { ...query, sort: { field: 'id', isDescending: false }, after: null, withTotal: false }
-  const plan = await choosePlan(database, resource, resources, byId)
-  const total = await countMatches(database, resource, plan)
-  const list = { database, resource, order, query, conditions: conditionsOf(database, resource, resources, query) }
-  const places = total <= fewMatches ? await sortMatches(list, plan.countClauses) : await walkTitles(list)
-  return pageOfPlaces(database, resource, resources, query, places.map(positionOf), query.withTotal ? total : null)
+  const plan = await choosePlan({ ...list, query: byId })
+  const total = await countMatches(list, plan)
+  const byTitle = { ...list, order, conditions: conditionsOf(list) }
+  const places = total <= fewMatches ? await sortMatches(byTitle, plan.countClauses) : await walkTitles(byTitle)
+  return pageOfPlaces(list, places.map(positionOf), query.withTotal ? total : null)
 }
 
 function positionOf({ id, of, title }: Place): Position {
   return { value: title, id, of }
 }
 
-function conditionsOf(database: Database, resource: Resource, resources: Resources, query: ListQuery): Clause[] {
-  const onColumns = columnConditions(resource, resources, query)
-  const isSqlite = database.engine === 'sqlite' // the reference's index finds the rows
-  return [
-    ...onColumns.map(({ byRow, byIndex }) => (isSqlite ? byRow : byIndex)),
-    ...textConditions(database.engine, resource, query),
-  ]
+function conditionsOf(list: List): Clause[] {
+  const onColumns = columnConditions(list)
+  const isSqlite = list.database.engine === 'sqlite' // the reference's index finds the rows
+  return [...onColumns.map(({ byRow, byIndex }) => (isSqlite ? byRow : byIndex)), ...textConditions(list)]
 }
 
 /** Finds all matches and sorts them. */
-async function sortMatches({ database, resource, order, query }: List, clauses: readonly Clause[]): Promise<Place[]> {
+async function sortMatches(
+  { database, resource, order, query }: TitleList,
+  clauses: readonly Clause[],
+): Promise<Place[]> {
   const { after, limit } = query
   const [isAfter, direction] = directionOf(query)
   const where = whereOf([...budgetCheck(database), ...clauses])
@@ -87,7 +83,7 @@ function directionOf({ sort }: ListQuery): ['>' | '<', 'asc' | 'desc'] {
 type Titled = { id: number; title: string }
 
 /** Reads the titled records in order, and the matches for each of them. */
-async function walkTitles(list: List): Promise<Place[]> {
+async function walkTitles(list: TitleList): Promise<Place[]> {
   const { after, limit } = list.query
   const found: Place[] = []
   const isFull = () => found.length > limit
@@ -116,7 +112,7 @@ async function walkTitles(list: List): Promise<Place[]> {
   return found.slice(0, limit + 1)
 }
 
-async function readTitled({ database, order, query }: List, last: Titled | null): Promise<Titled[]> {
+async function readTitled({ database, order, query }: TitleList, last: Titled | null): Promise<Titled[]> {
   const [isAfter, direction] = directionOf(query)
   const position = last ? [{ sql: `(title, id) ${isAfter} (?, ?)`, values: [last.title, last.id] }] : []
   const where = whereOf([...budgetCheck(database), ...position])
@@ -128,7 +124,7 @@ async function readTitled({ database, order, query }: List, last: Titled | null)
 
 /** Finds the matches that refer to these titled records, in list order. `after`: the id after which the matches
  *  start. */
-async function matchesOf(list: List, titled: readonly Titled[], limit: number, after?: number): Promise<Place[]> {
+async function matchesOf(list: TitleList, titled: readonly Titled[], limit: number, after?: number): Promise<Place[]> {
   const { database, resource, order, query, conditions } = list
   const [isAfter, direction] = directionOf(query)
   const position = after === undefined ? [] : [{ sql: `id ${isAfter} ?`, values: [after] }]

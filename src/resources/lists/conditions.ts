@@ -1,9 +1,8 @@
 // Builds a list's conditions as SQL, in each of the forms that the query plans use.
 
-import type { Database } from '../../database/database.ts'
-import type { Resource, Resources } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 import { clauseOf, columnOf, containsWord, fieldContains } from './clauses.ts'
+import type { List } from './list.ts'
 import { type Filter, filtersOf, type ListField } from './options.ts'
 import type { Condition, ListQuery } from './query.ts'
 import { isLong } from './sort-keys.ts'
@@ -26,13 +25,9 @@ export type ColumnCondition = {
 }
 
 /** The conditions on columns: all filters except `[contains]`. */
-export function columnConditions(
-  resource: Resource,
-  resources: Resources,
-  { conditions }: ListQuery,
-): ColumnCondition[] {
+export function columnConditions({ resource, resources, query }: List): ColumnCondition[] {
   const { filters } = filtersOf(resource, resources)
-  return conditions.flatMap((condition): ColumnCondition[] => {
+  return query.conditions.flatMap((condition): ColumnCondition[] => {
     if (condition.operator === 'contains') return []
     const filter = filters.find(({ name }) => name === condition.filter)!
     const column = columnOf(filter)
@@ -69,11 +64,7 @@ export function textsOf({ words, conditions }: ListQuery): string[] {
 }
 
 /** Returns the exact conditions on text. They are necessary because the search index only finds candidates. */
-export function textConditions(
-  engine: Database['engine'],
-  resource: Resource,
-  { words, conditions }: ListQuery,
-): Clause[] {
+export function textConditions({ database: { engine }, resource, query: { words, conditions } }: List): Clause[] {
   const contained = conditions.filter(({ operator }) => operator === 'contains')
   return [
     ...words.map((word) => containsWord(engine, word)),

@@ -1,10 +1,10 @@
 // Keyset pagination: which rows follow a position, and in which order. A page is read segment by segment, because no
 // comparison in SQL is true for both nulls and values.
 
-import type { Database } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
-import type { ListQuery, Position } from './query.ts'
+import type { List } from './list.ts'
+import type { Position } from './query.ts'
 import { isLong, sortValues } from './sort-keys.ts'
 
 /** A part of a list: all rows, the rows without a value in the sort field, or the rows with a value. `after`: only rows
@@ -15,8 +15,9 @@ export type Segment = { of: 'rows' | 'nulls' | 'values'; after?: Position }
  *
  *  For example, a list by `-purchase_date` that continues after 2024-05-01 and id 7 has two segments: the values before
  *  that position, `{ of: 'values', after: { value: '2024-05-01', id: 7 } }`, and then `{ of: 'nulls' }`. */
-export function keysetSegments(resource: Resource, { sort, after }: Pick<ListQuery, 'sort' | 'after'>): Segment[] {
-  const { field, isDescending } = sort
+export function keysetSegments({ resource, query }: List): Segment[] {
+  const { after } = query
+  const { field, isDescending } = query.sort
   if (field === 'id') return [after ? { of: 'rows', after } : { of: 'rows' }]
   const inOrder = (nulls: Segment, values: Segment) => (isDescending ? [values, nulls] : [nulls, values])
   if (!after) {
@@ -37,12 +38,11 @@ function isNullable(resource: Resource, name: string): boolean {
 /** Returns the SQL for a segment: the conditions for its rows, and its `order by`. `keys`: the sort keys, the id
  *  last. */
 export function segmentSql(
-  engine: Database['engine'],
-  resource: Resource,
+  { database: { engine }, resource, query }: List,
   keys: string[],
-  { field, isDescending }: ListQuery['sort'],
   { of, after }: Segment,
 ): { clauses: Clause[]; order: string } {
+  const { field, isDescending } = query.sort
   const [first, id] = [keys[0]!, keys.at(-1)!]
   const isAfter = isDescending ? '<' : '>'
   const afterId = after ? [{ sql: `${id} ${isAfter} ?`, values: [after.id] }] : []

@@ -2,61 +2,46 @@
 
 import { type Database, limitClause, RowBudgetExceeded, rowsPerCheck } from '../../database/database.ts'
 import { recordJson } from '../records/json.ts'
-import type { Resource, Resources } from '../resource.ts'
+import type { Resource } from '../resource.ts'
 import type { CandidatesInIdOrder, Clause } from '../search/index.ts'
 import { choosePlan } from './choose-plan.ts'
 import { keysetSegments, segmentSql } from './keyset.ts'
+import type { List } from './list.ts'
 import type { Plan } from './plan.ts'
-import type { ListQuery, Page, Position } from './query.ts'
+import type { Page, Position } from './query.ts'
 
 /** Reads one page after the query's position. Throws TooSlow. */
-export async function listRecords(
-  database: Database,
-  resource: Resource,
-  resources: Resources,
-  query: ListQuery,
-): Promise<Page> {
+export async function listRecords(list: List): Promise<Page> {
+  const { database, resource, resources, query } = list
   database.setBudget(query.timeoutMs)
-  const plan = await choosePlan(database, resource, resources, query)
+  const plan = await choosePlan(list)
   const json = recordJson(database.engine, resource, resources, query.includes)
-  const records = await readPage(database, resource, query, plan, { sql: `select ${json} as json`, values: [] })
+  const records = await readPage(list, plan, { sql: `select ${json} as json`, values: [] })
   const hasMore = records.length > query.limit
   if (hasMore) records.pop()
   if (query.withTotal) database.setBudget(query.timeoutMs)
-  const total = query.withTotal ? await countMatches(database, resource, plan) : null
+  const total = query.withTotal ? await countMatches(list, plan) : null
   return { records, next: hasMore ? positionOf(records.at(-1)!, query.sort.field) : null, total }
 }
 
 /** Reads one row more than the page size, if there is one, so that the caller knows whether another page follows.
  *  `select`: the beginning of the statement, which selects one text per record. */
-export async function readPage(
-  database: Database,
-  resource: Resource,
-  query: ListQuery,
-  { fallback, ...plan }: Plan,
-  select: Clause,
-): Promise<string[]> {
-  if (!fallback) return readSegments(database, resource, query, plan, select)
-  const records = await readWithin(fallback.afterRows, database, resource, query, plan, select)
-  return records ?? readSegments(database, resource, query, fallback.plan, select)
+export async function readPage(list: List, { fallback, ...plan }: Plan, select: Clause): Promise<string[]> {
+  if (!fallback) return readSegments(list, plan, select)
+  const records = await readWithin(fallback.afterRows, list, plan, select)
+  return records ?? readSegments(list, fallback.plan, select)
 }
 
 /** Reads a page by examining at most this many rows. Returns undefined if these rows do not fill the page. */
-async function readWithin(
-  rows: number,
-  database: Database,
-  resource: Resource,
-  query: ListQuery,
-  plan: Plan,
-  select: Clause,
-): Promise<string[] | undefined> {
+async function readWithin(rows: number, list: List, plan: Plan, select: Clause): Promise<string[] | undefined> {
+  const { database, query } = list
   if (database.engine === 'postgres') {
-    const records = await readFirstRows(rows, database, resource, query, plan, select)
+    const records = await readFirstRows(rows, list, plan, select)
     return records.length > query.limit ? records : undefined
   }
   try {
     database.setBudget(query.timeoutMs, rows)
-    return await readSegments(database, resource, query, plan, select)
+    return await readSegments(list, plan, select)
   } catch (error) {
     if (error instanceof RowBudgetExceeded) return undefined
     throw error
@@ -65,21 +50,16 @@ async function readWithin(
   }
 }
 
-async function readSegments(
-  database: Database,
-  resource: Resource,
-  query: ListQuery,
-  plan: Plan,
-  select: Clause,
-): Promise<string[]> {
+async function readSegments(list: List, plan: Plan, select: Clause): Promise<string[]> {
+  const { database, resource, query } = list
   const records: string[] = []
-  for (const segment of keysetSegments(resource, query)) {
+  for (const segment of keysetSegments(list)) {
     const missing = query.limit + 1 - records.length
     if (missing === 0) break
-    const { clauses, order } = segmentSql(database.engine, resource, plan.order, query.sort, segment)
+    const { clauses, order } = segmentSql(list, plan.order, segment)
     const where = whereOf([...budgetCheck(database), ...plan.clauses, ...clauses])
     const rows = plan.candidates
-      ? firstCandidates(resource, query, plan.candidates, where, missing)
+      ? firstCandidates(list, plan.candidates, where, missing)
       : { sql: `${resource.name} ${where.sql}`, values: where.values }
     const from = database.engine === 'postgres' ? limitFirst(resource, rows, order, missing) : rows
     const sql = `${select.sql} from ${from.sql} order by ${order} ${limitClause}`
@@ -91,8 +71,7 @@ async function readSegments(
 /** Finds the first candidates that match, for a list by id on SQLite. This form of the query makes SQLite read the
  *  candidates one by one and stop when the page is full. With `id in (...)`, SQLite would read all candidates. */
 function firstCandidates(
-  { name }: Resource,
-  { sort, after }: ListQuery,
+  { resource: { name }, query: { sort, after } }: List,
   { indexed, pending }: CandidatesInIdOrder,
   where: Clause,
   count: number,
@@ -107,16 +86,10 @@ function firstCandidates(
 }
 
 /** Reads the matches among the first rows of the first segment on PostgreSQL, which has no row budget. */
-async function readFirstRows(
-  count: number,
-  database: Database,
-  resource: Resource,
-  query: ListQuery,
-  plan: Plan,
-  select: Clause,
-): Promise<string[]> {
-  const segment = keysetSegments(resource, query)[0]!
-  const { clauses, order } = segmentSql(database.engine, resource, plan.order, query.sort, segment)
+async function readFirstRows(count: number, list: List, plan: Plan, select: Clause): Promise<string[]> {
+  const { database, resource, query } = list
+  const segment = keysetSegments(list)[0]!
+  const { clauses, order } = segmentSql(list, plan.order, segment)
   const position = whereOf(clauses)
   const rows = { sql: `${resource.name} ${position.sql}`, values: position.values }
   const first = limitFirst(resource, rows, order, count)
@@ -136,8 +109,7 @@ function limitFirst({ name }: Resource, rows: Clause, order: string, count: numb
 
 /** The number of matching records. `before`: a `with` clause that precedes the statement. */
 export async function countMatches(
-  database: Database,
-  resource: Resource,
+  { database, resource }: Pick<List, 'database' | 'resource'>,
   { countClauses }: Pick<Plan, 'countClauses'>,
   before: Clause = { sql: '', values: [] },
 ): Promise<number> {
@@ -148,19 +120,14 @@ export async function countMatches(
 }
 
 /** The number of records that match a query. Throws TooSlow. */
-export async function countRecords(
-  database: Database,
-  resource: Resource,
-  resources: Resources,
-  query: ListQuery,
-): Promise<number> {
-  database.setBudget(query.timeoutMs)
-  return countMatches(database, resource, await choosePlan(database, resource, resources, query))
+export async function countRecords(list: List): Promise<number> {
+  list.database.setBudget(list.query.timeoutMs)
+  return countMatches(list, await choosePlan(list))
 }
 
 /** The number of all records. */
 export function countAll(database: Database, resource: Resource): Promise<number> {
-  return countMatches(database, resource, { countClauses: [] })
+  return countMatches({ database, resource }, { countClauses: [] })
 }
 
 /** Checks the time and row budget every few rows on SQLite. This check comes first, so that it is also evaluated for

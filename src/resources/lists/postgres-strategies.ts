@@ -2,13 +2,12 @@
 // file chooses, because the planner would multiply the frequencies of a word's trigrams as if the trigrams were
 // independent.
 
-import type { Database } from '../../database/database.ts'
-import type { Resource, Resources } from '../resource.ts'
 import { deferUntilRows } from '../schema/deferred-indexes.ts'
 import type { Clause } from '../search/index.ts'
 import { type PostgresSearch, searchOnPostgres } from '../search/postgres.ts'
 import { breakEvenOf } from './break-even.ts'
 import { columnConditions, textConditions, textsOf } from './conditions.ts'
+import type { List } from './list.ts'
 import type { Plan } from './plan.ts'
 import type { ListQuery } from './query.ts'
 import { sortKeys } from './sort-keys.ts'
@@ -39,15 +38,11 @@ const strategies: Strategy[] = [
   { name: 'search the small table', when: () => true, plan: allConditions },
 ]
 
-export async function choosePostgresPlan(
-  database: Database,
-  resource: Resource,
-  resources: Resources,
-  query: ListQuery,
-): Promise<Plan> {
+export async function choosePostgresPlan(list: List): Promise<Plan> {
+  const { database, resource, query } = list
   const search = await searchOnPostgres(database, resource, textsOf(query))
-  const onColumns = columnConditions(resource, resources, query).map(({ byIndex }) => byIndex)
-  const exact = [...onColumns, ...textConditions('postgres', resource, query)]
+  const onColumns = columnConditions(list).map(({ byIndex }) => byIndex)
+  const exact = [...onColumns, ...textConditions(list)]
   const keys = sortKeys(resource, query.sort.field)
   const facts: Facts = { query, keys, exact, search }
   const { name, plan, setting } = strategies.find(({ when }) => when(facts))!

@@ -3,11 +3,12 @@
 // a page of 50 in 300,000 hardware records (docs/decisions/0010).
 
 import { type Database, limitClause } from '../../database/database.ts'
-import type { Resource, Resources } from '../resource.ts'
+import type { Resource } from '../resource.ts'
 import { hasDeferredIndexes } from '../schema/deferred-indexes.ts'
 import { type Candidates, type CandidatesInIdOrder, type Clause, searchCandidates } from '../search/index.ts'
 import { type BreakEven, breakEvenOf } from './break-even.ts'
 import { type ColumnCondition, columnConditions, textConditions, textsOf } from './conditions.ts'
+import type { List } from './list.ts'
 import type { Plan } from './plan.ts'
 import type { ListQuery } from './query.ts'
 import { sortKeys } from './sort-keys.ts'
@@ -51,21 +52,17 @@ const strategies: Strategy[] = [
   { name: 'walk the sort index, then only the matches', when: () => true, plan: walkThenOnlyMatches },
 ]
 
-export async function chooseSqlitePlan(
-  database: Database,
-  resource: Resource,
-  resources: Resources,
-  query: ListQuery,
-): Promise<Plan> {
-  const facts = await factsOf(database, resource, resources, query)
+export async function chooseSqlitePlan(list: List): Promise<Plan> {
+  const facts = await factsOf(list)
   const { name, plan } = strategies.find(({ when }) => when(facts))!
   const { keys: order, countClauses } = facts
   return { strategy: name, order, countClauses, ...plan(facts) }
 }
 
-async function factsOf(database: Database, resource: Resource, resources: Resources, query: ListQuery): Promise<Facts> {
-  const conditions = columnConditions(resource, resources, query)
-  const texts = textConditions('sqlite', resource, query)
+async function factsOf(list: List): Promise<Facts> {
+  const { database, resource, query } = list
+  const conditions = columnConditions(list)
+  const texts = textConditions(list)
   const declared = { query, keys: sortKeys(resource, query.sort.field), conditions, texts, candidates: undefined }
   if (!(await hasDeferredIndexes(database, resource))) {
     const countClauses = [...conditions.map(({ byIndex }) => byIndex), ...texts]
@@ -76,7 +73,7 @@ async function factsOf(database: Database, resource: Resource, resources: Resour
   const breakEven = breakEvenOf('sqlite', query, await countAtMost(database, resource))
   const countable = found && !candidates ? [...conditions, searchCondition(found)] : conditions
   const maxMatches = Math.max(breakEven.matches, fewMatches)
-  const rarest = await rarestCondition(database, query, countable, maxMatches)
+  const rarest = await rarestCondition(list, countable, maxMatches)
   const isRare = rarest !== null && rarest.matches < maxMatches
   const countClauses = [...countConditions(query, conditions, isRare ? rarest.condition : null), ...texts]
   if (found) countClauses.unshift(found.condition)
@@ -109,8 +106,7 @@ function searchCondition({ condition, probe }: Candidates): ColumnCondition {
 }
 
 async function rarestCondition(
-  database: Database,
-  { sort }: ListQuery,
+  { database, query: { sort } }: List,
   conditions: ColumnCondition[],
   maxMatches: number,
 ): Promise<Facts['rarest']> {

@@ -1,10 +1,9 @@
 // Adds up a field over all records that match a list.
 
 import type { Database } from '../../database/database.ts'
-import type { Resource, Resources } from '../resource.ts'
 import { choosePlan } from './choose-plan.ts'
+import type { List } from './list.ts'
 import { budgetCheck, whereOf } from './page.ts'
-import type { ListQuery } from './query.ts'
 
 /** SQL for the sum of a column; 0 if there are no values. Convert the result with Number: on PostgreSQL it has the type
  *  `numeric`. On SQLite, `total` returns a floating-point number, which is exact up to 2^53; `sum` would fail beyond 64
@@ -14,15 +13,11 @@ export function sumOf(engine: Database['engine'], column: string): string {
 }
 
 /** Returns 0 if no record has a value. Throws TooSlow. */
-export async function sumMatches(
-  database: Database,
-  resource: Resource,
-  resources: Resources,
-  { field, query }: { field: string; query: ListQuery },
-): Promise<number> {
+export async function sumMatches(list: List, field: string): Promise<number> {
+  const { database, resource, query } = list
   if (resource.fields[field]?.kind !== 'integer') throw new Error(`${resource.name}.${field} cannot be summed up`)
   database.setBudget(query.timeoutMs)
-  const { countClauses } = await choosePlan(database, resource, resources, query)
+  const { countClauses } = await choosePlan(list)
   const where = whereOf([...budgetCheck(database), ...countClauses])
   const row = await database.get(
     `select ${sumOf(database.engine, field)} as sum from ${resource.name} ${where.sql}`,

@@ -37,7 +37,7 @@ export async function countAssets(
   const [branches, leavers] = [await countByBranch(database), await countByLeaver(database, leavingBy)]
   const cost = await totalCost(database)
   const matches: number[] = []
-  for (const query of lists) matches.push(await countRecords(database, hardware, resources, query))
+  for (const query of lists) matches.push(await countRecords({ database, resource: hardware, resources, query }))
   return { statuses, types, branches, leavers, cost, matches }
 }
 

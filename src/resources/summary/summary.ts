@@ -41,10 +41,10 @@ export async function summarize(
   const assets = renewed ?? (await countAssets(database, resources, questions))
   const matches = assets.matches.values()
   const counted: number[] = []
-  for (const { resource, query } of lists) {
-    const declared = resourceNamed(resources, resource)
+  for (const { resource: name, query } of lists) {
+    const resource = resourceNamed(resources, name)
     counted.push(
-      resource === 'hardware' ? matches.next().value! : await countRecords(database, declared, resources, query),
+      name === 'hardware' ? matches.next().value! : await countRecords({ database, resource, resources, query }),
     )
   }
   const counts = {

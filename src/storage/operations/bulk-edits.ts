@@ -53,10 +53,11 @@ export const bulkEditOperations = {
 async function selectIds(
   database: Database,
   resources: Resources,
-  { resource, query }: { resource: string; query: ListQuery },
+  { query, ...input }: { resource: string; query: ListQuery },
 ): Promise<SelectedIds> {
+  const resource = resourceNamed(resources, input.resource)
   const seq = await latestSeq(database)
-  const { records, next } = await listRecords(database, resourceNamed(resources, resource), resources, query)
+  const { records, next } = await listRecords({ database, resource, resources, query })
   return { ids: records.map((json) => JSON.parse(json).id), next, seq }
 }
 

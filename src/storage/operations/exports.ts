@@ -20,11 +20,10 @@ export const exportOperations = {
 async function exportPage(
   database: Database,
   resources: Resources,
-  input: { resource: string; query: ListQuery; form: ExportForm },
+  { query, form, ...input }: { resource: string; query: ListQuery; form: ExportForm },
 ): Promise<ExportPage> {
   const resource = resourceNamed(resources, input.resource)
-  const { records, next } = await readExportPage(database, resource, resources, input.query)
-  const { form } = input
+  const { records, next } = await readExportPage({ database, resource, resources, query })
   const sums = form.format === 'csv' && form.sheet ? sumsOf(records, form.sheet) : {}
   return { text: writeRecords(records, form), next, sums }
 }

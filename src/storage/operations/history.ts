@@ -1,7 +1,8 @@
 // The operations that read the history: changes, assignments, and records as of a moment in the past.
 
 import type { Database } from '../../database/database.ts'
-import { findAsOf, listAsOf } from '../../resources/history/as-of-lists.ts'
+import { listAsOf } from '../../resources/history/as-of-lists.ts'
+import { findAsOf } from '../../resources/history/as-of-record.ts'
 import {
   type ChangesQuery,
   listAssignments,
@@ -44,9 +45,10 @@ async function findRecordAsOf(
 async function listRecordsAsOf(
   database: Database,
   resources: Resources,
-  input: { resource: string; query: ListQuery },
+  { query, ...input }: { resource: string; query: ListQuery },
 ): Promise<TaggedPage> {
-  return toTaggedPage(await listAsOf(database, resourceNamed(resources, input.resource), resources, input.query))
+  const resource = resourceNamed(resources, input.resource)
+  return toTaggedPage(await listAsOf({ database, resource, resources, query }))
 }
 
 async function readChanges(database: Database, resources: Resources, query: ChangesQuery): Promise<History> {

@@ -5,6 +5,7 @@ import { Problem } from '../../problem.ts'
 import { listByCount } from '../../resources/lists/by-count.ts'
 import { listByTitle } from '../../resources/lists/by-title.ts'
 import { countBelonging } from '../../resources/lists/counts.ts'
+import type { List } from '../../resources/lists/list.ts'
 import { ownOrderOf } from '../../resources/lists/own-order.ts'
 import { countAll, listRecords } from '../../resources/lists/page.ts'
 import type { ListQuery, Page } from '../../resources/lists/query.ts'
@@ -14,7 +15,7 @@ import type { ChangeContext } from '../../resources/records/changes.ts'
 import { findJson, type Includes } from '../../resources/records/json.ts'
 import { createRecord, deleteRecord, updateRecord, upsertRecord } from '../../resources/records/records.ts'
 import type { StoredRecord, WritePrecondition } from '../../resources/records/target.ts'
-import { type RecordKey, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
+import { type RecordKey, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { CheckedInput, RecordInput } from '../../resources/validate.ts'
 import { requireMatch, type TaggedRecord, tagOfList, tagOfRecord, tagRecord, tagWithIncludes } from '../entity-tags.ts'
 import type { StoredResponse } from '../stored-response.ts'
@@ -65,18 +66,16 @@ async function find(
 async function list(
   database: Database,
   resources: Resources,
-  input: { resource: string; query: ListQuery },
+  { query, ...input }: { resource: string; query: ListQuery },
 ): Promise<TaggedPage> {
-  const { query } = input
   const resource = resourceNamed(resources, input.resource)
-  return toTaggedPage(await readPage(database, resource, resources, query))
+  return toTaggedPage(await readPage({ database, resource, resources, query }))
 }
 
-function readPage(database: Database, resource: Resource, resources: Resources, query: ListQuery): Promise<Page> {
-  const order = ownOrderOf(resource, resources, query.sort.field)
-  if (!order) return listRecords(database, resource, resources, query)
-  if ('titles' in order) return listByTitle(database, resource, resources, query, order.titles)
-  return listByCount(database, resource, resources, query, order.counted)
+function readPage(list: List): Promise<Page> {
+  const order = ownOrderOf(list.resource, list.resources, list.query.sort.field)
+  if (!order) return listRecords(list)
+  return 'titles' in order ? listByTitle(list, order.titles) : listByCount(list, order.counted)
 }
 
 /** Returns the number of records of each resource, by resource name. */
@@ -93,9 +92,10 @@ async function count(
 function sum(
   database: Database,
   resources: Resources,
-  { resource, ...input }: { resource: string; field: string; query: ListQuery },
+  { field, query, ...input }: { resource: string; field: string; query: ListQuery },
 ): Promise<number> {
-  return sumMatches(database, resourceNamed(resources, resource), resources, input)
+  const resource = resourceNamed(resources, input.resource)
+  return sumMatches({ database, resource, resources, query }, field)
 }
 
 /** Returns the values to suggest for each field, which are the most frequent ones in the newest records. */

@@ -3,7 +3,7 @@
 import type { Database } from '../../database/database.ts'
 import { findMatches } from '../../resources/find/find.ts'
 import { listRecords } from '../../resources/lists/page.ts'
-import type { Condition } from '../../resources/lists/query.ts'
+import type { Condition, ListQuery } from '../../resources/lists/query.ts'
 import type { Includes } from '../../resources/records/json.ts'
 import { type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Operations } from './operation.ts'
@@ -45,7 +45,7 @@ async function readInOrder(
   timeoutMs: number,
 ): Promise<string> {
   if (ids.length === 0) return ''
-  const { records } = await listRecords(database, resource, resources, {
+  const query: ListQuery = {
     limit: ids.length,
     sort: { field: 'id', isDescending: false },
     conditions: [{ filter: 'id', operator: 'in', values: ids }],
@@ -54,7 +54,8 @@ async function readInOrder(
     after: null,
     withTotal: false,
     timeoutMs,
-  })
+  }
+  const { records } = await listRecords({ database, resource, resources, query })
   const positions = new Map(ids.map((id, index) => [id, index]))
   const inOrder = records.toSorted((a, b) => positions.get(idOf(a))! - positions.get(idOf(b))!)
   return inOrder.join(',')

@@ -1,0 +1,79 @@
+// Reads the records on a page of a past state: the records that have changed since and the others, each with its
+// position in the list.
+
+import type { Value } from '../../database/database.ts'
+import type { List } from '../lists/list.ts'
+import { countMatches, readPage } from '../lists/page.ts'
+import type { Plan } from '../lists/plan.ts'
+import type { ListQuery } from '../lists/query.ts'
+import { builtRecordJson } from '../records/json.ts'
+import type { Clause } from '../search/index.ts'
+import { type HistoryPosition, recordsChangedSince, withViews } from './as-of.ts'
+import { restrictPlan } from './as-of-plans.ts'
+
+/** A list of a past state: its position in the history, queries for the other resources as they were at that time, and
+ *  the plans for the records that have changed since and for the others. */
+export type PastList = List &
+  HistoryPosition & { others: [name: string, query: Clause][]; plans: { changed: Plan; unchanged: Plan } }
+
+/** A record's JSON text with its position in the list. */
+export type PositionedRecord = { text: string; value: Value; id: number }
+
+/** Finds the page's ids first and then reconstructs only these records: reconstructing a record takes much longer than
+ *  finding its position. */
+export async function readChanged(list: PastList): Promise<PositionedRecord[]> {
+  const { database, resource, resources, query } = list
+  const places = viewOfChanged(list, cheaperWayToFind(list))
+  const selectIds = { sql: `${places.sql} select cast(id as text) as number`, values: places.values }
+  const ids = (await readPage(list, list.plans.changed, selectIds)).map(Number)
+  if (ids.length === 0) return []
+  const { sql, values } = viewOfChanged(list, 'record')
+  const json = builtRecordJson(database.engine, resource, resources, query.includes)
+  const placeholders = ids.map(() => '?').join(', ')
+  const select = `${sql} select ${json} as json from ${resource.name} where id in (${placeholders})`
+  const records = (await database.texts(select, [...values, ...ids])).map((text) => withPosition(text, query.sort))
+  const byId = new Map(records.map((record) => [record.id, record]))
+  return ids.map((id) => byId.get(id)!)
+}
+
+function viewOfChanged({ database, resource, seq, others }: PastList, by: 'change' | 'record'): Clause {
+  return withViews([...others, [resource.name, recordsChangedSince(database.engine, resource, seq, by)]])
+}
+
+/** If there are fewer later changes than this, a list sorted by id walks the changes. Otherwise the list walks the
+ *  records, which fills a page quickly. */
+const minChangesToWalkById = 1000
+
+/** Whether to walk the later changes or all records. */
+function cheaperWayToFind({ seq, since, query: { sort } }: PastList): 'change' | 'record' {
+  return since < (sort.field === 'id' ? minChangesToWalkById : seq / 10) ? 'change' : 'record'
+}
+
+/** `changed`: the records on the page that have changed since. */
+export async function readUnchanged(list: PastList, changed: PositionedRecord[]): Promise<PositionedRecord[]> {
+  const { database, resource, resources, query, others, plans } = list
+  const views = withViews(others)
+  const json = builtRecordJson(database.engine, resource, resources, query.includes)
+  const select = { sql: `${views.sql} select ${json} as json`, values: views.values }
+  const plan = restrictPlan(plans.unchanged, untilLastChanged(query, changed))
+  const records = await readPage(list, plan, select)
+  return records.map((text) => withPosition(text, query.sort))
+}
+
+/** In a list sorted by id, stops the walk at the last changed record on a full page. If nearly all records have
+ *  changed, the walk would otherwise examine all of them in search of unchanged ones. */
+function untilLastChanged({ sort, limit }: ListQuery, changed: PositionedRecord[]): Clause[] {
+  if (sort.field !== 'id' || changed.length <= limit) return []
+  return [{ sql: `id ${sort.isDescending ? '>=' : '<='} ?`, values: [changed.at(-1)!.id] }]
+}
+
+function withPosition(text: string, { field }: ListQuery['sort']): PositionedRecord {
+  const record = JSON.parse(text)
+  return { text, value: record[field], id: record.id }
+}
+
+/** The number of matching records in the past state. */
+export async function countBoth(list: PastList): Promise<number> {
+  const changed = await countMatches(list, list.plans.changed, viewOfChanged(list, cheaperWayToFind(list)))
+  return changed + (await countMatches(list, list.plans.unchanged, withViews(list.others)))
+}
