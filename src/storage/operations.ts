@@ -17,7 +17,7 @@ import { historyOperations } from './operations/history.ts'
 import { importDraftOperations } from './operations/import-drafts.ts'
 import { importOperations } from './operations/imports.ts'
 import { jobOperations } from './operations/jobs.ts'
-import type { Operation, Operations } from './operations/operation.ts'
+import type { Operation, Operations, Pause } from './operations/operation.ts'
 import { recordOperations } from './operations/records.ts'
 import { retentionOperations } from './operations/retention.ts'
 import { searchOperations } from './operations/search.ts'
@@ -62,6 +62,19 @@ export type MutationName = {
 }[OperationName]
 
 export const operations: { readonly [Name in OperationName]: Operation<never, unknown> } = { ...modules }
+
+/** Where an operation runs: the tenant's database with the declarations of its records. */
+export type OperationContext = { database: Database; resources: Resources; pause: Pause }
+
+/** Runs an operation. The caller begins and ends the transaction. */
+export function runOperation<Name extends OperationName>(
+  { database, resources, pause }: OperationContext,
+  name: Name,
+  input: Input<Name>,
+): Promise<Output<Name>> {
+  const operation = operations[name] as Operation<Input<Name>, Output<Name>>
+  return operation.run(database, resources, input, pause)
+}
 
 /** Registers an external module's `operations` and `jobKinds` exports. Threads started later load it too. */
 export async function registerOperations(url: string): Promise<void> {

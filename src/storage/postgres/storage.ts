@@ -7,8 +7,7 @@ import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/migrations.ts'
 import { defaultQueueTimeoutMs } from '../in-flight-limit.ts'
 import { MigrationFailed, type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
-import type { Operation } from '../operations/operation.ts'
-import { type Input, type OperationName, type Output, operations } from '../operations.ts'
+import { type Input, type OperationName, type Output, operations, runOperation } from '../operations.ts'
 import type { SlowOperationLog } from '../slow-operations.ts'
 import type { DatabaseOwner, Storage, TenantLocation } from '../storage.ts'
 import { ConnectionShare, type WaitingOperation } from './connection-share.ts'
@@ -72,9 +71,10 @@ export class PostgresStorage implements Storage {
     input: Input<Name>,
     measurement: Measurement | undefined,
   ): Promise<Output<Name>> {
-    const operation = operations[name] as Operation<Input<Name>, Output<Name>>
+    const operation = operations[name]
     const pause = () => this.#share.noteStep(tenant) // no pause is needed: other tenants use other connections
-    const plainWork = (database: Database) => operation.run(database, this.#resources, input, pause)
+    const context = { resources: this.#resources, pause }
+    const plainWork = (database: Database) => runOperation({ database, ...context }, name, input)
     const work = measurement ? (database: Database) => measurement.run(database, () => plainWork(database)) : plainWork
     if (!operation.writes)
       return this.#share.read(tenant, operation.isScan === true, () =>

@@ -5,7 +5,7 @@ import type { Connection } from '../../../database/sqlite/connection.ts'
 import { Problem } from '../../../problem.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import type { Pause } from '../../operations/operation.ts'
-import { type OperationName, operations } from '../../operations.ts'
+import { type Input, type OperationName, operations, runOperation } from '../../operations.ts'
 import { recordStatements } from '../../slow-operations.ts'
 import { type FileWork, fileWorkNames, type Reply, type Task } from './messages.ts'
 
@@ -51,10 +51,10 @@ export async function runTask(
   const measurement = startMeasuring(connection, task)
   const { finish } = measurement
   try {
-    const operation = operations[task.name as OperationName]
-    const run = operation.run as (...parts: unknown[]) => Promise<unknown>
-    const work = () => run(connection, resources, task.input, pause)
-    const output = await ('needsSnapshot' in operation ? connection.transaction(work, 'read') : work())
+    const name = task.name as OperationName
+    const work = () =>
+      runOperation({ database: connection, resources, pause }, name, task.input as Input<OperationName>)
+    const output = await ('needsSnapshot' in operations[name] ? connection.transaction(work, 'read') : work())
     return finish({ taskId, output })
   } catch (error) {
     if (error instanceof Unavailable) throw error
