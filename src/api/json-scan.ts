@@ -1,12 +1,13 @@
 // Counts the nesting and members of large JSON by scanning its bytes, which is many times faster than parsing it.
 
+import { endOfString, jsonBytes } from './json-bytes.ts'
+
 /** Limits of a body. `scannedFrom`: only bodies of more than this many bytes are scanned. `nesting`: levels of objects
  *  and arrays. `members`: the total number of members of all objects and arrays; an empty object or array adds one
  *  member. */
 export type JsonLimits = { scannedFrom: number; nesting: number; members: number }
 
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
-const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+const { quote, comma, openBracket, closeBracket, openBrace, closeBrace } = jsonBytes
 
 /** Returns the limit that a body exceeds, or null. The result is arbitrary if the body is not valid JSON. */
 export function exceededLimit(body: Uint8Array, limits: JsonLimits): 'nesting' | 'members' | null {
@@ -31,13 +32,4 @@ export function exceededLimit(body: Uint8Array, limits: JsonLimits): 'nesting' |
     }
   }
   return null
-}
-
-/** Returns the position of the closing quotation mark of a string whose content starts at `start`. */
-function endOfString(body: Uint8Array, start: number): number {
-  for (let end = start; end < body.length; end++) {
-    if (body[end] === backslash) end++
-    else if (body[end] === quote) return end
-  }
-  return body.length
 }

@@ -4,6 +4,7 @@
 
 import type { YieldToOthers } from '../../lib/yielding.ts'
 import { invalidRequest } from '../../problem.ts'
+import { endOfString, jsonBytes } from '../json-bytes.ts'
 
 /** `envelope`: the body with each operation replaced by its index: `{"mode": "each", "operations": [0,1]}`. */
 export type SplitBody = { envelope: string; operations: OperationText[] }
@@ -21,8 +22,7 @@ const maxListNameLength = 2 + 6 * listName.length
 /** The number of bytes to scan between two checks of the clock. Scanning them takes about 0.3 ms. */
 const bytesPerCheck = 65_536
 
-const [space, quote, backslash, comma] = [0x20, 0x22, 0x5c, 0x2c]
-const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+const { space, quote, comma, openBracket, closeBracket, openBrace, closeBrace } = jsonBytes
 
 /** Throws `invalid_request` if there are more than `maxOperations` operations. If the body is not valid JSON, the parts
  *  of the result are arbitrary, but at least one of them is not valid JSON either. */
@@ -123,15 +123,6 @@ function startScan(body: Buffer, maxOperations: number) {
       return { envelope: envelopeOf(body, range, operations.length), operations }
     },
   }
-}
-
-/** Returns the position of the closing quotation mark of a string whose content starts at `start`. */
-function endOfString(body: Buffer, start: number): number {
-  for (let end = start; end < body.length; end++) {
-    if (body[end] === backslash) end++
-    else if (body[end] === quote) return end
-  }
-  return body.length
 }
 
 function isListName(body: Buffer, { start, end }: { start: number; end: number }): boolean {
