@@ -15,7 +15,6 @@ const layers = [
   ['storage'],
   ['resources'],
   ['database'],
-  ['setting-sources'],
   ['problem', 'config'],
   ['lib'],
 ]

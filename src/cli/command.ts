@@ -1,7 +1,7 @@
 // The types of command handlers.
 
 import type { Config } from '../config.ts'
-import type { LoadedSettings } from '../setting-sources.ts'
+import type { LoadedSettings } from './setting-sources.ts'
 
 /** `stdout` receives only the result of a command, for use in scripts; messages go to `stderr`. */
 export type Terminal = {

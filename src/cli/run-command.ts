@@ -4,12 +4,12 @@ import { builtInServers } from '../catalog/catalog.ts'
 import { processEnvironment, SettingError } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
-import { loadSettings } from '../setting-sources.ts'
 import { CopyError } from '../storage/copy.ts'
 import { ServerUnavailable } from '../storage/storage-router.ts'
 import type { Application, Terminal } from './command.ts'
 import { commands } from './commands/all.ts'
 import { parseLine } from './parse-line.ts'
+import { loadSettings } from './setting-sources.ts'
 import { usage } from './usage.ts'
 
 /** Returns the exit code: 0 for success, 1 for failure, 2 for wrong usage (contract §3). */

@@ -10,8 +10,8 @@ import {
   type SettingText,
   type Source,
   settings,
-} from './config.ts'
-import { type EnvFile, readEnvFile } from './lib/env-file.ts'
+} from '../config.ts'
+import { type EnvFile, readEnvFile } from '../lib/env-file.ts'
 
 export type LoadedSettings = {
   config: Config
