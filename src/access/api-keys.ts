@@ -94,9 +94,17 @@ export function insertApiKey(
 ): Awaitable<number> {
   const hash = hashSecret(pepper, pepper.current, secret)
   const values = [
-    ...[id, tenantId, name, `tdk_${id.slice(0, 4)}…`, hash],
-    ...[pepper.current, scopes, actor.now.toISOString(), expiresAt],
-    ...[actor.by, rateLimit],
+    id,
+    tenantId,
+    name,
+    `tdk_${id.slice(0, 4)}…`,
+    hash,
+    pepper.current,
+    scopes,
+    actor.now.toISOString(),
+    expiresAt,
+    actor.by,
+    rateLimit,
   ]
   return database.run(
     `insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at, expires_at, created_by,

@@ -49,7 +49,10 @@ export async function addCounts(database: Database, counts: HourlyUsage[]): Prom
      on conflict (key_id) do update set last_used_at = excluded.last_used_at, last_used_from = excluded.last_used_from
      where excluded.last_used_at > api_key_last_use.last_used_at`,
     [...last.values()].flatMap(({ keyId, tenantId, lastAt, lastFrom }) => [
-      ...[keyId, tenantId, new Date(lastAt).toISOString(), sanitizeText(lastFrom, 100)],
+      keyId,
+      tenantId,
+      new Date(lastAt).toISOString(),
+      sanitizeText(lastFrom, 100),
     ]),
   )
 }

@@ -120,7 +120,10 @@ function startRetention({ catalog, storage, config, log, now, retentionIntervalM
   const stopping = new AbortController()
   const directory = config.HISTORY_ARCHIVE_DIR
   const deps = {
-    ...{ catalog, storage, now, signal: stopping.signal },
+    catalog,
+    storage,
+    now,
+    signal: stopping.signal,
     defaultDays: config.HISTORY_RETENTION_DAYS,
     archive: directory === '' ? undefined : openHistoryArchive(resolve(directory)),
     report: ({ slug }: Tenant, { message: reason }: Error) =>

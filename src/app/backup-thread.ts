@@ -27,7 +27,10 @@ async function run(): Promise<BackupResult> {
     return await backUp(
       { catalog, databases, resources, now: () => new Date(), pause },
       {
-        ...{ directory: config.BACKUP_DIR, slugs: null, sinceLast: true, keep: config.BACKUP_KEEP },
+        directory: config.BACKUP_DIR,
+        slugs: null,
+        sinceLast: true,
+        keep: config.BACKUP_KEEP,
         passphrase: config.BACKUP_PASSPHRASE === '' ? undefined : createPassphrase(config.BACKUP_PASSPHRASE),
         scratchDirectory: join(resolve(config.DATA_DIR), 'scratch'),
       },

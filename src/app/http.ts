@@ -86,7 +86,11 @@ function openPanelDependencies(
   const pageLimits = { key: config.PANEL_RATE_LIMIT_PER_MINUTE, tenant: 0 }
   const onExceeded = () => metrics.rateLimited('session')
   return {
-    ...{ catalog, databases, pepper, databaseHealth: health, summaries: createSummaryCache(storage) },
+    catalog,
+    databases,
+    pepper,
+    databaseHealth: health,
+    summaries: createSummaryCache(storage),
     repeatedEvents: open.adopt(openRepeatedEvents(catalog, now), (each) => each.close()),
     pageLimit: createRateLimit(pageLimits, overrides.windowSeconds, { onExceeded }),
   }

@@ -70,14 +70,18 @@ export async function writeEvent(
        ?, (select email from users where id = ?), ?, ?, ?
      from audit_events`,
     [
-      ...[now.toISOString(), event, userId, subject.email ?? null, userId, subject.tenantId ?? null, userId],
-      ...[
-        by,
-        by,
-        sanitizeText(address, 100),
-        sanitizeText(agent, 200),
-        subject.detail ? JSON.stringify(subject.detail) : null,
-      ],
+      now.toISOString(),
+      event,
+      userId,
+      subject.email ?? null,
+      userId,
+      subject.tenantId ?? null,
+      userId,
+      by,
+      by,
+      sanitizeText(address, 100),
+      sanitizeText(agent, 200),
+      subject.detail ? JSON.stringify(subject.detail) : null,
     ],
   )
 }

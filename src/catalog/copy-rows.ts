@@ -25,7 +25,8 @@ export async function tablesOf(file: RowSource, excluded: readonly string[]): Pr
     const columns = await file.all(`select name, pk from pragma_table_info('${name}')`)
     const key = columns.filter(({ pk }) => pk !== 0)
     tables.set(name, {
-      ...{ name, columns: columns.map(({ name }) => name as string) },
+      name,
+      columns: columns.map(({ name }) => name as string),
       key: (key.length > 0 ? key : columns).map(({ name }) => name as string),
     })
   }

@@ -13,9 +13,12 @@ import { printResult, progressBar } from './output.ts'
 /** This command reads the databases directly, so it works whether or not servers are running. */
 export const backUpCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const request = {
-    ...{ directory: options.to as string, slugs: values.length > 0 ? values : null },
-    ...{ sinceLast: options['since-last'] === true, keep: readKeep(options.keep) },
-    ...{ passphrase: readPassphrase(options, config), scratchDirectory: scratchDirectory(config) },
+    directory: options.to as string,
+    slugs: values.length > 0 ? values : null,
+    sinceLast: options['since-last'] === true,
+    keep: readKeep(options.keep),
+    passphrase: readPassphrase(options, config),
+    scratchDirectory: scratchDirectory(config),
   }
   const bar = progressBar(terminal, 'backup', 'tenants')
   const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)

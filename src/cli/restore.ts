@@ -19,7 +19,9 @@ const stepNames = {
 
 export const restoreAllCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const request = {
-    ...{ directory: values[0]!, backup: textOf(options, 'backup'), passphrase: readPassphrase(options, config) },
+    directory: values[0]!,
+    backup: textOf(options, 'backup'),
+    passphrase: readPassphrase(options, config),
     scratchDirectory: scratchDirectory(config),
   }
   const bar = progressBar(terminal, 'restore', 'tenants')
@@ -49,9 +51,14 @@ export const restoreCommand: CommandHandler = async ({ values, options }, config
   if (as !== null && options.replace) throw new UserError('--as and --replace cannot be used together.')
   const until = textOf(options, 'until')
   const request = {
-    ...{ directory: values[0]!, slug: options.tenant as string, as, replace: options.replace === true },
-    ...{ backup: textOf(options, 'backup'), server: textOf(options, 'server') },
-    ...{ until: until === null ? null : readUntil(until), passphrase: readPassphrase(options, config) },
+    directory: values[0]!,
+    slug: options.tenant as string,
+    as,
+    replace: options.replace === true,
+    backup: textOf(options, 'backup'),
+    server: textOf(options, 'server'),
+    until: until === null ? null : readUntil(until),
+    passphrase: readPassphrase(options, config),
     scratchDirectory: scratchDirectory(config),
   }
   const onProgress = (step: keyof typeof stepNames) => terminal.progress?.(`${request.slug}  ${stepNames[step]}`)

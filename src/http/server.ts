@@ -49,8 +49,18 @@ export type ServerDependencies = {
 
 /** Response headers that scripts from other origins may read when CORS is on. */
 const exposedHeaders = [
-  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'X-Request-Id'],
-  ...['Location', 'ETag', 'Link', 'Idempotent-Replayed', 'Change-Set', 'Allow', 'Content-Disposition'],
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'X-Request-Id',
+  'Location',
+  'ETag',
+  'Link',
+  'Idempotent-Replayed',
+  'Change-Set',
+  'Allow',
+  'Content-Disposition',
 ]
 
 /** Builds the server, which does not listen yet. */

@@ -58,8 +58,13 @@ async function* recordPages(
   form: ExportForm,
 ): AsyncGenerator<string[]> {
   const query = {
-    ...{ limit: pageSize, sort: { field: 'id', isDescending: false }, conditions: [], words: [] },
-    ...{ includes: form.format === 'csv' ? includesFor(form.columns) : {}, withTotal: false, timeoutMs },
+    limit: pageSize,
+    sort: { field: 'id', isDescending: false },
+    conditions: [],
+    words: [],
+    includes: form.format === 'csv' ? includesFor(form.columns) : {},
+    withTotal: false,
+    timeoutMs,
   }
   for (let after: Position | null = null; ; ) {
     const page = await listRecords({ database, resource, resources, query: { ...query, after } })

@@ -47,11 +47,18 @@ export function readTenantStats(
     )
     const bytesPerChange = sizes.history / Math.max(1, await count(database, 'changes'))
     return {
-      ...{ slug, server, rows, changes, history_start: start.seq === 0 ? null : start },
-      ...{ bytes: sizes.all, history_bytes: sizes.history, stored_responses_bytes: sizes.responses },
+      slug,
+      server,
+      rows,
+      changes,
+      history_start: start.seq === 0 ? null : start,
+      bytes: sizes.all,
+      history_bytes: sizes.history,
+      stored_responses_bytes: sizes.responses,
       free_bytes: sizes.free,
       months: months.map(({ month, changes: inMonth }) => ({
-        ...{ month: month as string, changes: Number(inMonth) },
+        month: month as string,
+        changes: Number(inMonth),
         bytes: Math.round(Number(inMonth) * bytesPerChange),
       })),
     }

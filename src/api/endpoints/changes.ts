@@ -140,7 +140,9 @@ function parametersOf(resources: Resources): Parameter[] {
     parameter('action', 'Only changes with this action.', { type: 'string', enum: actions }),
     parameter('change_set', 'Only changes of this change set.', { type: 'string', format: 'uuid' }),
     parameter('order', 'Oldest first (`asc`) or newest first (`desc`).', {
-      ...{ type: 'string', enum: orders, default: 'asc' },
+      type: 'string',
+      enum: orders,
+      default: 'asc',
     }),
     parameter(
       'since',
@@ -148,7 +150,10 @@ function parametersOf(resources: Resources): Parameter[] {
       integerSchema(0),
     ),
     parameter('limit', 'The maximum number of changes on a page.', {
-      ...{ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
+      type: 'integer',
+      minimum: 1,
+      maximum: maxLimit,
+      default: defaultLimit,
     }),
   ]
 }

@@ -38,7 +38,8 @@ export function readEndpoint({ name }: Resource, resources: Resources): Endpoint
     scope: { resource: name, action: 'read' },
     queryScopes: (query) =>
       scopesOfFilters(Object.keys(query), resourceNamed(resources, name), resources).map((resource) => ({
-        ...{ resource, action: 'read' },
+        resource,
+        action: 'read',
       })),
     answer: (request) => answer(request, resourceNamed(request.resources, name)),
     docs: () => docsOf(resourceNamed(resources, name), resources),

@@ -18,8 +18,14 @@ export function settingsEndpoints(): Endpoint[] {
   return [
     { method: 'GET', path, scope: { resource, action: 'read' }, answer, docs: readDocs },
     {
-      ...{ method: 'PUT', path, scope: { resource, action: 'write' } },
-      ...{ operation: 'changeSettings', hasBody: true, read: readChange, afterChange: renameTenant, docs: changeDocs },
+      method: 'PUT',
+      path,
+      scope: { resource, action: 'write' },
+      operation: 'changeSettings',
+      hasBody: true,
+      read: readChange,
+      afterChange: renameTenant,
+      docs: changeDocs,
     },
   ]
 }
@@ -91,8 +97,12 @@ function changeDocs(): EndpointDocs {
       },
     },
     errors: [
-      ...(['invalid_request', 'invalid_json', 'payload_too_large', 'no_fields'] as const),
-      ...(['validation_failed', 'precondition_failed'] as const),
+      'invalid_request',
+      'invalid_json',
+      'payload_too_large',
+      'no_fields',
+      'validation_failed',
+      'precondition_failed',
     ],
     resource: tenantSettings,
     exchanges: changeExchanges(),
@@ -123,7 +133,9 @@ function changeExchanges(): Exchange[] {
   const unknown = { colour: 'red' }
   return [
     {
-      ...{ name: 'updated', request: { body: exampleChanges }, status: 200 },
+      name: 'updated',
+      request: { body: exampleChanges },
+      status: 200,
       answer: { ...exampleSettings, ...exampleChanges },
     },
     refused({ body: {} }, () => validateChanges(tenantSettings, {})),

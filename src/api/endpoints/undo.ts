@@ -104,7 +104,8 @@ const requestSchema: Schema = {
 
 const undoneSchema: Schema = object({
   change_set: {
-    ...{ type: ['string', 'null'], format: 'uuid' },
+    type: ['string', 'null'],
+    format: 'uuid',
     description: 'The change set of the undo; null if it changed nothing.',
   },
   undone: { ...integerSchema(0), description: 'The number of records that were reverted, or would be.' },
@@ -125,7 +126,8 @@ function conflictSchema(resources: Resources): Schema {
     resource: { type: 'string', enum: withConfiguration(resources).map(({ name }) => name) },
     id: idSchema('The id of the record.'),
     reason: {
-      ...{ type: 'string', enum: conflictReasons },
+      type: 'string',
+      enum: conflictReasons,
       description:
         '`changed_since`: it was changed again later; `has_dependents`: other records refer to it; `reference_gone`: it would ' +
         'refer to a record that no longer exists; `duplicate`: another record has its unique value.',

@@ -26,7 +26,8 @@ export function changeSchemas(resources: Resources): Record<string, Schema> {
       user_id: textOrNull('The panel user who made the change.'),
       request_id: { type: 'string', description: 'The `X-Request-Id` of the request.' },
       change_set: {
-        ...{ type: ['string', 'null'], format: 'uuid' },
+        type: ['string', 'null'],
+        format: 'uuid',
         description:
           'The change set, shared by all changes of one request. Null for changes made before change sets were introduced.',
       },

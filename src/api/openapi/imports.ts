@@ -106,7 +106,10 @@ export function readDocs(): EndpointDocs {
       parameter('id', 'The import to read.', idSchema('The id of the import.')),
       parameter('format', 'Only with `id`: returns the failed rows as a file.', { type: 'string', enum: ['csv'] }),
       parameter('limit', 'The maximum number of imports on a page.', {
-        ...{ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
+        type: 'integer',
+        minimum: 1,
+        maximum: maxLimit,
+        default: defaultLimit,
       }),
       parameter('cursor', 'The `page.next_cursor` of the previous page.', { type: 'string' }),
     ],

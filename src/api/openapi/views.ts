@@ -91,8 +91,14 @@ export function updateDocs(resources: Resources): EndpointDocs {
       200: { description: 'The view after the change.', schema: ref('schemas', names.record), headers: ['ETag'] },
     },
     errors: [
-      ...(['missing_id', 'invalid_request', 'invalid_json', 'payload_too_large', 'no_fields'] as const),
-      ...(['validation_failed', 'not_found', 'precondition_failed'] as const),
+      'missing_id',
+      'invalid_request',
+      'invalid_json',
+      'payload_too_large',
+      'no_fields',
+      'validation_failed',
+      'not_found',
+      'precondition_failed',
     ],
     resource: views,
     exchanges: [
@@ -143,7 +149,9 @@ const viewId: Schema = { ...integerSchema(), description: 'Negative for built-in
 function viewSchemas(): Record<string, Schema> {
   const schemas = resourceSchemas(views, [])
   const columns = {
-    ...{ type: ['array', 'null'], items: { type: 'string' }, uniqueItems: true },
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    uniqueItems: true,
     description: views.fields.columns.about,
   }
   const { [names.record]: record, [names.create]: create, [names.update]: update } = schemas

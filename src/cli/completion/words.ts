@@ -36,7 +36,8 @@ function contextOf(words: string, commands: readonly Command[]): CompletionConte
     subcommands: subcommandsOf(words, commands),
     options: [
       ...options.map(([name, { help, value }]) => ({
-        ...{ word: `--${name}`, help },
+        word: `--${name}`,
+        help,
         ...(value !== undefined && { value: toValue(value, choicesIn(value)) }),
       })),
       { word: '--help', help: 'explain the command' },

@@ -51,7 +51,7 @@ async function nextCursor(
 ): Promise<number | null> {
   const changeSet = set.entries[0]!.change_set
   if (changeSet === null || set.entries.length <= maxShownChanges) return set.last
-  const query = { changeSet, last: set.last, ...{ resource, id, action, by }, timeoutMs: deps.listTimeoutMs }
+  const query = { changeSet, last: set.last, resource, id, action, by, timeoutMs: deps.listTimeoutMs }
   const { first, count } = await deps.storage.run(tenant, 'changeRun', query)
   set.count += count - 1
   set.last = first

@@ -78,7 +78,11 @@ function showSet(request: TenantRequest, set: ActivitySet, known: EntryTexts): s
 }
 
 const icons: Record<string, IconName> = {
-  ...{ hardware: 'asset', employees: 'person', customers: 'branch', settings: 'settings', views: 'view' },
+  hardware: 'asset',
+  employees: 'person',
+  customers: 'branch',
+  settings: 'settings',
+  views: 'view',
 }
 
 /** Renders the record that an entry is about, as a link unless the record was deleted. */

@@ -99,10 +99,7 @@ export async function changeList(
 /** Returns the changes that undo these entries, in the same order as the entries. */
 export function invertEntries(entries: Entry[]): Entry[] {
   const inverse = { create: 'delete', update: 'update', delete: 'create' } as const
-  return entries.map((entry) => ({
-    ...entry,
-    ...{ action: inverse[entry.action], before: entry.after, after: entry.before },
-  }))
+  return entries.map((entry) => ({ ...entry, action: inverse[entry.action], before: entry.after, after: entry.before }))
 }
 
 /** `actors` returns the name of a change's actor. `titles` returns a record's title; undefined for deleted records. */

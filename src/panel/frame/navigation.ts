@@ -77,7 +77,10 @@ function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): E
     isCurrent: current === name,
   }))
   const page = (to: string, label: string, icon: IconName, isCurrent: boolean): Entry => ({
-    ...{ to: pageUrl(to, params), label, icon, isCurrent },
+    to: pageUrl(to, params),
+    label,
+    icon,
+    isCurrent,
   })
   const { layout, frame } = texts
   return [

@@ -35,7 +35,9 @@ async function listTenantsOf(request: SignedInRequest, recent: string[]): Promis
   const { deps, session } = request
   if (!isAdministrator(request))
     return session.user.roles.map(({ tenant_slug: slug, tenant_name: name, role }) => ({
-      ...{ slug, name, canWrite: role === 'manager' },
+      slug,
+      name,
+      canWrite: role === 'manager',
     }))
   const tenants = await listFirstTenants(deps.catalog, maxListed, recent)
   return tenants.map(({ slug, name }) => ({ slug, name, canWrite: true }))

@@ -2,8 +2,18 @@ import type { Resource } from '../resource.ts'
 import { externalId } from './external-id.ts'
 
 const types = [
-  ...['laptop', 'desktop', 'monitor', 'phone', 'tablet', 'server'],
-  ...['printer', 'network', 'peripheral', 'vehicle', 'tool', 'other'],
+  'laptop',
+  'desktop',
+  'monitor',
+  'phone',
+  'tablet',
+  'server',
+  'printer',
+  'network',
+  'peripheral',
+  'vehicle',
+  'tool',
+  'other',
 ] as const
 
 const statuses = ['in_use', 'spare', 'reserved', 'in_repair', 'lost', 'retired'] as const

@@ -5,9 +5,14 @@ import type { Clause } from '../search/index.ts'
 
 /** For each kind of field, the SQL that gives an expression the type or collation of the field's column. */
 const casts = {
-  ...{ text: ' collate "C"', email: ' collate "C"', choice: ' collate "C"' },
-  ...{ date: ' collate "C"', timestamp: ' collate "C"' },
-  ...{ integer: '::bigint', reference: '::bigint', boolean: '::boolean' },
+  text: ' collate "C"',
+  email: ' collate "C"',
+  choice: ' collate "C"',
+  date: ' collate "C"',
+  timestamp: ' collate "C"',
+  integer: '::bigint',
+  reference: '::bigint',
+  boolean: '::boolean',
 } as const satisfies Record<Field['kind'], string>
 
 /** Returns a query for the records that existed at change `seq` and have changed since. `f` is a record's first later

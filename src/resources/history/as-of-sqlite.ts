@@ -6,8 +6,14 @@ import type { Clause } from '../search/index.ts'
 
 /** The column types. SQLite optimizes a union only if both sides have the same types. */
 const columnTypes = {
-  ...{ text: 'text', email: 'text', choice: 'text', date: 'text', timestamp: 'text' },
-  ...{ integer: 'integer', reference: 'integer', boolean: 'integer' },
+  text: 'text',
+  email: 'text',
+  choice: 'text',
+  date: 'text',
+  timestamp: 'text',
+  integer: 'integer',
+  reference: 'integer',
+  boolean: 'integer',
 } as const satisfies Record<Field['kind'], string>
 
 /** Returns a query for the records that existed at change `seq` and have changed since. In the query, `f` is the

@@ -28,8 +28,12 @@ export function targetsOf(resource: Resource, resources: Resources): Target[] {
     const to = resourceNamed(resources, field.to)
     const lookups = (to.lookups ?? []).filter((lookup) => Object.hasOwn(to.fields, lookup))
     return ['id', ...lookups].map((by, rank) => ({
-      ...{ kind: 'reference' as const, name: by === 'id' ? name : referenceColumn(to, by) },
-      ...{ field: name, to: to.name, by, rank },
+      kind: 'reference' as const,
+      name: by === 'id' ? name : referenceColumn(to, by),
+      field: name,
+      to: to.name,
+      by,
+      rank,
     }))
   })
 }

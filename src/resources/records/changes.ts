@@ -41,7 +41,16 @@ const insert = `
 
 /** A history row's columns, in table order. */
 export const changeColumns = [
-  ...['seq', 'at', 'resource', 'record_id', 'action', 'before', 'after', 'api_key_id', 'user_id', 'request_id'],
+  'seq',
+  'at',
+  'resource',
+  'record_id',
+  'action',
+  'before',
+  'after',
+  'api_key_id',
+  'user_id',
+  'request_id',
   'change_set',
 ]
 

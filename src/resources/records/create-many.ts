@@ -123,7 +123,8 @@ async function insertRecords(
 ): Promise<void> {
   if (records.length === 0) return
   const rows = records.map(({ id, ...members }) => ({
-    ...{ id, ...members },
+    id,
+    ...members,
     ...derivedValues(database.engine, resource, members),
   }))
   insertRows(database, resource.name, rows)
@@ -132,8 +133,11 @@ async function insertRecords(
     database,
     context,
     records.map(({ id, created_at, updated_at, ...after }) => ({
-      ...{ resource: resource.name, recordId: id, action: 'create' as const },
-      ...{ before: null, after },
+      resource: resource.name,
+      recordId: id,
+      action: 'create' as const,
+      before: null,
+      after,
     })),
   )
   for (const { id } of records) await createDeferredIndexesOnInsert(database, resource, id)

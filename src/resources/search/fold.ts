@@ -30,8 +30,16 @@ const accents = /[\u0300-\u036f]/g
 
 /** Letters that Unicode does not decompose. */
 const plainLetters: Record<string, string> = {
-  ...{ ς: 'σ', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't' },
-  ...{ æ: 'ae', œ: 'oe', þ: 'th' },
+  ς: 'σ',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
 }
 
 /** A folded code without punctuation and spaces: `td0004` for `TD-0004`. */

@@ -27,7 +27,10 @@ export async function summarizeBranch(database: Database, request: BranchSummary
   const items = await database.get(sql, [warrantyFrom, warrantyTo, id])
   const { assets, spare, warranties, cost } = items!
   return {
-    ...{ people: Number(people!.people), assets: Number(assets), spare: Number(spare) },
-    ...{ warranties: Number(warranties), cost: Number(cost) },
+    people: Number(people!.people),
+    assets: Number(assets),
+    spare: Number(spare),
+    warranties: Number(warranties),
+    cost: Number(cost),
   }
 }

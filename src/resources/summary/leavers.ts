@@ -33,8 +33,11 @@ export async function nameLeavers(database: Database, held: Record<string, numbe
   )
   const first = rows.map(
     ({ id, name, email, is_active, end_date }): Leaver => ({
-      ...{ id: Number(id), title: (name ?? email) as string, is_active: Boolean(is_active) },
-      ...{ end_date: end_date as string | null, assets: held[String(id)]! },
+      id: Number(id),
+      title: (name ?? email) as string,
+      is_active: Boolean(is_active),
+      end_date: end_date as string | null,
+      assets: held[String(id)]!,
     }),
   )
   return { people: ids.length, first }

@@ -123,12 +123,11 @@ function figuresOf(
 ): AssetFigures {
   const count = Number(assets)
   return {
-    ...{
-      statuses: { [String(status)]: count },
-      types: { [String(type)]: count },
-      branches: { [String(branch)]: count },
-    },
-    ...{ leavers: leaver === null ? {} : { [String(leaver)]: count }, cost: Number(cost) },
+    statuses: { [String(status)]: count },
+    types: { [String(type)]: count },
+    branches: { [String(branch)]: count },
+    leavers: leaver === null ? {} : { [String(leaver)]: count },
+    cost: Number(cost),
     matches: lists.map((_, index) => Number(counts[`list_${index}`])),
   }
 }

@@ -11,29 +11,36 @@ export const present = 'status[in]=in_use,spare,reserved,in_repair'
 
 const declared = [
   {
-    ...{ id: -6, name: 'In stock', resource: 'hardware' },
+    id: -6,
+    name: 'In stock',
+    resource: 'hardware',
     query: 'employee.kind=storage&status[in]=spare,reserved&sort=name',
   },
   {
-    ...{ id: -5, name: 'In repair for over 14 days', resource: 'hardware' },
+    id: -5,
+    name: 'In repair for over 14 days',
+    resource: 'hardware',
     query: 'status=in_repair&status_since[lt]=-14d&sort=name',
   },
   {
-    ...{ id: -4, name: 'Warranty ending soon', resource: 'hardware' },
+    id: -4,
+    name: 'Warranty ending soon',
+    resource: 'hardware',
     query: warrantyQuery(settings.fields.warranty_notice_days.default),
   },
-  {
-    ...{ id: -9, name: 'Leaving within 30 days', resource: 'employees' },
-    query: 'employment=30d&kind=person&sort=end_date',
-  },
+  { id: -9, name: 'Leaving within 30 days', resource: 'employees', query: 'employment=30d&kind=person&sort=end_date' },
   { id: -8, name: 'Left', resource: 'employees', query: 'employment=left&kind=person&sort=-end_date' },
   { id: -3, name: 'Loans overdue', resource: 'hardware', query: 'loan=overdue&sort=due_back' },
   {
-    ...{ id: -2, name: 'Held by people who left', resource: 'hardware' },
+    id: -2,
+    name: 'Held by people who left',
+    resource: 'hardware',
     query: `employee.employment=left&employee.kind=person&${present}&sort=employee_id`,
   },
   {
-    ...{ id: -1, name: 'Without serial number or asset tag', resource: 'hardware' },
+    id: -1,
+    name: 'Without serial number or asset tag',
+    resource: 'hardware',
     query: `missing=serial_number,asset_tag&${present}&sort=name`,
   },
 ] as const satisfies readonly BuiltIn[]
@@ -51,8 +58,13 @@ export function builtInQuery(name: (typeof declared)[number]['name']): string {
 /** The built-in views with the default settings, sorted by id. */
 export const builtInViews: readonly View[] = (declared as readonly BuiltIn[])
   .map((view) => ({
-    ...{ ...view, columns: null, is_shared: true, api_key_id: null, user_id: null },
-    ...{ created_at: null, updated_at: null },
+    ...view,
+    columns: null,
+    is_shared: true,
+    api_key_id: null,
+    user_id: null,
+    created_at: null,
+    updated_at: null,
   }))
   .toSorted((one, other) => one.id - other.id)
 

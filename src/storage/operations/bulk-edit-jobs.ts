@@ -114,7 +114,13 @@ async function findBulkEdit(database: Database, _: Resources, { id }: { id: numb
   const { resource, task, edit, selected, origin } = input
   const hasChanged = !['draft', 'checking', 'checked'].includes(state) && progress.changed > 0
   return {
-    ...{ id, state, resource, task, edit, selected, progress },
+    id,
+    state,
+    resource,
+    task,
+    edit,
+    selected,
+    progress,
     refused: await listRefusals(database, id, cursor.pass, shownRefusals),
     first: state === 'checked' ? await readIds(database, id, 0) : [],
     change_set: hasChanged ? origin.changeSet : null,

@@ -78,7 +78,8 @@ async function previewBulkEdit(
   for (let start = 0; start < ids.length; start += planSize)
     planned.push(...(await planEdits(database, resources, edit, { ids: ids.slice(start, start + planSize), seq })))
   return {
-    ...{ seq, counts: countOutcomes(planned) },
+    seq,
+    counts: countOutcomes(planned),
     changed: planned.filter(isChanged).slice(0, shownRecords),
     refused: planned.filter(isRefused).slice(0, shownRecords),
   }

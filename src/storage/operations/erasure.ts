@@ -35,7 +35,8 @@ async function erasePerson(
   if (!erased) throw noSuchRecord(resource, byId(id))
   const { isChanged, changes, identifying } = erased
   const erasure: PersonErasure = {
-    ...{ id, changes },
+    id,
+    changes,
     stored_responses: await eraseStoredResponses(database, resource, id, pause),
     import_rows: await eraseImportRows(database, resource, identifying, pause),
   }

@@ -137,7 +137,8 @@ async function copyCatalog(context: Run): Promise<ArchivedDatabase> {
   const made_at = context.deps.now().toISOString()
   return writeVerified(context, 'catalog', (write) =>
     withCatalogFile(context.deps.catalog, context.scratch, async (file, content) => ({
-      ...{ ...content, made_at },
+      ...content,
+      made_at,
       ...(await write(file)),
     })),
   )
@@ -226,7 +227,10 @@ async function copyTenant(context: Run, tenant: Tenant): Promise<ArchivedTenant>
   const made_at = now().toISOString()
   return writeVerified(context, tenant.id, (write) =>
     withSnapshotFile(databases, resources, tenant, erasures, context.scratch, async (file, content) => ({
-      ...{ ...aboutTenant(tenant), ...content, made_at, verified_at: made_at },
+      ...aboutTenant(tenant),
+      ...content,
+      made_at,
+      verified_at: made_at,
       ...(await write(file)),
     })),
   )

@@ -14,8 +14,15 @@ import type { ArchivedDatabase } from './manifest.ts'
 /** Tables that no backup contains. Sessions and links must not become valid again after a restore; the other tables
  *  describe the current installation. */
 export const notBackedUp = [
-  ...['sessions', 'one_time_links', 'sign_in_attempts'],
-  ...['leases', 'service_addresses', 'tenant_moves', 'leftover_databases', 'catalog_version', 'catalog_copies'],
+  'sessions',
+  'one_time_links',
+  'sign_in_attempts',
+  'leases',
+  'service_addresses',
+  'tenant_moves',
+  'leftover_databases',
+  'catalog_version',
+  'catalog_copies',
 ]
 
 /** Copies the catalog into a file below `scratch`, and removes the file once `callback` has finished. */

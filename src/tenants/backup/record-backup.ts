@@ -10,7 +10,9 @@ export function recordBackup(catalog: Catalog, result: BackupResult, now: Date):
   const backedUp = manifest.tenants.filter(({ slug }) => copied.includes(slug) || unchanged.includes(slug))
   const [first] = failed
   return recordRun(catalog, {
-    ...{ directory: dirname(path), backedUp: backedUp.map(({ id }) => id), now },
+    directory: dirname(path),
+    backedUp: backedUp.map(({ id }) => id),
+    now,
     failure: first ? `${first.slug}: ${first.reason}` : null,
   })
 }

@@ -52,8 +52,10 @@ export async function undoLaterChanges(
     )
   }
   const context = {
-    ...{ now: now.toISOString(), actor: { command: true as const } },
-    ...{ requestId: randomUUID(), changeSet: newChangeSet(now) },
+    now: now.toISOString(),
+    actor: { command: true as const },
+    requestId: randomUUID(),
+    changeSet: newChangeSet(now),
   }
   await revert({ database, context, pause }, plan, valuesToClear)
   return { seq, undone: last - seq }
