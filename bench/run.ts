@@ -35,7 +35,11 @@ function readSettings(): Settings | undefined {
   const flag = { type: 'boolean', default: false } as const
   const { values } = parseArgs({
     options: {
-      ...{ only: { type: 'string' }, growth: flag, check: flag, report: flag, help: flag },
+      only: { type: 'string' },
+      growth: flag,
+      check: flag,
+      report: flag,
+      help: flag,
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '2' },
     },

@@ -100,7 +100,10 @@ export function recordsOf<Item extends object, New, Changes, Query extends ListQ
     ): Promise<Item> => {
       const { headers, ...rest } = writeOptions(options)
       return request(settings, {
-        ...{ method: 'PUT', path, query: { external_id: externalId }, body: fields },
+        method: 'PUT',
+        path,
+        query: { external_id: externalId },
+        body: fields,
         headers: { ...headers, 'if-none-match': isNew ? '*' : undefined },
         ...rest,
       })

@@ -21,7 +21,14 @@ export function generateClientEndpoints(document = documentOf()): string {
   const names = [...Object.keys(document.components.schemas), ...paths.map(queryName), ...paths.map(exportName)]
   const types = names.filter(isUsed).sort()
   const kinds = [
-    ...['actionOf', 'assignmentsOf', 'bulkOf', 'historyOf', 'readingOf', 'recordsOf', 'undoOf', 'uploadOf'],
+    'actionOf',
+    'assignmentsOf',
+    'bulkOf',
+    'historyOf',
+    'readingOf',
+    'recordsOf',
+    'undoOf',
+    'uploadOf',
   ].filter(isUsed)
   return `// Generated from the OpenAPI document by \`npm run docs\`. Do not edit by hand.
 

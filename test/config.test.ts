@@ -215,7 +215,11 @@ test('only scripts from the origins in CORS_ORIGINS can call the API and read th
     assert.equal(allowed.status, 204)
     assert.equal(allowed.headers['access-control-allow-origin'], origin)
     assert.deepEqual(list(allowed.headers, 'access-control-allow-methods').sort(), [
-      ...['delete', 'get', 'head', 'post', 'put'],
+      'delete',
+      'get',
+      'head',
+      'post',
+      'put',
     ])
     const headers = list(allowed.headers, 'access-control-allow-headers')
     for (const name of ['authorization', 'content-type', 'idempotency-key', 'if-match']) {

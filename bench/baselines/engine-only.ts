@@ -26,8 +26,15 @@ const [tenant, directory] = ['bareenginebareengine', process.argv[2]!]
 await new TenantFiles(directory, resources).create({ id: tenant, server: '' })
 const connection = connect(tenantFile(directory, tenant))
 const firstPage = {
-  ...{ limit: 50, sort: { field: 'id', isDescending: false }, after: null, conditions: [], words: [] },
-  ...{ includes: {}, withTotal: false, asOf: null, timeoutMs: 10_000 },
+  limit: 50,
+  sort: { field: 'id', isDescending: false },
+  after: null,
+  conditions: [],
+  words: [],
+  includes: {},
+  withTotal: false,
+  asOf: null,
+  timeoutMs: 10_000,
 }
 
 let lastTaskId = 0

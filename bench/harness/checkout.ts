@@ -33,7 +33,9 @@ export async function startCheckout({
   mkdirSync(directory)
   const program = join(folder, 'src/main.ts')
   const environment = {
-    ...{ ...serviceSettings, LOG_LEVEL: 'warn', DATA_DIR: join(directory, 'data') },
+    ...serviceSettings,
+    LOG_LEVEL: 'warn',
+    DATA_DIR: join(directory, 'data'),
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   }
   const command = async (...args: string[]) => {

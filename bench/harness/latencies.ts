@@ -29,8 +29,14 @@ export function recordLoad(seconds: number): LoadRecorder {
       latencies.sort((one, other) => one - other)
       const percentile = (share: number) => latencies[Math.floor(latencies.length * share)]!
       return {
-        ...{ requests: latencies.length, rate: inTime / seconds, busy: (user + system) / 10 / elapsed, failed },
-        ...{ p50: percentile(0.5), p99: percentile(0.99), p999: percentile(0.999), max: latencies.at(-1)! },
+        requests: latencies.length,
+        rate: inTime / seconds,
+        busy: (user + system) / 10 / elapsed,
+        failed,
+        p50: percentile(0.5),
+        p99: percentile(0.99),
+        p999: percentile(0.999),
+        max: latencies.at(-1)!,
       }
     },
   }

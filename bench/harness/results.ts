@@ -28,9 +28,7 @@ export const resultNames: readonly ResultName[] = [...suiteNames, 'soak']
 export type Row = { operation: string; connections: number; tenants: number; contenders: ContenderResult[] }
 export type ContenderResult = { name: string; figures: MedianFigures; openLoop?: MedianLatencies }
 
-const figureNames = [
-  ...(['rate', 'p50', 'p99', 'p999', 'busy', 'cost', 'memory', 'databaseCost', 'transactions'] as const),
-] as const
+const figureNames = ['rate', 'p50', 'p99', 'p999', 'busy', 'cost', 'memory', 'databaseCost', 'transactions'] as const
 const latencyNames = ['targetRate', 'rate', 'p50', 'p99', 'p999'] as const
 
 /** `spread`: the difference between the highest and the lowest rate of the rounds, divided by the median. */
@@ -39,7 +37,9 @@ export type MedianLatencies = Record<(typeof latencyNames)[number], number>
 
 export function toRows(outcomes: Outcome[]): Row[] {
   return outcomes.map(({ trial: { operation, connections, tenants }, contenders }) => ({
-    ...{ operation: operation.name, connections, tenants },
+    operation: operation.name,
+    connections,
+    tenants,
     contenders: contenders.map(({ name, rounds, openLoop }) => ({
       name,
       figures: mediansOf(rounds),

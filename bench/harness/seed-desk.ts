@@ -69,8 +69,11 @@ function person(id: number, branches: number): Body {
   if (id <= branches) return { customer_id: id, email: `stock${id}@example.com`, name: `Stock ${id}`, kind: 'storage' }
   return {
     customer_id: 1 + (mixed(id) % branches),
-    ...{ email: `person${id}@example.com`, name: deskPerson(id), department: departments[id % 5] },
-    ...{ start_date: `20${15 + (id % 10)}-0${1 + (id % 9)}-01`, is_active: id % 10 !== 0 },
+    email: `person${id}@example.com`,
+    name: deskPerson(id),
+    department: departments[id % 5],
+    start_date: `20${15 + (id % 10)}-0${1 + (id % 9)}-01`,
+    is_active: id % 10 !== 0,
     ...(id % 10 <= 1 && { end_date: day(id % 10 === 0 ? -id % 700 : id % 60) }),
   }
 }
@@ -83,13 +86,15 @@ function asset(id: number, people: number, branches: number): Body {
   return {
     employee_id: isStored ? 1 + (number % branches) : 1 + branches + (number % (people - branches)),
     status: isStored ? storedStatuses[id % storedStatuses.length] : 'in_use',
-    ...{
-      name: `${models[kind]} ${(number % 46_656).toString(36)}`,
-      type: kinds[Math.floor(number / 31) % kinds.length],
-    },
-    ...{ asset_tag: deskTag(id), serial_number: deskSerial(id), manufacturer: makers[kind], model: models[kind] },
-    ...{ purchase_date: day(-(number % 1500)), warranty_end: day((number % 1500) - 500) },
-    ...{ purchase_cost: 10_000 + (number % 300_000) },
+    name: `${models[kind]} ${(number % 46_656).toString(36)}`,
+    type: kinds[Math.floor(number / 31) % kinds.length],
+    asset_tag: deskTag(id),
+    serial_number: deskSerial(id),
+    manufacturer: makers[kind],
+    model: models[kind],
+    purchase_date: day(-(number % 1500)),
+    warranty_end: day((number % 1500) - 500),
+    purchase_cost: 10_000 + (number % 300_000),
     ...(number % 4 === 0 && { notes: `Bought with an extended warranty for room ${id}` }),
   }
 }

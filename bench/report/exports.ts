@@ -6,13 +6,13 @@ import { markdownTable } from './tables.ts'
 export function exportsSection(outcomes: ExportsOutcome[]): string {
   const rows = outcomes.flatMap(({ engine, records, alone, exports }) =>
     exports.map(({ name, rate, memory, p50, p99 }, index) => [
-      ...[
-        index === 0 ? `${engine}, ${records.toLocaleString('en')} records` : '',
-        name,
-        Math.round(rate).toLocaleString('en'),
-        `+ ${memory.toFixed(0)}`,
-      ],
-      ...[index === 0 ? alone.toFixed(1) : '', p50.toFixed(1), p99.toFixed(1)],
+      index === 0 ? `${engine}, ${records.toLocaleString('en')} records` : '',
+      name,
+      Math.round(rate).toLocaleString('en'),
+      `+ ${memory.toFixed(0)}`,
+      index === 0 ? alone.toFixed(1) : '',
+      p50.toFixed(1),
+      p99.toFixed(1),
     ]),
   )
   const head = ['', 'export', 'records/s', 'MiB', 'p99 ms alone', 'p50 ms', 'p99 ms']

@@ -13,8 +13,15 @@ export function fairnessSection({ connections, seconds, quietTenants }: Fairness
     neighbour.p99.toFixed(1),
   ])
   const head = [
-    ...['neighbour', 'quiet tenant', 'p50 ms alone', 'p99', 'p50 ms with neighbour', 'p99', 'factor'],
-    ...['neighbour: requests/s', 'p99 ms'],
+    'neighbour',
+    'quiet tenant',
+    'p50 ms alone',
+    'p99',
+    'p50 ms with neighbour',
+    'p99',
+    'factor',
+    'neighbour: requests/s',
+    'p99 ms',
   ]
   return `## A quiet tenant with a noisy neighbour
 

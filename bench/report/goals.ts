@@ -17,7 +17,9 @@ type Goal = {
 const sqlite = { name: 'service', rows: ({ sqlite }: Results) => sqlite?.outcome.operations }
 const minimal = { ...sqlite, baseline: 'minimal server' }
 const postgres = {
-  ...{ name: 'one node', baseline: 'minimal server', ratio: 0.7 },
+  name: 'one node',
+  baseline: 'minimal server',
+  ratio: 0.7,
   rows: ({ postgres }: Results) => postgres?.outcome.operations,
 }
 
@@ -50,7 +52,10 @@ const goals: Goal[] = [
   },
   ...[64, 256].map((connections) => ({
     title: `SQLite: creates per second over 1,000 tenants, ${connections} requests in flight, relative to *fsync only*`,
-    ...{ name: 'service', baseline: 'fsync only', operation: 'create', ratio: 0.9 },
+    name: 'service',
+    baseline: 'fsync only',
+    operation: 'create',
+    ratio: 0.9,
     rows: (results: Results) => results['many-writers']?.outcome.rows.filter((row) => row.connections === connections),
   })),
   ...['create', 'keyed create', 'read by id'].map((operation) => ({

@@ -5,8 +5,14 @@ import { markdownTable } from './tables.ts'
 
 export function importsSection(outcomes: ImportsOutcome[]): string {
   const rows = outcomes.map(({ engine, rows, upload, check, run, memory, alone, duringImport }) => [
-    ...[`${engine}, ${rows.toLocaleString('en')} rows`, upload.toFixed(1), check.toFixed(1), run.toFixed(1)],
-    ...[(upload + check + run).toFixed(1), `+ ${memory.toFixed(0)}`, alone.toFixed(1), duringImport.toFixed(1)],
+    `${engine}, ${rows.toLocaleString('en')} rows`,
+    upload.toFixed(1),
+    check.toFixed(1),
+    run.toFixed(1),
+    (upload + check + run).toFixed(1),
+    `+ ${memory.toFixed(0)}`,
+    alone.toFixed(1),
+    duringImport.toFixed(1),
   ])
   const head = ['', 'upload s', 'check s', 'run s', 'total s', 'MiB', 'p99 ms alone', 'p99 ms during the import']
   return `## Imports

@@ -6,8 +6,19 @@ export const byName = ({ operation }: Row) => operation
 export const inFlight = ({ operation, connections }: Row) => `${operation}, ${connections} in flight`
 
 const heading = [
-  ...['', '', 'requests/s', 'ratio', '±', 'p50 ms', 'p99 ms', 'p99.9 ms'],
-  ...['node µs', 'MiB', 'PostgreSQL µs', 'writes', 'clients'],
+  '',
+  '',
+  'requests/s',
+  'ratio',
+  '±',
+  'p50 ms',
+  'p99 ms',
+  'p99.9 ms',
+  'node µs',
+  'MiB',
+  'PostgreSQL µs',
+  'writes',
+  'clients',
 ]
 
 /** Returns a table with one line per contender. Omits columns that contain no figures, and the closed-loop latencies of
@@ -41,7 +52,10 @@ export function openLoopTable(rows: Row[], label: (row: Row) => string): string 
     row.contenders
       .flatMap(({ name, openLoop }) => (openLoop ? [{ name, openLoop }] : []))
       .map(({ name, openLoop }, index) => [
-        ...[index === 0 ? label(row) : '', name, whole(openLoop.targetRate), whole(openLoop.rate)],
+        index === 0 ? label(row) : '',
+        name,
+        whole(openLoop.targetRate),
+        whole(openLoop.rate),
         ...latencies(openLoop),
       ]),
   )

@@ -20,9 +20,13 @@ descriptors do not grow, and writes the figures to docs/benchmarks.md. Exits wit
 
 const { values } = parseArgs({
   options: {
-    ...{ postgres: { type: 'boolean', default: false }, 'dry-run': { type: 'boolean', default: false } },
-    ...{ minutes: { type: 'string', default: '15' }, tenants: { type: 'string', default: '1000' } },
-    ...{ clients: { type: 'string', default: '8' }, kills: { type: 'string' }, help: { type: 'boolean' } },
+    postgres: { type: 'boolean', default: false },
+    'dry-run': { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '15' },
+    tenants: { type: 'string', default: '1000' },
+    clients: { type: 'string', default: '8' },
+    kills: { type: 'string' },
+    help: { type: 'boolean' },
   },
 })
 
@@ -36,7 +40,9 @@ async function run(): Promise<void> {
   const minutes = positive('minutes')
   const plan = {
     engine: values.postgres ? ('PostgreSQL' as const) : ('SQLite' as const),
-    ...{ tenants: positive('tenants'), seconds: minutes * 60, clients: positive('clients') },
+    tenants: positive('tenants'),
+    seconds: minutes * 60,
+    clients: positive('clients'),
     kills: values.kills === undefined ? Math.max(1, Math.round(minutes / 2)) : positive('kills'),
     log: (message: string) => console.log(`${new Date().toTimeString().slice(0, 8)} ${message}`),
   }

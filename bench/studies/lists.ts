@@ -81,8 +81,14 @@ function asset(id: number): Record<string, Value> {
 
 async function measure(database: Database): Promise<void> {
   const base: ListQuery = {
-    ...{ limit: 50, sort: { field: 'id', isDescending: false }, conditions: [], words: [], includes: {} },
-    ...{ after: null, withTotal: false, timeoutMs: 60_000 },
+    limit: 50,
+    sort: { field: 'id', isDescending: false },
+    conditions: [],
+    words: [],
+    includes: {},
+    after: null,
+    withTotal: false,
+    timeoutMs: 60_000,
   }
   const by = (field: string, isDescending = false) => ({ sort: { field, isDescending } })
   const where = (filter: string, value: Value) => ({

@@ -134,7 +134,11 @@ await create(other, 'first')
 await create(large, 'first')
 await report('keeping everything', () => new Promise((resolve) => setTimeout(resolve, 10_000)))
 const removal = {
-  ...{ catalog, storage, now: () => new Date(), signal: new AbortController().signal, defaultDays: 90 },
+  catalog,
+  storage,
+  now: () => new Date(),
+  signal: new AbortController().signal,
+  defaultDays: 90,
   archive: openHistoryArchive(join(DATA_DIR, 'archive')),
   report: (_: unknown, error: Error) => console.error(error),
 }

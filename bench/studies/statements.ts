@@ -6,8 +6,14 @@ import type { DatabaseServer } from '../harness/postgres-server.ts'
 /** Server options that load the pg_stat_statements extension. The extension is set to measure planning too, because
  *  unnamed statements are planned each time they run. */
 export const statementFlags = [
-  ...['-c', 'shared_preload_libraries=pg_stat_statements', '-c', 'pg_stat_statements.track_planning=on'],
-  ...['-c', 'track_io_timing=on', '-c', 'track_wal_io_timing=on'],
+  '-c',
+  'shared_preload_libraries=pg_stat_statements',
+  '-c',
+  'pg_stat_statements.track_planning=on',
+  '-c',
+  'track_io_timing=on',
+  '-c',
+  'track_wal_io_timing=on',
 ]
 
 export async function resetStatements(database: DatabaseServer): Promise<void> {

@@ -77,8 +77,11 @@ async function vacuum(url: string): Promise<void> {
  *  statement's shortest time, because other programs on the machine can slow down a run. */
 async function measure({ write, read }: StudiedTenant): Promise<string> {
   const request = summaryRequest({
-    ...{ resources, listTimeoutMs: 60_000, now: new Date('2026-11-23T12:00:00Z') },
-    ...{ timeZone: 'UTC', noticeDays: 60 },
+    resources,
+    listTimeoutMs: 60_000,
+    now: new Date('2026-11-23T12:00:00Z'),
+    timeZone: 'UTC',
+    noticeDays: 60,
   })
   const best = new Map<string, number>()
   const note = (name: string, milliseconds: number) =>

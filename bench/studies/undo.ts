@@ -41,12 +41,16 @@ const emptyFields = Object.fromEntries(
 )
 const creations = randomUUID()
 const contextOf = (changeSet: string) => ({
-  ...{ now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet },
+  now: new Date().toISOString(),
+  actor: { apiKeyId: 'k' },
+  requestId: 'r',
+  changeSet,
 })
 const storage = opened.openStorage()
 const create = (target: typeof tenant, name: string, changeSet: string) =>
   storage.run(target!, 'mutate', {
-    ...{ context: contextOf(changeSet), idempotency: null },
+    context: contextOf(changeSet),
+    idempotency: null,
     request: { action: 'create', resource: 'customers', values: { ...emptyFields, name, city: 'City' }, location: '' },
   })
 for (let first = 0; first < records; first += 100)

@@ -93,7 +93,9 @@ async function measureOtherRequests(directory: string, effort: Effort): Promise<
     }
   }
   return rounds.map(({ alone, underLoad, ...each }) => ({
-    ...{ ...each, alone: medians(alone, latencyNames), underLoad: medians(underLoad, latencyNames) },
+    ...each,
+    alone: medians(alone, latencyNames),
+    underLoad: medians(underLoad, latencyNames),
   }))
 }
 

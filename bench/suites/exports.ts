@@ -114,7 +114,8 @@ async function measureCase(callers: Callers, each: Case, records: number): Promi
 function updateOfAssets(records: number): Operation {
   const count = 1000
   return {
-    ...{ name: 'update of assets', method: 'PUT' },
+    name: 'update of assets',
+    method: 'PUT',
     paths: Array.from({ length: count }, (_, index) => `/hardware.php?id=${1 + Math.floor((index * records) / count)}`),
     bodies: Array.from({ length: count + 1 }, (_, index) => JSON.stringify({ notes: `seen ${index} times` })),
   }
@@ -162,7 +163,9 @@ async function seed(settings: Record<string, string>, records: number): Promise<
     await databases.write(tenant, async ({ database }) => {
       await insertRecords(database, 'customers', 10, (id) => ({ name: `Branch ${id}` }))
       await insertRecords(database, 'employees', people, (id) => ({
-        ...{ customer_id: 1 + (id % 10), email: `person${id}@example.com`, name: `Person ${id}` },
+        customer_id: 1 + (id % 10),
+        email: `person${id}@example.com`,
+        name: `Person ${id}`,
       }))
     })
     for (let first = 1; first <= records; ) {
@@ -177,9 +180,16 @@ async function seed(settings: Record<string, string>, records: number): Promise<
 
 function laptop(id: number, records: number): Record<string, Value> {
   return {
-    ...{ employee_id: 1 + (id % people), name: `Laptop ${(id * 7919) % records}`, type: 'laptop' },
-    ...{ asset_tag: `TD-${id}`, serial_number: `SN${id * 31}`, manufacturer: 'Dell', model: 'Latitude 5450' },
-    ...{ purchase_date: '2025-03-14', warranty_end: '2028-03-14', purchase_cost: 149900 },
-    ...{ notes: id % 4 === 0 ? 'Screen replaced; "new" keyboard, see invoice' : null },
+    employee_id: 1 + (id % people),
+    name: `Laptop ${(id * 7919) % records}`,
+    type: 'laptop',
+    asset_tag: `TD-${id}`,
+    serial_number: `SN${id * 31}`,
+    manufacturer: 'Dell',
+    model: 'Latitude 5450',
+    purchase_date: '2025-03-14',
+    warranty_end: '2028-03-14',
+    purchase_cost: 149900,
+    notes: id % 4 === 0 ? 'Screen replaced; "new" keyboard, see invoice' : null,
   }
 }

@@ -16,7 +16,10 @@ const { since } = JSON.parse(await readFile(stateFile, 'utf8').catch(() => '{"si
 // Reads all active employees, 200 per request, so that only the differences have to be sent.
 const known = new Map<string, { name: string | null; email: string; branch: string | null | undefined }>()
 for await (const { external_id, name, email, customer } of tenantdesk.employees.all({
-  ...{ 'external_id[null]': false, is_active: true, include: ['customer'], limit: 200 },
+  'external_id[null]': false,
+  is_active: true,
+  include: ['customer'],
+  limit: 200,
 })) {
   known.set(external_id!, { name, email, branch: customer.external_id })
 }

@@ -30,7 +30,9 @@ async function newCaller(slug: string) {
 
 const row = (seconds: number, requests: number, errors: number, limited: number) => ({
   hour: testTime(seconds).toISOString(),
-  ...{ requests, errors, limited },
+  requests,
+  errors,
+  limited,
 })
 
 test('hourly counts of requests, errors and rate-limit refusals are summed over all nodes, and the latest use is kept', async () => {
@@ -152,7 +154,10 @@ test('a service writes its remaining usage counts when it stops, and does not co
   const service = await openService(config, { workers: 1, ...generousTimeouts, now: () => testTime(7200) })
   const statusOf = async (authorization: string, path: string) => {
     const response = await service.server.inject({
-      ...{ method: 'GET', url: `/api/v1${path}`, headers: { authorization }, remoteAddress: '192.0.2.77' },
+      method: 'GET',
+      url: `/api/v1${path}`,
+      headers: { authorization },
+      remoteAddress: '192.0.2.77',
     })
     return response.statusCode
   }

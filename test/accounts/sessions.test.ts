@@ -317,9 +317,17 @@ test('a password confirmation is valid for ten minutes, and wrong passwords are 
   assert.deepEqual(
     recorded,
     [
-      ...['link_used', 'password_set', 'signed_in', 'confirmation_failed', 'password_confirmed'],
-      ...['confirmation_failed', 'confirmation_failed', 'confirmation_failed', 'confirmation_failed'],
-      ...['confirmation_failed', 'confirmation_throttled'],
+      'link_used',
+      'password_set',
+      'signed_in',
+      'confirmation_failed',
+      'password_confirmed',
+      'confirmation_failed',
+      'confirmation_failed',
+      'confirmation_failed',
+      'confirmation_failed',
+      'confirmation_failed',
+      'confirmation_throttled',
     ].slice(1),
   )
 })

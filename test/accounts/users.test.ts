@@ -115,9 +115,23 @@ test('managers must have a tenant, administrators cannot have one, and two users
 test('a password has 12 to 128 characters and is not a common one', async () => {
   const { token } = await createUser(catalog, { email: 'longname@example.com', ...manager }, actorAt())
   const refused = [
-    ...['', 'short', 'elevenchars', 'x9'.repeat(65), 'password1234', 'Passw0rd!!!!', 'qwertyuiop12', '123456789012'],
-    ...['abcdefghijklmn', 'aaaaaaaaaaaaaaa', 'abababababab', 'ada1ada1ada1', 'longname@example.com', 'Longname2030!'],
-    ...['tenantdesk123', 'ＰＡＳＳＷＯＲＤ１２３４', '🏢'.repeat(12)],
+    '',
+    'short',
+    'elevenchars',
+    'x9'.repeat(65),
+    'password1234',
+    'Passw0rd!!!!',
+    'qwertyuiop12',
+    '123456789012',
+    'abcdefghijklmn',
+    'aaaaaaaaaaaaaaa',
+    'abababababab',
+    'ada1ada1ada1',
+    'longname@example.com',
+    'Longname2030!',
+    'tenantdesk123',
+    'ＰＡＳＳＷＯＲＤ１２３４',
+    '🏢'.repeat(12),
   ]
   for (const candidate of refused)
     await assertUserError(usePasswordLink(catalog, token, candidate, actorAt()), candidate)
@@ -136,50 +150,40 @@ test('a password has 12 to 128 characters and is not a common one', async () => 
 test('a leaked password is refused regardless of case, spacing or full-width characters, even with digits or symbols around it', async () => {
   const { token } = await createUser(catalog, { email: 'leaks@example.com', ...manager }, actorAt())
   const refused = [
-    ...[
-      'Summer2026!!!',
-      'michaeljordan',
-      'unbelievable',
-      'thunderstorm',
-      'liverpool123',
-      'starwars1234',
-      '1029384756qp',
-    ],
-    ...[
-      'MichaelJordan',
-      'michael jordan 23',
-      '  thunderstorm',
-      '!!!Sunshine2026',
-      '2026-Liverpool',
-      'qwertyqwerty',
-      'ｍｉｃｈａｅｌｊｏｒｄａｎ',
-    ],
-    ...[
-      '1qaz2wsx3edc',
-      'Passwort2026!',
-      'Willkommen123',
-      'P@ssword1234',
-      'P@ssw0rd2026',
-      'letmein!!!!!',
-      'zaq12wsx!!!!',
-      'trustno1 2026',
-    ],
-    ...[
-      'Fenerbahce1907',
-      'galatasaray1905',
-      'Hoşgeldin2026',
-      'Administrator1',
-      'Qwertzuiop123',
-      'Geheim!2026!!',
-      'iloveyou12345',
-    ],
-    ...[
-      '1q2w3e4r1q2w',
-      'correct horse battery staple',
-      '12345678910111213',
-      'abcdefghijklmnopqrstuvwxyz',
-      '000000000000',
-    ],
+    'Summer2026!!!',
+    'michaeljordan',
+    'unbelievable',
+    'thunderstorm',
+    'liverpool123',
+    'starwars1234',
+    '1029384756qp',
+    'MichaelJordan',
+    'michael jordan 23',
+    '  thunderstorm',
+    '!!!Sunshine2026',
+    '2026-Liverpool',
+    'qwertyqwerty',
+    'ｍｉｃｈａｅｌｊｏｒｄａｎ',
+    '1qaz2wsx3edc',
+    'Passwort2026!',
+    'Willkommen123',
+    'P@ssword1234',
+    'P@ssw0rd2026',
+    'letmein!!!!!',
+    'zaq12wsx!!!!',
+    'trustno1 2026',
+    'Fenerbahce1907',
+    'galatasaray1905',
+    'Hoşgeldin2026',
+    'Administrator1',
+    'Qwertzuiop123',
+    'Geheim!2026!!',
+    'iloveyou12345',
+    '1q2w3e4r1q2w',
+    'correct horse battery staple',
+    '12345678910111213',
+    'abcdefghijklmnopqrstuvwxyz',
+    '000000000000',
   ]
   for (const candidate of refused)
     await assertUserError(usePasswordLink(catalog, token, candidate, actorAt()), candidate)
@@ -216,14 +220,18 @@ test('a password of unrelated words or random characters is accepted', async () 
   await createActiveUser(catalog, 'good@example.com')
   const user = (await listUsers(catalog)).find(({ email }) => email === 'good@example.com')!
   const accepted = [
-    ...[
-      'violet harbour nine lanterns',
-      'purple tractor sings',
-      'Summer rain on tin roofs',
-      'password managers are great',
-    ],
-    ...['blaue gießkanne am fenster', 'üç kedi bir pencere', 'acme pays for coffee', 'xK4#9vTq!m2Z', '7f3a9c1e5b2d'],
-    ...['gxkqzvbnwtpl', 'thunder and storms', '東京の朝ごはんは六時から'],
+    'violet harbour nine lanterns',
+    'purple tractor sings',
+    'Summer rain on tin roofs',
+    'password managers are great',
+    'blaue gießkanne am fenster',
+    'üç kedi bir pencere',
+    'acme pays for coffee',
+    'xK4#9vTq!m2Z',
+    '7f3a9c1e5b2d',
+    'gxkqzvbnwtpl',
+    'thunder and storms',
+    '東京の朝ごはんは六時から',
   ]
   for (const candidate of accepted) {
     await usePasswordLink(catalog, await createPasswordLink(catalog, user.id, actorAt()), candidate, actorAt())

@@ -14,7 +14,9 @@ const service = await startService({ BULK_LIMIT: '50' })
 const acme = await service.tenant('acme')
 
 const createCustomer = (name: string, fields: object = {}) => ({
-  ...{ method: 'POST', resource: 'customers', body: { name, ...fields } },
+  method: 'POST',
+  resource: 'customers',
+  body: { name, ...fields },
 })
 const bulk = (operations: unknown, members: object = {}, headers: Record<string, string> = {}) =>
   acme('POST', '/bulk.php', { operations, ...members }, headers)
@@ -141,11 +143,21 @@ test('a bulk request with a JSON syntax error is refused, wherever the error is'
   const good = JSON.stringify(createCustomer('good'))
   const nested = '['.repeat(100_000)
   for (const body of [
-    ...['', '{', '{"operations": [', `{"operations": [${good}`, `{"operations": [${good}]`, '{"operations": [}'],
-    ...[`{"operations": [${good},]}`, `{"operations": [,${good}]}`, `{"operations": [${good} ${good}]}`],
-    ...[`{"operations": [${good}]}}`, `{operations: [${good}]}`, `{"operations": [{"method": 'POST'}]}`],
-    ...[`{"mode": each, "operations": [${good}]}`, `{"operations": [{"method": "PATCH"}, nope]}`],
-    ...[`{"operations": ["\u0001"]}`],
+    '',
+    '{',
+    '{"operations": [',
+    `{"operations": [${good}`,
+    `{"operations": [${good}]`,
+    '{"operations": [}',
+    `{"operations": [${good},]}`,
+    `{"operations": [,${good}]}`,
+    `{"operations": [${good} ${good}]}`,
+    `{"operations": [${good}]}}`,
+    `{operations: [${good}]}`,
+    `{"operations": [{"method": 'POST'}]}`,
+    `{"mode": each, "operations": [${good}]}`,
+    `{"operations": [{"method": "PATCH"}, nope]}`,
+    `{"operations": ["\u0001"]}`,
     Buffer.from(`{"operations": [${good.replace('good', '\xff')}]}`, 'latin1'),
   ])
     assertRefused(await acme('POST', '/bulk.php', body), 'invalid_json', String(body).slice(0, 99))
@@ -242,7 +254,11 @@ test('an operation can select, create and reference records by external id, incl
 test('an operation with if_match is applied only if the record has that entity tag', async () => {
   const { body, headers } = await acme('POST', '/customers.php', { name: 'tagged' })
   const change = (city: string, if_match: string) => ({
-    ...{ method: 'PUT', resource: 'customers', id: body.id, body: { city }, if_match },
+    method: 'PUT',
+    resource: 'customers',
+    id: body.id,
+    body: { city },
+    if_match,
   })
   const first = (await bulk([change('A', headers.etag!)])).body.results[0]
   const second = await bulk([change('B', headers.etag!), change('C', first.etag)], { mode: 'each' })
@@ -447,29 +463,33 @@ const operation = fc.oneof(
     arbitrary: fc.record({ method: fc.constant('POST'), resource: fc.constant('customers'), body: fields }),
   },
   fc.record({
-    ...{ method: fc.constant('POST'), resource: fc.constant('hardware') },
+    method: fc.constant('POST'),
+    resource: fc.constant('hardware'),
     body: fc.record({ employee_id: id, asset_tag: fc.constantFrom('T-1', 'T-2', null) }),
   }),
   fc.record({
-    ...{ method: fc.constant('POST'), resource: fc.constant('employees') },
+    method: fc.constant('POST'),
+    resource: fc.constant('employees'),
     body: fc.record({ customer_id: id, email: fc.constantFrom('a@b.c', 'a') }),
   }),
   fc.record({
-    ...{ method: fc.constant('PUT'), resource: fc.constant('customers'), external_id: externalId },
+    method: fc.constant('PUT'),
+    resource: fc.constant('customers'),
+    external_id: externalId,
     body: fc.record({ name: value }),
   }),
   fc.record({
-    ...{ method: fc.constant('PUT'), resource: fc.constant('employees'), external_id: externalId },
+    method: fc.constant('PUT'),
+    resource: fc.constant('employees'),
+    external_id: externalId,
     body: fc.record({ customer_external_id: externalId, email: fc.constantFrom('a@b.c', 'a') }),
   }),
   fc.record({ method: fc.constant('DELETE'), resource: fc.constant('customers'), external_id: externalId }),
   fc.record({
-    ...{
-      method: fc.constant('PUT'),
-      resource: fc.constantFrom('customers', 'employees', 'hardware'),
-      id,
-      body: fields,
-    },
+    method: fc.constant('PUT'),
+    resource: fc.constantFrom('customers', 'employees', 'hardware'),
+    id,
+    body: fields,
   }),
   fc.record({ method: fc.constant('DELETE'), resource: fc.constantFrom('customers', 'employees', 'hardware'), id }),
 )
@@ -513,8 +533,12 @@ test('an operation can use a unique value that an earlier operation released, an
     return { method, resource: 'hardware', ...(external_id && { external_id }), body: { employee_id: 1, asset_tag } }
   }
   const operations = [
-    ...[hardware('PUT', 'T-1', 'x-1'), hardware('PUT', 'T-2', 'x-1')],
-    ...[hardware('POST', 'T-1'), hardware('POST', 'T-3'), hardware('POST', 'T-2'), hardware('POST', 'T-4')],
+    hardware('PUT', 'T-1', 'x-1'),
+    hardware('PUT', 'T-2', 'x-1'),
+    hardware('POST', 'T-1'),
+    hardware('POST', 'T-3'),
+    hardware('POST', 'T-2'),
+    hardware('POST', 'T-4'),
   ]
   const { body } = await client('POST', '/bulk.php', { mode: 'each', operations })
   assert.deepEqual(

@@ -41,7 +41,16 @@ test('a history entry contains the change, its time, the API key and the request
     change_set: created.change_set,
   })
   assert.deepEqual(Object.keys(created), [
-    ...['seq', 'at', 'resource', 'id', 'action', 'before', 'after', 'api_key_id', 'user_id', 'request_id'],
+    'seq',
+    'at',
+    'resource',
+    'id',
+    'action',
+    'before',
+    'after',
+    'api_key_id',
+    'user_id',
+    'request_id',
     'change_set',
   ])
   assert.deepEqual([second.request_id, second.after.email, second.at], ['r"2\\', 'a@b.c', employee.created_at])

@@ -72,7 +72,12 @@ const numbers: Endpoint = {
     headers: { 'content-type': 'text/csv; charset=utf-8' },
   }),
   docs: () => ({
-    ...{ id: 'read_numbers', tag, summary: 'Count', description: 'Counts.', errors: [], exchanges: [] },
+    id: 'read_numbers',
+    tag,
+    summary: 'Count',
+    description: 'Counts.',
+    errors: [],
+    exchanges: [],
     responses: { 200: { description: 'Numbers as CSV.' } },
   }),
 }

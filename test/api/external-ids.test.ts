@@ -224,7 +224,9 @@ test('if several upserts of one external id run concurrently, one creates the re
   for (const externalId of ['a', 'b', 'c', 'd']) {
     const upserts = Array.from({ length: 12 }, (_, index) =>
       acme('PUT', `/employees.php?external_id=${externalId}`, {
-        ...{ customer_external_id: 'b-7', email: 'a@b.c', department: `D${index}` },
+        customer_external_id: 'b-7',
+        email: 'a@b.c',
+        department: `D${index}`,
       }),
     )
     const statuses = (await Promise.all(upserts)).map(({ status }) => status).sort()

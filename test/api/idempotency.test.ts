@@ -69,8 +69,21 @@ test('an Idempotency-Key that is not a UUID is refused before the query and the 
   const uuid = randomUUID()
   const before = await allRecords(acme)
   for (const value of [
-    ...['', 'x', '1', uuid.slice(1), `${uuid}0`, uuid.replaceAll('-', ''), `${uuid.slice(0, 35)}g`, `"${uuid}`],
-    ...[`${uuid}"`, `'${uuid}'`, `{${uuid}}`, `urn:uuid:${uuid}`, `${uuid},${uuid}`, `${uuid}, ${uuid}`, `""${uuid}""`],
+    '',
+    'x',
+    '1',
+    uuid.slice(1),
+    `${uuid}0`,
+    uuid.replaceAll('-', ''),
+    `${uuid.slice(0, 35)}g`,
+    `"${uuid}`,
+    `${uuid}"`,
+    `'${uuid}'`,
+    `{${uuid}}`,
+    `urn:uuid:${uuid}`,
+    `${uuid},${uuid}`,
+    `${uuid}, ${uuid}`,
+    `""${uuid}""`,
   ]) {
     for (const response of [
       await acme('POST', '/customers.php', { name: name() }, withKey(value)),

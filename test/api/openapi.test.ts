@@ -84,11 +84,20 @@ test('the OpenAPI document has every endpoint, method, error code and field code
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
   assert.deepEqual(listed, [
     ...resources.flatMap(({ name }) => methods.map((method) => `${method} /${name}.php`)),
-    ...['POST /bulk.php', 'GET /imports.php', 'HEAD /imports.php', 'POST /imports.php', 'DELETE /imports.php'],
-    ...['GET /changes.php', 'HEAD /changes.php', 'POST /undo.php'],
-    ...['GET /settings.php', 'HEAD /settings.php', 'PUT /settings.php'],
+    'POST /bulk.php',
+    'GET /imports.php',
+    'HEAD /imports.php',
+    'POST /imports.php',
+    'DELETE /imports.php',
+    'GET /changes.php',
+    'HEAD /changes.php',
+    'POST /undo.php',
+    'GET /settings.php',
+    'HEAD /settings.php',
+    'PUT /settings.php',
     ...methods.map((method) => `${method} /views.php`),
-    ...['GET /me.php', 'HEAD /me.php'],
+    'GET /me.php',
+    'HEAD /me.php',
   ])
   const { ErrorCode, FieldCode } = document.components.schemas
   assert.deepEqual(ErrorCode!.enum, Object.keys(problems))
@@ -263,7 +272,9 @@ function lookUp(parameter: Json): Json {
 }
 
 const formats: Record<string, string> = {
-  ...{ email: 'a@b.c', date: '2026-03-02', 'date-time': '2026-03-02T08:30:00.000Z' },
+  email: 'a@b.c',
+  date: '2026-03-02',
+  'date-time': '2026-03-02T08:30:00.000Z',
   uuid: '019cad82-10c0-7b3e-9c5f-2d1a6e8b4f70',
 }
 
@@ -293,8 +304,19 @@ function examplesOf({ responses }: Operation): { name: string; status: number; e
 }
 
 const differing = [
-  ...['created_at', 'updated_at', 'finished_at', 'at', 'from', 'api_key_id', 'request_id', 'change_set'],
-  ...['details', 'etag', 'remaining', 'reset', 'server_time'],
+  'created_at',
+  'updated_at',
+  'finished_at',
+  'at',
+  'from',
+  'api_key_id',
+  'request_id',
+  'change_set',
+  'details',
+  'etag',
+  'remaining',
+  'reset',
+  'server_time',
 ]
 
 /** Removes the parts of a response that differ between runs or between engines. */

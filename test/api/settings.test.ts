@@ -10,8 +10,14 @@ const service = await startService()
 const path = '/settings.php'
 
 const defaults = {
-  ...{ currency: 'EUR', time_zone: 'UTC', customers_called: 'branches', warranty_notice_days: 60 },
-  ...{ tag_format: null, next_tag_number: 1, form_text: null, form_shows_cost: false },
+  currency: 'EUR',
+  time_zone: 'UTC',
+  customers_called: 'branches',
+  warranty_notice_days: 60,
+  tag_format: null,
+  next_tag_number: 1,
+  form_text: null,
+  form_shows_cost: false,
 }
 
 test('a new tenant has the default settings, in the order of the contract', async () => {
@@ -81,24 +87,25 @@ test('the tenant’s name can be changed as a setting, and a replay of an earlie
 test('invalid settings are refused together, each with its code', async () => {
   const acme = await service.tenant('invalid')
   const wrong = {
-    ...{ name: '', currency: 'EURO', time_zone: '+01:00', customers_called: 'shops', warranty_notice_days: -1 },
-    ...{ tag_format: 'TD-0000', next_tag_number: 1.5 },
+    name: '',
+    currency: 'EURO',
+    time_zone: '+01:00',
+    customers_called: 'shops',
+    warranty_notice_days: -1,
+    tag_format: 'TD-0000',
+    next_tag_number: 1.5,
   }
   const refused = await acme('PUT', path, wrong)
   assertRefused(refused, 'validation_failed')
   assert.deepEqual(
     refused.body.fields.map((name: string) => [name, refused.body.errors[name].code]),
     [
-      ...[
-        ['name', 'required'],
-        ['currency', 'too_long'],
-        ['time_zone', 'not_in_list'],
-      ],
-      ...[
-        ['customers_called', 'not_in_list'],
-        ['warranty_notice_days', 'invalid_int'],
-        ['tag_format', 'invalid_text'],
-      ],
+      ['name', 'required'],
+      ['currency', 'too_long'],
+      ['time_zone', 'not_in_list'],
+      ['customers_called', 'not_in_list'],
+      ['warranty_notice_days', 'invalid_int'],
+      ['tag_format', 'invalid_text'],
       ['next_tag_number', 'invalid_int'],
     ],
   )

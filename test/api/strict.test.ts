@@ -110,21 +110,30 @@ test('names such as `__proto__` and `constructor` are treated as unknown fields 
 
 test('handling=strict is recognized among other preferences and in any letter case; if handling is repeated, the first value counts', async () => {
   const strictValues = [
-    ...['handling=strict', 'Handling=STRICT', 'handling = strict', 'handling="strict"', 'handling=strict; wait=5'],
-    ...['respond-async, handling=strict', 'x="a, b" , handling=strict', 'handling=strict, handling=lenient'],
-    ...['return=minimal;foo="handling=lenient", handling=strict'],
+    'handling=strict',
+    'Handling=STRICT',
+    'handling = strict',
+    'handling="strict"',
+    'handling=strict; wait=5',
+    'respond-async, handling=strict',
+    'x="a, b" , handling=strict',
+    'handling=strict, handling=lenient',
+    'return=minimal;foo="handling=lenient", handling=strict',
   ]
   const lenientValues = [
-    ...[
-      '',
-      'handling=lenient',
-      'handling',
-      'handling=',
-      'handling=stricter',
-      'strict',
-      'handling=lenient, handling=strict',
-    ],
-    ...['handling, handling=strict', 'x="handling=strict"', 'x=", handling=strict', 'xhandling=strict', '"\\', ',;=,'],
+    '',
+    'handling=lenient',
+    'handling',
+    'handling=',
+    'handling=stricter',
+    'strict',
+    'handling=lenient, handling=strict',
+    'handling, handling=strict',
+    'x="handling=strict"',
+    'x=", handling=strict',
+    'xhandling=strict',
+    '"\\',
+    ',;=,',
   ]
   const statuses = (headers: string[]) =>
     Promise.all(

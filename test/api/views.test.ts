@@ -69,22 +69,27 @@ test('the query and the columns of a view must be valid for its resource, even i
   assertRefused(refused, 'validation_failed')
   const codes = refused.body.fields.map((name: string) => [name, refused.body.errors[name].code])
   assert.deepEqual(codes, [
-    ...[
-      ['name', 'required'],
-      ['query', 'invalid_text'],
-    ],
-    ...[
-      ['columns', 'not_in_list'],
-      ['is_shared', 'invalid_bool'],
-    ],
+    ['name', 'required'],
+    ['query', 'invalid_text'],
+    ['columns', 'not_in_list'],
+    ['is_shared', 'invalid_bool'],
   ])
   assert.match(refused.body.errors.query.message, /There is no parameter "status"; allowed: .*city/)
   assert.match(refused.body.errors.columns.message, /There is no column "serial_number"/)
   const { id } = (await acme('POST', path, laptops)).body
   for (const change of [
-    ...[{ resource: 'employees' }, { resource: 'cars' }, { query: 'type=car' }, { query: 'type=laptop&cursor=x' }],
-    ...[{ query: '?type=laptop' }, { query: 'id=7' }, { query: 'format=csv' }, { columns: ['colour'] }],
-    ...[{ columns: ['name', 'name'] }, { columns: [5] }, { columns: { name: true } }, { columns: ['name,status'] }],
+    { resource: 'employees' },
+    { resource: 'cars' },
+    { query: 'type=car' },
+    { query: 'type=laptop&cursor=x' },
+    { query: '?type=laptop' },
+    { query: 'id=7' },
+    { query: 'format=csv' },
+    { columns: ['colour'] },
+    { columns: ['name', 'name'] },
+    { columns: [5] },
+    { columns: { name: true } },
+    { columns: ['name,status'] },
   ])
     assertRefused(await acme('PUT', `${path}?id=${id}`, change), 'validation_failed', JSON.stringify(change))
   assertRefused(

@@ -26,7 +26,10 @@ function endpointFor(resource: string, method: Method): Endpoint {
     docs: () => ({
       id: `${actions[method]}_${resource}`,
       tag: { name: resource, description: 'Endpoints used only in this test.' },
-      ...{ summary: 'Respond', description: 'Responds.', errors: [], exchanges: [] },
+      summary: 'Respond',
+      description: 'Responds.',
+      errors: [],
+      exchanges: [],
       responses: { 200: { description: 'Nothing.', schema: object({}) } },
     }),
   }

@@ -140,7 +140,14 @@ test('the queries of built-in views work in the API, and built-in views cannot b
     }),
   )
   assert.deepEqual(Object.fromEntries(idsByView), {
-    ...{ '-9': [1], '-8': [4, 3], '-6': [2], '-5': [1], '-4': [2], '-3': [3, 4], '-2': [3, 4], '-1': [2, 4] },
+    '-9': [1],
+    '-8': [4, 3],
+    '-6': [2],
+    '-5': [1],
+    '-4': [2],
+    '-3': [3, 4],
+    '-2': [3, 4],
+    '-1': [2, 4],
   })
   assert.equal((await acme('GET', '/views.php?id=-6')).body.name, 'In stock')
   assertRefused(await acme('PUT', '/views.php?id=-6', { name: 'Mine' }), 'forbidden')

@@ -26,7 +26,8 @@ for (let index = 0; index < 8; index++) {
   people.push(await create('/employees.php', { customer_id: hamburg, name: `Person ${index}`, email }))
 }
 const bodies = Array.from({ length: 20 }, (_, index) => ({
-  ...{ name: `Item ${index}`, type: 'laptop' },
+  name: `Item ${index}`,
+  type: 'laptop',
   ...(index < 12 ? { employee_id: people[index % 8]!, status: 'in_use' } : { employee_id: stock, status: 'spare' }),
 }))
 for (const body of bodies) await create('/hardware.php', body)

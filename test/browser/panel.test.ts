@@ -175,7 +175,11 @@ test('hostile names are shown as text and do not cause horizontal scrolling', as
     'activity.php?tenant=acme',
     '?tenant=acme',
     'import.php?tenant=acme',
-    ...['tenants.php', 'users.php', 'events.php', 'api_keys.php?tenant=acme', 'profile.php?second_factor=1'],
+    'tenants.php',
+    'users.php',
+    'events.php',
+    'api_keys.php?tenant=acme',
+    'profile.php?second_factor=1',
     'records.php?tenant=acme&resource=employees&new=1',
   ]) {
     await page.goto(`${origin}/${path}`)
@@ -186,8 +190,17 @@ test('hostile names are shown as text and do not cause horizontal scrolling', as
 
 /** Pages that an administrator can open by URL. */
 const everyPage = [
-  ...['', '?tenant=demo', 'tenants.php', 'tenants.php?tenant=demo', 'users.php', 'events.php', 'profile.php'],
-  ...['api_keys.php', 'api_keys.php?tenant=acme', 'activity.php?tenant=demo', 'import.php?tenant=demo'],
+  '',
+  '?tenant=demo',
+  'tenants.php',
+  'tenants.php?tenant=demo',
+  'users.php',
+  'events.php',
+  'profile.php',
+  'api_keys.php',
+  'api_keys.php?tenant=acme',
+  'activity.php?tenant=demo',
+  'import.php?tenant=demo',
   ...resources.flatMap(({ name }) =>
     ['', '&new=1', '&id=1'].map((rest) => `records.php?tenant=demo&resource=${name}${rest}`),
   ),

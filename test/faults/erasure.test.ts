@@ -30,7 +30,10 @@ async function createEmployee(environment: Environment): Promise<void> {
   assert.equal((await acme('POST', '/employees.php', person)).status, 201)
   for (let batch = 0; batch < 12; batch++) {
     const operations = Array.from({ length: 100 }, (_, index) => ({
-      ...{ method: 'PUT', resource: 'employees', id: 1, body: { name: `Wilhelmina ${batch}-${index} Quux` } },
+      method: 'PUT',
+      resource: 'employees',
+      id: 1,
+      body: { name: `Wilhelmina ${batch}-${index} Quux` },
     }))
     assert.equal((await acme('POST', '/bulk.php', { operations })).status, 200)
   }

@@ -12,7 +12,11 @@ process.env.NODE_OPTIONS = cheapPasswords // the servers must accept passwords h
 test('under mixed load with backups, moves and a kill, no change is lost and no request fails unexpectedly', async () => {
   const outcome = await soak(join(temporaryDirectory(), 'soak'), {
     engine: engine === 'postgres' ? 'PostgreSQL' : 'SQLite',
-    ...{ tenants: 6, seconds: 5, clients: 4, kills: 1, log: () => {} },
+    tenants: 6,
+    seconds: 5,
+    clients: 4,
+    kills: 1,
+    log: () => {},
   })
   assert.deepEqual(outcome.failures, [])
   assert.ok(outcome.rows > outcome.changes / 2 && outcome.changes > 0 && outcome.reads > 0, JSON.stringify(outcome))

@@ -80,9 +80,19 @@ const filters = {
   ],
   employees: ['customer_id=1', 'name[gt]=B', 'is_remote=false', 'email=a@b.c', 'customer_id[in]=2,3', 'id[gte]=3'],
   hardware: [
-    ...['employee_id=1', 'customer_id=1', 'customer_id[ne]=2', 'status=lost', 'name[gte]=a', 'name[null]=false'],
-    ...['purchase_cost[lt]=10', 'purchase_cost=9007199254740991', 'is_loaner=true', 'purchase_date[null]=true'],
-    ...['created_at[lt]=2030-01-01T00:00:30Z', 'status[ne]=lost', 'id[lte]=4'],
+    'employee_id=1',
+    'customer_id=1',
+    'customer_id[ne]=2',
+    'status=lost',
+    'name[gte]=a',
+    'name[null]=false',
+    'purchase_cost[lt]=10',
+    'purchase_cost=9007199254740991',
+    'is_loaner=true',
+    'purchase_date[null]=true',
+    'created_at[lt]=2030-01-01T00:00:30Z',
+    'status[ne]=lost',
+    'id[lte]=4',
   ],
 }
 const sorts = {

@@ -30,8 +30,14 @@ await makeTenant(settings, 'acme')
 const all = Array.from({ length: 26_000 }, (_, at): Json => {
   const name = at < 21_000 ? `common ${(at * 7919) % 26_000}` : at < 25_000 ? `zlate ${at}` : `rare ${at}`
   return {
-    ...{ id: at * 5 + 1, name, city: at % 3 === 0 ? null : `town ${at % 5}`, type: at % 9 ? 'branch' : 'client' },
-    ...{ is_active: at % 2 === 0, notes: at % 11 ? null : notesOf(at), created_at: `${at}`, updated_at: `${at}` },
+    id: at * 5 + 1,
+    name,
+    city: at % 3 === 0 ? null : `town ${at % 5}`,
+    type: at % 9 ? 'branch' : 'client',
+    is_active: at % 2 === 0,
+    notes: at % 11 ? null : notesOf(at),
+    created_at: `${at}`,
+    updated_at: `${at}`,
   }
 })
 
@@ -43,10 +49,9 @@ function notesOf(at: number): string {
 
 async function fill(database: Database, all: Json[]): Promise<void> {
   for (let index = 0; index < all.length; index += 500) {
-    const rows = all.slice(index, index + 500).map(({ id, ...members }) => ({
-      ...{ id, ...members },
-      ...derivedValues(database.engine, customers, members),
-    }))
+    const rows = all
+      .slice(index, index + 500)
+      .map(({ id, ...members }) => ({ id, ...members, ...derivedValues(database.engine, customers, members) }))
     const columns = Object.keys(rows[0]!)
     const places = `(${columns.map(() => '?').join(', ')})`
     const list = rows.map(() => places).join(', ')
@@ -155,7 +160,13 @@ async function compareStrategies(slug: string, all: Json[]): Promise<void> {
           }
           const list = { database, resource: customers, resources }
           const countQuery: ListQuery = {
-            ...{ limit: 1, conditions: [], words: [], includes: {}, after: null, withTotal: true, timeoutMs: 60_000 },
+            limit: 1,
+            conditions: [],
+            words: [],
+            includes: {},
+            after: null,
+            withTotal: true,
+            timeoutMs: 60_000,
             ...by('name'),
             ...query,
           }

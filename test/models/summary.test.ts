@@ -55,7 +55,10 @@ const step: fc.Arbitrary<Step> = fc
     fc.record({
       name: fc.constant(name),
       method: fc.constantFrom('POST', 'PUT', 'PUT', 'PUT', 'DELETE', 'UNDO'),
-      ...{ id, body: values[name] as fc.Arbitrary<Json>, fields: fc.nat(255), days: fc.constantFrom(0, 0, 0, 10) },
+      id,
+      body: values[name] as fc.Arbitrary<Json>,
+      fields: fc.nat(255),
+      days: fc.constantFrom(0, 0, 0, 10),
     }),
   )
 
@@ -96,8 +99,11 @@ test('figures updated from changes equal those counted from all records', async 
       const client = await service.tenant(slug)
       await createRecords(client)
       const request = summaryRequest({
-        ...{ resources, listTimeoutMs: 60_000, now: new Date('2030-06-20') },
-        ...{ timeZone: 'UTC', noticeDays: 30 },
+        resources,
+        listTimeoutMs: 60_000,
+        now: new Date('2030-06-20'),
+        timeZone: 'UTC',
+        noticeDays: 30,
       })
       const read = (database: Database, known: KnownSummary | null) =>
         summaryOperations.summary.run(database, resources, { ...request, known })

@@ -156,22 +156,19 @@ test('a manager cannot reach pages of another tenant through any URL or form fie
   const { id } = (await client('POST', '/customers.php', { name: 'Southern secret' })).body
   const key = token.slice(4, 14)
   const addresses = [
-    ...[
-      '?tenant=south',
-      'api_keys.php?tenant=south',
-      `api_keys.php?key=${key}`,
-      `api_keys.php?tenant=south&key=${key}`,
-    ],
-    ...[
-      'activity.php?tenant=south',
-      'records.php?tenant=south',
-      `records.php?tenant=south&resource=customers&id=${id}`,
-    ],
-    ...[
-      `records.php?tenant=south&resource=customers&id=${id}&edit=1`,
-      'records.php?tenant=south&resource=customers&pick=x&q=secret',
-    ],
-    ...['tenants.php', 'tenants.php?tenant=north', 'users.php?tenant=south', 'events.php'],
+    '?tenant=south',
+    'api_keys.php?tenant=south',
+    `api_keys.php?key=${key}`,
+    `api_keys.php?tenant=south&key=${key}`,
+    'activity.php?tenant=south',
+    'records.php?tenant=south',
+    `records.php?tenant=south&resource=customers&id=${id}`,
+    `records.php?tenant=south&resource=customers&id=${id}&edit=1`,
+    'records.php?tenant=south&resource=customers&pick=x&q=secret',
+    'tenants.php',
+    'tenants.php?tenant=north',
+    'users.php?tenant=south',
+    'events.php',
   ]
   for (const address of addresses) {
     const response = await north.get(address)
@@ -548,8 +545,17 @@ test('administrative commands are in the security log with their actors and subj
   await run('server remove spare')
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 1000 }))
   const expected = [
-    ...['tenant_created', 'tenant_suspended', 'tenant_activated', 'key_created', 'key_revoked', 'key_deleted'],
-    ...['user_created', 'user_deleted', 'tenant_deleted', 'server_added', 'server_removed'],
+    'tenant_created',
+    'tenant_suspended',
+    'tenant_activated',
+    'key_created',
+    'key_revoked',
+    'key_deleted',
+    'user_created',
+    'user_deleted',
+    'tenant_deleted',
+    'server_added',
+    'server_removed',
   ]
   const names = events.map(({ event }) => event).filter((event) => expected.includes(event))
   assert.deepEqual(names.slice(0, expected.length).reverse(), expected)

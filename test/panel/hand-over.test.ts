@@ -38,7 +38,8 @@ const latestSeq = async (): Promise<number> => (await acme('GET', '/changes.php?
 test('a form shows both parties and every item, but no costs; its number is that of the newest change in its change set', async () => {
   const ada = await createPerson('Ada', { employee_no: 'P-7', title: 'Engineer' })
   const operations = ['A-1', 'A-2'].map((asset_tag) => ({
-    ...{ method: 'POST', resource: 'hardware' },
+    method: 'POST',
+    resource: 'hardware',
     body: { employee_id: ada, type: 'laptop', asset_tag, manufacturer: 'Dell', model: 'XPS', purchase_cost: 1 },
   }))
   const { change_set: set } = await send('POST', '/bulk.php', { operations })

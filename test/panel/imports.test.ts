@@ -77,7 +77,11 @@ test('a file is uploaded, its columns mapped and checked, and its valid rows imp
   const suggested = formsIn(columns.html).find(({ action }) => action === path)!.fields
   const chosen = Object.fromEntries(suggested.filter(([name]) => /^column|match/.test(name)))
   assert.deepEqual(chosen, {
-    ...{ 'column.0': '', 'column.1': 'email', 'column.2': '', 'column.3': '', 'column.4': 'start_date' },
+    'column.0': '',
+    'column.1': 'email',
+    'column.2': '',
+    'column.3': '',
+    'column.4': 'start_date',
     match: 'email',
   })
   const assigned = { 'column.0': 'employee_no', 'column.2': 'name', 'column.3': 'customer_code' }

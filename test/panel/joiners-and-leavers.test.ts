@@ -85,7 +85,8 @@ test('searching the stock keeps what has been typed and ticked', async () => {
   assert.match(textIn(html), /Red phone .*Blue phone/)
   assert.doesNotMatch(html, /There is more in stock/)
   const operations = Array.from({ length: 30 }, (_, index) => ({
-    ...{ method: 'POST', resource: 'hardware' },
+    method: 'POST',
+    resource: 'hardware',
     body: { employee_id: stock, name: `Many ${index}`, status: 'spare' },
   }))
   const { change_set } = (await client('POST', '/bulk.php', { operations })).body
@@ -144,8 +145,14 @@ test('the form for a new asset suggests the next free tag; if another asset take
 
 test('“Add another like this” starts with the asset’s values and a new tag', async () => {
   const id = await create('/hardware.php', {
-    ...{ employee_id: stock, name: 'Batch', type: 'monitor', model: 'U27', purchase_cost: 129990, status: 'spare' },
-    ...{ asset_tag: 'ONE-1', serial_number: 'S-9' },
+    employee_id: stock,
+    name: 'Batch',
+    type: 'monitor',
+    model: 'U27',
+    purchase_cost: 129990,
+    status: 'spare',
+    asset_tag: 'ONE-1',
+    serial_number: 'S-9',
   })
   const { html } = await desk.get(`records.php?resource=hardware&id=${id}`)
   const link = decodeHtml(/href="([^"]*)"[^>]*>(?:<span[^>]*><\/span>)?Add another like this/.exec(html)![1]!)
@@ -159,7 +166,8 @@ test('“Add another like this” starts with the asset’s values and a new tag
 
 test('suggested tags continue after the tags in use, even with more digits than the format; without a format, no tag is suggested', async () => {
   const operations = Array.from({ length: 899 }, (_, index) => ({
-    ...{ method: 'POST', resource: 'hardware' },
+    method: 'POST',
+    resource: 'hardware',
     body: { employee_id: stock, asset_tag: `ND-${String(index + 102)}` },
   }))
   assert.equal((await client('POST', '/bulk.php', { operations })).body.failed, 0)

@@ -39,15 +39,15 @@ const [{ change_set: changeSet }] = (await client('GET', '/changes.php')).body.d
 const record = `records.php?resource=customers&id=${id}`
 const readPages = ['', 'records.php?resource=customers', record, 'activity.php', `activity.php?change_set=${changeSet}`]
 const writePages = [
-  ...[
-    'api_keys.php',
-    `api_keys.php?key=${token.slice(4, 14)}`,
-    'users.php',
-    `users.php?id=${viewerId}`,
-    'import.php',
-    'tenant_settings.php',
-  ],
-  ...['records.php?resource=customers&new=1', `${record}&edit=1`, `${record}&delete=1`],
+  'api_keys.php',
+  `api_keys.php?key=${token.slice(4, 14)}`,
+  'users.php',
+  `users.php?id=${viewerId}`,
+  'import.php',
+  'tenant_settings.php',
+  'records.php?resource=customers&new=1',
+  `${record}&edit=1`,
+  `${record}&delete=1`,
 ]
 
 test('viewers can open read-only pages, which have no forms or links that write, and receive 403 for pages that write', async () => {

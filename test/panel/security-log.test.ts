@@ -14,12 +14,16 @@ await createPanelUser(environment, 'manager@example.com', 'north')
 const [root, manager] = [await signIn(origin, 'root@example.com'), await signIn(origin, 'manager@example.com')]
 await withCatalogOf(environment, async (catalog) => {
   const actor = (day: string, address: string) => ({
-    ...{ now: new Date(`${day}T12:00:00Z`), by: null, address, agent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0' },
+    now: new Date(`${day}T12:00:00Z`),
+    by: null,
+    address,
+    agent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0',
   })
   await recordEvent(catalog, 'sign_in_failed', actor('2026-06-01', '192.0.2.1'), { email: 'ada@example.com' })
   await recordEvent(catalog, 'form_refused', actor('2026-06-02', '192.0.2.2'), { email: 'bob_1@example.com' })
   await recordEvent(catalog, 'page_denied', actor('2026-06-03', '192.0.2.3'), {
-    ...{ email: 'bobx1@example.com', detail: { path: '/=cmd' } },
+    email: 'bobx1@example.com',
+    detail: { path: '/=cmd' },
   })
   await recordEvent(catalog, 'user_renamed', actor('2026-06-04', '192.0.2.4'), { email: '=1+1@example.com' })
 })

@@ -20,7 +20,9 @@ const item = (before: Change['before'], after: Change['after']) => changeOf('har
 const changes: [change: Change, ...sentences: [en: string, de: string, tr: string]][] = [
   [
     item({ employee_id: 8, status: 'spare' }, { employee_id: 1, status: 'in_use' }),
-    ...(['Assigned to Ada Sommer', 'Zugewiesen an Ada Sommer', 'Ada Sommer adına zimmetlendi'] as const),
+    'Assigned to Ada Sommer',
+    'Zugewiesen an Ada Sommer',
+    'Ada Sommer adına zimmetlendi',
   ],
   [
     item({ employee_id: 1 }, { employee_id: 2 }),
@@ -30,11 +32,15 @@ const changes: [change: Change, ...sentences: [en: string, de: string, tr: strin
   ],
   [
     item({ employee_id: 1, status: 'in_use' }, { employee_id: 8, status: 'spare' }),
-    ...(['Returned to stock in Berlin', 'Zurückgegeben ins Lager Berlin', 'Depoya iade alındı: Berlin'] as const),
+    'Returned to stock in Berlin',
+    'Zurückgegeben ins Lager Berlin',
+    'Depoya iade alındı: Berlin',
   ],
   [
     item({ employee_id: 8 }, { employee_id: 9 }),
-    ...(['Moved to stock in Munich', 'Verschoben ins Lager Munich', 'Depoya taşındı: Munich'] as const),
+    'Moved to stock in Munich',
+    'Verschoben ins Lager Munich',
+    'Depoya taşındı: Munich',
   ],
   [
     item(
@@ -47,11 +53,15 @@ const changes: [change: Change, ...sentences: [en: string, de: string, tr: strin
   ],
   [
     item({ status: 'in_use' }, { status: 'in_repair', notes: 'Keyboard' }),
-    ...(['Sent to repair', 'In Reparatur gegeben', 'Servise gönderildi'] as const),
+    'Sent to repair',
+    'In Reparatur gegeben',
+    'Servise gönderildi',
   ],
   [
     item({ status: 'in_repair' }, { status: 'in_use' }),
-    ...(['Back from repair', 'Aus Reparatur zurück', 'Servisten teslim alındı'] as const),
+    'Back from repair',
+    'Aus Reparatur zurück',
+    'Servisten teslim alındı',
   ],
   [
     item({ employee_id: 1, status: 'in_use' }, { employee_id: 8, status: 'lost' }),
@@ -61,12 +71,11 @@ const changes: [change: Change, ...sentences: [en: string, de: string, tr: strin
   ],
   [
     item({ status: 'lost' }, { status: 'spare' }),
-    ...(['Found and returned to stock', 'Wiedergefunden und ins Lager gelegt', 'Bulundu ve depoya alındı'] as const),
+    'Found and returned to stock',
+    'Wiedergefunden und ins Lager gelegt',
+    'Bulundu ve depoya alındı',
   ],
-  [
-    item({ status: 'spare' }, { status: 'retired' }),
-    ...(['Retired', 'Ausgemustert', 'Kullanım dışı bırakıldı'] as const),
-  ],
+  [item({ status: 'spare' }, { status: 'retired' }), 'Retired', 'Ausgemustert', 'Kullanım dışı bırakıldı'],
   [
     item({ due_back: null }, { due_back: '2026-12-03' }),
     'Due back date changed to 3 Dec 2026',
@@ -75,19 +84,27 @@ const changes: [change: Change, ...sentences: [en: string, de: string, tr: strin
   ],
   [
     item({ name: 'A', model: 'B' }, { name: 'C', model: 'D' }),
-    ...(['Name and Model changed', 'Name und Modell geändert', 'Değiştirildi: Ad ve Model'] as const),
+    'Name and Model changed',
+    'Name und Modell geändert',
+    'Değiştirildi: Ad ve Model',
   ],
   [
     item(null, { employee_id: 8, name: 'A' }),
-    ...(['Added to stock in Berlin', 'Angelegt im Lager Berlin', 'Depoya eklendi: Berlin'] as const),
+    'Added to stock in Berlin',
+    'Angelegt im Lager Berlin',
+    'Depoya eklendi: Berlin',
   ],
   [
     changeOf('employees', null, { kind: 'storage', name: 'Berlin' }),
-    ...(['Storage location created', 'Lagerort angelegt', 'Depo yeri oluşturuldu'] as const),
+    'Storage location created',
+    'Lagerort angelegt',
+    'Depo yeri oluşturuldu',
   ],
   [
     changeOf('employees', { is_active: true, end_date: null }, { is_active: false, end_date: '2026-11-23' }),
-    ...(['Left the company', 'Ausgeschieden', 'İşten ayrıldı'] as const),
+    'Left the company',
+    'Ausgeschieden',
+    'İşten ayrıldı',
   ],
   [changeOf('customers', { is_active: true }, { is_active: false }), 'Closed', 'Geschlossen', 'Kapatıldı'],
   [changeOf('customers', { name: 'A' }, null), 'Deleted', 'Gelöscht', 'Silindi'],

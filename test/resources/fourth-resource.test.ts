@@ -84,16 +84,29 @@ test('a record of a newly declared resource can be created, read, listed, change
 
 test('the fields of a newly declared resource are validated together, in declaration order', async () => {
   const wrong = {
-    ...{ ends: '2026-02-30', is_perpetual: 'yes', seats: 1001, metric: 'galaxy', contact: 'nobody' },
-    ...{ serial: 'x'.repeat(41), product: 'x', employee_id: 'ada' },
+    ends: '2026-02-30',
+    is_perpetual: 'yes',
+    seats: 1001,
+    metric: 'galaxy',
+    contact: 'nobody',
+    serial: 'x'.repeat(41),
+    product: 'x',
+    employee_id: 'ada',
   }
   const { status, body } = await acme('POST', path, wrong)
   assert.deepEqual([status, body.error.code], [422, 'validation_failed'])
   assert.deepEqual(body.fields, Object.keys(licences.fields))
   const codes = Object.values<Json>(body.errors).map(({ code }) => code)
   assert.deepEqual(codes, [
-    ...['required', 'invalid_int', 'too_short', 'too_long', 'invalid_email', 'not_in_list'],
-    ...['invalid_int', 'invalid_bool', 'invalid_date'],
+    'required',
+    'invalid_int',
+    'too_short',
+    'too_long',
+    'invalid_email',
+    'not_in_list',
+    'invalid_int',
+    'invalid_bool',
+    'invalid_date',
   ])
   const none = await acme('PUT', `${path}?id=1`, { colour: 'red' })
   assert.deepEqual([none.status, none.body.error.code], [400, 'no_fields'])
@@ -200,8 +213,13 @@ test('new fields are added to a tenant of an older version, empty or with their 
     return created.body
   })
   const empty = {
-    ...{ location: null, barcode: null, condition: 'used', is_insured: true },
-    ...{ weight: null, inspected: null, lender_id: null },
+    location: null,
+    barcode: null,
+    condition: 'used',
+    is_insured: true,
+    weight: null,
+    inspected: null,
+    lender_id: null,
   }
   await withService(settings, withNewFields, async (client) => {
     const acme = client(token)

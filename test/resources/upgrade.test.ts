@@ -45,11 +45,21 @@ async function fill(client: Client): Promise<void> {
 }
 
 const paths = [
-  ...['/customers.php?q=INSAAT', '/customers.php?q=iNŞAAT+corlu', '/customers.php?q=İNŞAAT+çorlu'],
-  ...['/hardware.php?q=td29', '/hardware.php?q=TD-29', '/hardware.php?asset_tag[contains]=d-29'],
-  ...['/customers.php?q=STRASSE', '/customers.php?sort=-name', '/customers.php?name[contains]=A'],
-  ...['/employees.php?q=ada', '/hardware.php?q=td-2&sort=name&limit=200', '/hardware.php?condition=used&total=true'],
-  ...['/hardware.php?name[contains]=ä&total=true', '/hardware.php?customer_id=1&sort=-asset_tag', '/hardware.php?id=1'],
+  '/customers.php?q=INSAAT',
+  '/customers.php?q=iNŞAAT+corlu',
+  '/customers.php?q=İNŞAAT+çorlu',
+  '/hardware.php?q=td29',
+  '/hardware.php?q=TD-29',
+  '/hardware.php?asset_tag[contains]=d-29',
+  '/customers.php?q=STRASSE',
+  '/customers.php?sort=-name',
+  '/customers.php?name[contains]=A',
+  '/employees.php?q=ada',
+  '/hardware.php?q=td-2&sort=name&limit=200',
+  '/hardware.php?condition=used&total=true',
+  '/hardware.php?name[contains]=ä&total=true',
+  '/hardware.php?customer_id=1&sort=-asset_tag',
+  '/hardware.php?id=1',
 ]
 
 /** Returns the schema without column positions, because a migration adds new columns at the end. */
@@ -248,7 +258,9 @@ function nameOf({ name }: Json): string {
 
 async function fillLarge(slug: string, count: number, environment: Environment = settings): Promise<void> {
   await insertRecords(await tenantDatabaseOf(environment, slug), 'customers', count, {
-    ...{ name: `'Name ' || n`, notes: `'note ' || n`, search_text: `'name ' || n || ' note ' || n` },
+    name: `'Name ' || n`,
+    notes: `'note ' || n`,
+    search_text: `'name ' || n || ' note ' || n`,
     json_tail: `',"name":"of an older version"'`,
   })
 }

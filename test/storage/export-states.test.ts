@@ -63,14 +63,14 @@ async function linesOf(query: string, betweenPages = async () => {}): Promise<st
 
 const word = fc.constantFrom('ada', 'Ada Ångström', 'bob', 'zoe', null)
 const queries = [
-  ...[
-    'format=ndjson',
-    'format=ndjson&sort=-id',
-    'format=ndjson&sort=-name',
-    'format=ndjson&sort=name&q=ada',
-    'format=ndjson&q=ADA&include=customer',
-  ],
-  ...['format=csv', 'format=csv&sort=department&name[contains]=o', 'format=csv&customer_id=1&sort=-updated_at'],
+  'format=ndjson',
+  'format=ndjson&sort=-id',
+  'format=ndjson&sort=-name',
+  'format=ndjson&sort=name&q=ada',
+  'format=ndjson&q=ADA&include=customer',
+  'format=csv',
+  'format=csv&sort=department&name[contains]=o',
+  'format=csv&customer_id=1&sort=-updated_at',
 ]
 const change = fc.oneof(
   fc.record({ kind: fc.constant('create' as const), name: word, customer_id: fc.constantFrom(1, 2) }),

@@ -31,8 +31,10 @@ const service = await startService({ HISTORY_ARCHIVE_DIR: archive }, { now, rete
 const { environment } = service
 
 const pages = ['customers', 'employees', 'hardware'].flatMap((name) => [
-  ...[`/${name}.php?sort=-updated_at&total=true`, `/${name}.php?created_at[lte]=2030-01-02T00:00:00Z`],
-  ...[`/${name}.php?id=1`, `/${name}.php?limit=1`],
+  `/${name}.php?sort=-updated_at&total=true`,
+  `/${name}.php?created_at[lte]=2030-01-02T00:00:00Z`,
+  `/${name}.php?id=1`,
+  `/${name}.php?limit=1`,
 ])
 
 /** All records of the tenant at a past time. */

@@ -14,8 +14,14 @@ const acme = await service.tenant('acme')
 await acme('POST', '/customers.php', { name: 'Office' })
 
 const person = {
-  ...{ customer_id: 1, email: 'wilhelmina@quux.example', name: 'Wilhelmina Quux', phone: '+49 30 5550199' },
-  ...{ employee_no: 'E-77341', notes: 'Prefers Wilma', start_date: '2020-02-03', external_id: 'hr-wilhelmina' },
+  customer_id: 1,
+  email: 'wilhelmina@quux.example',
+  name: 'Wilhelmina Quux',
+  phone: '+49 30 5550199',
+  employee_no: 'E-77341',
+  notes: 'Prefers Wilma',
+  start_date: '2020-02-03',
+  external_id: 'hr-wilhelmina',
 }
 const traces = ['Wilhelmina', 'wilhelmina', 'quux', 'Quux', 'Wilma', '5550199', 'E-77341']
 const placeholders = { email: 'erased-ID@erased.invalid', name: '[erased]', phone: '[erased]', notes: '[erased]' }

@@ -101,6 +101,10 @@ async function fill(environment: Record<string, string>, slug: string, size: num
 }
 
 const recordOf = (id: number) => ({
-  ...{ name: `Branch ${id % 9973}`, code: `B-${id}`, email: `branch-${id}@example.com` },
-  ...{ phone: '+49 40 123456', city: `City ${id % 997}`, country: 'DE' },
+  name: `Branch ${id % 9973}`,
+  code: `B-${id}`,
+  email: `branch-${id}@example.com`,
+  phone: '+49 40 123456',
+  city: `City ${id % 997}`,
+  country: 'DE',
 })

@@ -42,7 +42,9 @@ export async function measureTenants(
   const nodes: (NodeFigures & { pid: number })[] = []
   for (const tenants of counts) {
     const environment = {
-      ...{ ...serviceSettings, LOG_LEVEL: 'warn', SQLITE_MAX_OPEN_FILES: String(openFiles) },
+      ...serviceSettings,
+      LOG_LEVEL: 'warn',
+      SQLITE_MAX_OPEN_FILES: String(openFiles),
       DATA_DIR: join(directory, `tenants-${tenants}`),
     }
     const [tokens, createSeconds] = await timed(() => seedTenants(environment, tenants))
