@@ -7,7 +7,7 @@ import { withConventions } from '../../src/panel/i18n/conventions.ts'
 import { type Language, languages, type Texts } from '../../src/panel/i18n/index.ts'
 
 const conventions = { currency: 'EUR', timeZone: 'UTC', noticeDays: 60 } as const
-const folder = new URL('../../src/panel/i18n/', import.meta.url)
+const turkish = new URL('../../src/panel/i18n/tr/', import.meta.url)
 
 /** Returns every text with its path. */
 function textsOf(value: unknown, path = ''): [path: string, text: string][] {
@@ -47,10 +47,10 @@ for (const [language, words] of Object.entries({ en: /branch/i, de: /standort|ni
   })
 
 test('no Turkish text appends a suffix to a variable, because the suffix would depend on the vowels of the value', () => {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /(^|\/)tr\.ts$/.test(name))
+  const files = readdirSync(turkish)
   assert.ok(files.length > 5)
   const found = files.flatMap((name) => {
-    const lines = readFileSync(new URL(name, folder), 'utf8').split('\n')
+    const lines = readFileSync(new URL(name, turkish), 'utf8').split('\n')
     return lines.filter((line) => /(\$\{[^}]*\}|#)['’]?\p{Ll}/u.test(line)).map((line) => `${name}: ${line.trim()}`)
   })
   assert.deepEqual(found, [])

@@ -3,11 +3,11 @@
 
 import { readAmount, wholeAmount } from '../../resources/import/amounts.ts'
 import { decimalsOf } from '../../resources/text-formats.ts'
-import { type Changed, replaceTexts } from './clients/changed.ts'
-import { clients as de } from './clients/de.ts'
-import { clients as en } from './clients/en.ts'
-import { clients as tr } from './clients/tr.ts'
+import { clients as de } from './de/clients.ts'
+import { clients as en } from './en/clients.ts'
 import type { Conventions, Texts } from './index.ts'
+import { type Changed, replaceTexts } from './replace-texts.ts'
+import { clients as tr } from './tr/clients.ts'
 
 /** The conventions for pages that do not belong to a tenant. */
 const defaultConventions: Conventions = {

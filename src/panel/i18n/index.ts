@@ -1,10 +1,10 @@
 // The panel's texts in each language, and functions that format dates, durations and numbers. The language comes from
 // the user's setting or from the browser.
 
-import { de } from './de.ts'
-import { en } from './en.ts'
-import type { ResourceTexts } from './resources/resource-texts.ts'
-import { tr } from './tr.ts'
+import { de } from './de/index.ts'
+import { en } from './en/index.ts'
+import type { ResourceTexts } from './resource-texts.ts'
+import { tr } from './tr/index.ts'
 
 /** The tenant's settings that determine how its pages show and read values. `noticeDays`: a warranty or contract is
  *  ending soon if it ends within this many days. */

@@ -1,0 +1,75 @@
+// Deutsche Texte zum Bearbeiten vieler Datensätze. `count` ist eine Zahl mit ihrem Wort, etwa „20 Geräte“.
+
+import type { bulkEdits as english } from '../en/bulk-edits.ts'
+import { plural } from '../plural.ts'
+
+const locale = 'de-DE'
+
+export const bulkEdits: typeof english = {
+  tasks: {
+    edit: 'Felder bearbeiten',
+    move: 'An Standort verschieben',
+    export: 'Exportieren',
+    delete: 'Löschen',
+  },
+  title: (task, count) => `${task}: ${count}`,
+  button: (task, count) => `${task} (${count})`,
+
+  select: (title) => `${title} auswählen`,
+  selectPage: 'Alle auf dieser Seite auswählen',
+  selectAll: (count) => (count ? `Alle passenden: ${count}` : 'Alle passenden'),
+  selected: 'Ausgewählt:',
+  task: 'Aktion',
+  go: 'Weiter',
+  nothingSelected: 'Es ist nichts ausgewählt. Markieren Sie die Zeilen, die Sie ändern möchten.',
+  tooMany: (limit) =>
+    `Es können höchstens ${limit} Datensätze auf einmal geändert werden. Grenzen Sie die Liste mit Filtern ein.`,
+
+  chooseFields: 'Markieren Sie die Felder, die geändert werden sollen. Ein markiertes leeres Feld wird geleert.',
+  change: (field) => `Ändern: ${field}`,
+  noFields: 'Markieren Sie mindestens ein Feld.',
+  choosePerson: 'Wählen Sie eine Person.',
+  chooseBranch: 'Wählen Sie einen Standort.',
+  chooseDay: 'Geben Sie ein gültiges Datum ein.',
+  invalid: 'Einige Felder müssen korrigiert werden.',
+  toPreview: 'Vorschau',
+
+  preview: 'Noch ist nichts geändert. Das ist geplant:',
+  counts: { changed: 'zu ändern', unchanged: 'ohne Änderung', refused: 'nicht möglich' },
+  results: { changed: 'geändert', unchanged: 'unverändert', refused: 'nicht geändert' },
+  willChange: 'Was sich ändert',
+  willDelete: 'Was gelöscht wird',
+  deleted: {
+    before: 'zu löschen',
+    after: 'gelöscht',
+    kept: 'nicht löschbar',
+    left: 'nicht gelöscht',
+  },
+  more: (count) => plural(locale, count, { one: 'und # weiterer Eintrag', other: 'und # weitere Einträge' }),
+  cannotChange: 'Was nicht geändert werden kann',
+  reasons: {
+    gone: 'Inzwischen gelöscht.',
+    changed_since: 'Geändert, nachdem Sie diese Vorschau geöffnet haben.',
+    unfit: 'Beim aktuellen Status nicht möglich.',
+    in_use: 'Andere Datensätze verweisen noch darauf. Verschieben oder löschen Sie zuerst diese.',
+    holds_items:
+      'Diese Person hat noch Geräte. Geben Sie die Geräte zuerst ins Lager zurück, oder weisen Sie sie neu zu.',
+    left: 'Die Person, die es bekommen soll, ist ausgeschieden.',
+  },
+  nothingToDo: 'Es gibt nichts zu ändern.',
+  newStock: (branch) => `Lager · ${branch}`,
+  back: 'Zurück zur Liste',
+
+  checking: 'Die Datensätze werden geprüft. Noch ist nichts geändert.',
+  running: 'Die Datensätze werden geändert. Das läuft weiter, auch wenn Sie die Seite verlassen.',
+  progress: (done, all) => `${done} von ${all}`,
+  reload: 'Aktualisieren',
+  stop: 'Anhalten',
+  stopHelp: 'Was schon geändert ist, bleibt geändert und lässt sich rückgängig machen.',
+  discard: 'Verwerfen',
+  done: 'Fertig.',
+  cancelled: 'Angehalten. Was bis dahin geändert war, bleibt geändert.',
+  failed: 'Wegen eines Fehlers abgebrochen. Was bis dahin geändert war, bleibt geändert.',
+  undone: 'Der Vorgang wurde rückgängig gemacht.',
+  changes: 'Änderungen ansehen oder rückgängig machen',
+}

@@ -1,0 +1,75 @@
+// Deutsche Texte der Formulare über Arbeitsmittel, die gedruckt und unterschrieben werden, und der Seite, die sie
+// druckt.
+
+import type { handOver as english } from '../en/hand-over.ts'
+
+export const handOver: typeof english = {
+  language: 'Deutsch',
+  link: 'Übergabeprotokoll',
+  statementLink: 'Geräteliste',
+  printForm: 'Formular drucken',
+  heading: 'Formulare zum Unterschreiben',
+  print: 'Drucken',
+  printHint: 'Falls sich kein Druckdialog öffnet, verwenden Sie den Druckbefehl Ihres Browsers.',
+  inLanguage: 'Sprache des Formulars',
+  tooMany: 'Das ist zu viel für eine Seite. Drucken Sie die Formulare für eine Person nach der anderen.',
+  nothing: 'Hier hat niemand Geräte erhalten oder zurückgegeben.',
+  holdsNothing: 'Diese Person hat keine Geräte.',
+  printed: (form, person) => `Gedruckt: ${form} für ${person}`,
+  printedAgain: (copies) => `Erneut gedruckt, Ausfertigung ${copies}`,
+
+  titles: {
+    hand_over: 'Übergabeprotokoll für Arbeitsmittel',
+    return: 'Rückgabeprotokoll für Arbeitsmittel',
+    loan: 'Leihprotokoll für Arbeitsmittel',
+    statement: 'Geräteliste',
+  },
+  names: {
+    hand_over: 'Übergabeprotokoll',
+    return: 'Rückgabeprotokoll',
+    loan: 'Leihprotokoll',
+    statement: 'Geräteliste',
+  },
+  prefixes: { hand_over: 'ÜP', return: 'RP', loan: 'LP', statement: 'GL' },
+  formNumber: 'Protokoll-Nr.',
+  date: 'Datum',
+  asOf: 'Stand am',
+  site: 'Standort',
+  issuedBy: 'Übergeben durch (Arbeitgeber)',
+  issuedTo: 'Empfangen durch',
+  returnedBy: 'Zurückgegeben durch',
+  receivedBy: 'Entgegengenommen durch (Arbeitgeber)',
+  heldBy: 'Zugewiesen an',
+  stock: (place) => `Lager ${place}`,
+  person: { employee_no: 'Personalnr.', title: 'Position', department: 'Abteilung', branch: 'Standort' },
+  columns: {
+    number: 'Pos.',
+    tag: 'Inventarnr.',
+    description: 'Bezeichnung',
+    model: 'Hersteller/Modell',
+    serial: 'Seriennr./IMEI',
+    quantity: 'Menge',
+    cost: 'Preis',
+    condition: 'Zustand',
+    accessories: 'Zubehör/Bemerkung',
+    conditionOnReturn: 'Zustand bei Rückgabe',
+    missing: 'Fehlende Teile/Mängel',
+  },
+  conditions: 'Zustand: Neu · Neuwertig · Gebraucht · Mit Mängeln (beschreiben)',
+  dueBack: 'Rückgabe bis',
+  purpose: 'Zweck',
+  reason: 'Grund der Rückgabe',
+  clauses: {
+    hand_over:
+      'Die oben aufgeführten Arbeitsmittel wurden vollständig und im angegebenen Zustand übergeben. Sie bleiben Eigentum des Unternehmens, sind sorgfältig zu behandeln und für dienstliche Zwecke bestimmt. Defekt, Verlust oder Diebstahl sind unverzüglich zu melden; auf Verlangen, spätestens beim Austritt, sind sie zurückzugeben.',
+    return:
+      'Die oben aufgeführten Arbeitsmittel wurden im angegebenen Zustand zurückgegeben und entgegengenommen. Fehlende Teile und Mängel sind in der Tabelle vermerkt.',
+    statement: 'Die oben aufgeführten Arbeitsmittel sind mir zugewiesen.',
+  },
+  loanClause: (date) => `Die Arbeitsmittel werden befristet überlassen und sind bis zum ${date} zurückzugeben.`,
+  signature: 'Unterschrift',
+  signed: { place: 'Ort, Datum', name: 'Name in Druckbuchstaben', date: '' },
+  copies: 'Zwei Ausfertigungen, je eine pro Partei.',
+  printedOn: (time) => `Gedruckt am ${time}`,
+  dateFormat: { dateStyle: 'long' },
+}

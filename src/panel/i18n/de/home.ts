@@ -1,0 +1,85 @@
+// Deutsche Texte der Startseite: eines Mandanten, und die Übersicht der Installation.
+
+import type { home as english } from '../en/home.ts'
+import { plural } from '../plural.ts'
+
+const locale = 'de-DE'
+
+export const home: typeof english = {
+  firstSteps: 'Erste Schritte',
+  firstStepsHelp: 'Drei Schritte in dieser Reihenfolge. Wenn es schon eine Liste gibt, importieren Sie sie.',
+  done: 'erledigt',
+
+  value: 'Anschaffungswert',
+  byStatus: 'Geräte nach Status',
+  byType: 'Geräte nach Art',
+  byBranch: (branches) => `${branches} mit den meisten Geräten`,
+  allActivity: 'Gesamte Aktivität',
+  by: (who) => `von ${who}`,
+  moreChanges: (count) => plural(locale, count, { one: 'und # weitere Änderung', other: 'und # weitere Änderungen' }),
+  timesIn: (zone) => `Zeiten in der Zeitzone ${zone}.`,
+
+  toDo: 'Aufgaben',
+  allClear: 'Alles erledigt ✓',
+  left: (day) => `ausgeschieden am ${day}`,
+  leaves: (day) => `scheidet am ${day} aus`,
+  leftEarlier: 'ausgeschieden',
+  collect: 'Geräte einsammeln',
+  moreLeavers: (count) => plural(locale, count, { one: 'und # weitere Person', other: 'und # weitere Personen' }),
+  toDos: {
+    left: (count) =>
+      plural(locale, count, {
+        one: '# Gerät ist noch bei einer ausgeschiedenen Person',
+        other: '# Geräte sind noch bei ausgeschiedenen Personen',
+      }),
+    leaving: (count, days) =>
+      plural(locale, count, {
+        one: `# Gerät ist bei einer Person, die in den nächsten ${days} Tagen ausscheidet`,
+        other: `# Geräte sind bei Personen, die in den nächsten ${days} Tagen ausscheiden`,
+      }),
+    loans: (count) => plural(locale, count, { one: '# Leihe ist überfällig', other: '# Leihen sind überfällig' }),
+    repairs: (count, days) =>
+      plural(locale, count, {
+        one: `# Gerät ist seit mehr als ${days} Tagen in Reparatur`,
+        other: `# Geräte sind seit mehr als ${days} Tagen in Reparatur`,
+      }),
+    warranties: (count, days) =>
+      plural(locale, count, {
+        one: `# Garantie endet in den nächsten ${days} Tagen`,
+        other: `# Garantien enden in den nächsten ${days} Tagen`,
+      }),
+    contracts: (count, days) =>
+      plural(locale, count, {
+        one: `# Vertrag endet in den nächsten ${days} Tagen`,
+        other: `# Verträge enden in den nächsten ${days} Tagen`,
+      }),
+    unmarked: (count) =>
+      plural(locale, count, {
+        one: 'Bei # Gerät fehlt die Serien- oder Inventarnummer',
+        other: 'Bei # Geräten fehlt die Serien- oder Inventarnummer',
+      }),
+  },
+
+  allTenants: 'Alle',
+  requests: 'Anfragen (24 h)',
+  lastActivity: 'Letzte Aktivität',
+  backupLate: (day) => `Die letzte Sicherung ist vom ${day}.`,
+  backupMissing: 'Es gibt noch keine Sicherung.',
+  backupFailed: (time) => `Die letzte Sicherung ist fehlgeschlagen (${time}).`,
+  tenantFacts: {
+    historyKept: 'Aufbewahrung des Verlaufs',
+    forEver: 'unbegrenzt',
+    days: (count) => plural(locale, count, { one: '# Tag', other: '# Tage' }),
+    byDefault: (time) => `${time} (Systemvorgabe)`,
+  },
+  noTenant: 'Noch keine Mandanten',
+  noTenantHelp:
+    'Ein Mandant ist eine Firma mit eigenen Datensätzen, Benutzern und API-Schlüsseln. Mandanten sehen einander nicht.',
+  unreachable: (server) =>
+    `Die Datenbank auf dem Server ${server} ist nicht erreichbar; Anfragen schlagen fehl (503). Prüfen Sie, ob der Server oder die Datei verfügbar ist. Danach läuft es automatisch weiter.`,
+  notMigrated:
+    'Die Datenbank konnte nicht aktualisiert werden; Anfragen schlagen fehl (503). Beheben Sie den folgenden Fehler; die nächste Anfrage versucht es erneut.',
+  suspended: 'Anfragen werden abgelehnt. Aktivieren Sie den Mandanten, sobald der Grund behoben ist.',
+  trialOver: 'Die Testphase ist abgelaufen; Anfragen werden abgelehnt. Aktivieren oder löschen Sie den Mandanten.',
+  trialEnds: 'Die Testphase endet bald. Aktivieren Sie den Mandanten, um ihn zu behalten.',
+}

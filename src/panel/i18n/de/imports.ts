@@ -1,0 +1,142 @@
+// Deutsche Texte des Imports.
+
+import type { imports as english } from '../en/imports.ts'
+import { plural } from '../plural.ts'
+
+const locale = 'de-DE'
+
+export const imports: typeof english = {
+  title: 'Import',
+  steps: ['Datei hochladen', 'Spalten zuordnen', 'Prüfen', 'Importieren'],
+  link: 'CSV importieren',
+  intro:
+    'Laden Sie eine CSV-Datei hoch: in der ersten Zeile die Spaltentitel, in jeder weiteren ein Datensatz. Bevor sich etwas ändert, sehen Sie, was der Import bewirken würde.',
+  resource: 'Inhalt der Datei',
+  file: 'CSV-Datei',
+  fileHint: (limit) => `Höchstens ${limit} MB. Speichern Sie Tabellen aus Excel oder LibreOffice zuerst als CSV.`,
+  upload: 'Hochladen und weiter',
+  recent: 'Letzte Importe',
+  created: 'Begonnen',
+  rows: 'Zeilen',
+  state: 'Status',
+  faults: {
+    no_file: 'Wählen Sie eine Datei aus.',
+    too_large: (limit) =>
+      `Die Datei ist größer als ${limit} MB. Teilen Sie sie in mehrere Dateien auf, jede mit den Spaltentiteln in der ersten Zeile.`,
+    workbook:
+      'Das ist eine Excel-Arbeitsmappe und keine CSV-Datei. Speichern Sie das Blatt als „CSV UTF-8“ und laden Sie diese Datei hoch.',
+    not_text: 'Das ist keine Textdatei. Speichern Sie die Daten als CSV und laden Sie diese Datei hoch.',
+    invalid_utf8:
+      'Die Datei ist als UTF-8 gekennzeichnet, enthält aber ungültige Zeichen. Speichern Sie sie erneut als „CSV UTF-8“.',
+    no_header: 'Die erste Zeile ist leer. Sie muss die Spaltentitel enthalten.',
+    open_quote: (row) =>
+      `Ein Anführungszeichen in Zeile ${row} wird nicht geschlossen. Korrigieren Sie die Zeile und versuchen Sie es erneut.`,
+    invalid_row: (row) => `Zeile ${row} ist kein gültiges CSV. Korrigieren Sie die Zeile und versuchen Sie es erneut.`,
+    busy: 'Gerade werden zu viele Dateien hochgeladen. Versuchen Sie es in einigen Sekunden erneut.',
+  },
+
+  columnsIntro: (count) =>
+    plural(locale, count, {
+      one: 'Die Datei hat # Zeile. Wählen Sie, als was jede Spalte importiert wird.',
+      other: 'Die Datei hat # Zeilen. Wählen Sie, als was jede Spalte importiert wird.',
+    }),
+  column: 'Spalte der Datei',
+  samples: 'Erste Werte',
+  target: 'Importieren als',
+  skip: 'Nicht importieren',
+  untitled: (number) => `Spalte ${number}`,
+  moreColumns: (limit) => `Nur die ersten ${limit} Spalten können importiert werden.`,
+  id: 'ID',
+  match: 'Vorhandene Datensätze finden über',
+  matchHint:
+    'Eine Zeile, zu der es schon einen Datensatz gibt, aktualisiert ihn. Jede andere Zeile legt einen neuen Datensatz an.',
+  emptyCells: 'Eine leere Zelle leert das Feld. Felder ohne Spalte behalten ihre Werte.',
+  check: 'Datei prüfen',
+  assignment: {
+    twice: (target) => `Zwei Spalten werden als „${target}“ importiert. Wählen Sie für eine davon „Nicht importieren“.`,
+    missing_match: (target) =>
+      `Vorhandene Datensätze sollen über „${target}“ gefunden werden, aber keine Spalte wird so importiert.`,
+    unused_id:
+      'Eine Spalte wird als „ID“ importiert. Lassen Sie vorhandene Datensätze über „ID“ finden, oder importieren Sie die Spalte nicht.',
+    nothing: 'Wählen Sie für mindestens eine Spalte, als was sie importiert wird.',
+  },
+
+  states: {
+    checking: 'Wird geprüft',
+    checked: 'Geprüft',
+    running: 'Läuft',
+    done: 'Fertig',
+    failed: 'Fehlgeschlagen',
+    cancelled: 'Abgebrochen',
+    undone: 'Rückgängig gemacht',
+  },
+  checking: 'Die Datei wird geprüft. Noch ändert sich nichts.',
+  checkingAgain: 'Die Zeilen werden noch einmal geprüft und dann importiert.',
+  running: 'Die Zeilen werden importiert. Der Import läuft weiter, auch wenn Sie diese Seite verlassen.',
+  progress: (done, all) => `${done} von ${all} Zeilen`,
+  reload: 'Aktualisieren',
+
+  ready: 'Alle Zeilen können importiert werden.',
+  nothingToDo: 'Es gibt nichts zu ändern: Jede Zeile stimmt mit ihrem Datensatz überein.',
+  partly: 'Einige Zeilen enthalten Fehler und können nicht importiert werden.',
+  none: 'Keine Zeile kann importiert werden.',
+  empty: 'Die Datei enthält außer den Spaltentiteln keine Zeilen.',
+  expired: 'Die Datei wurde 24 Stunden nach der Prüfung gelöscht. Laden Sie sie erneut hoch, um sie zu importieren.',
+  done: 'Der Import ist abgeschlossen.',
+  failed: 'Der Import ist wegen der Fehler unten fehlgeschlagen. Seine Änderungen wurden rückgängig gemacht.',
+  failedKept: 'Der Import ist fehlgeschlagen. Die Zahlen zeigen, was sich nicht rückgängig machen ließ.',
+  cancelled: 'Der Import wurde abgebrochen. Was bis dahin importiert war, bleibt erhalten.',
+  undone: 'Der Import wurde rückgängig gemacht.',
+  counts: { created: 'neu', updated: 'geändert', unchanged: 'unverändert', invalid: 'mit Fehlern' },
+
+  preview: 'Die ersten Zeilen',
+  row: 'Zeile',
+  outcome: 'Ergebnis',
+  outcomes: { created: 'Neu', updated: 'Geändert', unchanged: 'Unverändert', invalid: 'Fehler' },
+
+  assumptions: 'So wurde die Datei gelesen',
+  assumed: {
+    encoding: (name) => `Der Text ist in ${name} kodiert.`,
+    delimiter: (name) => `Die Spalten sind durch ${name} getrennt.`,
+    ignored_column: (column) => `Die Spalte „${column}“ ist unbekannt und wird nicht importiert.`,
+    no_match_column: (target) =>
+      `Keine Spalte wird als „${target}“ importiert, deshalb legt jede Zeile einen neuen Datensatz an.`,
+    day_first: (column) => `Datumsangaben mit Schrägstrichen in „${column}“ beginnen mit dem Tag.`,
+    month_first: (column) => `Datumsangaben mit Schrägstrichen in „${column}“ beginnen mit dem Monat.`,
+    unclear_dates: (column) =>
+      `Es ist unklar, ob Datumsangaben mit Schrägstrichen in „${column}“ mit dem Tag oder dem Monat beginnen. Schreiben Sie sie als 31.12.2026 oder 2026-12-31.`,
+    major_units: (column) =>
+      `Die Beträge in „${column}“ sind in ganzen Währungseinheiten angegeben: 1,50 ist anderthalb.`,
+    minor_units: (column) =>
+      `Die Beträge in „${column}“ haben keine Nachkommastellen und gelten in Cent oder der kleinsten Einheit der Währung: 150 ist 1,50.`,
+  },
+  delimiters: { comma: 'Kommas', semicolon: 'Semikolons', tab: 'Tabulatoren' },
+
+  errors: 'Fehler',
+  problem: 'Problem',
+  firstErrors: (count) =>
+    `Das sind die ersten ${count} Fehler. Die herunterladbare Datei enthält alle Zeilen mit Fehlern.`,
+  failedRows: 'Zeilen mit Fehlern herunterladen (CSV)',
+  failedRowsHelp: 'Korrigieren Sie diese Zeilen und laden Sie die Datei als neuen Import hoch.',
+  codes: {
+    required: 'Ein Wert ist erforderlich.',
+    not_in_list: 'Dieser Wert ist unbekannt.',
+    duplicate: 'Ein anderer Datensatz oder eine andere Zeile hat denselben Wert.',
+    ambiguous: 'Mehrere Datensätze haben diesen Wert.',
+    too_many_cells: 'Die Zeile hat mehr Zellen, als es Spalten gibt.',
+    invalid_email: 'Das ist keine gültige E-Mail-Adresse.',
+    invalid_bool: 'Verwenden Sie Ja oder Nein.',
+    invalid_int: 'Verwenden Sie eine ganze Zahl oder einen eindeutigen Betrag im zulässigen Bereich.',
+    invalid_date: 'Verwenden Sie ein gültiges Datum wie 31.12.2026 oder 2026-12-31.',
+  },
+
+  run: (count) => plural(locale, count, { one: '# Zeile importieren', other: '# Zeilen importieren' }),
+  runValid: (count) =>
+    plural(locale, count, { one: '# fehlerfreie Zeile importieren', other: '# fehlerfreie Zeilen importieren' }),
+  changeColumns: 'Spalten ändern',
+  discard: 'Verwerfen',
+  cancelRun: 'Import abbrechen',
+  cancelRunHelp: 'Bereits importierte Zeilen bleiben erhalten.',
+  another: 'Weitere Datei importieren',
+  changes: 'Änderungen ansehen oder rückgängig machen',
+}

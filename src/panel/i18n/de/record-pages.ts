@@ -1,0 +1,107 @@
+// Deutsche Texte der Seiten und Formulare von Datensätzen.
+
+import type { recordPages as english } from '../en/record-pages.ts'
+
+export const recordPages: typeof english = {
+  kept: {
+    signIn: 'Ihre Sitzung ist abgelaufen. Melden Sie sich an, um fortzufahren. Ihre Eingaben bleiben erhalten.',
+    reopen: 'Formular mit Ihren Eingaben erneut öffnen',
+    filledIn: 'Ihre Eingaben von vor der Anmeldung sind unten eingetragen, aber noch nicht gespeichert.',
+  },
+  back: 'Zurück',
+  delete: {
+    help: 'Der Verlauf bleibt erhalten. Sie können das Löschen unter „Aktivität“ rückgängig machen.',
+    changed: 'Jemand hat diesen Datensatz gerade geändert. Prüfen Sie, ob er weiterhin gelöscht werden soll.',
+    refused: (name) => `${name} kann noch nicht gelöscht werden`,
+    wayOut: {
+      employees: 'Diese Personen sind hier eingetragen. Verschieben oder löschen Sie sie zuerst.',
+      hardware:
+        'Diese Geräte sind noch zugewiesen. Geben Sie sie zuerst ins Lager zurück, oder übergeben oder löschen Sie sie.',
+    },
+  },
+  toasts: {
+    created: (title) => `${title} angelegt.`,
+    saved: 'Änderungen gespeichert.',
+    deleted: (title) => `${title} gelöscht.`,
+  },
+  deleted: (moment, actor) => `Gelöscht am ${moment} von ${actor}.`,
+  restore: 'Wiederherstellen',
+  showAll: (count) => `Alle anzeigen: ${count}`,
+  open: 'Öffnen',
+  saveAndAdd: 'Speichern und neu',
+
+  sections: {
+    what: 'Allgemein',
+    identification: 'Kennzeichnung',
+    purchase: 'Kauf und Garantie',
+    assignment: 'Zuweisung',
+    person: 'Person',
+    work: 'Arbeitsplatz',
+    period: 'Beschäftigung',
+    contact: 'Kontakt',
+    contract: 'Vertrag',
+    notes: 'Notizen',
+    more: 'Weiteres',
+  },
+
+  hints: {
+    code: 'Eine Kurzform für Listen und Etiketten.',
+    contract_end: 'Der letzte Tag des Vertrags.',
+    employee_no: 'Ihre eigene Nummer für diese Person.',
+    start_date: 'Der erste Arbeitstag.',
+    end_date: 'Der letzte Arbeitstag.',
+    kind: 'Ein Lagerort, etwa ein Raum oder ein Regal, enthält Geräte, die niemand verwendet.',
+    asset_tag: 'Der Text auf dem Etikett. Jede Inventarnummer gibt es nur einmal.',
+    warranty_end: 'Der letzte Tag der Garantie.',
+    is_loaner: 'Wird befristet verliehen und nicht dauerhaft zugewiesen.',
+    due_back: 'Der letzte Tag der Leihe.',
+    external_id: 'Die ID in einem anderen System, falls es von dort stammt.',
+    'employees.email': 'Kennzeichnet die Person, auch bei Importen.',
+  },
+
+  errors: {
+    tooLong: (max) => `Geben Sie höchstens ${max} Zeichen ein.`,
+    tooShort: (min) => `Geben Sie mindestens ${min} Zeichen ein.`,
+    usedBy: (title) => `Bereits vergeben: ${title}.`,
+  },
+
+  conflict: {
+    explain:
+      'Während Sie diesen Datensatz bearbeitet haben, hat ihn jemand anderes gespeichert. Wählen Sie für jedes abweichende Feld, welche Fassung gelten soll.',
+    mine: 'Ihre Fassung',
+    theirs: 'Gespeicherte Fassung',
+    savedBy: (name) => `Gespeichert von ${name}`,
+    edit: 'Weiter bearbeiten',
+    discard: 'Eigene Änderungen verwerfen',
+  },
+  moreActions: 'Weitere Aktionen',
+  warranty: {
+    months: (count) => `+${count} Monate`,
+    purchaseFirst: 'Geben Sie zuerst das Kaufdatum ein: Ab diesem Tag wird die Garantie gerechnet.',
+  },
+  pastItems: 'Frühere Geräte',
+  until: (day) => `bis ${day}`,
+  editField: (field: string) => `Bearbeiten: ${field}`,
+  addFacts: 'Ergänzen:',
+  copy: (field) => `Kopieren: ${field}`,
+  since: (day) => `seit ${day}`,
+  states: { left: 'Ausgeschieden', leaves: (day) => `Scheidet aus am ${day}`, closed: 'Geschlossen' },
+  ends: { over: 'abgelaufen', today: 'endet heute', inDays: { one: 'endet in # Tag', other: 'endet in # Tagen' } },
+  due: {
+    overdue: { one: '# Tag überfällig', other: '# Tage überfällig' },
+    today: 'Rückgabe heute',
+    inDays: { one: 'Rückgabe in # Tag', other: 'Rückgabe in # Tagen' },
+  },
+  warrantiesEnding: (days) => `Garantie endet in höchstens ${days} Tagen`,
+  draft: {
+    restored: 'Ihre früheren Eingaben sind wieder eingetragen, aber noch nicht gespeichert.',
+    discard: 'Verwerfen',
+  },
+  inactive: {
+    suspended: 'Dieser Mandant ist gesperrt. Benutzer und API-Schlüssel haben keinen Zugriff.',
+    trialOver: 'Die Testphase dieses Mandanten ist abgelaufen. Benutzer und API-Schlüssel haben keinen Zugriff.',
+    manage: 'Mandant verwalten',
+  },
+  was: 'vorher',
+  now: 'jetzt',
+}

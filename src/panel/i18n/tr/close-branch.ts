@@ -1,0 +1,27 @@
+// Şube kapatma sayfasının Türkçe metinleri. Sayılar adlarıyla birlikte verilir; değişkenlere ek getirilmez.
+
+import type { closeBranch as english } from '../en/close-branch.ts'
+
+export const closeBranch: typeof english = {
+  link: 'Şubeyi kapat',
+  title: (branch) => `Şubeyi kapat: ${branch}`,
+  intro:
+    'Personel, üzerindeki tüm zimmetlerle birlikte başka bir şubeye geçer; depodaki demirbaşlar o şubenin deposuna taşınır. Hiçbir şey silinmez.',
+  target: 'Taşınacak şube',
+  chooseTarget: 'Aktif bir şube seçin.',
+  toPreview: 'Ön izleme',
+  preview: (target) => `Henüz hiçbir şey değiştirilmedi. Hepsinin taşınacağı şube: ${target}`,
+  willMove: { people: 'üzerindeki zimmetlerle taşınacak', items: 'depodan yeni şubenin deposuna taşınacak' },
+  people: 'Taşınacak personel',
+  items: 'Yeni depoya taşınacak demirbaşlar',
+  more: (count) => `ve ${count} kayıt daha`,
+  thenInactive:
+    'Ardından şube pasif olur. İşten ayrılmış ve üzerinde zimmet bulunmayan personel orada listelenmeye devam eder.',
+  empty: 'Taşınacak bir şey yok. Şube pasif olur.',
+  confirm: (branch) => `Şubeyi kapat: ${branch}`,
+  back: 'Başka bir şube seç',
+  changed: 'Ön izlemeden sonra bu şubede bir şey değişti. Güncel durum aşağıda.',
+  alreadyClosed: 'Bu şube zaten kapatılmış.',
+  done: (branch) => `${branch} kapatıldı.`,
+  moved: { people: 'taşındı', items: 'yeni depoya taşındı' },
+}

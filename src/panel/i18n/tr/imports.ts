@@ -1,0 +1,138 @@
+// İçe aktarmanın Türkçe metinleri.
+
+import type { imports as english } from '../en/imports.ts'
+import { plural } from '../plural.ts'
+
+const locale = 'tr-TR'
+
+export const imports: typeof english = {
+  title: 'İçe aktar',
+  steps: ['Dosya yükle', 'Sütunları eşleştir', 'Kontrol et', 'İçe aktar'],
+  link: 'CSV içe aktar',
+  intro:
+    'İlk satırında sütun başlıkları, sonraki her satırında bir kayıt bulunan bir CSV dosyası yükleyin. Herhangi bir şey değişmeden önce, içe aktarmanın ne yapacağını görürsünüz.',
+  resource: 'Dosyanın içeriği',
+  file: 'CSV dosyası',
+  fileHint: (limit) => `En fazla ${limit} MB. Excel veya LibreOffice tablolarını önce CSV olarak kaydedin.`,
+  upload: 'Yükle ve devam et',
+  recent: 'Son içe aktarmalar',
+  created: 'Başlangıç',
+  rows: 'Satır',
+  state: 'Durum',
+  faults: {
+    no_file: 'Bir dosya seçin.',
+    too_large: (limit) =>
+      `Dosya ${limit} MB’den büyük. Her birinin ilk satırında sütun başlıkları olacak şekilde birkaç dosyaya bölün.`,
+    workbook:
+      'Bu bir CSV dosyası değil, Excel çalışma kitabı. Sayfayı “CSV UTF-8” olarak kaydedin ve o dosyayı yükleyin.',
+    not_text: 'Bu bir metin dosyası değil. Verileri CSV olarak kaydedin ve o dosyayı yükleyin.',
+    invalid_utf8:
+      'Dosya UTF-8 olarak işaretlenmiş, ancak geçersiz karakterler içeriyor. “CSV UTF-8” olarak yeniden kaydedin.',
+    no_header: 'İlk satır boş. İlk satırda sütun başlıkları bulunmalıdır.',
+    open_quote: (row) => `${row}. satırdaki bir tırnak işareti kapatılmamış. Satırı düzeltip tekrar deneyin.`,
+    invalid_row: (row) => `${row}. satır geçerli bir CSV satırı değil. Satırı düzeltip tekrar deneyin.`,
+    busy: 'Şu anda çok fazla dosya yükleniyor. Birkaç saniye sonra tekrar deneyin.',
+  },
+
+  columnsIntro: (count) =>
+    plural(locale, count, {
+      one: 'Dosyada # satır var. Her sütunun hangi alana aktarılacağını seçin.',
+      other: 'Dosyada # satır var. Her sütunun hangi alana aktarılacağını seçin.',
+    }),
+  column: 'Dosyadaki sütun',
+  samples: 'İlk değerler',
+  target: 'Aktarılacağı alan',
+  skip: 'Aktarma',
+  untitled: (number) => `${number}. sütun`,
+  moreColumns: (limit) => `Yalnızca ilk ${limit} sütun içe aktarılabilir.`,
+  id: 'ID',
+  match: 'Mevcut kayıtları bulmak için kullanılacak alan',
+  matchHint: 'Mevcut bir kayıtla eşleşen satır o kaydı günceller. Diğer her satır yeni bir kayıt oluşturur.',
+  emptyCells: 'Boş hücre, alanı temizler. Sütunu olmayan alanlar değerlerini korur.',
+  check: 'Dosyayı kontrol et',
+  assignment: {
+    twice: (target) => `İki sütun “${target}” alanına aktarılıyor. Birisi için “Aktarma” seçeneğini seçin.`,
+    missing_match: (target) =>
+      `Mevcut kayıtlar “${target}” alanıyla bulunacak, ancak bu alana aktarılan bir sütun yok.`,
+    unused_id:
+      'Bir sütun “ID” alanına aktarılıyor. Mevcut kayıtların “ID” ile bulunmasını seçin veya sütunu aktarmayın.',
+    nothing: 'En az bir sütunun hangi alana aktarılacağını seçin.',
+  },
+
+  states: {
+    checking: 'Kontrol ediliyor',
+    checked: 'Kontrol edildi',
+    running: 'Çalışıyor',
+    done: 'Tamamlandı',
+    failed: 'Başarısız',
+    cancelled: 'İptal edildi',
+    undone: 'Geri alındı',
+  },
+  checking: 'Dosya kontrol ediliyor. Henüz hiçbir şey değişmedi.',
+  checkingAgain: 'Satırlar bir kez daha kontrol edilip ardından içe aktarılacak.',
+  running: 'Satırlar içe aktarılıyor. Bu sayfadan ayrılsanız da işlem devam eder.',
+  progress: (done, all) => `${all} satırdan ${done} tanesi`,
+  reload: 'Yenile',
+
+  ready: 'Tüm satırlar içe aktarılabilir.',
+  nothingToDo: 'Değişecek bir şey yok: her satır kendi kaydıyla aynı.',
+  partly: 'Bazı satırlarda hata var; bu satırlar içe aktarılamıyor.',
+  none: 'Hiçbir satır içe aktarılamıyor.',
+  empty: 'Dosyada sütun başlıklarından başka satır yok.',
+  expired: 'Dosya, kontrolünden 24 saat sonra silindi. İçe aktarmak için yeniden yükleyin.',
+  done: 'İçe aktarma tamamlandı.',
+  failed: 'İçe aktarma aşağıdaki hatalar nedeniyle başarısız oldu. Yaptığı değişiklikler geri alındı.',
+  failedKept: 'İçe aktarma başarısız oldu. Sayılar, geri alınamayan kayıtları gösterir.',
+  cancelled: 'İçe aktarma iptal edildi. O ana kadar aktarılan satırlar korundu.',
+  undone: 'İçe aktarma geri alındı.',
+  counts: { created: 'yeni', updated: 'değişen', unchanged: 'aynı kalan', invalid: 'hatalı' },
+
+  preview: 'İlk satırlar',
+  row: 'Satır',
+  outcome: 'Sonuç',
+  outcomes: { created: 'Yeni', updated: 'Değişecek', unchanged: 'Aynı', invalid: 'Hata' },
+
+  assumptions: 'Dosya nasıl okundu',
+  assumed: {
+    encoding: (name) => `Metnin kodlaması: ${name}.`,
+    delimiter: (name) => `Sütunlar ${name} ayrılıyor.`,
+    ignored_column: (column) => `“${column}” sütunu tanınmıyor ve aktarılmıyor.`,
+    no_match_column: (target) =>
+      `“${target}” alanına aktarılan bir sütun yok; bu yüzden her satır yeni bir kayıt oluşturur.`,
+    day_first: (column) => `“${column}” sütununda eğik çizgili tarihler günle başlıyor.`,
+    month_first: (column) => `“${column}” sütununda eğik çizgili tarihler ayla başlıyor.`,
+    unclear_dates: (column) =>
+      `“${column}” sütununda eğik çizgili tarihlerin günle mi ayla mı başladığı belli değil. 31.12.2026 veya 2026-12-31 biçiminde yazın.`,
+    major_units: (column) => `“${column}” sütunundaki tutarlar ana para birimindedir: 1,50 bir buçuktur.`,
+    minor_units: (column) =>
+      `“${column}” sütunundaki tutarlarda ondalık yok; kuruş veya para biriminin en küçük birimi sayılır: 150, 1,50 demektir.`,
+  },
+  delimiters: { comma: 'virgülle', semicolon: 'noktalı virgülle', tab: 'sekmeyle' },
+
+  errors: 'Hatalar',
+  problem: 'Sorun',
+  firstErrors: (count) => `Bunlar ilk ${count} hatadır. İndirilebilen dosya, hatalı satırların tümünü içerir.`,
+  failedRows: 'Hatalı satırları indir (CSV)',
+  failedRowsHelp: 'Bu satırları düzeltin ve dosyayı yeni bir içe aktarma olarak yükleyin.',
+  codes: {
+    required: 'Bir değer gerekli.',
+    not_in_list: 'Bu değer bilinmiyor.',
+    duplicate: 'Aynı değer başka bir kayıtta veya satırda var.',
+    ambiguous: 'Bu değer birden fazla kayıtta var.',
+    too_many_cells: 'Satırdaki hücre sayısı sütun sayısından fazla.',
+    invalid_email: 'Bu geçerli bir e-posta adresi değil.',
+    invalid_bool: 'Evet veya Hayır yazın.',
+    invalid_int: 'İzin verilen aralıkta bir tam sayı veya nasıl okunacağı belli bir tutar yazın.',
+    invalid_date: '31.12.2026 veya 2026-12-31 gibi geçerli bir tarih yazın.',
+  },
+
+  run: (count) => plural(locale, count, { one: '# satırı içe aktar', other: '# satırı içe aktar' }),
+  runValid: (count) =>
+    plural(locale, count, { one: '# hatasız satırı içe aktar', other: '# hatasız satırı içe aktar' }),
+  changeColumns: 'Sütunları değiştir',
+  discard: 'Vazgeç',
+  cancelRun: 'İçe aktarmayı iptal et',
+  cancelRunHelp: 'Aktarılmış satırlar korunur.',
+  another: 'Başka bir dosya içe aktar',
+  changes: 'Değişiklikleri görüntüle veya geri al',
+}

@@ -1,0 +1,102 @@
+// Kayıt sayfalarının ve formlarının Türkçe metinleri.
+
+import type { recordPages as english } from '../en/record-pages.ts'
+
+export const recordPages: typeof english = {
+  kept: {
+    signIn: 'Oturumunuzun süresi doldu. Devam etmek için giriş yapın; girdiğiniz bilgiler saklandı.',
+    reopen: 'Formu girdiğiniz bilgilerle yeniden aç',
+    filledIn: 'Giriş yapmadan önce yazdıklarınız aşağıda duruyor, ancak henüz kaydedilmedi.',
+  },
+  back: 'Geri dön',
+  delete: {
+    help: 'Kaydın geçmişi saklanır. Silme işlemini Hareketler sayfasından geri alabilirsiniz.',
+    changed: 'Bu kaydı az önce başka biri değiştirdi. Yine de silinmesi gerekip gerekmediğini kontrol edin.',
+    refused: (name) => `${name} henüz silinemez`,
+    wayOut: {
+      employees: 'Bu personel buraya bağlı. Önce başka bir şubeye taşıyın veya silin.',
+      hardware: 'Bu demirbaşlar hâlâ zimmetli. Önce iade alın, devredin veya silin.',
+    },
+  },
+  toasts: {
+    created: (title) => `${title} oluşturuldu.`,
+    saved: 'Değişiklikler kaydedildi.',
+    deleted: (title) => `${title} silindi.`,
+  },
+  deleted: (moment, actor) => `${moment} tarihinde ${actor} tarafından silindi.`,
+  restore: 'Geri yükle',
+  showAll: (count) => `Tümünü göster: ${count}`,
+  open: 'Aç',
+  saveAndAdd: 'Kaydet ve yenisini ekle',
+
+  sections: {
+    what: 'Temel bilgiler',
+    identification: 'Tanımlama',
+    purchase: 'Satın alma ve garanti',
+    assignment: 'Zimmet',
+    person: 'Personel',
+    work: 'İş bilgileri',
+    period: 'Çalışma süresi',
+    contact: 'İletişim',
+    contract: 'Sözleşme',
+    notes: 'Notlar',
+    more: 'Diğer',
+  },
+
+  hints: {
+    code: 'Listeler ve etiketler için kısa ad.',
+    contract_end: 'Sözleşmenin son günü.',
+    employee_no: 'Bu personel için kullandığınız numara.',
+    start_date: 'İlk iş günü.',
+    end_date: 'Son iş günü.',
+    kind: 'Depo yeri, kimsenin kullanmadığı demirbaşların durduğu oda veya raf gibi bir yerdir.',
+    asset_tag: 'Etiketin üzerindeki yazı. Her demirbaş numarası yalnızca bir kez kullanılabilir.',
+    warranty_end: 'Garantinin son günü.',
+    is_loaner: 'Kalıcı olarak zimmetlenmez, belirli bir süre için verilir.',
+    due_back: 'Geçici zimmetin son günü.',
+    external_id: 'Başka bir sistemden geliyorsa oradaki kimliği.',
+    'employees.email': 'Personeli tanımlar; içe aktarmada da kullanılır.',
+  },
+
+  errors: {
+    tooLong: (max) => `En fazla ${max} karakter girin.`,
+    tooShort: (min) => `En az ${min} karakter girin.`,
+    usedBy: (title) => `Bu değer kullanımda: ${title}.`,
+  },
+
+  conflict: {
+    explain: 'Siz düzenlerken bu kaydı başka biri kaydetti. Farklı olan her alan için hangi değerin kalacağını seçin.',
+    mine: 'Sizin girdiğiniz',
+    theirs: 'Kayıtlı değer',
+    savedBy: (name) => `${name} tarafından kaydedildi`,
+    edit: 'Düzenlemeye devam et',
+    discard: 'Değişikliklerimden vazgeç',
+  },
+  moreActions: 'Diğer işlemler',
+  warranty: {
+    months: (count) => `+${count} ay`,
+    purchaseFirst: 'Önce satın alma tarihini girin: Garanti bu tarihten başlar.',
+  },
+  pastItems: 'Önceki demirbaşlar',
+  until: (day) => `bitiş: ${day}`,
+  editField: (field: string) => `Düzenle: ${field}`,
+  addFacts: 'Ekle:',
+  copy: (field) => `Kopyala: ${field}`,
+  since: (day) => `${day} tarihinden beri`,
+  states: { left: 'Ayrıldı', leaves: (day) => `${day} tarihinde ayrılacak`, closed: 'Kapalı' },
+  ends: { over: 'sona erdi', today: 'bugün bitiyor', inDays: { one: '# gün kaldı', other: '# gün kaldı' } },
+  due: {
+    overdue: { one: '# gün gecikti', other: '# gün gecikti' },
+    today: 'Bugün iade edilecek',
+    inDays: { one: '# gün sonra iade edilecek', other: '# gün sonra iade edilecek' },
+  },
+  warrantiesEnding: (days) => `Garantisi ${days} gün içinde bitecek`,
+  draft: { restored: 'Daha önce yazdıklarınız geri getirildi, ancak henüz kaydedilmedi.', discard: 'Vazgeç' },
+  inactive: {
+    suspended: 'Bu firma askıya alınmış. Kullanıcıların ve API anahtarlarının erişimi yok.',
+    trialOver: 'Bu firmanın deneme süresi doldu. Kullanıcıların ve API anahtarlarının erişimi yok.',
+    manage: 'Firmayı yönet',
+  },
+  was: 'eski değer',
+  now: 'yeni değer',
+}
