@@ -2,7 +2,7 @@
 // they are in UTC.
 
 import type { ParsedUrlQuery } from 'node:querystring'
-import { type ListRequest, readListRequest } from '../resources/lists/request.ts'
+import { type ListRequest, readListRequest } from '../resources/lists/request/request.ts'
 import type { Resource } from '../resources/resource.ts'
 import { dayOf } from './i18n/conventions.ts'
 import type { TenantRequest } from './request.ts'

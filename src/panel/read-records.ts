@@ -1,7 +1,7 @@
 // Reads records without the records that they reference.
 
 import type { Condition } from '../resources/lists/query.ts'
-import { maxLimit, maxValues } from '../resources/lists/request.ts'
+import { maxLimit, maxValues } from '../resources/lists/request/request.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { PanelRecord } from './components/record-fields.ts'
 import type { TenantRequest } from './request.ts'

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { Problem } from '../problem.ts'
-import { memberName } from '../resources/lists/options.ts'
+import { memberName } from '../resources/lists/request/options.ts'
 import type { Includes, RecordJson } from '../resources/records/json.ts'
 import type { StoredRecord } from '../resources/records/target.ts'
 

@@ -3,7 +3,7 @@
 import type { Scope } from '../../access/scopes.ts'
 import { startYielding, type YieldToOthers } from '../../lib/yielding.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
-import { quote } from '../../resources/lists/request.ts'
+import { quote } from '../../resources/lists/request/request.ts'
 import { type Handling, unknownNames } from '../../resources/unknown-names.ts'
 import { type BulkRequest, bulkModes } from '../../storage/operations/bulk.ts'
 import type { ApiRequest } from '../endpoint.ts'

@@ -5,7 +5,14 @@ import { readUuid } from '../../lib/uuid.ts'
 import { invalidRequest } from '../../problem.ts'
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { actions, type ChangesQuery, endOfHistory } from '../../resources/history/history.ts'
-import { allowedList, defaultLimit, maxLimit, quote, readLimit, requireOnce } from '../../resources/lists/request.ts'
+import {
+  allowedList,
+  defaultLimit,
+  maxLimit,
+  quote,
+  readLimit,
+  requireOnce,
+} from '../../resources/lists/request/request.ts'
 import type { Resources } from '../../resources/resource.ts'
 import type { History } from '../../storage/operations/history.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'

@@ -3,7 +3,7 @@
 import { allows } from '../../access/scopes.ts'
 import { readExportRequest, resourcesOfColumns } from '../../resources/exports/request.ts'
 import { exportFile } from '../../resources/exports/write.ts'
-import { includedResources } from '../../resources/lists/request.ts'
+import { includedResources } from '../../resources/lists/request/request.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { openExport } from '../../storage/export-stream.ts'
 import type { Answer, ApiRequest } from '../endpoint.ts'

@@ -5,7 +5,7 @@ import { TooSlow } from '../../database/database.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { isExport } from '../../resources/exports/request.ts'
 import { assignmentFieldOf } from '../../resources/history/history.ts'
-import { scopesOfFilters } from '../../resources/lists/options.ts'
+import { scopesOfFilters } from '../../resources/lists/request/options.ts'
 import {
   allowedList,
   includedResources,
@@ -14,7 +14,7 @@ import {
   readIncludes,
   readListRequest,
   requireOnce,
-} from '../../resources/lists/request.ts'
+} from '../../resources/lists/request/request.ts'
 import { noSuchRecord, type RecordKey, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { TaggedRecord } from '../../storage/entity-tags.ts'
 import { type ListPage, readListPage } from '../../storage/list-page.ts'

@@ -2,7 +2,7 @@
 
 import { invalidRequest, Problem } from '../../problem.ts'
 import { tenantSettings } from '../../resources/declarations/settings.ts'
-import { quote } from '../../resources/lists/request.ts'
+import { quote } from '../../resources/lists/request/request.ts'
 import { type Values, validateChanges } from '../../resources/validate.ts'
 import type { SettingsChange } from '../../storage/operations/settings.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'

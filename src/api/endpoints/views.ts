@@ -3,7 +3,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
 import { views } from '../../resources/declarations/views.ts'
-import { allowedList, quote, readLimit, requireOnce } from '../../resources/lists/request.ts'
+import { allowedList, quote, readLimit, requireOnce } from '../../resources/lists/request/request.ts'
 import { byId, noSuchRecord, type Resources } from '../../resources/resource.ts'
 import { requireValid } from '../../resources/validate.ts'
 import { builtInViews } from '../../resources/views/built-in.ts'

@@ -2,7 +2,7 @@
 
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { actions } from '../../resources/history/history.ts'
-import { maxLimit } from '../../resources/lists/request.ts'
+import { maxLimit } from '../../resources/lists/request/request.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { exampleRecord, exampleTimes, knownId } from './examples.ts'
 import { idSchema, integerSchema, object, timestampSchema } from './schemas.ts'

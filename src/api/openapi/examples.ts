@@ -3,8 +3,8 @@
 
 import { envelope, Problem } from '../../problem.ts'
 import { assignmentFieldOf } from '../../resources/history/history.ts'
-import { filtersOf, memberName } from '../../resources/lists/options.ts'
-import { defaultLimit } from '../../resources/lists/request.ts'
+import { filtersOf, memberName } from '../../resources/lists/request/options.ts'
+import { defaultLimit } from '../../resources/lists/request/request.ts'
 import { describeDependents, referencesTo } from '../../resources/records/dependents.ts'
 import {
   emptyValue,

@@ -7,8 +7,8 @@ import {
   type ListField,
   type Operator,
   parameterName,
-} from '../../resources/lists/options.ts'
-import { defaultLimit, maxLimit, maxValues, maxWords } from '../../resources/lists/request.ts'
+} from '../../resources/lists/request/options.ts'
+import { defaultLimit, maxLimit, maxValues, maxWords } from '../../resources/lists/request/request.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { idSchema, kindSchema } from './schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'

@@ -4,8 +4,8 @@
 import { problems } from '../../problem.ts'
 import { emailPattern, fieldCodes } from '../../resources/field-values.ts'
 import { assignmentFieldOf } from '../../resources/history/history.ts'
-import { memberName } from '../../resources/lists/options.ts'
-import { maxLimit } from '../../resources/lists/request.ts'
+import { memberName } from '../../resources/lists/request/options.ts'
+import { maxLimit } from '../../resources/lists/request/request.ts'
 import {
   emptyValue,
   externalReferenceOf,

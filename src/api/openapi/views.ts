@@ -2,7 +2,7 @@
 
 import { Problem } from '../../problem.ts'
 import { views } from '../../resources/declarations/views.ts'
-import { defaultLimit, maxLimit } from '../../resources/lists/request.ts'
+import { defaultLimit, maxLimit } from '../../resources/lists/request/request.ts'
 import type { StoredRecord } from '../../resources/records/target.ts'
 import { byId, noSuchRecord, type Resources } from '../../resources/resource.ts'
 import { requireValid } from '../../resources/validate.ts'

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import type { FieldValue } from '../../resources/field-values.ts'
-import { memberName } from '../../resources/lists/options.ts'
+import { memberName } from '../../resources/lists/request/options.ts'
 import type { Field } from '../../resources/resource.ts'
 import { formatAmount, formatDateTime } from '../i18n/conventions.ts'
 import { countryName } from '../i18n/countries.ts'

@@ -2,7 +2,7 @@
 // to.
 
 import type { Value } from '../../database/database.ts'
-import { memberName, titleName } from '../lists/options.ts'
+import { memberName, titleName } from '../lists/request/options.ts'
 import type { Includes, Title } from '../records/json.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
 

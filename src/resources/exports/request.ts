@@ -2,10 +2,10 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
-import { memberName } from '../lists/options.ts'
 import type { ListQuery } from '../lists/query.ts'
-import { allowedList, quote, readListRequest, requireOnce } from '../lists/request.ts'
-import { utcDayOf } from '../lists/word-filters.ts'
+import { memberName } from '../lists/request/options.ts'
+import { allowedList, quote, readListRequest, requireOnce } from '../lists/request/request.ts'
+import { utcDayOf } from '../lists/request/word-filters.ts'
 import { columns, type Resource, type Resources } from '../resource.ts'
 import { type Column, csvColumns, furtherColumns, includesFor } from './columns.ts'
 import type { Sheet } from './sheet.ts'

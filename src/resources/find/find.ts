@@ -2,12 +2,12 @@
 // record. A list with `q`, by contrast, contains all matches in the list's sort order.
 
 import type { Database } from '../../database/database.ts'
-import { choosePlan } from '../lists/choose-plan.ts'
 import type { List } from '../lists/list.ts'
-import { searchedFields } from '../lists/options.ts'
 import { readPage } from '../lists/page.ts'
-import type { Plan } from '../lists/plan.ts'
+import { choosePlan } from '../lists/plans/choose-plan.ts'
+import type { Plan } from '../lists/plans/plan.ts'
 import type { Condition, ListQuery } from '../lists/query.ts'
+import { searchedFields } from '../lists/request/options.ts'
 import { isCode, type Resource, type Resources } from '../resource.ts'
 import { compact, searchColumn, separatorOf, wordsOf } from '../search/fold.ts'
 import type { Clause } from '../search/index.ts'

@@ -1,12 +1,12 @@
 // Finds records by the titles of the records that they refer to: a person's assets, and a branch's people and assets.
 
 import { type Database, limitClause, type Value } from '../../database/database.ts'
-import { choosePlan } from '../lists/choose-plan.ts'
-import { containsWord, fieldContains, isOneOf } from '../lists/clauses.ts'
-import { columnConditions } from '../lists/conditions.ts'
 import type { List } from '../lists/list.ts'
-import { searchedFields } from '../lists/options.ts'
-import type { Plan } from '../lists/plan.ts'
+import { choosePlan } from '../lists/plans/choose-plan.ts'
+import { containsWord, fieldContains, isOneOf } from '../lists/plans/clauses.ts'
+import { columnConditions } from '../lists/plans/conditions.ts'
+import type { Plan } from '../lists/plans/plan.ts'
+import { searchedFields } from '../lists/request/options.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import { hasDeferredIndexes } from '../schema/deferred-indexes.ts'
 import { type Clause, searchCandidates } from '../search/index.ts'

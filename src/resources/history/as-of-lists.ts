@@ -3,10 +3,10 @@
 // snapshot.
 
 import type { Value } from '../../database/database.ts'
-import { textsOf } from '../lists/conditions.ts'
 import type { List } from '../lists/list.ts'
-import { filtersOf } from '../lists/options.ts'
+import { textsOf } from '../lists/plans/conditions.ts'
 import type { ListQuery, Page } from '../lists/query.ts'
+import { filtersOf } from '../lists/request/options.ts'
 import { resourceNamed } from '../resource.ts'
 import { hasTexts } from '../search/has-texts.ts'
 import type { Clause } from '../search/index.ts'

@@ -4,7 +4,7 @@
 import type { Value } from '../../database/database.ts'
 import type { List } from '../lists/list.ts'
 import { countMatches, readPage } from '../lists/page.ts'
-import type { Plan } from '../lists/plan.ts'
+import type { Plan } from '../lists/plans/plan.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { builtRecordJson } from '../records/json.ts'
 import type { Clause } from '../search/index.ts'

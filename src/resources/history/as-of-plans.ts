@@ -1,13 +1,13 @@
 // How a list of a past state finds its records: one plan for the records that have changed since, and one for the
 // others.
 
-import { choosePlan } from '../lists/choose-plan.ts'
-import { clauseOf, columnOf } from '../lists/clauses.ts'
-import { textsOf } from '../lists/conditions.ts'
 import type { List } from '../lists/list.ts'
-import { type Filter, filtersOf } from '../lists/options.ts'
-import type { Plan } from '../lists/plan.ts'
+import { choosePlan } from '../lists/plans/choose-plan.ts'
+import { clauseOf, columnOf } from '../lists/plans/clauses.ts'
+import { textsOf } from '../lists/plans/conditions.ts'
+import type { Plan } from '../lists/plans/plan.ts'
 import type { Condition } from '../lists/query.ts'
+import { type Filter, filtersOf } from '../lists/request/options.ts'
 import { sortKeys } from '../lists/sort-keys.ts'
 import type { Clause } from '../search/index.ts'
 import { unchangedSince } from './as-of.ts'

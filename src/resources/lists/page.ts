@@ -4,10 +4,10 @@ import { type Database, limitClause, RowBudgetExceeded, rowsPerCheck } from '../
 import { recordJson } from '../records/json.ts'
 import type { Resource } from '../resource.ts'
 import type { CandidatesInIdOrder, Clause } from '../search/index.ts'
-import { choosePlan } from './choose-plan.ts'
 import { keysetSegments, segmentSql } from './keyset.ts'
 import type { List } from './list.ts'
-import type { Plan } from './plan.ts'
+import { choosePlan } from './plans/choose-plan.ts'
+import type { Plan } from './plans/plan.ts'
 import type { Page, Position } from './query.ts'
 
 /** Reads one page after the query's position. Throws TooSlow. */

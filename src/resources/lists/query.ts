@@ -2,7 +2,7 @@
 
 import type { Value } from '../../database/database.ts'
 import type { Includes } from '../records/json.ts'
-import type { Operator } from './options.ts'
+import type { Operator } from './request/options.ts'
 
 /** A filter with its operands. The operator `null` has one boolean operand. Text for `contains` is folded. */
 export type Condition = { filter: string; operator: Operator; values: readonly Value[] }
@@ -28,7 +28,7 @@ export type ListQuery = {
 
 /** `records`: each record's JSON text. `next`: the position after which the next page starts, null on the last page.
  *  `ends`: the positions of the first and last records, present only in an order that only the panel offers
- *  (own-order.ts). */
+ *  (orders/own-order.ts). */
 export type Page = {
   records: string[]
   next: Position | null

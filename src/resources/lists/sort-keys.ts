@@ -2,8 +2,8 @@
 
 import type { Database, Value } from '../../database/database.ts'
 import { type Field, type Resource, timestampColumns } from '../resource.ts'
-import { foldedField } from './clauses.ts'
-import { type ListField, searchedFields } from './options.ts'
+import { foldedField } from './plans/clauses.ts'
+import { type ListField, searchedFields } from './request/options.ts'
 
 type Engine = Database['engine']
 
@@ -46,8 +46,8 @@ export function orderIndex(engine: Engine, resource: Resource, name: string): In
   return { name: index, sql: `create index ${index} on ${resource.name} (${columns})` }
 }
 
-/** The SQL expression for the sort key of lists sorted by titles (title-order.ts). The title is folded, so that case
- *  and accents do not matter. Storage locations come before all people, because lists show them as stock. */
+/** The SQL expression for the sort key of lists sorted by titles (orders/title-order.ts). The title is folded, so that
+ *  case and accents do not matter. Storage locations come before all people, because lists show them as stock. */
 export function titleKey(engine: Engine, resource: Resource): string {
   const fields = (resource.title ?? []).map((name) => `nullif(${foldedField(engine, resource, name)}, '')`)
   const title = `coalesce(${[...fields, `''`].join(', ')})`

@@ -1,9 +1,9 @@
 // Adds up a field over all records that match a list.
 
 import type { Database } from '../../database/database.ts'
-import { choosePlan } from './choose-plan.ts'
 import type { List } from './list.ts'
 import { budgetCheck, whereOf } from './page.ts'
+import { choosePlan } from './plans/choose-plan.ts'
 
 /** SQL for the sum of a column; 0 if there are no values. Convert the result with Number: on PostgreSQL it has the type
  *  `numeric`. On SQLite, `total` returns a floating-point number, which is exact up to 2^53; `sum` would fail beyond 64

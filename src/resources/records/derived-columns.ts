@@ -1,7 +1,7 @@
 // A record's derived columns: its cached JSON and its search text. Every write to a record updates them.
 
 import type { Database, Row, Value } from '../../database/database.ts'
-import { searchedFields } from '../lists/options.ts'
+import { searchedFields } from '../lists/request/options.ts'
 import { booleansOf, type Resource } from '../resource.ts'
 import { searchColumns, searchValues } from '../search/index.ts'
 import type { Values } from '../validate.ts'

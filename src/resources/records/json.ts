@@ -4,7 +4,7 @@
 
 import type { Database } from '../../database/database.ts'
 import { deriveOncePerEngine } from '../derive.ts'
-import { memberName, titleName } from '../lists/options.ts'
+import { memberName, titleName } from '../lists/request/options.ts'
 import { columns, externalIdField, type RecordKey, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Values } from '../validate.ts'
 

@@ -3,7 +3,7 @@
 import type { Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
-import { searchedFields } from '../lists/options.ts'
+import { searchedFields } from '../lists/request/options.ts'
 import type { Resources } from '../resource.ts'
 import { maxSearchedFields } from '../search/fold.ts'
 import { migrationsOf, requireConsecutive, sinceOf } from './migrations.ts'

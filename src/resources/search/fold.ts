@@ -1,7 +1,7 @@
 // Text search: the folded text that is stored with each record, and the words and trigrams of a search.
 
 import type { Value } from '../../database/database.ts'
-import { searchedFields } from '../lists/options.ts'
+import { searchedFields } from '../lists/request/options.ts'
 import { isCode, type Resource } from '../resource.ts'
 
 /** The column with the folded text of a record's searched fields. */

@@ -5,7 +5,7 @@ import type { ListQuery } from '../lists/query.ts'
 import type { Resource } from '../resource.ts'
 import { fold, searchText } from './fold.ts'
 
-/** Applies the same test as the conditions on search text in lists/clauses.ts. `words` and operands are folded. */
+/** Applies the same test as the conditions on search text in lists/plans/clauses.ts. `words` and operands are folded. */
 export function hasTexts(
   resource: Resource,
   record: Record<string, Value>,

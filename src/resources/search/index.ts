@@ -3,7 +3,7 @@
 // PostgreSQL, it is a GIN index.
 
 import type { Database, Value } from '../../database/database.ts'
-import { searchedFields } from '../lists/options.ts'
+import { searchedFields } from '../lists/request/options.ts'
 import type { Resource } from '../resource.ts'
 import { searchColumn, searchText, trigramHashes, trigrams } from './fold.ts'
 import { choosePair, chooseTrigrams } from './lookups.ts'

@@ -1,7 +1,7 @@
 // People who have left, or leave soon, and still hold equipment.
 
 import { type Database, limitClause } from '../../database/database.ts'
-import { isOneOf } from '../lists/clauses.ts'
+import { isOneOf } from '../lists/plans/clauses.ts'
 import type { Clause } from '../search/index.ts'
 
 /** `assets`: the number of assets that the person holds, not counting lost and retired ones. */

@@ -4,9 +4,9 @@
 
 import type { Database, Row } from '../../database/database.ts'
 import { recordsChangedSince, withViews } from '../history/as-of.ts'
-import { clauseOf, columnOf, isOneOf } from '../lists/clauses.ts'
-import { filtersOf } from '../lists/options.ts'
+import { clauseOf, columnOf, isOneOf } from '../lists/plans/clauses.ts'
 import type { ListQuery } from '../lists/query.ts'
+import { filtersOf } from '../lists/request/options.ts'
 import { sumOf } from '../lists/sums.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Clause } from '../search/index.ts'

@@ -2,7 +2,7 @@
 // job.
 
 import type { ListQuery, Position } from '../../../resources/lists/query.ts'
-import { maxValues } from '../../../resources/lists/request.ts'
+import { maxValues } from '../../../resources/lists/request/request.ts'
 import { newChangeSet } from '../../../resources/records/changes.ts'
 import { readPanelListRequest } from '../../list-request.ts'
 import { requireNumber } from '../../read-number.ts'

@@ -1,8 +1,8 @@
 // A tenant's to-dos. Each to-do is defined by a list query, so its count is always the number of records in that list.
 
 import { parse } from 'node:querystring'
-import { readListRequest } from '../../../resources/lists/request.ts'
-import { daysAfter } from '../../../resources/lists/word-filters.ts'
+import { readListRequest } from '../../../resources/lists/request/request.ts'
+import { daysAfter } from '../../../resources/lists/request/word-filters.ts'
 import { type Resources, resourceNamed } from '../../../resources/resource.ts'
 import type { Summary, SummaryRequest } from '../../../resources/summary/summary.ts'
 import { builtInQuery, present, warrantyQuery } from '../../../resources/views/built-in.ts'

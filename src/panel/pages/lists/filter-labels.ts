@@ -1,7 +1,7 @@
 // Describes active filters in words for their chips, such as "Status: In repair" or "Warranty: ends within 60 days".
 
 import { isDay } from '../../../resources/field-values.ts'
-import { type Filter, filtersOf } from '../../../resources/lists/options.ts'
+import { type Filter, filtersOf } from '../../../resources/lists/request/options.ts'
 import { resourceNamed } from '../../../resources/resource.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'

@@ -2,7 +2,7 @@
 // at once. Otherwise the user presses the form's button.
 
 import { html } from 'ghtml'
-import { filtersOf } from '../../../resources/lists/options.ts'
+import { filtersOf } from '../../../resources/lists/request/options.ts'
 import { type Choice, filterSelect, hiddenFields } from '../../components/forms.ts'
 import { chip } from '../../components/menu.ts'
 import { titleOf } from '../../components/record-fields.ts'

@@ -2,8 +2,8 @@
 // in the panel.
 
 import { isDay } from '../../../resources/field-values.ts'
-import { ownOrderOf } from '../../../resources/lists/own-order.ts'
-import { readTimestamp } from '../../../resources/lists/timestamp.ts'
+import { ownOrderOf } from '../../../resources/lists/orders/own-order.ts'
+import { readTimestamp } from '../../../resources/lists/request/timestamp.ts'
 import type { Resource } from '../../../resources/resource.ts'
 import { dayOf, endOfDay, parseAmount } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'

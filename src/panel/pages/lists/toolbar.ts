@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import { isDay } from '../../../resources/field-values.ts'
-import { daysAfter } from '../../../resources/lists/word-filters.ts'
+import { daysAfter } from '../../../resources/lists/request/word-filters.ts'
 import { hiddenFields, submitButton } from '../../components/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { chip, chipSet, menu, menuLinks } from '../../components/menu.ts'

@@ -1,6 +1,6 @@
 // Reads records for the pages, using the same operations as the API.
 
-import { memberName } from '../../../resources/lists/options.ts'
+import { memberName } from '../../../resources/lists/request/options.ts'
 import { byId, type Resource } from '../../../resources/resource.ts'
 import { readListPage } from '../../../storage/list-page.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'

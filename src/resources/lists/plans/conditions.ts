@@ -1,11 +1,11 @@
 // Builds a list's conditions as SQL, in each of the forms that the query plans use.
 
-import type { Clause } from '../search/index.ts'
+import type { Clause } from '../../search/index.ts'
+import type { List } from '../list.ts'
+import type { Condition, ListQuery } from '../query.ts'
+import { type Filter, filtersOf, type ListField } from '../request/options.ts'
+import { isLong } from '../sort-keys.ts'
 import { clauseOf, columnOf, containsWord, fieldContains } from './clauses.ts'
-import type { List } from './list.ts'
-import { type Filter, filtersOf, type ListField } from './options.ts'
-import type { Condition, ListQuery } from './query.ts'
-import { isLong } from './sort-keys.ts'
 
 /** A condition on columns, in the forms that the strategies use. SQLite does not use an index for `+column`. For
  *  `status=lost`:

@@ -1,6 +1,6 @@
 // The filters, sort fields and includes of a resource's lists (contract §9), derived from the declarations alone.
 
-import { deriveOnce } from '../derive.ts'
+import { deriveOnce } from '../../derive.ts'
 import {
   emptyValue,
   externalIdField,
@@ -9,7 +9,7 @@ import {
   type Resources,
   resourceNamed,
   timestampColumns,
-} from '../resource.ts'
+} from '../../resource.ts'
 import { type WordFilter, wordFiltersOf } from './word-filters.ts'
 
 export type Operator = 'eq' | 'ne' | 'in' | 'null' | 'gte' | 'gt' | 'lte' | 'lt' | 'contains'

@@ -2,15 +2,15 @@
 // all read and sorted. Otherwise the related records, called titled records here, are read in title order, each with
 // its matches, until the page is full.
 
-import { limitClause, type Row } from '../../database/database.ts'
-import type { Resource } from '../resource.ts'
-import type { Clause } from '../search/index.ts'
-import { choosePlan } from './choose-plan.ts'
-import { columnConditions, textConditions } from './conditions.ts'
-import type { List } from './list.ts'
-import { budgetCheck, countMatches, whereOf } from './page.ts'
+import { limitClause, type Row } from '../../../database/database.ts'
+import type { Resource } from '../../resource.ts'
+import type { Clause } from '../../search/index.ts'
+import type { List } from '../list.ts'
+import { budgetCheck, countMatches, whereOf } from '../page.ts'
+import { choosePlan } from '../plans/choose-plan.ts'
+import { columnConditions, textConditions } from '../plans/conditions.ts'
+import type { ListQuery, Page, Position } from '../query.ts'
 import { pageOfPlaces } from './places.ts'
-import type { ListQuery, Page, Position } from './query.ts'
 import { type TitleOrder, titlesSql } from './title-order.ts'
 
 /** If there are at most this many matches, all of them are sorted by title, which takes about 5 µs per match. */

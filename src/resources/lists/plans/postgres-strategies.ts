@@ -2,15 +2,15 @@
 // file chooses, because the planner would multiply the frequencies of a word's trigrams as if the trigrams were
 // independent.
 
-import { deferUntilRows } from '../schema/deferred-indexes.ts'
-import type { Clause } from '../search/index.ts'
-import { type PostgresSearch, searchOnPostgres } from '../search/postgres.ts'
+import { deferUntilRows } from '../../schema/deferred-indexes.ts'
+import type { Clause } from '../../search/index.ts'
+import { type PostgresSearch, searchOnPostgres } from '../../search/postgres.ts'
+import type { List } from '../list.ts'
+import type { ListQuery } from '../query.ts'
+import { sortKeys } from '../sort-keys.ts'
 import { breakEvenOf } from './break-even.ts'
 import { columnConditions, textConditions, textsOf } from './conditions.ts'
-import type { List } from './list.ts'
 import type { Plan } from './plan.ts'
-import type { ListQuery } from './query.ts'
-import { sortKeys } from './sort-keys.ts'
 
 /** If there are no statistics, a walk examines this many rows before it falls back. */
 const unknownWalkRows = 1500

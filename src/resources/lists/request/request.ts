@@ -2,13 +2,13 @@
 // list what is allowed.
 
 import type { ParsedUrlQuery } from 'node:querystring'
-import { invalidRequest } from '../../problem.ts'
-import { type FieldValue, isFieldError, readValue } from '../field-values.ts'
-import type { Includes } from '../records/json.ts'
-import type { Resource, Resources, WritableField } from '../resource.ts'
-import { fold, wordsOf } from '../search/fold.ts'
+import { invalidRequest } from '../../../problem.ts'
+import { type FieldValue, isFieldError, readValue } from '../../field-values.ts'
+import type { Includes } from '../../records/json.ts'
+import type { Resource, Resources, WritableField } from '../../resource.ts'
+import { fold, wordsOf } from '../../search/fold.ts'
+import type { Condition, ListQuery } from '../query.ts'
 import { type Filter, filtersOf, type ListField, type ListOptions, type Operator, parameterName } from './options.ts'
-import type { Condition, ListQuery } from './query.ts'
 import { readTimestamp } from './timestamp.ts'
 import { readRelativeDay, utcDayOf, type WordFilter } from './word-filters.ts'
 

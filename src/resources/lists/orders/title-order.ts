@@ -1,11 +1,11 @@
 // Lists sorted by the titles of related records, such as assets by their holder's name or by the name of the holder's
 // branch.
 
-import type { Database } from '../../database/database.ts'
-import type { Resource, Resources } from '../resource.ts'
-import { resourceNamed } from '../resource.ts'
-import { filtersOf, titleName } from './options.ts'
-import { titleKey } from './sort-keys.ts'
+import type { Database } from '../../../database/database.ts'
+import type { Resource, Resources } from '../../resource.ts'
+import { resourceNamed } from '../../resource.ts'
+import { filtersOf, titleName } from '../request/options.ts'
+import { titleKey } from '../sort-keys.ts'
 
 /** `references`: the one or two references that lead to the titled records. `middle`: the resource between two
  *  references. `titled`: the titled records' resource. */

@@ -2,14 +2,14 @@
 // assets, people by their number of assets. Each page counts again for all matches, using indexes. This is fast
 // enough: there are few branches, and counting the assets of 20,000 people takes about 30 ms.
 
-import { limitClause } from '../../database/database.ts'
-import type { Resource } from '../resource.ts'
-import { choosePlan } from './choose-plan.ts'
-import { countsSql } from './counts.ts'
-import type { List } from './list.ts'
-import { budgetCheck, countMatches, whereOf } from './page.ts'
+import { limitClause } from '../../../database/database.ts'
+import type { Resource } from '../../resource.ts'
+import { countsSql } from '../counts.ts'
+import type { List } from '../list.ts'
+import { budgetCheck, countMatches, whereOf } from '../page.ts'
+import { choosePlan } from '../plans/choose-plan.ts'
+import type { Page, Position } from '../query.ts'
 import { pageOfPlaces } from './places.ts'
-import type { Page, Position } from './query.ts'
 
 /** Like listRecords, for a query that is sorted by how many records of `counted` belong to each record. */
 export async function listByCount(list: List, counted: Resource): Promise<Page> {

@@ -1,8 +1,8 @@
 // Filters whose value is a word for a condition on one or more fields, such as `warranty=60d`. Unlike dates, these
 // words do not become outdated in saved views and links.
 
-import type { Value } from '../../database/database.ts'
-import type { Resource } from '../resource.ts'
+import type { Value } from '../../../database/database.ts'
+import type { Resource } from '../../resource.ts'
 
 /** `words`: the allowed values. `takesDays`: whether a number of days such as `60d` is also allowed. `columns`: the
  *  condition's columns; lists can use a single column's index. `clause`: the condition for a word, or for a number of

@@ -1,7 +1,7 @@
 // Sort orders that only the panel offers. The API sorts lists by fields.
 
-import { type Resource, type Resources, resourceNamed } from '../resource.ts'
-import { countColumns, countedBy } from './counts.ts'
+import { type Resource, type Resources, resourceNamed } from '../../resource.ts'
+import { countColumns, countedBy } from '../counts.ts'
 import { type TitleOrder, titleOrderOf } from './title-order.ts'
 
 /** `titles`: sorts by the titles of related records. `counted`: sorts by the number of records of this resource that

@@ -1,7 +1,7 @@
 // Computes the number of matches at which walking a sort index costs as much as finding all matches by another index.
 
-import type { Database } from '../../database/database.ts'
-import type { ListQuery } from './query.ts'
+import type { Database } from '../../../database/database.ts'
+import type { ListQuery } from '../query.ts'
 
 /** The cost of examining one row in a walk, relative to the cost of one match. A match costs about 2.5 µs on
  *  PostgreSQL, which fetches it, and about 0.45 µs on SQLite, which collects its id. A walk by id reads the table

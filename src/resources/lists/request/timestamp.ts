@@ -1,6 +1,6 @@
 // Parses a timestamp in a query string and returns it in the stored form.
 
-import { type FieldError, isDay } from '../field-values.ts'
+import { type FieldError, isDay } from '../../field-values.ts'
 
 const pattern = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+ -]\d{2}:\d{2}))?$/i
 

@@ -2,16 +2,16 @@
 // condition, up to the number that matters for the choice. Unless stated otherwise, the numbers are processor time for
 // a page of 50 in 300,000 hardware records (docs/decisions/0010).
 
-import { type Database, limitClause } from '../../database/database.ts'
-import type { Resource } from '../resource.ts'
-import { hasDeferredIndexes } from '../schema/deferred-indexes.ts'
-import { type Candidates, type CandidatesInIdOrder, type Clause, searchCandidates } from '../search/index.ts'
+import { type Database, limitClause } from '../../../database/database.ts'
+import type { Resource } from '../../resource.ts'
+import { hasDeferredIndexes } from '../../schema/deferred-indexes.ts'
+import { type Candidates, type CandidatesInIdOrder, type Clause, searchCandidates } from '../../search/index.ts'
+import type { List } from '../list.ts'
+import type { ListQuery } from '../query.ts'
+import { sortKeys } from '../sort-keys.ts'
 import { type BreakEven, breakEvenOf } from './break-even.ts'
 import { type ColumnCondition, columnConditions, textConditions, textsOf } from './conditions.ts'
-import type { List } from './list.ts'
 import type { Plan } from './plan.ts'
-import type { ListQuery } from './query.ts'
-import { sortKeys } from './sort-keys.ts'
 
 /** The maximum number of conditions whose matches are counted. A count takes up to 0.2 ms, or up to 9 ms for a search
  *  with several frequent words. */

@@ -1,8 +1,8 @@
 // Reads one page of records, given their positions in the list.
 
-import type { List } from './list.ts'
-import { listRecords } from './page.ts'
-import type { Page, Position } from './query.ts'
+import type { List } from '../list.ts'
+import { listRecords } from '../page.ts'
+import type { Page, Position } from '../query.ts'
 
 /** `places`: the places in list order, with one more than the page size if there is a next page. */
 export async function pageOfPlaces(list: List, places: readonly Position[], total: number | null): Promise<Page> {

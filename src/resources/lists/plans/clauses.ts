@@ -1,11 +1,11 @@
 // Builds the SQL for a list's conditions. Only declared names are interpolated.
 
-import type { Database, Value } from '../../database/database.ts'
-import type { Resource } from '../resource.ts'
-import { searchColumn, separatorOf } from '../search/fold.ts'
-import type { Clause } from '../search/index.ts'
-import type { Filter, ListField } from './options.ts'
-import type { Condition } from './query.ts'
+import type { Database, Value } from '../../../database/database.ts'
+import type { Resource } from '../../resource.ts'
+import { searchColumn, separatorOf } from '../../search/fold.ts'
+import type { Clause } from '../../search/index.ts'
+import type { Condition } from '../query.ts'
+import type { Filter, ListField } from '../request/options.ts'
 
 type Engine = Database['engine']
 
