@@ -87,7 +87,7 @@ test('operations have no tenant parameter and do not import tenants, node:fs, no
     ...globSync('src/resources/**/*.ts'),
     'src/storage/operations.ts',
     ...globSync('src/storage/operations/*.ts'),
-    'src/storage/idempotency.ts',
+    'src/storage/responses/idempotency.ts',
   ]
   for (const path of operationFiles) {
     assert.doesNotMatch(readFileSync(path, 'utf8'), /tenant\w*:|\/tenants\/|node:fs|node:path|sqlite\//, path)

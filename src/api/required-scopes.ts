@@ -3,7 +3,7 @@
 import type { Caller } from '../access/authenticator.ts'
 import { type Action, allows, everyChange, type Scope } from '../access/scopes.ts'
 import { Problem } from '../problem.ts'
-import type { StoredRequest } from '../storage/stored-response.ts'
+import type { StoredRequest } from '../storage/responses/stored-response.ts'
 
 /** `either`: the caller needs all scopes in at least one of these lists. */
 export function requireScopes(

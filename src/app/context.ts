@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RedisTimeouts } from '../lib/redis.ts'
 import type { Resources } from '../resources/resource.ts'
-import type { Limits } from '../storage/in-flight-limit.ts'
+import type { Limits } from '../storage/routing/in-flight-limit.ts'
 import type { MigrationStatus } from '../tenants/migration-status.ts'
 
 /** Replaces parts of the service in tests. */

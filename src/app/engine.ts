@@ -4,9 +4,14 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { openPepper, type Pepper } from '../catalog/pepper.ts'
 import { descriptorLimit, neededDescriptors, shareDescriptors } from '../storage/descriptors.ts'
-import { defaultLimits, type InFlightStorage, limitInFlight } from '../storage/in-flight-limit.ts'
-import { rounded, type SlowOperationLog } from '../storage/slow-operations.ts'
-import { createHealthRecord, type DatabaseHealth, type HealthRecord, watchDatabases } from '../storage/tenant-health.ts'
+import { rounded, type SlowOperationLog } from '../storage/monitoring/slow-operations.ts'
+import {
+  createHealthRecord,
+  type DatabaseHealth,
+  type HealthRecord,
+  watchDatabases,
+} from '../storage/monitoring/tenant-health.ts'
+import { defaultLimits, type InFlightStorage, limitInFlight } from '../storage/routing/in-flight-limit.ts'
 import { type Databases, openDatabases, StartError } from '../tenants/open-databases.ts'
 import { finishTenants } from '../tenants/tenants.ts'
 import type { Context } from './context.ts'

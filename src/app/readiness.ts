@@ -11,7 +11,7 @@ import type { Config } from '../config.ts'
 import type { ForwardedReader } from '../http/forwarded.ts'
 import type { ComponentState, Finding, Readiness } from '../http/readiness.ts'
 import { formatBytes, readDiskSpace } from '../lib/disk-space.ts'
-import type { FailureKind, HealthRecord } from '../storage/tenant-health.ts'
+import type { FailureKind, HealthRecord } from '../storage/monitoring/tenant-health.ts'
 import type { DatabaseWatch } from '../tenants/watch-databases.ts'
 
 export type ReadinessCheck = {

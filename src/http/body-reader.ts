@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import { Busy } from '../database/database.ts'
-import type { StorageMetrics } from '../storage/metrics.ts'
+import type { StorageMetrics } from '../storage/monitoring/metrics.ts'
 
 export type BodyReader = {
   /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the memory budget is used up. In both

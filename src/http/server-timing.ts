@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
-import { measureOperations, type RequestTimes } from '../storage/slow-operations.ts'
+import { measureOperations, type RequestTimes } from '../storage/monitoring/slow-operations.ts'
 
 type Measurement = { times: RequestTimes; startedAt: number }
 

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { readUuid } from '../lib/uuid.ts'
 import { type ChangeContext, newChangeSet } from '../resources/records/changes.ts'
-import type { IdempotencyKeyUse } from '../storage/idempotency.ts'
+import type { IdempotencyKeyUse } from '../storage/responses/idempotency.ts'
 import type { TenantRequest } from './request.ts'
 
 /** Each submitted form is a new change set. */

@@ -25,7 +25,7 @@ import { settingsOperations } from './operations/settings.ts'
 import { summaryOperations } from './operations/summary.ts'
 import { undoOperations } from './operations/undo.ts'
 import { viewOperations } from './operations/views.ts'
-import type { StoredResponse } from './stored-response.ts'
+import type { StoredResponse } from './responses/stored-response.ts'
 
 /** Add a module's operations here. */
 const modules = {

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import { type Database, type Row, Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
+import { ServerUnavailable } from '../storage/routing/storage-router.ts'
 import type { TenantDatabaseState, TenantDatabases, TenantLocation } from '../storage/storage.ts'
-import { ServerUnavailable } from '../storage/storage-router.ts'
 
 export type Leftover = {
   tenant_id: string

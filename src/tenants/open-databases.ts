@@ -18,10 +18,10 @@ import { schemaVersion } from '../resources/schema/migrations.ts'
 import { type DescriptorUse, descriptorLimit, shareDescriptors } from '../storage/descriptors.ts'
 import { PostgresStorage } from '../storage/postgres/storage.ts'
 import { TenantSchemas } from '../storage/postgres/tenant-schemas.ts'
+import { type Server, StorageRouter } from '../storage/routing/storage-router.ts'
 import { countThreads, type SqliteSettings, SqliteStorage } from '../storage/sqlite/sqlite-storage.ts'
 import { TenantFiles } from '../storage/sqlite/tenant-files.ts'
 import type { Storage, TenantDatabases } from '../storage/storage.ts'
-import { type Server, StorageRouter } from '../storage/storage-router.ts'
 import { countServerUse, serverUrl } from './database-servers.ts'
 
 /** The server cannot start. The message explains the reason to the operator. */

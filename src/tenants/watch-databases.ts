@@ -2,8 +2,8 @@
 
 import type { Catalog } from '../catalog/catalog.ts'
 import { repeat } from '../lib/repeat.ts'
+import type { DatabaseHealth, FailureKind, HealthRecord } from '../storage/monitoring/tenant-health.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
-import type { DatabaseHealth, FailureKind, HealthRecord } from '../storage/tenant-health.ts'
 import { listServerNames } from './database-servers.ts'
 import { listTenants, type Tenant } from './tenants.ts'
 

@@ -9,7 +9,7 @@ import type { WritePrecondition } from '../../src/resources/records/target.ts'
 import { byId, type Resources, resourceNamed } from '../../src/resources/resource.ts'
 import { mutation } from '../../src/storage/operations/mutation.ts'
 import type { Operations } from '../../src/storage/operations/operation.ts'
-import type { StoredResponse } from '../../src/storage/stored-response.ts'
+import type { StoredResponse } from '../../src/storage/responses/stored-response.ts'
 
 export type Transfer = { from: number; to: number }
 

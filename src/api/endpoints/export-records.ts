@@ -5,7 +5,7 @@ import { readExportRequest, resourcesOfColumns } from '../../resources/exports/r
 import { exportFile } from '../../resources/exports/write.ts'
 import { includedResources } from '../../resources/lists/request/request.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { openExport } from '../../storage/export-stream.ts'
+import { openExport } from '../../storage/lists/export-stream.ts'
 import type { Answer, ApiRequest } from '../endpoint.ts'
 import { requireColumnScopes, requireIncludeScopes } from '../required-scopes.ts'
 

@@ -16,8 +16,8 @@ import {
   requireOnce,
 } from '../../resources/lists/request/request.ts'
 import { noSuchRecord, type RecordKey, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
-import type { TaggedRecord } from '../../storage/entity-tags.ts'
-import { type ListPage, readListPage } from '../../storage/list-page.ts'
+import { type ListPage, readListPage } from '../../storage/lists/list-page.ts'
+import type { TaggedRecord } from '../../storage/responses/entity-tags.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { readExchanges } from '../openapi/examples.ts'
 import { exportExchanges, exportParameters, exportTypes } from '../openapi/exports.ts'

@@ -7,7 +7,7 @@ import { everyChange } from '../../access/scopes.ts'
 import { readUuid } from '../../lib/uuid.ts'
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import type { Conflict } from '../../resources/undo/conflicts.ts'
-import type { StoredResponse } from '../../storage/stored-response.ts'
+import type { StoredResponse } from '../../storage/responses/stored-response.ts'
 import {
   actorNames,
   changeList,

@@ -4,7 +4,7 @@ import type { Awaitable, Database, Value } from '../../database/database.ts'
 import { eraseValues } from '../../resources/erasure/personal-fields.ts'
 import type { Resource } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
-import { packedPrefix, packText, unpackText } from '../packed-text.ts'
+import { packedPrefix, packText, unpackText } from '../responses/packed-text.ts'
 
 /** How many rows one statement searches. Few of the rows contain the record. */
 const pageSize = 500

@@ -18,7 +18,7 @@ import type { ListQuery, Position } from '../../resources/lists/query.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import type { WritePrecondition } from '../../resources/records/target.ts'
 import { type Resources, resourceNamed } from '../../resources/resource.ts'
-import type { StoredResponse } from '../stored-response.ts'
+import type { StoredResponse } from '../responses/stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 

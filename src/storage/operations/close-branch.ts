@@ -7,7 +7,7 @@ import { latestSeq } from '../../resources/history/as-of.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import type { StoredRecord, WritePrecondition } from '../../resources/records/target.ts'
 import type { Resources } from '../../resources/resource.ts'
-import type { StoredResponse } from '../stored-response.ts'
+import type { StoredResponse } from '../responses/stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 

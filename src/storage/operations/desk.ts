@@ -11,8 +11,8 @@ import { byId, type Resources, resourceNamed } from '../../resources/resource.ts
 import type { Values } from '../../resources/validate.ts'
 import { applyVerb, requireRecipient, type VerbAnswers } from '../../resources/verbs/apply-verb.ts'
 import type { VerbName } from '../../resources/verbs/verbs.ts'
-import { requireMatch } from '../entity-tags.ts'
-import type { StoredResponse } from '../stored-response.ts'
+import { requireMatch } from '../responses/entity-tags.ts'
+import type { StoredResponse } from '../responses/stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 

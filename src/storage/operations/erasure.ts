@@ -7,7 +7,7 @@ import type { WritePrecondition } from '../../resources/records/target.ts'
 import { byId, noSuchRecord, type Resources, resourceNamed } from '../../resources/resource.ts'
 import { eraseImportRows } from '../erasure/import-files.ts'
 import { eraseStoredResponses } from '../erasure/stored-responses.ts'
-import type { StoredResponse } from '../stored-response.ts'
+import type { StoredResponse } from '../responses/stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 

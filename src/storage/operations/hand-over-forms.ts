@@ -8,7 +8,7 @@ import { changeRecord, createRecord } from '../../resources/records/records.ts'
 import { noPrecondition, toRecord, type WritePrecondition } from '../../resources/records/target.ts'
 import { columns, type Resources } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
-import type { StoredResponse } from '../stored-response.ts'
+import type { StoredResponse } from '../responses/stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
 

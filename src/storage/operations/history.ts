@@ -15,7 +15,7 @@ import type { ListQuery } from '../../resources/lists/query.ts'
 import type { Includes } from '../../resources/records/json.ts'
 import { findId } from '../../resources/records/target.ts'
 import { type RecordKey, type Resources, resourceNamed } from '../../resources/resource.ts'
-import { type TaggedRecord, tagOf, tagOfList } from '../entity-tags.ts'
+import { type TaggedRecord, tagOf, tagOfList } from '../responses/entity-tags.ts'
 import type { Operations } from './operation.ts'
 import { type TaggedPage, toTaggedPage } from './records.ts'
 

@@ -21,7 +21,7 @@ import { later } from '../jobs/job.ts'
 import { type FailedRow, insertParts, listFailures, type RowError } from '../jobs/job-parts.ts'
 import { findJob, insertJob, listJobs, updateJob } from '../jobs/job-rows.ts'
 import { endJob, startDiscarding } from '../jobs/parts-job.ts'
-import type { StoredResponse } from '../stored-response.ts'
+import type { StoredResponse } from '../responses/stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
 

@@ -6,9 +6,15 @@ import { Problem, problems } from '../../problem.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { noPrecondition, type WritePrecondition, WritePreconditionUnmet } from '../../resources/records/target.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { tagOfRecord } from '../entity-tags.ts'
-import { claimKey, type IdempotencyKeyUse, type ReplayedResponse, releaseKey, storeResponse } from '../idempotency.ts'
-import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
+import { tagOfRecord } from '../responses/entity-tags.ts'
+import {
+  claimKey,
+  type IdempotencyKeyUse,
+  type ReplayedResponse,
+  releaseKey,
+  storeResponse,
+} from '../responses/idempotency.ts'
+import { type StoredResponse, toStoredResponse } from '../responses/stored-response.ts'
 import type { Operation, Pause } from './operation.ts'
 
 /** A request that was rejected before its operation ran. If its Idempotency-Key was already used, the stored response

@@ -17,8 +17,15 @@ import { createRecord, deleteRecord, updateRecord, upsertRecord } from '../../re
 import type { StoredRecord, WritePrecondition } from '../../resources/records/target.ts'
 import { type RecordKey, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { CheckedInput, RecordInput } from '../../resources/validate.ts'
-import { requireMatch, type TaggedRecord, tagOfList, tagOfRecord, tagRecord, tagWithIncludes } from '../entity-tags.ts'
-import type { StoredResponse } from '../stored-response.ts'
+import {
+  requireMatch,
+  type TaggedRecord,
+  tagOfList,
+  tagOfRecord,
+  tagRecord,
+  tagWithIncludes,
+} from '../responses/entity-tags.ts'
+import type { StoredResponse } from '../responses/stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
 

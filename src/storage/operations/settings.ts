@@ -14,8 +14,8 @@ import {
 import { byId, emptyValue, type Resources } from '../../resources/resource.ts'
 import { setCounter } from '../../resources/schema/counters.ts'
 import type { Values } from '../../resources/validate.ts'
-import { requireTag, type TaggedRecord, tagOf } from '../entity-tags.ts'
-import type { StoredResponse } from '../stored-response.ts'
+import { requireTag, type TaggedRecord, tagOf } from '../responses/entity-tags.ts'
+import type { StoredResponse } from '../responses/stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
 

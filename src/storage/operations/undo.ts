@@ -11,7 +11,7 @@ import { type Plan, readPlan } from '../../resources/undo/plan.ts'
 import { revert } from '../../resources/undo/revert.ts'
 import { findUndoing } from '../../resources/undo/undone-by.ts'
 import { isJobRunning, markJobUndone } from '../jobs/undo-job.ts'
-import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
+import { type StoredResponse, toStoredResponse } from '../responses/stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 

@@ -1,7 +1,12 @@
 // Measures operations on PostgreSQL, and reads the query plans of slow ones.
 
 import type { Database } from '../../database/database.ts'
-import { currentTimes, recordStatements, type SlowOperationLog, type SlowStatement } from '../slow-operations.ts'
+import {
+  currentTimes,
+  recordStatements,
+  type SlowOperationLog,
+  type SlowStatement,
+} from '../monitoring/slow-operations.ts'
 
 export type Measurement = {
   /** Runs and measures `work` on a connection. */

@@ -2,8 +2,8 @@
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { type ItemState, stateOf } from '../../../resources/verbs/verbs.ts'
-import { tagRecord } from '../../../storage/entity-tags.ts'
-import { readListPage } from '../../../storage/list-page.ts'
+import { readListPage } from '../../../storage/lists/list-page.ts'
+import { tagRecord } from '../../../storage/responses/entity-tags.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { readPanelListRequest } from '../../list-request.ts'
 import { requireNumber } from '../../read-number.ts'

@@ -3,7 +3,7 @@
 import { newChangeSet } from '../../../resources/records/changes.ts'
 import type { ImportCaller } from '../../../storage/imports/import.ts'
 import type { ImportCommand, ImportReport } from '../../../storage/operations/imports.ts'
-import type { StoredResponse } from '../../../storage/stored-response.ts'
+import type { StoredResponse } from '../../../storage/responses/stored-response.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
 import { Problem } from '../../../problem.ts'
-import { type BidirectionalPage, readBidirectionalPage } from '../../../storage/list-page.ts'
+import { type BidirectionalPage, readBidirectionalPage } from '../../../storage/lists/list-page.ts'
 import { errorSummary } from '../../components/forms.ts'
 import { icon } from '../../components/icons.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
-import type { BidirectionalPage } from '../../../storage/list-page.ts'
+import type { BidirectionalPage } from '../../../storage/lists/list-page.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { formatWholeAmount } from '../../i18n/conventions.ts'
 import { formatNumber } from '../../i18n/index.ts'

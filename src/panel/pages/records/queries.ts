@@ -2,7 +2,7 @@
 
 import { memberName } from '../../../resources/lists/request/options.ts'
 import { byId, type Resource } from '../../../resources/resource.ts'
-import { readListPage } from '../../../storage/list-page.ts'
+import { readListPage } from '../../../storage/lists/list-page.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { readPanelListRequest } from '../../list-request.ts'
 import type { TenantRequest } from '../../request.ts'

@@ -1,8 +1,8 @@
 // The messages between the main thread and the threads that have tenant files open.
 
 import type { Resources } from '../../../resources/resource.ts'
+import type { SlowStatement } from '../../monitoring/slow-operations.ts'
 import type { OperationName } from '../../operations.ts'
-import type { SlowStatement } from '../../slow-operations.ts'
 import type { Claims } from './claims.ts'
 
 /** A queued operation, or work on a tenant's whole file. `claimIndex`: the index of the task's claim, which is shared

@@ -4,9 +4,9 @@ import { TooSlow, Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
 import { Problem } from '../../../problem.ts'
 import type { Resources } from '../../../resources/resource.ts'
+import { recordStatements } from '../../monitoring/slow-operations.ts'
 import type { Pause } from '../../operations/operation.ts'
 import { type Input, type OperationName, operations, runOperation } from '../../operations.ts'
-import { recordStatements } from '../../slow-operations.ts'
 import { type FileWork, fileWorkNames, type Reply, type Task } from './messages.ts'
 
 /** A tenant's time slice: `others` if other tenants are waiting, otherwise `alone`. When the slice ends, the thread

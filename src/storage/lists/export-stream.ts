@@ -2,12 +2,12 @@
 // slow client therefore does not hold a snapshot or a thread, and takes up memory for at most two pages.
 
 import { Readable } from 'node:stream'
-import type { ExportRequest } from '../resources/exports/request.ts'
-import { writeEnd, writeHead } from '../resources/exports/write.ts'
-import type { Position } from '../resources/lists/query.ts'
+import type { ExportRequest } from '../../resources/exports/request.ts'
+import { writeEnd, writeHead } from '../../resources/exports/write.ts'
+import type { Position } from '../../resources/lists/query.ts'
+import type { ExportPage } from '../operations/exports.ts'
+import type { TenantLocation } from '../storage.ts'
 import type { ListDependencies } from './list-page.ts'
-import type { ExportPage } from './operations/exports.ts'
-import type { TenantLocation } from './storage.ts'
 
 /** The number of records per page. Such a page is about 100 kB, and takes 2 ms to read and write. Larger pages would
  *  not be faster, and would delay other requests. */

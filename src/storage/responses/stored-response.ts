@@ -1,6 +1,6 @@
 // The response to a change, as stored under the request's Idempotency-Key.
 
-import { envelope, type Problem } from '../problem.ts'
+import { envelope, type Problem } from '../../problem.ts'
 
 /** Status, JSON body, URL of a new record, the change set (null if nothing changed), and the record's entity tag. */
 export type StoredResponse = {

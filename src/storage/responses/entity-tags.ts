@@ -2,10 +2,10 @@
 
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { Problem } from '../problem.ts'
-import { memberName } from '../resources/lists/request/options.ts'
-import type { Includes, RecordJson } from '../resources/records/json.ts'
-import type { StoredRecord } from '../resources/records/target.ts'
+import { Problem } from '../../problem.ts'
+import { memberName } from '../../resources/lists/request/options.ts'
+import type { Includes, RecordJson } from '../../resources/records/json.ts'
+import type { StoredRecord } from '../../resources/records/target.ts'
 
 /** A record as JSON text, with its entity tag. */
 export type TaggedRecord = { body: string; etag: string }

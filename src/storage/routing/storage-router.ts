@@ -1,8 +1,8 @@
 // Routes operations to each tenant's database server. Opens a server when its first tenant is used.
 
-import { Unavailable } from '../database/database.ts'
-import { type Input, type OperationName, type Output, operations } from './operations.ts'
-import type { Storage, TenantDatabases, TenantLocation } from './storage.ts'
+import { Unavailable } from '../../database/database.ts'
+import { type Input, type OperationName, type Output, operations } from '../operations.ts'
+import type { Storage, TenantDatabases, TenantLocation } from '../storage.ts'
 
 /** A database server: this machine's SQLite files, or one PostgreSQL server. */
 export type Server = {

@@ -1,10 +1,10 @@
 // Runs operations for commands, in the command's own process. A server may have the tenant's database open at the same
 // time.
 
-import { type Database, Unavailable } from '../database/database.ts'
-import type { Resources } from '../resources/resource.ts'
-import { type Input, type OperationName, type Output, operations, runOperation } from './operations.ts'
-import type { Storage, TenantDatabase, TenantDatabases, TenantLocation } from './storage.ts'
+import { type Database, Unavailable } from '../../database/database.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { type Input, type OperationName, type Output, operations, runOperation } from '../operations.ts'
+import type { Storage, TenantDatabase, TenantDatabases, TenantLocation } from '../storage.ts'
 
 export function directStorage(databases: TenantDatabases, resources: Resources): Pick<Storage, 'run'> {
   return {

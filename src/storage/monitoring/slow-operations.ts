@@ -1,7 +1,7 @@
 // Measures how operations spend their time: how long they wait in queues, and which statements are slow.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../../database/database.ts'
 
 /** How long a request's operations have waited in queues so far, and how long they have run. */
 export type RequestTimes = { requestId: string; queueMs: number; databaseMs: number }

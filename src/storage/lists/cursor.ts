@@ -1,7 +1,7 @@
 // Writes and reads pagination cursors. A cursor is a signed position in a list, and is valid only for that list.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { ListQuery, Position } from '../resources/lists/query.ts'
+import type { ListQuery, Position } from '../../resources/lists/query.ts'
 
 /** What identifies the list that a cursor belongs to. The page size, the total and the includes are not part of it,
  *  because they may differ between pages. */

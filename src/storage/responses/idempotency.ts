@@ -1,9 +1,9 @@
 // Idempotency-Key (§4.5, contract §10): the response is stored in the same transaction as the change. A repeated
 // request receives the stored response.
 
-import type { Database } from '../database/database.ts'
-import { type WritePrecondition, WritePreconditionUnmet } from '../resources/records/target.ts'
-import { setCounter } from '../resources/schema/counters.ts'
+import type { Database } from '../../database/database.ts'
+import { type WritePrecondition, WritePreconditionUnmet } from '../../resources/records/target.ts'
+import { setCounter } from '../../resources/schema/counters.ts'
 import { packText, unpackText } from './packed-text.ts'
 import type { StoredRequest, StoredResponse } from './stored-response.ts'
 

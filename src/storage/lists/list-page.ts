@@ -1,12 +1,12 @@
 // Reads one page of a tenant's list, for the API and the panel: starts at a given cursor, and returns the next page's
 // cursor.
 
-import type { Value } from '../database/database.ts'
-import { invalidRequest } from '../problem.ts'
-import type { ListRequest } from '../resources/lists/request/request.ts'
+import type { Value } from '../../database/database.ts'
+import { invalidRequest } from '../../problem.ts'
+import type { ListRequest } from '../../resources/lists/request/request.ts'
+import type { TaggedPage } from '../operations/records.ts'
+import type { Storage, TenantLocation } from '../storage.ts'
 import { type ListIdentity, readCursor, writeCursor } from './cursor.ts'
-import type { TaggedPage } from './operations/records.ts'
-import type { Storage, TenantLocation } from './storage.ts'
 
 /** `cursorKeys`: the first key signs cursors; a cursor that any of the keys signed is valid. `listTimeoutMs`: the time
  *  limit for each of a list's statements. */
