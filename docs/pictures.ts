@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { openService } from '../src/app/service.ts'
 import { readConfig } from '../src/config.ts'
-import { launchBrowser } from '../test/support/browser.ts'
+import { launchBrowser } from '../test/support/panel/browser.ts'
 
 type Picture = { name: string; path: string; width: number; height: number; colorScheme: 'light' | 'dark' }
 

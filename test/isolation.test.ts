@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { storedNames, tenantDatabaseOf } from './support/databases/tenant-database.ts'
 import { resourceNames, resourcePaths } from './support/resource-names.ts'
 import {
   type Client,
@@ -13,7 +14,6 @@ import {
   startService,
   temporaryDirectory,
 } from './support/service.ts'
-import { storedNames, tenantDatabaseOf } from './support/tenant-database.ts'
 
 // Two tenants on one server. Globex has more records than Acme, so some ids of Globex do not exist in Acme. Every text
 // field in Globex contains a canary. What Acme sees must not depend on Globex.

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { cheapPasswords } from './support/cheap-passwords.ts'
-import { createPanelUser, formsIn, openBrowser, password, setupToken, signIn } from './support/panel-client.ts'
+import { createPanelUser, formsIn, openBrowser, password, setupToken, signIn } from './support/panel/panel-client.ts'
 import { wordsOf } from './support/program.ts'
 import { command, networkClient, startProcess, temporaryDirectory } from './support/service.ts'
 

@@ -1,7 +1,7 @@
 // Lists the panel pages that the benchmarks measure.
 
 import { maxDirect, writeIds } from '../../src/panel/pages/bulk-edit/selection.ts'
-import { decodeHtml, type Person } from '../../test/support/panel-client.ts'
+import { decodeHtml, type Person } from '../../test/support/panel/panel-client.ts'
 import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset, stayingPerson } from './seed-desk.ts'
 
 /** `isAfterChange`: an asset is changed before each request. */

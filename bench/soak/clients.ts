@@ -2,8 +2,8 @@
 // pages.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { type PlannedChange, planChange, random, sendChange } from '../../test/support/exactly-once.ts'
-import type { Person } from '../../test/support/panel-client.ts'
+import { type PlannedChange, planChange, random, sendChange } from '../../test/support/faults/exactly-once.ts'
+import type { Person } from '../../test/support/panel/panel-client.ts'
 import type { Client, Response } from '../../test/support/service.ts'
 import { fail, type Ledger, recordAnswer, type SoakTenant } from './ledger.ts'
 import type { SoakServer } from './server.ts'

@@ -7,7 +7,7 @@ import {
   historyRowsOf,
   type PlannedChange,
   recordResponse,
-} from '../../test/support/exactly-once.ts'
+} from '../../test/support/faults/exactly-once.ts'
 import type { Json, Response } from '../../test/support/service.ts'
 
 /** `history`: for each request id, the history rows expected. `recent`: the latest changes with the first response to

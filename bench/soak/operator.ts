@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { random } from '../../test/support/exactly-once.ts'
+import { random } from '../../test/support/faults/exactly-once.ts'
 import { fail, type Ledger } from './ledger.ts'
 import { program, type SoakServer } from './server.ts'
 

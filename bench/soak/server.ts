@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../test/support/free-port.ts'
+import { freePort } from '../../test/support/servers/free-port.ts'
 import { memoryOf } from '../harness/machine.ts'
 import { serviceSettings } from '../harness/tenants.ts'
 

@@ -4,7 +4,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createPanelUser, signIn } from '../../test/support/panel-client.ts'
+import { createPanelUser, signIn } from '../../test/support/panel/panel-client.ts'
 import { startDatabaseServer } from '../harness/postgres-server.ts'
 import { seedTenants, tenantSlug } from '../harness/tenants.ts'
 import { clientOf, runClient } from './clients.ts'

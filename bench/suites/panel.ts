@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createPanelUser, type Person, signIn } from '../../test/support/panel-client.ts'
+import { createPanelUser, type Person, signIn } from '../../test/support/panel/panel-client.ts'
 import type { Effort } from '../harness/measure.ts'
 import { type PanelPage, pagesOfPanel } from '../harness/panel-pages.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'

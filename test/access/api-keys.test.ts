@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
+import { dumpAll } from '../support/databases/tenant-database.ts'
 import {
   command,
   createKey,
@@ -19,7 +20,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../support/service.ts'
-import { dumpAll } from '../support/tenant-database.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

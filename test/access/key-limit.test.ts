@@ -1,12 +1,13 @@
 // The limit on valid API keys per tenant, for keys created on the command line and in the panel.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { createPanelUser, signIn } from '../support/panel-client.ts'
+import { keyId } from '../support/api/shared-errors.ts'
+import { catalogDatabaseOf } from '../support/databases/tenant-database.ts'
+import { createPanelUser, signIn } from '../support/panel/panel-client.ts'
 import { command, type Environment, startService, temporaryDirectory, withEngineUrl } from '../support/service.ts'
-import { keyId } from '../support/shared-errors.ts'
-import { catalogDatabaseOf } from '../support/tenant-database.ts'
 
 async function acmeWith(settings: Environment) {
   const environment: Environment = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32), ...settings }

@@ -3,9 +3,9 @@
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { returnToCatalogVersion } from '../support/older-catalog.ts'
-import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
-import { prepareRedis, withoutRedis } from '../support/redis.ts'
+import { assertRefused, keyId } from '../support/api/shared-errors.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel/panel-client.ts'
+import { prepareRedis, withoutRedis } from '../support/servers/redis.ts'
 import {
   type Client,
   command,
@@ -16,7 +16,7 @@ import {
   startService,
   temporaryDirectory,
 } from '../support/service.ts'
-import { assertRefused, keyId } from '../support/shared-errors.ts'
+import { returnToCatalogVersion } from '../support/versions/older-catalog.ts'
 
 const get = (client: Client) => client('GET', '/customers.php')
 

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listEvents } from '../../src/catalog/audit-log.ts'
-import { createPanelUser, decodeHtml, signIn, withCatalogOf } from '../support/panel-client.ts'
+import { keyId } from '../support/api/shared-errors.ts'
+import { createPanelUser, decodeHtml, signIn, withCatalogOf } from '../support/panel/panel-client.ts'
 import { runProgram, wordsOf } from '../support/program.ts'
 import { command, type Json, makeTenant, startService } from '../support/service.ts'
-import { keyId } from '../support/shared-errors.ts'
 
 const hourMs = 3_600_000
 

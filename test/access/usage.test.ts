@@ -14,10 +14,10 @@ import { Unavailable } from '../../src/database/database.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
+import { keyId } from '../support/api/shared-errors.ts'
 import { eventually } from '../support/eventually.ts'
 import { createInstallation, testTime } from '../support/people.ts'
 import { command, createKey, generousTimeouts, type Json, makeTenant } from '../support/service.ts'
-import { keyId } from '../support/shared-errors.ts'
 
 const { environment, catalog, otherCatalog } = await createInstallation()
 const since = testTime(-86_400)

@@ -23,6 +23,7 @@ import {
   setPreferences,
 } from '../../src/accounts/users.ts'
 import { listEvents, recordEvent } from '../../src/catalog/audit-log.ts'
+import { dumpAll } from '../support/databases/tenant-database.ts'
 import {
   actorAt,
   assertUserError,
@@ -35,7 +36,6 @@ import {
   testTime,
 } from '../support/people.ts'
 import { command } from '../support/service.ts'
-import { dumpAll } from '../support/tenant-database.ts'
 
 const { environment, catalog, otherCatalog, nodes } = await createInstallation()
 const manager = { role: 'manager', slugs: ['acme'] } as const

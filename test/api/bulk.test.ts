@@ -5,10 +5,10 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import { createKey, engine, type Json, makeTenant, networkClient, runs, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService({ BULK_LIMIT: '50' })
 const acme = await service.tenant('acme')

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { methodsOf } from '../../src/api/endpoint.ts'
 import { endpointsOf } from '../../src/api/endpoints/all.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
+import { assertCommonHeaders, assertRefused } from '../support/api/shared-errors.ts'
 import { startService } from '../support/service.ts'
-import { assertCommonHeaders, assertRefused } from '../support/shared-errors.ts'
 
 const { request, tenant } = await startService({ RATE_LIMIT_PER_MINUTE: '100' })
 

@@ -14,10 +14,10 @@ import { requireId } from '../../src/api/parse-request.ts'
 import { invalidRequest } from '../../src/problem.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { type MutationName, registerOperations } from '../../src/storage/operations.ts'
-import { testRefusals } from '../support/refusals.ts'
+import { testRefusals } from '../support/api/refusals.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import type { Transfer } from '../support/api/transfer-operation.ts'
 import { commandWith, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
-import type { Transfer } from '../support/transfer-operation.ts'
 
 const tag = { name: 'toys', description: 'Endpoints used only in this test.' }
 
@@ -84,7 +84,7 @@ const numbers: Endpoint = {
 
 const testEndpoints = [ping, transfer, numbers]
 const endpoints = [...endpointsOf(resources), ...testEndpoints]
-await registerOperations(new URL('../support/transfer-operation.ts', import.meta.url).href)
+await registerOperations(new URL('../support/api/transfer-operation.ts', import.meta.url).href)
 const service = await startService({ BODY_LIMIT_BYTES: '4096' }, { endpoints })
 const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' }, { endpoints })
 const acme = await service.tenant('acme')

@@ -4,10 +4,10 @@ import { pino } from 'pino'
 import { endpointsOf } from '../../src/api/endpoints/all.ts'
 import { problems } from '../../src/problem.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { testRefusals } from '../support/refusals.ts'
+import { testRefusals } from '../support/api/refusals.ts'
+import { assertCommonHeaders, assertRefused, seenCodes, statuses } from '../support/api/shared-errors.ts'
+import { corruptCatalog, insertRecords, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { type Client, engine, type Json, networkClient, type Response, startService } from '../support/service.ts'
-import { assertCommonHeaders, assertRefused, seenCodes, statuses } from '../support/shared-errors.ts'
-import { corruptCatalog, insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService({ BODY_LIMIT_BYTES: '4096', BULK_BODY_LIMIT_BYTES: '4096' })
 const strict = await startService({ RATE_LIMIT_PER_MINUTE: '2', IDEMPOTENCY_REUSE: 'reject' })

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { customers } from '../../src/resources/declarations/customers.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import { insertRecords, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import { command, createKey, type Json, makeTenant, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
-import { insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 let time = '2026-11-22T23:30:00.000Z'
 const lines: string[] = []

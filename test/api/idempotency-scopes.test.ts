@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { resourcePaths } from '../support/resource-names.ts'
 import { type Client, createKey, makeTenant, type Response, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService()
 const acme = service.client(await makeTenant(service.environment, 'acme'))

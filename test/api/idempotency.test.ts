@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import { resourcePaths } from '../support/resource-names.ts'
 import {
@@ -11,7 +12,6 @@ import {
   startService,
   temporaryDirectory,
 } from '../support/service.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const hour = 60 * 60 * 1000
 let clock = Date.now()

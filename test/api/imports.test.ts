@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { countsOf, importFile, uploadImport, waitForImport } from '../support/api/imports.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
-import { countsOf, importFile, uploadImport, waitForImport } from '../support/imports.ts'
 import { createKey, type Json, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 let now = Date.parse('2026-11-22T10:00:00Z')
 const service = await startService(

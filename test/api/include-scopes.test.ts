@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import type { Document, Parameter } from '../../src/api/openapi/types.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { filtersOf } from '../../src/resources/lists/request/options.ts'
-import { sample } from '../support/load.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import { sample } from '../support/faults/load.ts'
 import { type Client, createKey, engine, makeTenant, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
 
 const service = await startService()
 const fullAccess = service.client(await makeTenant(service.environment, 'acme'))

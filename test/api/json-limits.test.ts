@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { exceededLimit } from '../../src/api/json-scan.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
 import { runs, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
 
 const service = await startService()
 const acme = await service.tenant('acme')

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertRefused, keyId } from '../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { command, createKey, makeTenant, startService } from '../support/service.ts'
-import { assertRefused, keyId } from '../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const now = new Date('2026-11-22T10:00:00.000Z')
 const { environment, client } = await startService({ RATE_LIMIT_PER_MINUTE: '50' }, { now: () => now })

@@ -1,5 +1,5 @@
 // The OpenAPI document (§9) is valid and describes this service, and its examples match real responses. In all tests,
-// the client checks every response against the document (test/support/openapi-check.ts).
+// the client checks every response against the document (test/support/api/openapi-check.ts).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,6 +14,7 @@ import { problems } from '../../src/problem.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { fieldCodes } from '../../src/resources/field-values.ts'
 import type { Resource } from '../../src/resources/resource.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   type Response as Answered,
@@ -25,7 +26,6 @@ import {
   makeTenant,
   startService,
 } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
 
 const service = await startService({ RATE_LIMIT_PER_MINUTE: '100000' })
 const text = (await service.request('GET', '/openapi.json', {})).text

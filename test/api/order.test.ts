@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertRefused, type Code, keyId } from '../support/api/shared-errors.ts'
+import { type TenantDatabase, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { type Client, command, createKey, makeTenant, type Response, startService } from '../support/service.ts'
-import { assertRefused, type Code, keyId } from '../support/shared-errors.ts'
-import { type TenantDatabase, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService({ RATE_LIMIT_PER_MINUTE: '100000', BODY_LIMIT_BYTES: '1000' })
 const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' })

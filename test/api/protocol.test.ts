@@ -8,8 +8,8 @@ import { after, afterEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
+import { checkAgainst, documentOf } from '../support/api/openapi-check.ts'
 import { eventually } from '../support/eventually.ts'
-import { checkAgainst, documentOf } from '../support/openapi-check.ts'
 import { type Json, makeTenant, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
 
 const environment = { DATA_DIR: temporaryDirectory(), BODY_LIMIT_BYTES: '100000' }

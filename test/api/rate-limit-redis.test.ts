@@ -7,9 +7,10 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import type { ServiceOverrides } from '../../src/app/context.ts'
 import { defaultRedisTimeouts } from '../../src/lib/redis.ts'
+import { requireWindowEnds } from '../support/api/one-second-window.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
 import { eventually } from '../support/eventually.ts'
-import { requireWindowEnds } from '../support/one-second-window.ts'
-import { password, prepareRedis, withoutRedis } from '../support/redis.ts'
+import { password, prepareRedis, withoutRedis } from '../support/servers/redis.ts'
 import {
   type Client,
   type Environment,
@@ -18,7 +19,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
 
 const limit = 40
 const redis = await prepareRedis()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { requireWindowEnds } from '../support/one-second-window.ts'
+import { requireWindowEnds } from '../support/api/one-second-window.ts'
+import { assertRefused, keyId } from '../support/api/shared-errors.ts'
 import { type Client, command, createKey, makeTenant, type Response, startService } from '../support/service.ts'
-import { assertRefused, keyId } from '../support/shared-errors.ts'
 
 const rateLimitHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 

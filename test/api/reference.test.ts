@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { problems } from '../../src/problem.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { fieldCodes } from '../../src/resources/field-values.ts'
-import { openPage } from '../support/browser.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import { openPage } from '../support/panel/browser.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
 
 const { service, environment } = await startService({ RATE_LIMIT_PER_MINUTE: '100' })
 const { origin } = new URL(await service.listen())

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countsOf, importFile } from '../support/imports.ts'
+import { countsOf, importFile } from '../support/api/imports.ts'
 import { type Json, startService } from '../support/service.ts'
 
 const service = await startService({}, { jobPollIntervalMs: 50 })

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { assertRefused } from '../support/api/shared-errors.ts'
 import { command, createKey, type Json, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
 
 const service = await startService()
 const path = '/settings.php'

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertRefused } from '../support/api/shared-errors.ts'
 import { eventually } from '../support/eventually.ts'
-import { prepareRedis, withoutRedis } from '../support/redis.ts'
+import { prepareRedis, withoutRedis } from '../support/servers/redis.ts'
 import {
   type Client,
   createKey,
@@ -13,7 +14,6 @@ import {
   type Response,
   startService,
 } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
 
 const get = (client: Client) => client('GET', '/customers.php')
 

@@ -7,8 +7,8 @@ import type { Endpoint } from '../../src/api/endpoint.ts'
 import { endpointsOf } from '../../src/api/endpoints/all.ts'
 import { object } from '../../src/api/openapi/schemas.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
 import { commandWith, makeTenant, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
 
 const actions = { GET: 'read', POST: 'create', PUT: 'update', DELETE: 'delete' } as const satisfies Record<
   string,

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertRefused } from '../support/api/shared-errors.ts'
 import { createKey, type Json, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
 
 let now = new Date('2026-06-01T10:00:00.000Z')
 const { environment, tenant, client } = await startService({}, { now: () => now })

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openPage } from '../support/browser.ts'
-import { createPanelUser, password } from '../support/panel-client.ts'
+import { openPage } from '../support/panel/browser.ts'
+import { createPanelUser, password } from '../support/panel/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()

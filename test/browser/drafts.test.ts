@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openPage } from '../support/browser.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPanelUser, password } from '../support/panel-client.ts'
+import { openPage } from '../support/panel/browser.ts'
+import { createPanelUser, password } from '../support/panel/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { axeViolations } from '../support/axe.ts'
-import { openPage } from '../support/browser.ts'
-import { countInteractions } from '../support/desk.ts'
-import { createPanelUser, password } from '../support/panel-client.ts'
+import { axeViolations } from '../support/panel/axe.ts'
+import { openPage } from '../support/panel/browser.ts'
+import { countInteractions } from '../support/panel/desk.ts'
+import { createPanelUser, password } from '../support/panel/panel-client.ts'
 import { type Json, makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })

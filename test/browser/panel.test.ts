@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { linkAddress } from '../../src/accounts/one-time-links.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { axeViolations } from '../support/axe.ts'
-import { insecureHost, openPage } from '../support/browser.ts'
-import { createPanelUser, password, setupToken } from '../support/panel-client.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import { axeViolations } from '../support/panel/axe.ts'
+import { insecureHost, openPage } from '../support/panel/browser.ts'
+import { createPanelUser, password, setupToken } from '../support/panel/panel-client.ts'
 import { networkClient, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
 
 const { environment, listen } = await startService()
 const apiUrl = await listen()

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { axeViolations } from '../support/axe.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { createPanelUser, password } from '../support/panel-client.ts'
+import { axeViolations } from '../support/panel/axe.ts'
+import { launchBrowser } from '../support/panel/browser.ts'
+import { createPanelUser, password } from '../support/panel/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService({}, { nodes: 1 })

@@ -1,5 +1,6 @@
 // The catalog's numbered migrations.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findSession } from '../../src/accounts/sessions.ts'
@@ -7,9 +8,9 @@ import { listUsers } from '../../src/accounts/users.ts'
 import { hashToken, newToken } from '../../src/catalog/ids.ts'
 import { type CatalogMigration, catalogMigrations, latestVersion, pendingSteps } from '../../src/catalog/schema.ts'
 import { UserError } from '../../src/lib/user-error.ts'
-import { withCatalogOf } from '../support/panel-client.ts'
+import { catalogDatabaseOf } from '../support/databases/tenant-database.ts'
+import { withCatalogOf } from '../support/panel/panel-client.ts'
 import { engine, startService, temporaryDirectory, withEngineUrl } from '../support/service.ts'
-import { catalogDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment } = await startService()
 

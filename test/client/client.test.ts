@@ -11,10 +11,10 @@ import { after, test } from 'node:test'
 import { createClient, metaOf, NoAnswerError, TenantdeskError } from '../../client/index.ts'
 import { generateClientEndpoints } from '../../docs/client-endpoints.ts'
 import { generateClientTypes } from '../../docs/client-types.ts'
-import { openPage } from '../support/browser.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
+import { openPage } from '../support/panel/browser.ts'
 import { createKey, makeTenant, startProcess, startService, temporaryDirectory } from '../support/service.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService()
 const baseUrl = await service.listen()

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { validate } from 'dockerfile-utils'
-import { freePort } from '../support/free-port.ts'
-import { composeHealthcheck, imageHealthcheck, makeImage, program, readDockerfile } from '../support/image.ts'
+import { composeHealthcheck, imageHealthcheck, makeImage, program, readDockerfile } from '../support/release/image.ts'
+import { freePort } from '../support/servers/free-port.ts'
 import { networkClient } from '../support/service.ts'
 
 const port = await freePort()

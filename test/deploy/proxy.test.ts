@@ -11,7 +11,7 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { eventually } from '../support/eventually.ts'
-import { configuration, startHaproxy, withoutHaproxy } from '../support/haproxy.ts'
+import { configuration, startHaproxy, withoutHaproxy } from '../support/servers/haproxy.ts'
 import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../support/service.ts'
 
 const skip = withoutHaproxy

@@ -5,8 +5,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
+import { host, isInstalled, proxyNames, startTlsProxy } from '../support/servers/tls-proxies.ts'
 import { makeTenant, startProcess, temporaryDirectory } from '../support/service.ts'
-import { host, isInstalled, proxyNames, startTlsProxy } from '../support/tls-proxies.ts'
 
 const installed = proxyNames.filter(isInstalled)
 const DATA_DIR = temporaryDirectory()

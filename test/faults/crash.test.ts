@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { requireCompleteOrAbsent, requireNoStrayFiles } from '../support/complete-tenants.ts'
+import { query } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
+import { requireCompleteOrAbsent, requireNoStrayFiles } from '../support/faults/complete-tenants.ts'
 import {
   createClientModels,
   random,
@@ -11,9 +12,9 @@ import {
   resendAll,
   sendUntilServerIsGone,
   withSeed,
-} from '../support/exactly-once.ts'
-import { filesIn } from '../support/files.ts'
-import { isFull } from '../support/load.ts'
+} from '../support/faults/exactly-once.ts'
+import { filesIn } from '../support/faults/files.ts'
+import { isFull } from '../support/faults/load.ts'
 import {
   createKey,
   type Environment,
@@ -25,7 +26,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../support/service.ts'
-import { query } from '../support/tenant-database.ts'
 
 test('after kill -9 under load, every change is applied exactly once, and every retry receives the first response', async () => {
   const DATA_DIR = temporaryDirectory()

@@ -5,8 +5,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { random, withSeed } from '../support/exactly-once.ts'
-import { isFull } from '../support/load.ts'
+import { dumpAll, storedNames, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
+import { random, withSeed } from '../support/faults/exactly-once.ts'
+import { isFull } from '../support/faults/load.ts'
 import {
   command,
   type Environment,
@@ -16,7 +17,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../support/service.ts'
-import { dumpAll, storedNames, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const kills = isFull ? 30 : 2
 const traces = ['Wilhelmina', 'wilhelmina', 'Quux', 'quux']

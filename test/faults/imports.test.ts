@@ -3,10 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { countsOf, importFile, uploadImport, waitForImport } from '../support/api/imports.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
-import { random, withSeed } from '../support/exactly-once.ts'
-import { countsOf, importFile, uploadImport, waitForImport } from '../support/imports.ts'
-import { isFull } from '../support/load.ts'
+import { random, withSeed } from '../support/faults/exactly-once.ts'
+import { isFull } from '../support/faults/load.ts'
 import {
   type Client,
   engine,
@@ -17,8 +19,6 @@ import {
   startService,
   temporaryDirectory,
 } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 /** Enough rows that the import is still running when the test reads its state. */
 const manyRows = engine === 'postgres' ? 300 : 1500

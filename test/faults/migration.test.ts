@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertRecords } from '../support/databases/tenant-database.ts'
 import { boundedMs, eventually } from '../support/eventually.ts'
-import { makeFirstVersionTenant } from '../support/first-version.ts'
-import { isFull } from '../support/load.ts'
-import { nextResources } from '../support/next-version.ts'
+import { isFull } from '../support/faults/load.ts'
 import { type Client, engine, type Json, startService, temporaryDirectory } from '../support/service.ts'
-import { insertRecords } from '../support/tenant-database.ts'
+import { makeFirstVersionTenant } from '../support/versions/first-version.ts'
+import { nextResources } from '../support/versions/next-version.ts'
 
 const count = isFull ? 1_000_000 : 20_000
 

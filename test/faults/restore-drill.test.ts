@@ -8,9 +8,11 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
-import { createClientModels, random, sendUntilServerIsGone, withSeed } from '../support/exactly-once.ts'
-import { isFull } from '../support/load.ts'
+import { createClientModels, random, sendUntilServerIsGone, withSeed } from '../support/faults/exactly-once.ts'
+import { isFull } from '../support/faults/load.ts'
+import { fillDisk, mountSmall, unmount } from '../support/faults/small-disk.ts'
 import {
   command,
   type Environment,
@@ -21,8 +23,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../support/service.ts'
-import { fillDisk, mountSmall, unmount } from '../support/small-disk.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 20 : 1))
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { random, withSeed } from '../support/exactly-once.ts'
-import { isFull } from '../support/load.ts'
+import { random, withSeed } from '../support/faults/exactly-once.ts'
+import { isFull } from '../support/faults/load.ts'
 import {
   type Client,
   type Json,

@@ -17,7 +17,7 @@ import {
   temporaryDirectory,
 } from '../support/service.ts'
 
-const newer = { program: 'test/support/serve-next-version.ts', nodes: 1 }
+const newer = { program: 'test/support/versions/serve-next-version.ts', nodes: 1 }
 const older = { nodes: 1 }
 
 test('an upgrade keeps keys, records and stored responses, and restoring a backup rolls it back', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { createPanelUser, openBrowser, signIn } from '../support/panel-client.ts'
+import { createPanelUser, openBrowser, signIn } from '../support/panel/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 const secure = await startService(

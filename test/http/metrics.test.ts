@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { globSync, renameSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { createPanelUser, openBrowser, signIn } from '../support/panel-client.ts'
+import { createPanelUser, openBrowser, signIn } from '../support/panel/panel-client.ts'
 import { command, createKey, engine, makeTenant, startService } from '../support/service.ts'
 
 const started = await startService({ RATE_LIMIT_PER_MINUTE: '5' }, { nodes: 1, watchIntervalMs: 20 })
@@ -140,7 +140,7 @@ test('a failing tenant database causes a warning in /readyz and changes a metric
 })
 
 test('a metric that cannot be read is omitted, and all other metrics are still present', async () => {
-  const { corruptCatalog } = await import('../support/tenant-database.ts')
+  const { corruptCatalog } = await import('../support/databases/tenant-database.ts')
   await corruptCatalog(environment)
   assert.equal(await metricValue('tenantdesk_tenants', { state: 'active' }), undefined)
   assert.equal(await metricValue('tenantdesk_job_queue_oldest_age_seconds'), undefined)

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
-import { createPanelUser, password, signIn } from '../support/panel-client.ts'
+import { createPanelUser, password, signIn } from '../support/panel/panel-client.ts'
 import { type Environment, type Json, startService } from '../support/service.ts'
 
 /** Starts a service with this TRUST_PROXY. `addressOf` sends a request and returns the client address in the log. */

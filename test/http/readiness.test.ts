@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { corruptCatalog } from '../support/databases/tenant-database.ts'
 import { type Json, startService, temporaryDirectory } from '../support/service.ts'
-import { corruptCatalog } from '../support/tenant-database.ts'
 
 const lines: Json[] = []
 const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })

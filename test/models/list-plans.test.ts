@@ -18,7 +18,7 @@ import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../../src/reso
 import { fold, wordsOf } from '../../src/resources/search/fold.ts'
 import { countUnindexed, indexPending } from '../../src/resources/search/index.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
-import { sample } from '../support/load.ts'
+import { sample } from '../support/faults/load.ts'
 import { replaceMethods } from '../support/replace-methods.ts'
 import { engine, type Json, makeTenant, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { resourceNames } from '../support/resource-names.ts'
 import { type Client, type Json, makeTenant, runs, startService } from '../support/service.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 type Resource = 'customers' | 'employees' | 'hardware'
 

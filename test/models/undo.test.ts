@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { resources } from '../../src/resources/declarations/all.ts'
 import type { Field } from '../../src/resources/resource.ts'
-import { isFull } from '../support/load.ts'
+import { isFull } from '../support/faults/load.ts'
 import { resourceNames } from '../support/resource-names.ts'
 import { type Client, type Json, runs, startService } from '../support/service.ts'
 

@@ -4,7 +4,7 @@
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, openBrowser, type Person, password, signIn } from '../support/panel-client.ts'
+import { createPanelUser, openBrowser, type Person, password, signIn } from '../support/panel/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 let clock = Date.now()

@@ -13,7 +13,7 @@ import {
   setupToken,
   signIn,
   withCatalogOf,
-} from '../support/panel-client.ts'
+} from '../support/panel/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 let clock = Date.now()

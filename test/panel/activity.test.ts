@@ -1,10 +1,11 @@
 // A tenant's activity page, which has one entry for each uninterrupted change set, and the page's date filter.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 let now = new Date('2026-03-01T12:00:00.000Z')
 const service = await startService({}, { now: () => now })

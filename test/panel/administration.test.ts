@@ -1,12 +1,15 @@
 // The panel's forms for tenants, API keys, users and records, including refusals and permissions. These tests also
 // cover the overview and the activity page.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listApiKeys } from '../../src/access/api-keys.ts'
 import { codeOf, fromBase32, stepOf } from '../../src/accounts/totp.ts'
 import { listEvents } from '../../src/catalog/audit-log.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
+import { assertRefused, keyId } from '../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   createPanelUser,
@@ -16,10 +19,8 @@ import {
   password,
   signIn,
   withCatalogOf,
-} from '../support/panel-client.ts'
+} from '../support/panel/panel-client.ts'
 import { type Client, command, makeTenant, networkClient, startService } from '../support/service.ts'
-import { assertRefused, keyId } from '../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 let clock = Date.now()
 const { environment, listen, services } = await startService(

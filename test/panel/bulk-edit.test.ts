@@ -11,7 +11,7 @@ import {
   type PageResponse,
   password,
   signIn,
-} from '../support/panel-client.ts'
+} from '../support/panel/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
 
 const service = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, type PageResponse, signIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, type PageResponse, signIn } from '../support/panel/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
 
 const service = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })

@@ -11,7 +11,7 @@ import {
   password,
   setupToken,
   signIn,
-} from '../support/panel-client.ts'
+} from '../support/panel/panel-client.ts'
 import { startService } from '../support/service.ts'
 
 const service = await startService({}, { nodes: 1 })

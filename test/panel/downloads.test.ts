@@ -1,10 +1,11 @@
 // Downloads of lists as CSV files from the panel.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
+import { insertRecords, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
-import { insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService()
 const { environment } = service

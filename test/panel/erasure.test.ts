@@ -1,11 +1,12 @@
 // The form that erases a person, in a browser without scripts.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment, listen } = await startService()
 const apiUrl = await listen()

@@ -15,7 +15,7 @@ import {
   setupToken,
   signIn,
   withCatalogOf,
-} from '../support/panel-client.ts'
+} from '../support/panel/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 const service = await startService({}, { nodes: 1 })

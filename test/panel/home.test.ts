@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService({ RATE_LIMIT_PER_MINUTE: '100' })

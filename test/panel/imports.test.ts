@@ -10,7 +10,7 @@ import {
   openBrowser,
   type PageResponse,
   signIn,
-} from '../support/panel-client.ts'
+} from '../support/panel/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
 
 const service = await startService({ IMPORT_LIMIT_BYTES: '2000000', PANEL_RATE_LIMIT_PER_MINUTE: '0' })

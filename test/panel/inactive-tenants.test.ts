@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, signIn } from '../support/panel-client.ts'
+import { createPanelUser, signIn } from '../support/panel/panel-client.ts'
 import { command, makeTenant, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, type Person, password, signIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, type Person, password, signIn } from '../support/panel/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const clock = { now: new Date('2026-07-01T08:00:00.000Z') }

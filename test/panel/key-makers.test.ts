@@ -2,7 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, type Person, password, signIn, withCatalogOf } from '../support/panel-client.ts'
+import {
+  createPanelUser,
+  decodeHtml,
+  type Person,
+  password,
+  signIn,
+  withCatalogOf,
+} from '../support/panel/panel-client.ts'
 import { command, makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()

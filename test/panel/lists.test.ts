@@ -1,10 +1,11 @@
 // Lists in the panel: filters, views, columns, pages, past days and CSV files.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
+import { insertRecords, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
-import { insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 let now = new Date('2026-06-01T10:00:00.000Z')
 const service = await startService({}, { now: () => now })

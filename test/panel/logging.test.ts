@@ -16,7 +16,7 @@ import {
   setupToken,
   signIn,
   withCatalogOf,
-} from '../support/panel-client.ts'
+} from '../support/panel/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
 
 const lines: string[] = []

@@ -1,14 +1,15 @@
 // The installation's overview, which has a row for each tenant.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { recordRun } from '../../src/catalog/backup-records.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPanelUser, decodeHtml, signIn, withCatalogOf } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn, withCatalogOf } from '../support/panel/panel-client.ts'
 import { command, makeTenant, networkClient, startService, temporaryDirectory } from '../support/service.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const hourMs = 3_600_000
 let clock = Date.now()

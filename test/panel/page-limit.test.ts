@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { createPanelUser, decodeHtml, type PageResponse, type Person, signIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, type PageResponse, type Person, signIn } from '../support/panel/panel-client.ts'
 import { startService } from '../support/service.ts'
 
 const windowSeconds = 2

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { showValue } from '../../src/panel/components/record-fields.ts'
 import { languages } from '../../src/panel/i18n/index.ts'
 import { customers } from '../../src/resources/declarations/customers.ts'
-import { decodeHtml } from '../support/panel-client.ts'
+import { decodeHtml } from '../support/panel/panel-client.ts'
 
 const { phone, country } = customers.fields
 

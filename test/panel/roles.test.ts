@@ -4,6 +4,7 @@ import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pages } from '../../src/panel/routes.ts'
+import { catalogDatabaseOf, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import {
   createPanelUser,
   decodeHtml,
@@ -12,9 +13,8 @@ import {
   type Person,
   password,
   signIn,
-} from '../support/panel-client.ts'
+} from '../support/panel/panel-client.ts'
 import { command, makeTenant, networkClient, startService } from '../support/service.ts'
-import { catalogDatabaseOf, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment, listen } = await startService()
 const apiUrl = await listen()

@@ -11,7 +11,7 @@ import {
   password,
   setupToken,
   signIn,
-} from '../support/panel-client.ts'
+} from '../support/panel/panel-client.ts'
 import { command, makeTenant, startService } from '../support/service.ts'
 
 const clock = Date.now()

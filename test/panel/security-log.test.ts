@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listEvents, recordEvent } from '../../src/catalog/audit-log.ts'
-import { createPanelUser, decodeHtml, signIn, withCatalogOf } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn, withCatalogOf } from '../support/panel/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService({}, { now: () => new Date('2026-07-01T22:30:00.000Z') })

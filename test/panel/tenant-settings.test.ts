@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, signIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, signIn } from '../support/panel/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()

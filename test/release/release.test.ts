@@ -8,7 +8,7 @@ import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { licencesOf } from '../../release/licences.ts'
-import { dependencies, filesOf, install, makeRelease, version } from '../support/release.ts'
+import { dependencies, filesOf, install, makeRelease, version } from '../support/release/release.ts'
 import { networkClient, temporaryDirectory } from '../support/service.ts'
 
 const release = makeRelease()

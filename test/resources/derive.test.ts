@@ -5,7 +5,7 @@ import { deriveOnce, deriveOncePerEngine } from '../../src/resources/derive.ts'
 import { filtersOf, searchedFields } from '../../src/resources/lists/request/options.ts'
 import { recordJson } from '../../src/resources/records/json.ts'
 import { booleansOf, type Resources, resourceNamed } from '../../src/resources/resource.ts'
-import { newFields, withFields } from '../support/next-version.ts'
+import { newFields, withFields } from '../support/versions/next-version.ts'
 
 /** The values derived from the hardware declaration. */
 function derivedFrom(resources: Resources) {

@@ -4,8 +4,9 @@ import { openService } from '../../src/app/service.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import type { Resource, Resources } from '../../src/resources/resource.ts'
-import { newFields, nextVersion, withFields } from '../support/next-version.ts'
-import { checkAgainst, documentOf } from '../support/openapi-check.ts'
+import { checkAgainst, documentOf } from '../support/api/openapi-check.ts'
+import { foreignKeySentence } from '../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import {
   type Client,
   type Environment,
@@ -16,8 +17,7 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../support/service.ts'
-import { foreignKeySentence } from '../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
+import { newFields, nextVersion, withFields } from '../support/versions/next-version.ts'
 
 /** A new resource needs only this declaration. Tenants created on the command line have the current schema version, so
  *  they start without this resource. */

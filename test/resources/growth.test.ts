@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { customers } from '../../src/resources/declarations/customers.ts'
 import { timestampColumns } from '../../src/resources/resource.ts'
+import { insertRecords, schemaOf, type TenantDatabase, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { engine, startService } from '../support/service.ts'
-import { insertRecords, schemaOf, type TenantDatabase, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { tenant, environment } = await startService()
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { type Client, type Response, startService } from '../support/service.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment, tenant } = await startService()
 

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { resourceNames } from '../support/resource-names.ts'
 import { type Client, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const settings = { DATA_DIR: temporaryDirectory() }
 

@@ -8,11 +8,16 @@ import pg from 'pg'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { migrationsOf } from '../../src/resources/schema/migrations.ts'
 import { requireSound } from '../../src/resources/schema/schema.ts'
+import { countsOf, waitForImport } from '../support/api/imports.ts'
+import {
+  insertRecords,
+  query,
+  schemaOf,
+  type TenantDatabase,
+  tenantDatabaseOf,
+} from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
-import { makeFirstVersionTenant, recordedAt, recordedKey, recordedRequests } from '../support/first-version.ts'
-import { countsOf, waitForImport } from '../support/imports.ts'
-import { newFields, nextResources, nextVersion, withFields } from '../support/next-version.ts'
-import { createPanelUser, formsIn, signIn } from '../support/panel-client.ts'
+import { createPanelUser, formsIn, signIn } from '../support/panel/panel-client.ts'
 import {
   type Client,
   createKey,
@@ -26,8 +31,9 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../support/service.ts'
-import { insertRecords, query, schemaOf, type TenantDatabase, tenantDatabaseOf } from '../support/tenant-database.ts'
-import { afterRecording, makeVersion11Tenant } from '../support/version-11.ts'
+import { makeFirstVersionTenant, recordedAt, recordedKey, recordedRequests } from '../support/versions/first-version.ts'
+import { newFields, nextResources, nextVersion, withFields } from '../support/versions/next-version.ts'
+import { afterRecording, makeVersion11Tenant } from '../support/versions/version-11.ts'
 
 const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
 
@@ -208,7 +214,7 @@ test('a migration that is killed leaves the old schema or the new one, and the n
   const tenantDatabase = await tenantDatabaseOf(environment, 'killed')
   const old = await unorderedSchema(tenantDatabase)
   const lock = engine === 'postgres' ? await lockCustomers(environment, tenantDatabase) : undefined
-  const first = await startProcess(environment, { program: 'test/support/serve-next-version.ts', nodes: 1 })
+  const first = await startProcess(environment, { program: 'test/support/versions/serve-next-version.ts', nodes: 1 })
   await eventually('the migration has begun to write', () => hasUncommittedWork(environment, tenantDatabase), {
     everyMs: 1,
   })
@@ -219,7 +225,7 @@ test('a migration that is killed leaves the old schema or the new one, and the n
   const isOld = JSON.stringify(await unorderedSchema(tenantDatabase)) === JSON.stringify(old)
   assert.equal(await versionOf(tenantDatabase), isOld ? nextVersion - 1 : nextVersion + 1)
 
-  const second = await startProcess(environment, { program: 'test/support/serve-next-version.ts', nodes: 1 })
+  const second = await startProcess(environment, { program: 'test/support/versions/serve-next-version.ts', nodes: 1 })
   const client = networkClient(second.url, token)
   const readLast = async () => {
     const response = await client('GET', `/customers.php?id=${count}`)

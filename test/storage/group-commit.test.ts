@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import { engine, startService } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment, service, tenant } = await startService({}, { nodes: 1 })
 

@@ -11,6 +11,8 @@ import { directStorage } from '../../src/storage/routing/direct-storage.ts'
 import { openHistoryArchive } from '../../src/tenants/history-archive.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { removeOldHistory } from '../../src/tenants/retention.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   type Client,
@@ -21,8 +23,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 let today = '2030-01-01T00:00:00.000Z'
 const now = () => new Date(today)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { eventually } from '../support/eventually.ts'
-import { createPanelUser, openBrowser, signIn } from '../support/panel-client.ts'
+import { createPanelUser, openBrowser, signIn } from '../support/panel/panel-client.ts'
 import { engine, type Json, makeTenant, startService } from '../support/service.ts'
 
 const lines: Json[] = []

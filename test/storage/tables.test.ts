@@ -6,9 +6,9 @@ import { postgresDialect } from '../../src/database/postgres/pool.ts'
 import { sqliteDialect } from '../../src/database/sqlite/connection.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { tenantTables } from '../../src/resources/schema/tables.ts'
-import { createAllDeferredIndexes } from '../support/deferred-indexes.ts'
+import { createAllDeferredIndexes } from '../support/databases/deferred-indexes.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { engine, type Json, startService } from '../support/service.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment, tenant } = await startService()
 await tenant('acme')

@@ -3,8 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './free-port.ts'
 import { scratch } from './scratch.ts'
+import { freePort } from './servers/free-port.ts'
 
 const { default: EmbeddedPostgres } = await importWithoutExitHooks()
 

@@ -5,9 +5,9 @@ import { readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { StartError } from '../../src/tenants/open-databases.ts'
+import { catalogDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import { command, type Json, startService, temporaryDirectory } from '../support/service.ts'
-import { catalogDatabaseOf } from '../support/tenant-database.ts'
 
 const directory = join(temporaryDirectory(), 'backups')
 const clock = { offsetMs: 0 }

@@ -12,6 +12,7 @@ import type { TenantDatabases } from '../../src/storage/storage.ts'
 import { backUp as runBackUp } from '../../src/tenants/backup/back-up.ts'
 import { verifyBackups } from '../../src/tenants/backup/verify.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import {
   type Client,
   command,
@@ -23,8 +24,7 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../support/service.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
-import { writeVersion11File } from '../support/version-11.ts'
+import { writeVersion11File } from '../support/versions/version-11.ts'
 
 const service = await startService()
 const { environment } = service

@@ -6,9 +6,9 @@ import { listEvents } from '../../src/catalog/audit-log.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import { dumpAll, storedNames, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { command, engine, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
-import { dumpAll, storedNames, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService({}, { sweepIntervalMs: 3_600_000 })
 const { environment } = service

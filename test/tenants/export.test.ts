@@ -9,8 +9,8 @@ import { after, test } from 'node:test'
 import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js'
 import { serve } from '../../src/app/serve.ts'
 import { runCommand } from '../../src/cli/run-command.ts'
+import { fillDisk, mountSmall, unmount } from '../support/faults/small-disk.ts'
 import { command, engine, type Json, startService, temporaryDirectory, withEngineUrl } from '../support/service.ts'
-import { fillDisk, mountSmall, unmount } from '../support/small-disk.ts'
 
 const service = await startService()
 const { environment } = service

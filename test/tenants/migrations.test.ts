@@ -7,6 +7,14 @@ import { pino } from 'pino'
 import { resources } from '../../src/resources/declarations/all.ts'
 import type { Resource } from '../../src/resources/resource.ts'
 import { schemaVersion } from '../../src/resources/schema/migrations.ts'
+import { assertRefused } from '../support/api/shared-errors.ts'
+import {
+  catalogDatabaseOf,
+  catalogVersion,
+  insertRecords,
+  schemaOf,
+  tenantDatabaseOf,
+} from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   command,
@@ -17,14 +25,6 @@ import {
   startService,
   temporaryDirectory,
 } from '../support/service.ts'
-import { assertRefused } from '../support/shared-errors.ts'
-import {
-  catalogDatabaseOf,
-  catalogVersion,
-  insertRecords,
-  schemaOf,
-  tenantDatabaseOf,
-} from '../support/tenant-database.ts'
 
 const currentVersion = schemaVersion(resources)
 const licences = {

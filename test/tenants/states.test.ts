@@ -14,11 +14,11 @@ import { resources as declaredResources } from '../../src/resources/declarations
 import { removeLeftovers } from '../../src/tenants/leftover-databases.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
+import { assertRefused, keyId } from '../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import { resourceNames } from '../support/resource-names.ts'
 import { type Client, command, createKey, engine, makeTenant, startService } from '../support/service.ts'
-import { assertRefused, keyId } from '../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const service = await startService()
 const { environment, client } = service

@@ -6,11 +6,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { catalogDatabaseOf, query } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
-import { random, withSeed } from '../../support/exactly-once.ts'
-import { isFull } from '../../support/load.ts'
+import { random, withSeed } from '../../support/faults/exactly-once.ts'
+import { isFull } from '../../support/faults/load.ts'
 import { command, makeTenant, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
-import { catalogDatabaseOf, query } from '../../support/tenant-database.ts'
 
 const rounds = isFull ? 20 : 2
 

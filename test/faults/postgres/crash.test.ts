@@ -11,7 +11,7 @@ import {
   seed,
   sendChangesDuring,
   withSeed,
-} from '../../support/exactly-once.ts'
+} from '../../support/faults/exactly-once.ts'
 import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 
 const environment = { DATA_DIR: temporaryDirectory() }

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { assertRefused } from '../../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
+import { type Moment, startProxy } from '../../support/servers/tcp-proxy.ts'
 import { makeTenant, type Response, startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
-import { assertRefused } from '../../support/shared-errors.ts'
-import { type Moment, startProxy } from '../../support/tcp-proxy.ts'
-import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const proxy = await startProxy(direct.DATABASE_URL!)

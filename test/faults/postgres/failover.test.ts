@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { assertRefused, everyRequest } from '../../support/api/shared-errors.ts'
+import { query } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
 import {
   type ClientModel,
@@ -16,12 +18,10 @@ import {
   seed,
   sendChangesDuring,
   withSeed,
-} from '../../support/exactly-once.ts'
+} from '../../support/faults/exactly-once.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts'
+import { startProxy } from '../../support/servers/tcp-proxy.ts'
 import { type Client, createKey, makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
-import { assertRefused, everyRequest } from '../../support/shared-errors.ts'
-import { startProxy } from '../../support/tcp-proxy.ts'
-import { query } from '../../support/tenant-database.ts'
 
 /** Starts a standby from a copy of the leader's files. The leader is stopped during the copy. */
 async function startStandby(leader: PostgresServer): Promise<PostgresServer> {

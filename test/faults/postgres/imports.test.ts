@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { countsOf, uploadImport, waitForImport } from '../../support/api/imports.ts'
+import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
-import { countsOf, uploadImport, waitForImport } from '../../support/imports.ts'
 import {
   type Client,
   command,
@@ -14,7 +15,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../../support/service.ts'
-import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** Enough rows that the import is still running when the test reads its state, and few enough to be applied in time. */
 const rows = 3000

@@ -12,6 +12,14 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
+import {
+  catalogDatabaseOf,
+  catalogVersion,
+  insertRecords,
+  query,
+  storedNames,
+  tenantDatabaseOf,
+} from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { resourcePaths } from '../../support/resource-names.ts'
 import {
@@ -26,14 +34,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../../support/service.ts'
-import {
-  catalogDatabaseOf,
-  catalogVersion,
-  insertRecords,
-  query,
-  storedNames,
-  tenantDatabaseOf,
-} from '../../support/tenant-database.ts'
 
 /** Creates a database on the PostgreSQL server of this test run. */
 async function createEmptyDatabase(): Promise<string> {

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { assertRefused, everyRequest } from '../../support/api/shared-errors.ts'
+import { query, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { boundedMs, eventually } from '../../support/eventually.ts'
 import { startPostgres } from '../../support/postgres.ts'
 import { type Client, command, createKey, type Response, startService } from '../../support/service.ts'
-import { assertRefused, everyRequest } from '../../support/shared-errors.ts'
-import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const server = await startPostgres()
 const DATABASE_URL = `${server.url}/postgres`

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startHaproxy, withoutHaproxy } from '../../support/haproxy.ts'
+import { startHaproxy, withoutHaproxy } from '../../support/servers/haproxy.ts'
 import {
   type Client,
   type Json,

@@ -5,18 +5,18 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startBalancer } from '../../support/balancer.ts'
-import { listTenants } from '../../support/complete-tenants.ts'
 import { eventually } from '../../support/eventually.ts'
-import { filesIn } from '../../support/files.ts'
+import { listTenants } from '../../support/faults/complete-tenants.ts'
+import { filesIn } from '../../support/faults/files.ts'
 import {
   createTenantLoad,
   isFull,
   type LoadProgress,
   requireChangesAppliedOnce,
   runLoadDuring,
-} from '../../support/load.ts'
+} from '../../support/faults/load.ts'
 import { runProgram } from '../../support/program.ts'
+import { startBalancer } from '../../support/servers/balancer.ts'
 import {
   command,
   type Environment,

@@ -4,7 +4,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { assertRefused } from '../../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { boundedMs, eventually } from '../../support/eventually.ts'
+import { type DatabaseProxy, startProxy } from '../../support/servers/tcp-proxy.ts'
 import {
   type Client,
   createKey,
@@ -15,9 +18,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../../support/service.ts'
-import { assertRefused } from '../../support/shared-errors.ts'
-import { type DatabaseProxy, startProxy } from '../../support/tcp-proxy.ts'
-import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 type Installation = { direct: Environment; proxy: DatabaseProxy; client: Client }
 

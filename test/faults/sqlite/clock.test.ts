@@ -14,12 +14,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
-import { random, withSeed } from '../../support/exactly-once.ts'
-import { sizeOf } from '../../support/files.ts'
-import { createTenantLoad, isFull, requireChangesAppliedOnce, runLoadDuring } from '../../support/load.ts'
+import { random, withSeed } from '../../support/faults/exactly-once.ts'
+import { sizeOf } from '../../support/faults/files.ts'
+import { createTenantLoad, isFull, requireChangesAppliedOnce, runLoadDuring } from '../../support/faults/load.ts'
 import { networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
-import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const hour = 60 * 60 * 1000
 
@@ -30,7 +30,7 @@ async function startWithClock(settings: Record<string, string> = {}) {
   const setClock = (offset: number) => writeFileSync(CLOCK_FILE, String(offset))
   setClock(1)
   const load = await createTenantLoad(environment, 'acme', 4)
-  const NODE_OPTIONS = `--import=${pathToFileURL(`${import.meta.dirname}/../../support/clock.ts`)}`
+  const NODE_OPTIONS = `--import=${pathToFileURL(`${import.meta.dirname}/../../support/faults/clock.ts`)}`
   const server = await startProcess({ ...environment, CLOCK_FILE, NODE_OPTIONS, ...settings })
   return { environment, setClock, load, client: networkClient(server.url, load.token) }
 }

@@ -7,8 +7,9 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { insertRecords, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
-import { random, withSeed } from '../../support/exactly-once.ts'
+import { random, withSeed } from '../../support/faults/exactly-once.ts'
 import {
   createNeighbour,
   createTenantLoad,
@@ -19,11 +20,10 @@ import {
   runLoadDuring,
   sample,
   type TenantLoad,
-} from '../../support/load.ts'
+} from '../../support/faults/load.ts'
+import { fillDisk, mountSmall, unmount } from '../../support/faults/small-disk.ts'
+import { injectFaults, withoutStrace } from '../../support/faults/strace.ts'
 import { type Environment, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
-import { fillDisk, mountSmall, unmount } from '../../support/small-disk.ts'
-import { injectFaults, withoutStrace } from '../../support/strace.ts'
-import { insertRecords, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** System calls that fail, on one or all of a tenant's files. `causesRefusals`: whether changes are refused during the
  *  fault. */

@@ -21,8 +21,9 @@ import {
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
-import { random, withSeed } from '../../support/exactly-once.ts'
+import { random, withSeed } from '../../support/faults/exactly-once.ts'
 import {
   createNeighbour,
   createTenantLoad,
@@ -33,7 +34,7 @@ import {
   runLoadDuring,
   sample,
   type TenantLoad,
-} from '../../support/load.ts'
+} from '../../support/faults/load.ts'
 import {
   type Client,
   type Environment,
@@ -42,7 +43,6 @@ import {
   startProcess,
   temporaryDirectory,
 } from '../../support/service.ts'
-import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** A change to a tenant's files, and how to undo it. `causesRefusals`: whether requests are refused until the change is
  *  undone. `isPermitted`: whether this machine allows the change. */

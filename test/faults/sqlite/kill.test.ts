@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '../../support/eventually.ts'
-import { random, requireExactlyOnce, withSeed } from '../../support/exactly-once.ts'
+import { random, requireExactlyOnce, withSeed } from '../../support/faults/exactly-once.ts'
 import {
   createTenantLoad,
   isFull,
@@ -14,7 +14,7 @@ import {
   requireChangesAppliedOnce,
   runLoadDuring,
   type TenantLoad,
-} from '../../support/load.ts'
+} from '../../support/faults/load.ts'
 import { type Environment, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 60 : 1))

@@ -8,16 +8,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { listTenants, requireNoStrayFiles } from '../../support/complete-tenants.ts'
 import { eventually } from '../../support/eventually.ts'
-import { random, requireExactlyOnce, withSeed } from '../../support/exactly-once.ts'
+import { listTenants, requireNoStrayFiles } from '../../support/faults/complete-tenants.ts'
+import { random, requireExactlyOnce, withSeed } from '../../support/faults/exactly-once.ts'
 import {
   createTenantLoad,
   isFull,
   requireChangesAppliedOnce,
   runLoadDuring,
   type TenantLoad,
-} from '../../support/load.ts'
+} from '../../support/faults/load.ts'
 import { startPostgres } from '../../support/postgres.ts'
 import { scratch } from '../../support/scratch.ts'
 import { command, type Json, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'

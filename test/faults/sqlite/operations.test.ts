@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { boundedMs, eventually } from '../../support/eventually.ts'
-import { isCheckpointed, openFilesOf } from '../../support/files.ts'
+import { isCheckpointed, openFilesOf } from '../../support/faults/files.ts'
 import {
   command,
   makeTenant,

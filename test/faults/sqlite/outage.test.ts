@@ -20,8 +20,9 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { everyRequest } from '../../support/api/shared-errors.ts'
 import { eventually } from '../../support/eventually.ts'
-import { isCheckpointed } from '../../support/files.ts'
+import { isCheckpointed } from '../../support/faults/files.ts'
 import {
   type Client,
   command,
@@ -33,7 +34,6 @@ import {
   startService,
   temporaryDirectory,
 } from '../../support/service.ts'
-import { everyRequest } from '../../support/shared-errors.ts'
 
 /** Waits until the WALs of the tenants have been checkpointed. */
 async function waitForCheckpoints(tenants: Iterable<{ file: string }>): Promise<void> {

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../support/servers/free-port.ts'
 import { temporaryDirectory } from '../../support/service.ts'
 
 /** Runs a shell line that starts a server and connects its output to pipes. In `line`, `$SERVE` stands for the commands

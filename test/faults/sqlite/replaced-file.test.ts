@@ -8,10 +8,10 @@ import { copyFileSync, existsSync, globSync, renameSync, rmSync, statSync } from
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
+import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
-import { openFilesOf } from '../../support/files.ts'
+import { openFilesOf } from '../../support/faults/files.ts'
 import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
-import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** A program that opens the file as a command does, commits a row on request and keeps running. It reports each step on
  *  standard output. */

@@ -9,11 +9,12 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { listTenants, requireCompleteOrAbsent, requireNoStrayFiles } from '../../support/complete-tenants.ts'
-import { withSeed } from '../../support/exactly-once.ts'
-import { sizeOf } from '../../support/files.ts'
-import { sample } from '../../support/load.ts'
-import { nextResources, nextVersion } from '../../support/next-version.ts'
+import { schemaOf, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
+import { listTenants, requireCompleteOrAbsent, requireNoStrayFiles } from '../../support/faults/complete-tenants.ts'
+import { withSeed } from '../../support/faults/exactly-once.ts'
+import { sizeOf } from '../../support/faults/files.ts'
+import { sample } from '../../support/faults/load.ts'
+import { recordSteps, runAndKill, type Step, type TracedRun, withoutStrace } from '../../support/faults/strace.ts'
 import {
   type Client,
   command,
@@ -25,8 +26,7 @@ import {
   startService,
   temporaryDirectory,
 } from '../../support/service.ts'
-import { recordSteps, runAndKill, type Step, type TracedRun, withoutStrace } from '../../support/strace.ts'
-import { schemaOf, tenantDatabaseOf } from '../../support/tenant-database.ts'
+import { nextResources, nextVersion } from '../../support/versions/next-version.ts'
 
 const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
 
@@ -262,7 +262,7 @@ async function growth(settings: Environment, token: string): Promise<TracedRun> 
 async function upgrade(settings: Environment, token: string): Promise<TracedRun> {
   const headers = { authorization: `Bearer ${token}` }
   const run = await serving(settings, 'old', (url) => fetch(`${url}/customers.php`, { headers }))
-  return { ...run, program: 'test/support/serve-next-version.ts' }
+  return { ...run, program: 'test/support/versions/serve-next-version.ts' }
 }
 
 /** Returns the paths of a tenant's file and of the files that SQLite creates next to it. */

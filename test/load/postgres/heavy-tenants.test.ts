@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { assertRefused } from '../../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { type Client, startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
-import { assertRefused } from '../../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const service = await startService(environment, { nodes: 1 }) // the test exhausts a single node's connections

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { assertRefused } from '../../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
-import { assertRefused } from '../../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const queueTimeoutMs = 800
 const updateMs = 80 // much longer than the rest of an operation, even on a slow machine

@@ -7,10 +7,10 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { defaultQueueTimeoutMs } from '../../../src/storage/routing/in-flight-limit.ts'
+import { assertRefused } from '../../support/api/shared-errors.ts'
+import { query, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { boundedMs, eventually } from '../../support/eventually.ts'
 import { type Client, type Response, startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
-import { assertRefused } from '../../support/shared-errors.ts'
-import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** How long an insert takes unless the service cancels it. */
 const endlessSeconds = 60

@@ -9,11 +9,11 @@ import { customers } from '../../../src/resources/declarations/customers.ts'
 import { emptyValue } from '../../../src/resources/resource.ts'
 import { openDatabases } from '../../../src/tenants/open-databases.ts'
 import { requireTenant, type Tenant } from '../../../src/tenants/tenants.ts'
-import { createAllDeferredIndexes } from '../../support/deferred-indexes.ts'
+import { createAllDeferredIndexes } from '../../support/databases/deferred-indexes.ts'
+import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
-import { sizeOf } from '../../support/files.ts'
+import { sizeOf } from '../../support/faults/files.ts'
 import { makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
-import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const { tenant, environment } = await startService({}, { workers: 3 })
 

@@ -5,10 +5,10 @@ import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assertRefused } from '../../support/api/shared-errors.ts'
+import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Client, type Response, startService } from '../../support/service.ts'
-import { assertRefused } from '../../support/shared-errors.ts'
-import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const queueTimeoutMs = 500
 const { tenant, environment } = await startService({}, { workers: 1, queueTimeoutMs })

@@ -5,11 +5,11 @@ import { existsSync, globSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createAllDeferredIndexes } from '../../support/deferred-indexes.ts'
+import { createAllDeferredIndexes } from '../../support/databases/deferred-indexes.ts'
+import { insertRecords, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
-import { isCheckpointed, openFilesOf, threadNames } from '../../support/files.ts'
+import { isCheckpointed, openFilesOf, threadNames } from '../../support/faults/files.ts'
 import { type Client, command, startService } from '../../support/service.ts'
-import { insertRecords, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const { tenant, environment } = await startService({}, { workers: 2 })
 

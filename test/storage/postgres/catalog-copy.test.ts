@@ -4,7 +4,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { catalogDatabaseOf, query } from '../../support/databases/tenant-database.ts'
 import { assertStartFails, runProgram } from '../../support/program.ts'
+import { startProxy } from '../../support/servers/tcp-proxy.ts'
 import {
   command,
   createKey,
@@ -15,8 +17,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../../support/service.ts'
-import { startProxy } from '../../support/tcp-proxy.ts'
-import { catalogDatabaseOf, query } from '../../support/tenant-database.ts'
 
 async function createEmptyDatabase(): Promise<string> {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { citusRefusal, hasQueryInValues } from '../../support/distributed.ts'
+import { citusRefusal, hasQueryInValues } from '../../support/databases/distributed.ts'
 
 test('no insert of the service has a sub-query within values', () => {
   const files = globSync('src/**/*.ts')

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { query, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { runProgram } from '../../support/program.ts'
 import { command, type Environment, makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
-import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 type Finding = { check: string; status: string; message: string; advice: string | null }
 

@@ -7,8 +7,9 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { listTenants } from '../../support/complete-tenants.ts'
+import { catalogDatabaseOf, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
+import { listTenants } from '../../support/faults/complete-tenants.ts'
 import {
   command,
   type Json,
@@ -17,7 +18,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../../support/service.ts'
-import { catalogDatabaseOf, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const { DATABASE_URL: serverUrl = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const service = await startService({ DATABASE_URL: '' }) // the catalog and the first tenants are on SQLite

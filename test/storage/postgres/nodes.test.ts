@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { resources } from '../../../src/resources/declarations/all.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
 import { schemaVersion } from '../../../src/resources/schema/migrations.ts'
+import { assertRefused, keyId } from '../../support/api/shared-errors.ts'
+import { query, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import {
   type Client,
   command,
@@ -16,8 +18,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../../support/service.ts'
-import { assertRefused, keyId } from '../../support/shared-errors.ts'
-import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** The command line creates tenants without this resource. The services add the resource on the first request. */
 const licences = {

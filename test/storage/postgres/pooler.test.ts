@@ -12,7 +12,9 @@ import pg from 'pg'
 import { resources } from '../../../src/resources/declarations/all.ts'
 import type { Resource } from '../../../src/resources/resource.ts'
 import { schemaVersion } from '../../../src/resources/schema/migrations.ts'
-import { freePort } from '../../support/free-port.ts'
+import { assertRefused } from '../../support/api/shared-errors.ts'
+import { storedNames, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
+import { freePort } from '../../support/servers/free-port.ts'
 import {
   type Client,
   command,
@@ -22,8 +24,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../../support/service.ts'
-import { assertRefused } from '../../support/shared-errors.ts'
-import { storedNames, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const programs = [
   '/usr/sbin/pgbouncer',

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { startProxy } from '../../support/servers/tcp-proxy.ts'
 import { makeTenant, type Response, startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
-import { startProxy } from '../../support/tcp-proxy.ts'
 
 const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const proxy = await startProxy(direct.DATABASE_URL!)

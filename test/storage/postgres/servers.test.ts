@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { catalogDatabaseOf, query, storedNames, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { assertStartFails } from '../../support/program.ts'
+import { startProxy } from '../../support/servers/tcp-proxy.ts'
 import {
   command,
   createKey,
@@ -18,8 +20,6 @@ import {
   temporaryDirectory,
   withEngineUrl,
 } from '../../support/service.ts'
-import { startProxy } from '../../support/tcp-proxy.ts'
-import { catalogDatabaseOf, query, storedNames, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** Creates an empty database on the test server. Returns its URL. */
 async function createEmptyDatabase(): Promise<string> {

@@ -9,8 +9,8 @@ import { openService } from '../../../src/app/service.ts'
 import { readConfig } from '../../../src/config.ts'
 import { Unavailable } from '../../../src/database/database.ts'
 import { eventually } from '../../support/eventually.ts'
+import { startProxy } from '../../support/servers/tcp-proxy.ts'
 import { type Json, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
-import { startProxy } from '../../support/tcp-proxy.ts'
 
 const nowhere = 'postgres://127.0.0.1:1/none'
 

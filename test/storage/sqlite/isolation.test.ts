@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { filesIn } from '../../support/files.ts'
+import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
+import { filesIn } from '../../support/faults/files.ts'
 import { makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
-import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const canary = 'KANARYA'
 

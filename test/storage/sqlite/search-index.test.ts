@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resources } from '../../../src/resources/declarations/all.ts'
-import { createAllDeferredIndexes } from '../../support/deferred-indexes.ts'
+import { createAllDeferredIndexes } from '../../support/databases/deferred-indexes.ts'
+import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startService } from '../../support/service.ts'
-import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const { tenant, environment } = await startService({}, { workers: 1 })
 

@@ -1,8 +1,8 @@
 // Tests a rate limit with a window of one second, even on machines where a single request takes a second.
 
 import assert from 'node:assert/strict'
-import { eventually } from './eventually.ts'
-import type { Client, Response } from './service.ts'
+import { eventually } from '../eventually.ts'
+import type { Client, Response } from '../service.ts'
 
 const windowMs = 1000
 

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after } from 'node:test'
-import { eventually } from './eventually.ts'
+import { eventually } from '../eventually.ts'
 import { freePort } from './free-port.ts'
 
 const program = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { Environment } from './service.ts'
+import type { Environment } from '../service.ts'
 
 /** The reason to skip a test; false if faults can be injected. */
 export const withoutStrace: string | false =

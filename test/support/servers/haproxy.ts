@@ -5,9 +5,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { eventually } from './eventually.ts'
+import { eventually } from '../eventually.ts'
+import { temporaryDirectory } from '../service.ts'
 import { freePort } from './free-port.ts'
-import { temporaryDirectory } from './service.ts'
 
 export const configuration = readFileSync('haproxy.cfg', 'utf8')
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Client, Response, startService } from './service.ts'
+import type { Client, Response, startService } from '../service.ts'
 
 export type TestService = Awaited<ReturnType<typeof startService>>
 

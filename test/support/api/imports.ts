@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { eventually } from './eventually.ts'
-import type { Client, Json, Response } from './service.ts'
+import { eventually } from '../eventually.ts'
+import type { Client, Json, Response } from '../service.ts'
 
 /** Uploads a file for an import. Text is encoded as UTF-8. */
 export function uploadImport(client: Client, query: string, file: string | Buffer): Promise<Response> {

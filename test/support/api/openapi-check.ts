@@ -4,14 +4,14 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { Endpoint } from '../../src/api/endpoint.ts'
-import { endpointsOf } from '../../src/api/endpoints/all.ts'
-import { descriptionOf } from '../../src/api/openapi/description.ts'
-import { describe } from '../../src/api/openapi/document.ts'
-import type { Document } from '../../src/api/openapi/types.ts'
-import type { Config } from '../../src/config.ts'
-import type { Resources } from '../../src/resources/resource.ts'
-import type { Response } from './service.ts'
+import type { Endpoint } from '../../../src/api/endpoint.ts'
+import { endpointsOf } from '../../../src/api/endpoints/all.ts'
+import { descriptionOf } from '../../../src/api/openapi/description.ts'
+import { describe } from '../../../src/api/openapi/document.ts'
+import type { Document } from '../../../src/api/openapi/types.ts'
+import type { Config } from '../../../src/config.ts'
+import type { Resources } from '../../../src/resources/resource.ts'
+import type { Response } from '../service.ts'
 
 /** Throws if the response is not as documented. `path` is relative to the base URL of the API. */
 export type Check = (method: string, path: string, response: Response) => void

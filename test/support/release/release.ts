@@ -3,8 +3,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { temporaryDirectory } from '../service.ts'
 import { copyCheckout } from './checkout.ts'
-import { temporaryDirectory } from './service.ts'
 
 export const { version, dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   version: string

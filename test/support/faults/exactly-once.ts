@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Client, type Environment, engine, type Json, type Response } from './service.ts'
-import { tenantDatabaseOf } from './tenant-database.ts'
+import { tenantDatabaseOf } from '../databases/tenant-database.ts'
+import { type Client, type Environment, engine, type Json, type Response } from '../service.ts'
 
 /** The seed for all random choices. Set SEED to repeat a run. */
 export const seed = Number(process.env.SEED ?? randomInt(2 ** 31))

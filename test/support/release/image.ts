@@ -17,8 +17,8 @@ import {
 import { join, resolve } from 'node:path'
 import { after } from 'node:test'
 import { parse } from 'yaml'
+import { temporaryDirectory } from '../service.ts'
 import { copyCheckout } from './checkout.ts'
-import { temporaryDirectory } from './service.ts'
 
 export type Instruction = { name: string; words: string }
 

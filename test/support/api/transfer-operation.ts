@@ -1,15 +1,15 @@
 // An additional operation, used by endpoints.test.ts, that reassigns all of one employee's hardware to another
 // employee. Every thread loads the operation from this file.
 
-import type { Database } from '../../src/database/database.ts'
-import { Problem } from '../../src/problem.ts'
-import type { ChangeContext } from '../../src/resources/records/changes.ts'
-import { updateRecord } from '../../src/resources/records/records.ts'
-import type { WritePrecondition } from '../../src/resources/records/target.ts'
-import { byId, type Resources, resourceNamed } from '../../src/resources/resource.ts'
-import { mutation } from '../../src/storage/operations/mutation.ts'
-import type { Operations } from '../../src/storage/operations/operation.ts'
-import type { StoredResponse } from '../../src/storage/responses/stored-response.ts'
+import type { Database } from '../../../src/database/database.ts'
+import { Problem } from '../../../src/problem.ts'
+import type { ChangeContext } from '../../../src/resources/records/changes.ts'
+import { updateRecord } from '../../../src/resources/records/records.ts'
+import type { WritePrecondition } from '../../../src/resources/records/target.ts'
+import { byId, type Resources, resourceNamed } from '../../../src/resources/resource.ts'
+import { mutation } from '../../../src/storage/operations/mutation.ts'
+import type { Operations } from '../../../src/storage/operations/operation.ts'
+import type { StoredResponse } from '../../../src/storage/responses/stored-response.ts'
 
 export type Transfer = { from: number; to: number }
 

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Environment, engine, makeTenant } from './service.ts'
-import { type TenantDatabase, tenantDatabaseOf } from './tenant-database.ts'
+import { type TenantDatabase, tenantDatabaseOf } from '../databases/tenant-database.ts'
+import { type Environment, engine, makeTenant } from '../service.ts'
 
 /** The recorded requests, all sent at `recordedAt`. */
 export const recordedRequests = [

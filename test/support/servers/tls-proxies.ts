@@ -6,9 +6,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { eventually } from './eventually.ts'
+import { eventually } from '../eventually.ts'
+import { temporaryDirectory } from '../service.ts'
 import { freePort } from './free-port.ts'
-import { temporaryDirectory } from './service.ts'
 
 export const host = 'assets.example.com'
 

@@ -4,9 +4,9 @@
 
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { catalogDatabaseOf } from '../databases/tenant-database.ts'
+import type { Environment } from '../service.ts'
 import { makeRecordedTenant, type RecordedTenant, recordingOf } from './first-version.ts'
-import type { Environment } from './service.ts'
-import { catalogDatabaseOf } from './tenant-database.ts'
 
 /** Shortly after the recording. */
 export const afterRecording = '2030-01-01T00:01:00.000Z'

@@ -4,8 +4,8 @@ import { closeSync, globSync, openSync, renameSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { filesIn, readIfExists } from './files.ts'
-import { type Environment, engine, type Json, withEngineUrl } from './service.ts'
+import { filesIn, readIfExists } from '../faults/files.ts'
+import { type Environment, engine, type Json, withEngineUrl } from '../service.ts'
 
 /** A tenant's database. It is identified by the tenant's id, so that tests can look for it after the tenant has been
  *  deleted. */

@@ -1,11 +1,11 @@
 // Creates deferred indexes without inserting many records. The service creates them only for large tables.
 
-import { withCatalog } from '../../src/cli/context.ts'
-import { readConfig } from '../../src/config.ts'
-import { resources } from '../../src/resources/declarations/all.ts'
-import { createDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
-import { requireTenant } from '../../src/tenants/tenants.ts'
-import { type Environment, withEngineUrl } from './service.ts'
+import { withCatalog } from '../../../src/cli/context.ts'
+import { readConfig } from '../../../src/config.ts'
+import { resources } from '../../../src/resources/declarations/all.ts'
+import { createDeferredIndexes } from '../../../src/resources/schema/deferred-indexes.ts'
+import { requireTenant } from '../../../src/tenants/tenants.ts'
+import { type Environment, withEngineUrl } from '../service.ts'
 
 /** Creates all deferred indexes of a tenant over a separate connection, as a command would. */
 export async function createAllDeferredIndexes(environment: Environment, slug: string): Promise<void> {

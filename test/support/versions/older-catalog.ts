@@ -1,8 +1,8 @@
 // Converts a catalog to an older version. Keeps the rows, but only in the tables and columns of that version.
 
-import { catalogMigrations } from '../../src/catalog/schema.ts'
-import { type Environment, engine, type Json } from './service.ts'
-import { catalogDatabaseOf } from './tenant-database.ts'
+import { catalogMigrations } from '../../../src/catalog/schema.ts'
+import { catalogDatabaseOf } from '../databases/tenant-database.ts'
+import { type Environment, engine, type Json } from '../service.ts'
 
 type Catalog = Awaited<ReturnType<typeof catalogDatabaseOf>>
 

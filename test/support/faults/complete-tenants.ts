@@ -1,9 +1,9 @@
 // Asserts that a tenant exists completely or not at all, and that there are no leftover files or schemas.
 
 import assert from 'node:assert/strict'
+import { storedNames, tenantDatabaseOf } from '../databases/tenant-database.ts'
+import { command, type Environment, type Json } from '../service.ts'
 import { withSeed } from './exactly-once.ts'
-import { command, type Environment, type Json } from './service.ts'
-import { storedNames, tenantDatabaseOf } from './tenant-database.ts'
 
 export async function listTenants(settings: Environment): Promise<Json[]> {
   return JSON.parse((await command(settings, 'tenant', 'list', '--json')).stdout)

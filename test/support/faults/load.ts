@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { boundedMs, eventually } from './eventually.ts'
+import { tenantDatabaseOf } from '../databases/tenant-database.ts'
+import { boundedMs, eventually } from '../eventually.ts'
+import { type Client, type Environment, makeTenant, type Response } from '../service.ts'
 import {
   type ClientModel,
   createClientModels,
@@ -14,8 +16,6 @@ import {
   sendChange,
   withSeed,
 } from './exactly-once.ts'
-import { type Client, type Environment, makeTenant, type Response } from './service.ts'
-import { tenantDatabaseOf } from './tenant-database.ts'
 
 /** `npm run test:faults` runs everything; `npm run test:long` runs a sample chosen by the seed. */
 export const isFull = process.env.FAULTS === 'full'
