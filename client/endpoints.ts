@@ -39,7 +39,7 @@ import type {
   ViewsQuery,
 } from './types.ts'
 
-/** One member for each resource, one for the history, and one for each other endpoint. */
+/** One member for each resource, one for the history, and one for every other endpoint. */
 export function endpointsOf(settings: Settings) {
   return {
     customers: { ...recordsOf<Customer, NewCustomer, CustomerChanges, CustomersQuery>(settings, '/customers.php'), ...exportsOf<Customer, CustomersExport>(settings, '/customers.php') },

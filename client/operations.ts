@@ -137,7 +137,7 @@ export function recordsOf<Item extends object, New, Changes, Query extends ListQ
   }
 }
 
-/** The assignments of an asset or a person: what was assigned to whom, and from when until when. */
+/** The assignments of an asset or a person: what was assigned to whom, and for which period. */
 export function assignmentsOf<Assignments extends object>(settings: Settings, path: string) {
   return (id: number, options: ReadOptions = {}): Promise<Assignments> =>
     request(settings, { method: 'GET', path, query: { id, history: 'assignments' }, ...options })
@@ -156,7 +156,7 @@ export function historyOf<Entry, EntryPage extends FollowedPage<Entry>, Query ex
     page,
 
     /** Iterates over all entries after `since`, from the earliest to the latest. With `order: 'desc'`, iterates from
-     *  the latest to the first entry, over the entries before `since` or, if `since` is not given, over all entries. */
+     *  the latest to the earliest: over the entries before `since`, or over all entries without `since`. */
     async *all(query?: Query, options: ReadOptions = {}): AsyncGenerator<Entry> {
       for (let [since, hasMore] = [query?.since, true]; hasMore; ) {
         const { data, page: end } = await page({ ...query, ...(since !== undefined && { since }) } as Query, options)
@@ -177,8 +177,8 @@ export function readingOf<Query extends Record<string, unknown>, Output extends 
     request(settings, { method: 'GET', path, ...(query && { query }), ...options })
 }
 
-/** Runs many changes in one request and one transaction. In the mode `all_or_nothing`, it throws a TenantdeskError if
- *  any change fails. The error contains the `results` of all changes. */
+/** Runs many changes in one request and one transaction. In `all_or_nothing` mode, throws a TenantdeskError if any
+ *  change fails. The error contains the `results` of all changes. */
 export function bulkOf(settings: Settings, path: string) {
   return (operations: readonly BulkOperation[], { mode, ...options }: BulkOptions = {}): Promise<BulkResponse> =>
     request(settings, { method: 'POST', path, body: { mode, operations }, ...writeOptions(options) })

@@ -111,8 +111,8 @@ async function send<Given, Item>(
   })
 }
 
-/** Waits for the rate limit even if this takes longer than the client's `patience`, because each of many requests also
- *  waits for the requests before it. */
+/** Waits until the rate limit allows the request, even for longer than the client's `patience`: with many requests, each
+ *  one also waits for those before it. */
 async function untilAllowed<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -37,7 +37,7 @@ import type { Settings } from './send.ts'
 import type {
 ${types.map((name) => `  ${name},\n`).join('')}} from './types.ts'
 
-/** One member for each resource, one for the history, and one for each other endpoint. */
+/** One member for each resource, one for the history, and one for every other endpoint. */
 export function endpointsOf(settings: Settings) {
   return {
 ${body}  }

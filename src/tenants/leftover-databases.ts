@@ -30,8 +30,8 @@ export async function insertLeftover(database: Database, leftover: Leftover): Pr
   await database.run(sql, [tenant_id, server, slug, state])
 }
 
-/** Hands an earlier move's leftover over to a new move to the same server, which removes the leftover. Throws UserError
- *  while another process is removing the leftover. */
+/** Hands the leftover of an earlier move over to a new move to the same server. The new move then removes it. Throws
+ *  UserError while another process is removing the leftover. */
 export async function claimLeftover(database: Database, tenantId: string, server: string): Promise<void> {
   const leftover = await database.get(
     'select lease_expires_at from leftover_databases where tenant_id = ? and server = ?',

@@ -42,8 +42,8 @@ export async function receiveDraft(
 }
 
 /** Checks the whole file, stores its rows in the tenant's database, and returns the import's id. The `commandImport`
- *  operation can then start the import. Throws `invalid_request` if the file is invalid, before anything is stored, or
- *  if the file changes while it is being read. */
+ *  operation can then start the import. Throws `invalid_request` before it stores anything if the file is invalid,
+ *  and also if the file changes while it is being read. */
 export async function receiveFile(
   storage: Pick<Storage, 'run'>,
   context: TenantContext,

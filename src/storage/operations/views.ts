@@ -77,7 +77,7 @@ function isBuiltIn(id: number): boolean {
   return builtInViews.some((view) => view.id === id)
 }
 
-/** Throws `forbidden` for a built-in view, `not_found`, `precondition_failed` and `validation_failed`. */
+/** Throws `not_found`, `precondition_failed` or `validation_failed`, and `forbidden` for a built-in view. */
 async function changeView(
   database: Database,
   resources: Resources,

@@ -16,7 +16,7 @@ import { findRecords, searchedText, searchedWords } from './find.ts'
 import { type Result, toResult } from './results.ts'
 
 /** The palette shows at most `maxRecords` records per resource, and at most `maxOffers` actions, pages and tenants.
- *  Once the user has typed a text, `extraOffers` is added to `maxOffers`. */
+ *  Once the user has typed something, `extraOffers` is added to `maxOffers`. */
 const [maxRecords, maxOffers, extraOffers] = [3, 7, 4]
 
 type Offer = { to: string; label: string; icon: IconName }
