@@ -54,8 +54,8 @@ export function fail(ledger: Ledger, message: string): void {
   if (ledger.failures.length < 100) ledger.failures.push(message)
 }
 
-/** A placeholder for each answered change in the model, which then needs only the change's position. Keeping every
- *  change of a 15-minute run would exhaust memory. */
+/** Replaces each change in the model once it is answered, because only its position is needed from then on. Keeping
+ *  every change of a 15-minute run would exhaust memory. */
 const answeredChange = { operations: [], bulk: null, key: '', requestId: '', response: null }
 
 const recentChanges = 5

@@ -1,4 +1,4 @@
-// Adds up a field over all records that match a list.
+// Sums a field over all records that match a list's filters.
 
 import type { Database } from '../../database/database.ts'
 import type { List } from './list.ts'
@@ -15,7 +15,7 @@ export function sumOf(engine: Database['engine'], column: string): string {
 /** Returns 0 if no record has a value. Throws TooSlow. */
 export async function sumMatches(list: List, field: string): Promise<number> {
   const { database, resource, query } = list
-  if (resource.fields[field]?.kind !== 'integer') throw new Error(`${resource.name}.${field} cannot be summed up`)
+  if (resource.fields[field]?.kind !== 'integer') throw new Error(`${resource.name}.${field} cannot be summed`)
   database.setBudget(query.timeoutMs)
   const { countClauses } = await choosePlan(list)
   const where = whereOf([...budgetCheck(database), ...countClauses])

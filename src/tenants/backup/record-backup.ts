@@ -3,7 +3,7 @@ import { recordRun } from '../../catalog/backup-records.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { BackupResult } from './back-up.ts'
 
-/** Records in the catalog which tenants a run has backed up and whether one failed, for the panel, metrics and
+/** Records in the catalog which tenants a run backed up and whether any failed, for the panel, metrics and
  *  /readyz. */
 export function recordBackup(catalog: Catalog, result: BackupResult, now: Date): Promise<void> {
   const { path, manifest, copied, unchanged, failed } = result

@@ -14,8 +14,8 @@ type Target = {
   scratch: string
 }
 
-/** Writes a backup file under a temporary name, and verifies the file as `tenantdesk verify` does. `createEntry` is
- *  called with a function that writes a database to the file, and returns the manifest entry. */
+/** Writes a backup file under a temporary name, and verifies the file as `tenantdesk verify` does. `createEntry`
+ *  receives a function that writes a database to the file. It returns the manifest entry. */
 export async function writeVerified<Entry extends ArchivedDatabase>(
   { request: { directory, passphrase }, stamp, scratch }: Target,
   name: string,

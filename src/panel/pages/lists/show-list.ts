@@ -115,7 +115,7 @@ async function readPage(request: RecordRequest, state: ListState, limit: number)
   })
 }
 
-/** A URL can contain invalid filters. The page then shows an error message, but stays usable otherwise. */
+/** A URL can contain invalid filters. The page then shows an error message, but otherwise stays usable. */
 function toRefusal(error: unknown): Problem {
   if (error instanceof Problem && error.code === 'invalid_request') return error
   throw error
@@ -133,7 +133,7 @@ async function tableOf(
   return selectionForm(request, table, { params: apiParams(request, state), total })
 }
 
-/** Renders a note that the list shows a past day or time. */
+/** Renders a note saying which past day or time the list shows. */
 function pastNote({ texts, baseParams }: RecordRequest, state: ListState): string {
   if (state.asOf === null) return ''
   const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, asOf: null }) })

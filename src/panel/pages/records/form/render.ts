@@ -49,7 +49,7 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }
 
-/** Reads the most frequent values of other records, by text field. */
+/** For each text field, reads the values that are most frequent in other records. */
 export function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Record<string, string[]>> {
   return deps.storage.run(tenant, 'suggestions', { resource: resource.name, timeoutMs: deps.listTimeoutMs })
 }
