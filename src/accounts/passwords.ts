@@ -28,7 +28,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toUnpaddedBase64(nonce)}$${toUnpaddedBase64(hash)}`
 }
 
-/** Verifies a password. If there is no stored hash, returns false after the same time, so that the duration does not
+/** Verifies a password. If there is no stored hash, takes just as long to return false, so that the duration does not
  *  reveal whether the account exists. `isKnownDevice`: the account has signed in from this device before; see
  *  `compute`. */
 export async function isPasswordOf(

@@ -124,7 +124,7 @@ const auditLog = [
   'create table audit_event_counts (event text primary key, minute text not null, events integer not null)',
 ]
 
-/** `due_at`: when the tenant's jobs next need work. `marked_at`: when the tenant was last marked for a new job. */
+/** `due_at`: when the next step of the tenant's jobs is due. `marked_at`: when the tenant was last marked for a new job. */
 const dueTenants = [
   `create table due_tenants (
     tenant_id text primary key references tenants (id) on delete cascade, due_at text not null, marked_at text not null

@@ -27,8 +27,10 @@ export const addServerCommand: CommandHandler = async ({ values, options }, conf
     await addServer(catalog, pepper, { name, url }, cliActor())
   })
   printResult(terminal, { json: options.json, result: { name }, value: name })
-  const state = options.offline ? 'was added without connecting to it' : 'was reached and added'
-  terminal.stderr(`Server ${name} ${state}. Next: ${programName} tenant create <slug> --server ${name}`)
+  const sentence = options.offline
+    ? `Added server ${name} without connecting to it.`
+    : `Connected to server ${name} and added it.`
+  terminal.stderr(`${sentence} Next: ${programName} tenant create <slug> --server ${name}`)
 }
 
 /** Stores a server's new URL, for example after its password or host has changed. Does not move any data. */
@@ -44,7 +46,7 @@ export const setServerCommand: CommandHandler = async ({ values, options }, conf
   printResult(terminal, { json: options.json, result: { name } })
   const state = options.offline ? ', without connecting to it' : ''
   terminal.stderr(
-    `The URL of server ${name} was changed${state}. Running servers use the new URL from the next request on.`,
+    `The URL of server ${name} was changed${state}. Running nodes use the new URL from their next request on.`,
   )
 }
 
@@ -66,7 +68,7 @@ export const removeServerCommand: CommandHandler = async ({ values, options }, c
     result: { name: values[0], deleted: true, tenants_left: remainingSlugs },
   })
   const remainingText = remainingSlugs.length > 0 ? ` Copies of ${remainingSlugs.join(', ')} may remain there.` : ''
-  terminal.stderr(`Server ${values[0]} is removed. Its data was not touched.${remainingText}`)
+  terminal.stderr(`Server ${values[0]} was removed. Its data was not touched.${remainingText}`)
 }
 
 /** Returns the given URL. If it is `-`, returns the first line of standard input instead, because other users of the

@@ -8,7 +8,7 @@ import { formatDuration, type Texts } from './i18n/index.ts'
 import type { PageRequest, SignedInRequest } from './request.ts'
 import { PageError, type PageResponse } from './responses.ts'
 
-/** The error messages of a refused form: about the form as a whole, and about single fields. */
+/** The error messages for a refused form: one for the form as a whole, and one for each field that can have its own. */
 export type FormErrors = { errorMessage?: string; passwordError?: string; slugError?: string }
 
 /** Refuses a submitted form. submitForm shows the page again with these errors. */

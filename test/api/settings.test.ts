@@ -84,7 +84,7 @@ test('the tenant’s name can be changed as a setting, and a replay of an earlie
   assert.equal((await delta('GET', path)).body.name, 'Delta AG')
 })
 
-test('invalid settings are refused together, each with its code', async () => {
+test('all invalid settings are reported at once, each with its own code', async () => {
   const acme = await service.tenant('invalid')
   const wrong = {
     name: '',

@@ -1,5 +1,5 @@
 // Tests imports, which run as background jobs: what happens after kill -9, concurrent changes and cancellation, and
-// when uploaded files are deleted.
+// at what point uploaded files are deleted.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -194,7 +194,7 @@ test('an erased person is also erased from forms that are printed again', async 
   assert.doesNotMatch(sheet!, /Forgotten|Secret/)
 })
 
-test('viewers can see forms but cannot record that one was printed; requests for unknown or other tenants’ records are refused', async () => {
+test('viewers can see forms but cannot record that one was printed; requests for records that do not exist or belong to another tenant are refused', async () => {
   const { set, id } = await createItem(await createPerson('Seen'))
   const viewer = await signIn(origin, 'viewer@example.com')
   const page = await viewer.get(`hand_over.php?change_set=${set}`)

@@ -41,7 +41,7 @@ for (const language of Object.keys(foreign) as Language[])
   })
 
 for (const [language, words] of Object.entries({ en: /branch/i, de: /standort|niederlassung/i, tr: /şube/i }))
-  test(`texts for tenants that call their customers clients do not mention branches: ${language}`, () => {
+  test(`no text mentions branches if a tenant calls its customers “clients”: ${language}`, () => {
     const texts = withConventions(languages[language as Language], { ...conventions, customersCalled: 'clients' })
     assert.deepEqual(textsWith(texts, words, [choices]), [])
   })

@@ -153,7 +153,7 @@ async function serveVersion11() {
   return { ...service, migrated: service.client(token), tenantDatabase }
 }
 
-test('an import of version 11 continues after the migration, and an earlier import keeps its failed rows', async () => {
+test('an import that started in version 11 continues after the migration, and an earlier import keeps its failed rows', async () => {
   const { environment, migrated, tenant, tenantDatabase } = await serveVersion11()
   const { state, errors, ...counts } = await waitForImport(migrated, 3)
   const failedRows = errors.map(({ row }: Json) => row)
@@ -166,7 +166,7 @@ test('an import of version 11 continues after the migration, and an earlier impo
   assert.deepEqual(await schemas[0], await schemas[1])
 })
 
-test('a bulk edit of version 11 can be confirmed after the migration', async () => {
+test('a bulk edit that was prepared in version 11 can be confirmed after the migration', async () => {
   const { environment, listen, migrated } = await serveVersion11()
   await createPanelUser(environment, 'manager@example.com', 'jobs')
   const manager = await signIn(new URL(await listen()).origin, 'manager@example.com')
@@ -187,7 +187,7 @@ test('other tenants are served while a large tenant is migrated', async () => {
   const { client, tenant } = await startService(settings, { resources: nextResources })
   const small = await tenant('small')
   await eventually('the small tenant is migrated', async () => (await small('GET', '/customers.php')).status === 200)
-  const large = client(await makeTenant(settings, 'large')) // of the old version, because the command line creates it
+  const large = client(await makeTenant(settings, 'large')) // created by the command line, so it has the old schema
   const count = engine === 'postgres' ? 10_000 : 30_000
   await fillLarge('large', count)
   let isMigrated = false

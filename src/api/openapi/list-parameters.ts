@@ -64,14 +64,14 @@ const sharedParameters: Parameter[] = [
   {
     name: 'total',
     in: 'query',
-    description: 'Whether to count all matching records, in `page.total`.',
+    description: 'Whether to return the number of all matching records, in `page.total`.',
     schema: { type: 'boolean', default: false },
   },
   {
     name: 'as_of',
     in: 'query',
     description:
-      'A time in the past: returns records as they were then. Works with `id` too, but not with `q` and `[contains]`. A time before the ' +
+      'A time in the past: returns records as they were then. Also works with `id`, but not with `q` or `[contains]`. A time before the ' +
       'oldest retained change is rejected with `invalid_request`.',
     schema: { type: 'string', format: 'date-time' },
   },

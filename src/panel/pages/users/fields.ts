@@ -1,4 +1,4 @@
-// The form that invites a user, and the fields with which a user receives a role in a tenant.
+// The form that invites a user, and the fields that give a user a role in a tenant.
 
 import { html } from 'ghtml'
 import { type Role, tenantRoles } from '../../../catalog/roles.ts'

@@ -6,7 +6,7 @@ import type { RecordRequest } from '../request.ts'
 
 const field = 'employee_id'
 
-/** Returns the error message if the chosen holder has left, by field name; undefined if the holder is valid. */
+/** If the chosen holder has left, returns the error message by field name; otherwise undefined. */
 export async function holderErrors(
   request: RecordRequest,
   id: number | null,

@@ -46,8 +46,8 @@ export function draftWithWarranty(request: RecordRequest): Draft {
   return { ...draft, values: { ...draft.values, warranty_end: lastDay(from, Number(form.get(monthsName))) } }
 }
 
-/** Returns the last day of a period that begins on `from`. If the last month does not have that day, the period ends
- *  on the last day of the month. */
+/** Returns the last day of a period that begins on `from`. If the final month is too short for the day of the month,
+ *  the period ends on the month's last day. */
 function lastDay(from: string, months: number): string {
   const [year, month, day] = from.split('-').map(Number) as [number, number, number]
   const first = new Date(Date.UTC(year, month - 1 + (usualMonths.includes(months) ? months : 0), 1))
