@@ -51,6 +51,11 @@ export class Unavailable extends Error {
   }
 }
 
+/** Whether the stored data must be checked for damage after this error. An unknown error may have any cause. */
+export function mayBeCorrupt(error: unknown): boolean {
+  return !(error instanceof Unavailable) || error.mayBeCorrupt
+}
+
 /** Stored data is damaged. */
 export class Damaged extends Unavailable {
   constructor(message: string) {

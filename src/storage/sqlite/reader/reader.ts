@@ -3,22 +3,14 @@
 // A reader thread also migrates and compacts files.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Unavailable } from '../../../database/database.ts'
+import { mayBeCorrupt } from '../../../database/database.ts'
 import { connect } from '../../../database/sqlite/connection.ts'
-import { MigrationFailed } from '../../migration-queue.ts'
 import { compact } from '../compact.ts'
 import { migrate, requireInitialized, requireOwnedBy } from '../migrate.ts'
 import { tenantFile } from '../tenant-files.ts'
 import { claim } from '../threads/claims.ts'
-import type {
-  FileWork,
-  Outcome,
-  Reply,
-  Task,
-  ThreadMessage,
-  ThreadRequest,
-  ThreadSettings,
-} from '../threads/messages.ts'
+import { encodeFailure } from '../threads/failures.ts'
+import type { FileWork, Reply, Task, ThreadMessage, ThreadRequest, ThreadSettings } from '../threads/messages.ts'
 import { isFileWork, runTask, startTimeSlice } from '../threads/run-task.ts'
 import { ReadOnlyFiles } from './read-only-files.ts'
 
@@ -63,8 +55,8 @@ async function read(tenant: string, tasks: Task[], isSliceOver: () => boolean): 
     }
   } catch (error) {
     files.close(tenant)
-    const mayBeCorrupt = !(error instanceof Unavailable) || error.mayBeCorrupt
-    for (const { taskId } of tasks.slice(answered)) replies.push({ taskId, forWriter: { mayBeCorrupt } })
+    for (const { taskId } of tasks.slice(answered))
+      replies.push({ taskId, forWriter: { mayBeCorrupt: mayBeCorrupt(error) } })
   }
 }
 
@@ -76,7 +68,12 @@ const fileWork = { migrate, compact } as const satisfies Record<ReaderFileWork, 
  *  that is deleted during this time would keep its disk space while it is open. */
 async function workOnFile({ taskId, tenant, name }: Task & { name: FileWork }): Promise<Reply> {
   files.closeAll()
-  return { taskId, ...(await changeFile(tenant, name as ReaderFileWork).then(toSuccess, toFailure)) }
+  try {
+    await changeFile(tenant, name as ReaderFileWork)
+    return { taskId, output: null }
+  } catch (error) {
+    return { taskId, failure: encodeFailure(error) }
+  }
 }
 
 /** Throws MigrationFailed, and Unavailable, for example while the tenant moves to another server. */
@@ -85,13 +82,6 @@ async function changeFile(tenant: string, name: ReaderFileWork): Promise<void> {
   requireInitialized(connection)
   requireOwnedBy(connection, tenant)
   await fileWork[name](connection, settings.resources, { id: tenant, state: 'open' })
-}
-
-const toSuccess = (): Outcome => ({ output: null })
-
-function toFailure(error: Error): Outcome {
-  const isOutage = error instanceof Unavailable && !(error instanceof MigrationFailed)
-  return isOutage ? { unavailable: error.message } : { migrationFailed: error.message }
 }
 
 function sendReplies(turn: Pick<ThreadMessage, 'isTurnOver'>): void {

@@ -2,7 +2,7 @@
 // round trip to another thread. The tenants that read most are therefore served here (docs/decisions/0015). Anything
 // that could block the main thread goes to the reader threads: scans, more than a few files, slow disks.
 
-import { Unavailable } from '../../../database/database.ts'
+import { mayBeCorrupt } from '../../../database/database.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import { maxMainThreadFiles } from '../../descriptors.ts'
 import { ReadOnlyFiles } from '../reader/read-only-files.ts'
@@ -83,7 +83,7 @@ export class MainThreadReads {
       resolveTask(read, reply)
     } catch (error) {
       this.#files.close(tenant)
-      this.#options.toWriter(read, !(error instanceof Unavailable) || error.mayBeCorrupt)
+      this.#options.toWriter(read, mayBeCorrupt(error))
     }
   }
 

@@ -4,6 +4,7 @@ import type { Resources } from '../../../resources/resource.ts'
 import type { SlowStatement } from '../../monitoring/slow-operations.ts'
 import type { OperationName } from '../../operations.ts'
 import type { Claims } from './claims.ts'
+import type { Failure } from './failures.ts'
 
 /** A queued operation, or work on a tenant's whole file. `claimIndex`: the index of the task's claim, which is shared
  *  with the main thread. `fileVersion`: the version that a reader thread must read. `isForWriter`: no reader thread
@@ -34,12 +35,7 @@ export type FileVersion = { stamp: string; generation: string }
 
 export type Outcome =
   | { output: unknown }
-  | { unavailable: string; isDamaged?: boolean }
-  | { tooSlow: string }
-  /** The read is invalid for the current data. Contains the `invalid_request` error's message. */
-  | { invalid: string }
-  | { migrationFailed: string }
-  | { bug: string }
+  | { failure: Failure }
   /** The main thread rejected the task while it was queued. */
   | { refused: true }
   /** From a writer: the file must be migrated first. */

@@ -1,12 +1,12 @@
 // Runs one task on an open file, on any of the threads.
 
-import { TooSlow, Unavailable } from '../../../database/database.ts'
+import { Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
-import { Problem } from '../../../problem.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import { recordStatements } from '../../monitoring/slow-operations.ts'
 import type { Pause } from '../../operations/operation.ts'
 import { type Input, type OperationName, operations, runOperation } from '../../operations.ts'
+import { encodeFailure } from './failures.ts'
 import { type FileWork, fileWorkNames, type Reply, type Task } from './messages.ts'
 
 /** A tenant's time slice: `others` if other tenants are waiting, otherwise `alone`. When the slice ends, the thread
@@ -40,7 +40,8 @@ export function isLong(task: Task): boolean {
   return !isFileWork(task) && operations[task.name as OperationName].isLong === true
 }
 
-/** Runs one operation. Throws Unavailable; any other error becomes the reply. */
+/** Runs one operation. Throws Unavailable. Any other error becomes the reply; a change never fails as invalid, because
+ *  it stores its problem as its response. */
 export async function runTask(
   connection: Connection,
   resources: Resources,
@@ -58,9 +59,9 @@ export async function runTask(
     return finish({ taskId, output })
   } catch (error) {
     if (error instanceof Unavailable) throw error
-    if (error instanceof TooSlow) return finish({ taskId, tooSlow: error.message })
-    if (isInvalidRequest(error) && !isWrite(task)) return finish({ taskId, invalid: error.message })
-    return finish({ taskId, bug: (error as Error).stack ?? String(error) })
+    const failure = encodeFailure(error)
+    if (failure.kind === 'invalid' && isWrite(task)) failure.kind = 'bug'
+    return finish({ taskId, failure })
   } finally {
     measurement.stop()
   }
@@ -89,10 +90,6 @@ function explain(connection: Connection, sql: string): string[] | null {
   } catch {
     return null
   }
-}
-
-function isInvalidRequest(error: unknown): error is Problem {
-  return error instanceof Problem && error.code === 'invalid_request'
 }
 
 function withoutPause(): void {}

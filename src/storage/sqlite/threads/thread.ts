@@ -3,11 +3,10 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname, parse } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { Busy, Damaged, TooSlow, Unavailable } from '../../../database/database.ts'
+import { Busy, Unavailable } from '../../../database/database.ts'
 import { createBackoff } from '../../../lib/backoff.ts'
-import { invalidRequest } from '../../../problem.ts'
-import { MigrationFailed } from '../../migration-queue.ts'
 import { claim, openClaims, release } from './claims.ts'
+import { decodeFailure } from './failures.ts'
 import type { Reply, Task, ThreadMessage, ThreadRequest, WorkerSettings } from './messages.ts'
 
 /** A task whose caller is waiting for the result. `queuedAt`: from performance.now(). */
@@ -170,10 +169,5 @@ export function rejectAsBusy({ reject }: PendingTask): void {
 export function resolveTask(pendingTask: PendingTask, reply: Reply): void {
   pendingTask.observe?.(reply)
   if ('output' in reply) pendingTask.resolve(reply.output)
-  else if ('tooSlow' in reply) pendingTask.reject(new TooSlow(reply.tooSlow))
-  else if ('invalid' in reply) pendingTask.reject(invalidRequest(reply.invalid))
-  else if ('unavailable' in reply) pendingTask.reject(new (reply.isDamaged ? Damaged : Unavailable)(reply.unavailable))
-  else if ('migrationFailed' in reply) pendingTask.reject(new MigrationFailed(reply.migrationFailed))
-  // The stack comes from the thread in which the error occurred.
-  else if ('bug' in reply) pendingTask.reject(Object.assign(new Error('an operation failed'), { stack: reply.bug }))
+  else if ('failure' in reply) pendingTask.reject(decodeFailure(reply.failure))
 }

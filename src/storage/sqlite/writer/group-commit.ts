@@ -37,7 +37,7 @@ export async function runWrites(
       for (const task of tasks) {
         if (replies.length > 0 && isSliceOver()) return
         const reply = await runTask(connection, resources, task, pause)
-        if ('bug' in reply) throw new OperationFailed(reply)
+        if ('failure' in reply && reply.failure.kind === 'bug') throw new OperationFailed(reply)
         replies.push(reply)
       }
     })

@@ -2,7 +2,7 @@
 // files. FTS5's automatic merges are off, because they would make a step in a table of a million records take up to 83
 // ms instead of 25 ms (docs/decisions/0010). SQLite itself checkpoints the WAL of a busy file.
 
-import { Unavailable } from '../../../database/database.ts'
+import { mayBeCorrupt } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
 import { fileStamp } from '../../../database/sqlite/file-stamp.ts'
 import { checkpoint } from '../../../database/sqlite/wal.ts'
@@ -131,7 +131,7 @@ async function maintain(cache: FileCache, resources: Resources, file: OpenFile, 
     await runStep(file, resources, 'idle')
     cache.recordChange(file)
   } catch (error) {
-    if (!(error instanceof Unavailable) || error.mayBeCorrupt) return cache.release(file.tenant, 'suspect')
+    if (mayBeCorrupt(error)) return cache.release(file.tenant, 'suspect')
     file.maintainedAt = now // another process holds a lock or reads the WAL, or the disk is full: retried later
   }
 }

@@ -2,10 +2,11 @@
 // in the number of operations and in time, and new messages are received between turns.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Damaged, Unavailable } from '../../../database/database.ts'
+import { mayBeCorrupt } from '../../../database/database.ts'
 import { ReadOnly } from '../../../database/sqlite/errors.ts'
 import { createFairQueue } from '../../../lib/fair-queue.ts'
 import { claim, release } from '../threads/claims.ts'
+import { encodeFailure } from '../threads/failures.ts'
 import type {
   FileVersion,
   Outcome,
@@ -121,7 +122,9 @@ async function runTasks(tenant: string, tasks: Task[]): Promise<void> {
   } catch (error) {
     const reason = closingReason(error)
     if (reason) cache.release(tenant, reason)
-    for (const task of turn.tasks) answer(turn, task, toFailure(error))
+    const outcome: Outcome =
+      error instanceof MigrationRequired ? { needsMigration: true } : { failure: encodeFailure(error) }
+    for (const task of turn.tasks) answer(turn, task, outcome)
   }
   send(turn.replies)
 }
@@ -204,14 +207,8 @@ function answer(turn: Turn, task: Task, outcome: Outcome): void {
 
 /** Returns why the file must be closed after this error, or undefined if the file stays open. */
 function closingReason(error: unknown): 'suspect' | 'reopen' | undefined {
-  if (!(error instanceof Unavailable) || error.mayBeCorrupt) return 'suspect'
+  if (mayBeCorrupt(error)) return 'suspect'
   return error instanceof ReadOnly ? 'reopen' : undefined
-}
-
-function toFailure(error: unknown): Outcome {
-  if (error instanceof MigrationRequired) return { needsMigration: true }
-  if (error instanceof Unavailable) return { unavailable: error.message, isDamaged: error instanceof Damaged }
-  return { bug: (error as Error).stack ?? '' }
 }
 
 /** Queues the tasks that have not started, or not ended, for the tenant's next turn. */
