@@ -1,7 +1,7 @@
 // Measures how operations spend their time: how long they wait in queues, and which statements are slow.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database } from '../../database/database.ts'
+import type { Awaitable, Database } from '../../database/database.ts'
 
 /** How long a request's operations have waited in queues so far, and how long they have run. */
 export type RequestTimes = { requestId: string; queueMs: number; databaseMs: number }
@@ -11,11 +11,6 @@ const requests = new AsyncLocalStorage<RequestTimes>()
 /** Runs `work`, and adds its operations' times to `times`. */
 export function measureOperations<T>(times: RequestTimes, work: () => T): T {
   return requests.run(times, work)
-}
-
-/** Returns the current request's times, or undefined if the request is not being measured. */
-export function currentTimes(): RequestTimes | undefined {
-  return requests.getStore()
 }
 
 /** One statement of an operation, without its values. `count`: how often it ran; `milliseconds`: how long it ran in
@@ -34,6 +29,29 @@ export type SlowOperation = {
 
 /** Reports operations that run longer than the threshold. */
 export type SlowOperationLog = { thresholdMs: number; report(operation: SlowOperation): void }
+
+/** Called when an operation has ended: `databaseMs` of the time since `measureOperation` was spent in the database.
+ *  `listStatements` is called if the operation was slow. */
+export type EndMeasurement = (databaseMs: number, listStatements: () => Awaitable<SlowStatement[]>) => void
+
+/** Measures an operation that is queued now. Returns undefined if its times are not needed. */
+export function measureOperation(
+  log: SlowOperationLog | undefined,
+  tenantId: string,
+  operation: string,
+): EndMeasurement | undefined {
+  const times = requests.getStore() // undefined if the request is not being measured
+  if (!times && !log) return undefined
+  const queuedAt = performance.now()
+  return async (databaseMs, listStatements) => {
+    const queueMs = Math.max(0, performance.now() - queuedAt - databaseMs)
+    if (times) times.databaseMs += databaseMs
+    if (times) times.queueMs += queueMs
+    if (!log || databaseMs < log.thresholdMs) return
+    const statements = await listStatements()
+    log.report({ tenantId, requestId: times?.requestId, operation, queueMs, databaseMs, statements })
+  }
+}
 
 export type StatementRecord = {
   /** Stops recording. Returns the slowest statements, slowest first, without their plans. */

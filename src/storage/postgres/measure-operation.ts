@@ -2,7 +2,7 @@
 
 import type { Database } from '../../database/database.ts'
 import {
-  currentTimes,
+  measureOperation,
   recordStatements,
   type SlowOperationLog,
   type SlowStatement,
@@ -35,14 +35,13 @@ export function openMeasurements(log: SlowOperationLog | undefined, explain: Exp
   }
 
   return (tenantId: string, operation: string): Measurement | undefined => {
-    const times = currentTimes()
-    if (!times && !log) return undefined
-    const queuedAt = performance.now()
-    let startedAt: number | undefined
+    const endMeasurement = measureOperation(log, tenantId, operation)
+    if (!endMeasurement) return undefined
+    let startedAt = Infinity
     let statements: SlowStatement[] = []
 
     async function run<T>(database: Database, work: () => Promise<T>): Promise<T> {
-      startedAt ??= performance.now()
+      startedAt = Math.min(startedAt, performance.now())
       if (!log) return work()
       const record = recordStatements(database)
       try {
@@ -53,14 +52,7 @@ export function openMeasurements(log: SlowOperationLog | undefined, explain: Exp
     }
 
     function end(): void {
-      const endedAt = performance.now()
-      const queueMs = (startedAt ?? endedAt) - queuedAt
-      const databaseMs = endedAt - queuedAt - queueMs
-      if (times) times.queueMs += queueMs
-      if (times) times.databaseMs += databaseMs
-      if (!log || databaseMs < log.thresholdMs) return
-      const slow = { tenantId, requestId: times?.requestId, operation, queueMs, databaseMs }
-      void withPlans(tenantId, statements).then((explained) => log.report({ ...slow, statements: explained }))
+      endMeasurement!(Math.max(0, performance.now() - startedAt), () => withPlans(tenantId, statements))
     }
 
     return { run, end }

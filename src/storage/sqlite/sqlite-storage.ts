@@ -8,7 +8,7 @@ import type { Resources } from '../../resources/resource.ts'
 import { filesPerThread, type Threads } from '../descriptors.ts'
 import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
 import { noMetrics, type StorageMetrics } from '../monitoring/metrics.ts'
-import { currentTimes, type SlowOperationLog } from '../monitoring/slow-operations.ts'
+import { measureOperation, type SlowOperationLog } from '../monitoring/slow-operations.ts'
 import type { Input, OperationName, Output } from '../operations.ts'
 import { defaultQueueTimeoutMs } from '../routing/in-flight-limit.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
@@ -88,26 +88,15 @@ export class SqliteStorage implements Storage {
     return new Promise((resolve, reject) => {
       const slowAfterMs = this.#slowOperations?.thresholdMs
       const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input, slowAfterMs }
-      const queuedAt = performance.now()
-      const observe = this.#createObserver(task, queuedAt)
-      this.#route({ task, queuedAt, observe, resolve: resolve as (output: unknown) => void, reject })
+      const endMeasurement = measureOperation(this.#slowOperations, tenant, name)
+      this.#route({
+        task,
+        queuedAt: performance.now(),
+        endMeasurement,
+        resolve: resolve as (output: unknown) => void,
+        reject,
+      })
     })
-  }
-
-  /** Returns undefined if the operation's times are not needed. */
-  #createObserver({ tenant: tenantId, name: operation }: Task, queuedAt: number): PendingTask['observe'] {
-    const times = currentTimes()
-    const log = this.#slowOperations
-    if (!times && !log) return undefined
-    return ({ milliseconds, statements = [] }) => {
-      const total = performance.now() - queuedAt
-      const databaseMs = milliseconds ?? total
-      const queueMs = Math.max(0, total - databaseMs)
-      if (times) times.databaseMs += databaseMs
-      if (times) times.queueMs += queueMs
-      if (log && databaseMs >= log.thresholdMs)
-        log.report({ tenantId, requestId: times?.requestId, operation, queueMs, databaseMs, statements })
-    }
   }
 
   migrate({ id }: TenantLocation): Promise<void> {

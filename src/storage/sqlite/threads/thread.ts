@@ -5,6 +5,7 @@ import { dirname, parse } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Busy, Unavailable } from '../../../database/database.ts'
 import { createBackoff } from '../../../lib/backoff.ts'
+import type { EndMeasurement } from '../../monitoring/slow-operations.ts'
 import { claim, openClaims, release } from './claims.ts'
 import { decodeFailure } from './failures.ts'
 import type { Reply, Task, ThreadMessage, ThreadRequest, WorkerSettings } from './messages.ts'
@@ -13,8 +14,7 @@ import type { Reply, Task, ThreadMessage, ThreadRequest, WorkerSettings } from '
 export type PendingTask = {
   task: Task
   queuedAt: number
-  /** Called with the reply. */
-  observe?: ((reply: Reply) => void) | undefined
+  endMeasurement?: EndMeasurement | undefined
   resolve: (output: unknown) => void
   reject: (error: Error) => void
 }
@@ -167,7 +167,8 @@ export function rejectAsBusy({ reject }: PendingTask): void {
 }
 
 export function resolveTask(pendingTask: PendingTask, reply: Reply): void {
-  pendingTask.observe?.(reply)
+  const { milliseconds = performance.now() - pendingTask.queuedAt, statements = [] } = reply
+  pendingTask.endMeasurement?.(milliseconds, () => statements)
   if ('output' in reply) pendingTask.resolve(reply.output)
   else if ('failure' in reply) pendingTask.reject(decodeFailure(reply.failure))
 }
