@@ -28,10 +28,10 @@ const behindThreshold = 1000
 /** An unused file is indexed and checkpointed after this time, so that the file alone contains the whole tenant. The
  *  time is longer while the thread is busy. Otherwise, almost every change to a file in frequent use would be written
  *  twice, and a server with 1,000 tenants would do 28 to 30% fewer creates (docs/decisions/0015). */
-const idleAfterMs = { idle: 200, busy: 2000 }
+const maintainFileAfterMs = { idle: 200, busy: 2000 }
 
 /** A file that has been unused for this long is closed, which releases 0.4 MB of memory. */
-const closeAfterMs = 60_000
+const closeFileAfterMs = 60_000
 
 /** If at least this many operations are pending, throughput matters more than the duration of a step. */
 const manyPending = 24
@@ -102,23 +102,24 @@ async function mergeOne(connection: Connection, resources: Resources, size: Step
   return false
 }
 
-/** Closes a file that has been unused for `closeAfterMs`, or runs one step on an unused file. Returns whether there was
+/** Closes a file that has been unused for `closeFileAfterMs`, or runs one step on an unused file. Returns whether there was
  *  anything to do. `load`: whether the thread has other work. */
-export type IdleMaintenance = (now: number, load: keyof typeof idleAfterMs) => Promise<boolean>
+export type IdleMaintenance = (now: number, load: keyof typeof maintainFileAfterMs) => Promise<boolean>
 
 export function createIdleMaintenance(cache: FileCache, resources: Resources): IdleMaintenance {
-  let stepCount = 0
+  let round: OpenFile[] = [] // files take turns: each runs one step per round
 
   return async (now, load) => {
     if (closeOverdue(cache, now)) return true
     const isDue = (file: OpenFile) =>
       !file.isInTransaction &&
       !isMaintained(file) &&
-      Math.max(file.usedAt, file.maintainedAt) <= now - idleAfterMs[load]
-    let next: OpenFile | undefined
-    for (const file of cache.files()) if (isDue(file) && !(next && next.lastStep <= file.lastStep)) next = file
+      Math.max(file.usedAt, file.maintainedAt) <= now - maintainFileAfterMs[load]
+    const due = new Set(cache.files().filter(isDue))
+    round = round.filter((file) => due.has(file))
+    if (round.length === 0) round = [...due]
+    const next = round.shift()
     if (!next) return false
-    next.lastStep = ++stepCount
     await maintain(cache, resources, next, now)
     return true
   }
@@ -136,11 +137,11 @@ async function maintain(cache: FileCache, resources: Resources, file: OpenFile, 
   }
 }
 
-/** Closes the least recently used file if it has been unused for `closeAfterMs`, and returns whether it did. If the
+/** Closes the least recently used file if it has been unused for `closeFileAfterMs`, and returns whether it did. If the
  *  file has been deleted, this frees its disk space. */
 function closeOverdue(cache: FileCache, now: number): boolean {
   const [oldest] = cache.files()
-  if (!oldest || oldest.isInTransaction || now - oldest.usedAt < closeAfterMs) return false
+  if (!oldest || oldest.isInTransaction || now - oldest.usedAt < closeFileAfterMs) return false
   cache.close(oldest)
   return true
 }

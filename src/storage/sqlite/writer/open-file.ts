@@ -23,8 +23,6 @@ export type OpenFile = {
   usedAt: number
   /** When the file's idle maintenance last ended or failed. */
   maintainedAt: number
-  /** The sequence number of the file's last idle maintenance step; files take turns. */
-  lastStep: number
   /** Whether a long operation has a transaction open, during which the file is neither maintained nor closed. */
   isInTransaction: boolean
   pending: PendingMaintenance
@@ -73,7 +71,7 @@ export async function openFile(
       ...{ tenant, path, connection, inode, generation: `${threadId}-${++generations}` },
       stamp: fileStampOf(path, inode),
       wal: { inode: walInode, size: walStamp(path).size },
-      ...{ usedAt: 0, maintainedAt: 0, lastStep: 0, isInTransaction: false },
+      ...{ usedAt: 0, maintainedAt: 0, isInTransaction: false },
       pending: { unindexed, isUnmerged: false, hasWal: true, stepsLeft: 0 },
     }
   } catch (error) {
