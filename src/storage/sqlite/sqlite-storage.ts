@@ -15,7 +15,7 @@ import type { Storage, TenantLocation } from '../storage.ts'
 import { MainThreadReads } from './threads/main-thread-reads.ts'
 import type { FileWork, Reply, Task } from './threads/messages.ts'
 import { ReaderPool } from './threads/reader-pool.ts'
-import { isWrite } from './threads/run-task.ts'
+import { operationOf } from './threads/run-task.ts'
 import { type PendingTask, readersFor, resolveTask, Thread, type ThreadStarter, writersFor } from './threads/thread.ts'
 import { WriterPool } from './threads/writer-pool.ts'
 
@@ -119,9 +119,10 @@ export class SqliteStorage implements Storage {
    *  run on the main thread or a reader thread. */
   #route(pending: PendingTask): void {
     const { task } = pending
+    const isWrite = operationOf(task)?.writes
     if (this.#migrations.isUnderWay(task.tenant)) this.#routeAfter(this.#migrations, pending)
-    else if (isWrite(task) && this.#compactions.isUnderWay(task.tenant)) this.#routeAfter(this.#compactions, pending)
-    else if (isWrite(task) || !this.#writers.fileVersionOf(task.tenant)) this.#writers.add(pending)
+    else if (isWrite && this.#compactions.isUnderWay(task.tenant)) this.#routeAfter(this.#compactions, pending)
+    else if (isWrite || !this.#writers.fileVersionOf(task.tenant)) this.#writers.add(pending)
     else if (!this.#mainThreadReads.tryRead(pending)) this.#readers.add(pending)
   }
 

@@ -11,7 +11,7 @@ import { tenantFile } from '../tenant-files.ts'
 import { claim } from '../threads/claims.ts'
 import { encodeFailure } from '../threads/failures.ts'
 import type { FileWork, Reply, Task, ThreadMessage, ThreadRequest, ThreadSettings } from '../threads/messages.ts'
-import { isFileWork, runTask, startTimeSlice } from '../threads/run-task.ts'
+import { operationOf, runTask, startTimeSlice } from '../threads/run-task.ts'
 import { ReadOnlyFiles } from './read-only-files.ts'
 
 const settings = workerData as ThreadSettings
@@ -32,8 +32,8 @@ port.on('message', async (message: ThreadRequest) => {
   for (const [tenant, tasks] of Map.groupBy(message.tasks, (task) => task.tenant)) {
     if (isSliceOver()) break
     const [first] = tasks as [Task]
-    if (isFileWork(first)) replies.push(await workOnFile(first))
-    else await read(tenant, tasks, isSliceOver)
+    if (operationOf(first)) await read(tenant, tasks, isSliceOver)
+    else replies.push(await workOnFile(first))
   }
   sendReplies({ isTurnOver: true })
 })
@@ -66,7 +66,7 @@ const fileWork = { migrate, compact } as const satisfies Record<ReaderFileWork, 
 
 /** Migrates or compacts a file, which takes seconds if the file is large. Closes all open files first, because a file
  *  that is deleted during this time would keep its disk space while it is open. */
-async function workOnFile({ taskId, tenant, name }: Task & { name: FileWork }): Promise<Reply> {
+async function workOnFile({ taskId, tenant, name }: Task): Promise<Reply> {
   files.closeAll()
   try {
     await changeFile(tenant, name as ReaderFileWork)

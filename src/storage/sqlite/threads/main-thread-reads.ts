@@ -7,7 +7,7 @@ import type { Resources } from '../../../resources/resource.ts'
 import { maxMainThreadFiles } from '../../descriptors.ts'
 import { ReadOnlyFiles } from '../reader/read-only-files.ts'
 import type { FileVersion } from './messages.ts'
-import { isScan, runTask } from './run-task.ts'
+import { operationOf, runTask } from './run-task.ts'
 import { type PendingTask, resolveTask } from './thread.ts'
 
 export type MainThreadReadsOptions = {
@@ -51,7 +51,7 @@ export class MainThreadReads {
   tryRead(read: PendingTask): boolean {
     const { tenant } = read.task
     const fileVersion = this.#options.fileVersionOf(tenant)
-    if (!fileVersion || isScan(read.task)) return false
+    if (!fileVersion || operationOf(read.task)?.isScan) return false
     const activity = this.#activity.get(tenant) ?? { reads: 0, milliseconds: 0 }
     if (activity.reads++ === 0) this.#activity.set(tenant, activity)
     const isSlow =

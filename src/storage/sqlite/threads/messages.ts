@@ -25,9 +25,7 @@ export type Task = {
 
 /** A reader thread runs `migrate` and `compact`. The writer runs `reopen` after `compact`: the file was changed by a
  *  thread of this process, so it need not be checked for damage. */
-export const fileWorkNames = ['migrate', 'compact', 'reopen'] as const
-
-export type FileWork = (typeof fileWorkNames)[number]
+export type FileWork = 'migrate' | 'compact' | 'reopen'
 
 /** A file's version after its writer's last change. `stamp` identifies the content; `generation` identifies the
  *  writer's connection. */

@@ -2,7 +2,7 @@
 // work on whole files, such as migrations. Threads alternate between the queues (docs/decisions/0015).
 
 import { createFairQueue } from '../../../lib/fair-queue.ts'
-import { isFileWork, isScan } from './run-task.ts'
+import { operationOf } from './run-task.ts'
 import type { PendingTask } from './thread.ts'
 
 /** The tasks that a thread runs before it needs new ones. `tenant`: set for scans and work on a file. Several tenants
@@ -118,6 +118,7 @@ export class ReadQueue {
 }
 
 export function kindOf({ task }: PendingTask): Kind {
-  if (isFileWork(task)) return 'fileWork'
-  return isScan(task) ? 'scan' : 'short'
+  const operation = operationOf(task)
+  if (!operation) return 'fileWork'
+  return operation.isScan ? 'scan' : 'short'
 }

@@ -4,7 +4,6 @@
 import { Unavailable } from '../../../database/database.ts'
 import type { FileVersion, Reply, ThreadMessage } from './messages.ts'
 import { kindOf, ReadQueue, type Turn } from './read-queue.ts'
-import { isFileWork } from './run-task.ts'
 import { type PendingTask, rejectAsBusy, resolveTask, type Thread, type ThreadStarter } from './thread.ts'
 
 export type ReaderPoolOptions = {
@@ -67,7 +66,7 @@ export class ReaderPool {
   }
 
   #fallBack(pending: PendingTask): void {
-    if (isFileWork(pending.task)) pending.reject(new Unavailable('no reader thread is available'))
+    if (kindOf(pending) === 'fileWork') pending.reject(new Unavailable('no reader thread is available'))
     else this.#options.toWriter(pending, false)
   }
 

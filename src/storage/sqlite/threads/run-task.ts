@@ -4,10 +4,10 @@ import { Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import { recordStatements } from '../../monitoring/slow-operations.ts'
-import type { Pause } from '../../operations/operation.ts'
+import type { Operation, Pause } from '../../operations/operation.ts'
 import { type Input, type OperationName, operations, runOperation } from '../../operations.ts'
 import { encodeFailure } from './failures.ts'
-import { type FileWork, fileWorkNames, type Reply, type Task } from './messages.ts'
+import type { Reply, Task } from './messages.ts'
 
 /** A tenant's time slice: `others` if other tenants are waiting, otherwise `alone`. When the slice ends, the thread
  *  finishes the operation in progress and continues with the next tenant. 5 ms is about the duration of a commit, so
@@ -21,23 +21,9 @@ export function startTimeSlice(waiting: keyof typeof timeSliceMs): () => boolean
   return () => performance.now() > end
 }
 
-/** Whether the task is work on the whole file, not an operation. */
-export function isFileWork(task: Task): task is Task & { name: FileWork } {
-  return (fileWorkNames as readonly string[]).includes(task.name)
-}
-
-export function isWrite(task: Task): boolean {
-  return !isFileWork(task) && operations[task.name as OperationName].writes
-}
-
-/** Whether the task scans many rows and may use its whole time limit. */
-export function isScan(task: Task): boolean {
-  return !isFileWork(task) && operations[task.name as OperationName].isScan === true
-}
-
-/** Whether the task may take longer than a time slice. */
-export function isLong(task: Task): boolean {
-  return !isFileWork(task) && operations[task.name as OperationName].isLong === true
+/** Returns undefined if the task is work on the whole file, not an operation. */
+export function operationOf({ name }: Task): Operation<never, unknown> | undefined {
+  return operations[name as OperationName]
 }
 
 /** Runs one operation. Throws Unavailable. Any other error becomes the reply; a change never fails as invalid, because
@@ -49,18 +35,19 @@ export async function runTask(
   pause: Pause = withoutPause,
 ): Promise<Reply> {
   const { taskId } = task
+  const operation = operationOf(task)!
   const measurement = startMeasuring(connection, task)
   const { finish } = measurement
   try {
     const name = task.name as OperationName
     const work = () =>
       runOperation({ database: connection, resources, pause }, name, task.input as Input<OperationName>)
-    const output = await ('needsSnapshot' in operations[name] ? connection.transaction(work, 'read') : work())
+    const output = await (operation.needsSnapshot ? connection.transaction(work, 'read') : work())
     return finish({ taskId, output })
   } catch (error) {
     if (error instanceof Unavailable) throw error
     const failure = encodeFailure(error)
-    if (failure.kind === 'invalid' && isWrite(task)) failure.kind = 'bug'
+    if (failure.kind === 'invalid' && operation.writes) failure.kind = 'bug'
     return finish({ taskId, failure })
   } finally {
     measurement.stop()

@@ -16,7 +16,7 @@ import type {
   ThreadRequest,
   ThreadSettings,
 } from '../threads/messages.ts'
-import { isLong, isScan, isWrite, runTask, startTimeSlice } from '../threads/run-task.ts'
+import { operationOf, runTask, startTimeSlice } from '../threads/run-task.ts'
 import { FileCache } from './file-cache.ts'
 import { runWrites } from './group-commit.ts'
 import { createLongOperation, type LongOperation } from './long-operation.ts'
@@ -43,7 +43,7 @@ const batchSize = { min: 8, max: 64 }
 
 /** After this idle time the thread runs maintenance steps back to back. Under load it runs one step of a few
  *  milliseconds per interval, so that operations get most of its time. */
-const idleAfterMs = 50
+const threadIdleAfterMs = 50
 const maintenanceIntervalMs = 20
 
 let pendingCount = 0 // when the last message arrived
@@ -87,7 +87,7 @@ async function takeTurn(): Promise<void> {
 /** Runs an idle maintenance step if one is due and may run now. Returns whether a step ran. */
 async function maintain(): Promise<boolean> {
   const now = performance.now()
-  const isIdle = now - workedAt > idleAfterMs
+  const isIdle = now - workedAt > threadIdleAfterMs
   if (!isIdle && now - maintainedAt < maintenanceIntervalMs) return false
   const ranStep = await runIdleStep(now, isIdle ? 'idle' : 'busy')
   maintainedAt = performance.now()
@@ -147,14 +147,15 @@ async function workOnFile(turn: Turn): Promise<void> {
   if (await runStep(file, resources, 'busy', stepSizeFor(pendingCount))) return cache.recordChange(file)
   const isSliceOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
   await answerReads(turn, file, isSliceOver)
-  const writes = [...tasks].filter(isWrite)
-  if (writes[0] && isLong(writes[0])) return continueLong(turn, createLongOperation(file, resources, tenant, writes[0]))
+  const writes = [...tasks].filter((task) => operationOf(task)?.writes)
+  if (writes[0] && operationOf(writes[0])?.isLong)
+    return continueLong(turn, createLongOperation(file, resources, tenant, writes[0]))
   if (writes.length > 0) await commitWrites(turn, file, writesBeforeLong(writes), isSliceOver)
 }
 
 /** Returns the writes before the first long one. */
 function writesBeforeLong(writes: Task[]): Task[] {
-  const end = writes.findIndex(isLong)
+  const end = writes.findIndex((task) => operationOf(task)?.isLong)
   return end === -1 ? writes : writes.slice(0, end)
 }
 
@@ -178,9 +179,10 @@ async function continueLong(turn: Turn, operation: LongOperation): Promise<void>
 /** Answers reads, but passes scans on to reader threads if possible: a scan blocks all of this thread's tenants. */
 async function answerReads(turn: Turn, { connection }: OpenFile, isSliceOver: () => boolean): Promise<void> {
   for (const task of turn.tasks) {
-    if (isWrite(task)) continue
+    const operation = operationOf(task)
+    if (operation?.writes) continue
     if (turn.replies.length > 0 && isSliceOver()) break
-    const isForReader = isScan(task) && !task.isForWriter
+    const isForReader = operation?.isScan && !task.isForWriter
     answer(turn, task, isForReader ? { forReader: true } : await runTask(connection, resources, task))
   }
 }
