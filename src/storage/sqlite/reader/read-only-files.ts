@@ -23,8 +23,11 @@ export class ReadOnlyFiles {
     this.#limit = limit
   }
 
-  /** Returns the tenant's connection for one turn's reads. Throws Unavailable when the file is not in this version. */
-  open(tenant: string, { stamp, generation }: FileVersion): Connection {
+  /** Returns the tenant's connection for one turn's reads. Throws Unavailable when the file is not in this version, or
+   *  its writer does not have it open. */
+  open(tenant: string, version: FileVersion | undefined): Connection {
+    if (!version) throw new Unavailable('the writer does not have the file open')
+    const { stamp, generation } = version
     const path = tenantFile(this.#directory, tenant)
     if (fileStamp(path)?.stamp !== stamp)
       throw new Unavailable('the file does not have the version that its writer announced')

@@ -43,7 +43,7 @@ sendReplies({ isTurnOver: true }) // the thread is ready
 async function read(tenant: string, tasks: Task[], isSliceOver: () => boolean): Promise<void> {
   let answered = 0
   try {
-    const connection = files.open(tenant, tasks.at(-1)!.fileVersion!)
+    const connection = files.open(tenant, tasks.at(-1)!.fileVersion)
     for (const task of tasks) {
       if (isSliceOver()) return
       if (replies.length > 0 && performance.now() - repliedAt > replyIntervalMs) sendReplies({})

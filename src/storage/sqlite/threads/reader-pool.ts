@@ -109,7 +109,7 @@ export class ReaderPool {
 
   #dispatchAll(): void {
     this.#isDispatchPlanned = false
-    for (const reader of this.#readers) while (isIdle(reader) && this.#dispatch(reader)) {}
+    for (const reader of this.#readers) if (isIdle(reader)) this.#dispatch(reader)
     if (!this.#queue.isEmpty() && this.#readers.length < this.#options.count) {
       this.#startTimer ??= setTimeout(() => this.#startNext(), startAnotherAfterMs)
     } else {
@@ -125,22 +125,14 @@ export class ReaderPool {
     this.#dispatchAll()
   }
 
-  /** Starts a turn, or returns false if there is none. Each read uses the current file version, which covers every
-   *  write acknowledged so far. Reads of a file that its writer does not have open go to the writer, so the thread may
-   *  stay idle. */
-  #dispatch(reader: Reader): boolean {
+  /** Starts the next turn, if there is one. Each read uses the current file version, which covers every write
+   *  acknowledged so far. */
+  #dispatch(reader: Reader): void {
     const turn = this.#queue.startTurn()
-    const pendingTasks: PendingTask[] = []
-    for (const pending of turn?.tasks ?? []) {
-      const fileVersion = this.#options.fileVersionOf(pending.task.tenant)
-      if (fileVersion || turn?.kind === 'fileWork')
-        pendingTasks.push({ ...pending, task: { ...pending.task, fileVersion } })
-      else this.#options.toWriter(pending, false)
-    }
+    if (!turn) return
+    for (const { task } of turn.tasks) task.fileVersion = this.#options.fileVersionOf(task.tenant)
     reader.turn = turn
-    reader.thread.send(pendingTasks)
-    if (pendingTasks.length === 0) this.#endTurn(reader, [])
-    return turn !== undefined
+    reader.thread.send(turn.tasks)
   }
 }
 
