@@ -46,7 +46,7 @@ export const settings = {
   DATABASE_POOL_MAX: {
     default: '20',
     read: integer(2, 1000),
-    help: 'maximum connections per process to each PostgreSQL server with tenants, plus 4 for the catalog',
+    help: 'maximum connections per process to each PostgreSQL server with tenants; the catalog has 4 more of its own',
   },
   STARTUP_TIMEOUT: {
     default: '30',
@@ -180,7 +180,7 @@ export const settings = {
   PUBLIC_URL: {
     default: '',
     read: publicUrl,
-    help: 'public base URL, for Location headers and links; unset: relative URLs',
+    help: 'public base URL, for Location headers and links; unset: Location headers are relative, and links begin with the Host of the request',
   },
   METRICS_TOKEN: {
     default: '',

@@ -49,8 +49,8 @@ export function usageOf(command: Command): string {
   const shown = Object.entries(command.options ?? {}).filter(([, option]) => !option.isOmittedFromUsage)
   const options = shown.map(([name, option]) => {
     const words = wordsOf(name, option)
-    const repeated = option.isRepeatable ? ` [--${name} …]` : ''
-    return option.isRequired || option.isShownAsRequired ? `${words}${repeated}` : `[${words}]`
+    if (!option.isRequired && !option.isShownAsRequired) return `[${words}${option.isRepeatable ? ' …' : ''}]`
+    return option.isRepeatable ? `${words} [--${name} …]` : words
   })
   return [command.words, ...positionals, ...options].join(' ')
 }
