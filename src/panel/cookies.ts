@@ -38,7 +38,8 @@ export function setDevice(deps: PanelDependencies, request: FastifyRequest, repl
   reply.setCookie(cookieName(request, deps, '-device'), cookie, options)
 }
 
-/** Sets the cookie that keeps a form submitted after the session has ended (kept-form.ts). If `kept` is null, removes the cookie. */
+/** Sets the cookie that keeps a form submitted after the session has ended (kept-form.ts). If `kept` is null, removes
+ *  the cookie. */
 export function setKeptForm(
   deps: PanelDependencies,
   request: FastifyRequest,

@@ -9,16 +9,32 @@ export type Engine = 'sqlite' | 'postgres'
 /** Folders whose tests take long. They drive browsers, kill servers, fill disks, or check thousands of random cases. */
 const longFolders = ['browser', 'deploy', 'faults', 'load', 'models', 'release']
 
-/** Files outside these folders that are in the long family. Each takes more than five seconds of processor time, mostly
- *  because it starts many programs, or waits for several seconds. */
+/** Files outside these folders that are in the long family, because they take more processor time than most: they start
+ *  programs, reach limits, or check every endpoint. */
 const longFiles = [
+  'access/key-limit',
+  'access/key-rate-limit',
   'accounts/passwords',
+  'api/json-limits',
+  'api/openapi',
+  'api/protocol',
+  'api/rate-limit',
+  'api/reference',
+  'api/tenant-rate-limit',
+  'api/undo-limit',
+  'cli/config',
+  'cli/doctor',
   'cli/import',
   'cli/installation',
+  'cli/terminal',
   'cli/transcripts',
   'client/bulk',
   'client/client',
   'client/sync-script',
+  'config',
+  'http/metrics',
+  'http/proxies',
+  'http/slow-bodies',
   'panel/crawl',
   'readme',
   'resources/upgrade',
@@ -29,30 +45,22 @@ const longFiles = [
 
 /** Files in the short family on PostgreSQL: at least one for each thing that depends on the engine. */
 const shortOnPostgres = [
-  'access/api-keys',
-  'accounts/users',
   'api/bulk',
   'api/changes',
-  'api/endpoints',
-  'api/external-ids',
   'api/fields',
   'api/idempotency',
   'api/lists',
   'api/records',
-  'api/settings',
   'api/undo',
   'catalog/audit-log',
   'isolation',
-  'panel/desk',
   'resources/ids',
-  'resources/json',
   'resources/search',
   'storage/copy',
   'storage/group-commit',
   'storage/history',
   'storage/postgres/nodes',
   'storage/postgres/pooler',
-  'storage/postgres/servers',
   'storage/postgres/start',
   'storage/tables',
   'tenants/states',
