@@ -8,8 +8,8 @@ import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
 
-const queueTimeoutMs = 800
-const updateMs = 80 // much longer than the rest of an operation, even on a slow machine
+const queueTimeoutMs = 2000
+const updateMs = 400 // much longer than the rest of an operation, even on a slow machine
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const service = await startService(environment, { nodes: 1, queueTimeoutMs })
