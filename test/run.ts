@@ -6,14 +6,15 @@ import { type Engine, type Family, filesOf } from './support/families.ts'
 const [family, engine] = process.argv.slice(2)
 if (family !== 'short' && family !== 'long') throw new Error('usage: node test/run.ts short|long [sqlite|postgres]')
 
-/** The number of files that run at the same time. Tests on PostgreSQL often wait for the server. */
-const concurrency = { sqlite: 4, postgres: 6 }
+/** The number of files that run at the same time. Tests on PostgreSQL often wait for the server. Tests of the long family
+ *  measure times and limits, so fewer of them run at the same time. */
+const concurrency = { short: { sqlite: 4, postgres: 6 }, long: { sqlite: 3, postgres: 4 } }
 
 for (const each of engine ? [engine as Engine] : (['sqlite', 'postgres'] as const)) run(family, each)
 
 /** Exits if a test fails. */
 function run(family: Family, engine: Engine): void {
-  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency[engine]}`]
+  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency[family][engine]}`]
   if (engine === 'postgres') options.push('--test-global-setup=test/support/postgres.ts')
   const { status } = spawnSync(process.execPath, [...options, ...filesOf(family, engine)], {
     stdio: 'inherit',
