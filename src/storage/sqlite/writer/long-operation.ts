@@ -14,7 +14,7 @@ export type LongOperation = {
   /** Returns how many steps the operation has done so far, which is about the number of records changed. */
   steps(): number
   /** Runs the operation until it ends or the time slice is over. Returns the reply, or undefined if the operation has
-   *  paused. Throws Unavailable if nothing was committed. */
+   *  paused. Throws Unavailable if it failed without a commit. */
   continue(isSliceOver: () => boolean): Promise<Reply | undefined>
 }
 
