@@ -1,4 +1,5 @@
-// Runs in the worker threads of engine-only-threads.ts: executes creates one at a time, each in its tenant's file.
+// Runs in the worker threads of engine-only-threads.ts: executes create requests one at a time, each in its tenant's
+// file.
 
 import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'

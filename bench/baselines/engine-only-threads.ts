@@ -1,7 +1,7 @@
 // Does the same as engine-only.ts, but for many tenants, and with as many threads as the service has writers. Each
-// thread keeps its tenants' files open and runs each create in a separate transaction. Unlike the service, this program
-// does not maintain files or check whether a file was replaced. The argument is the path to a data directory that the
-// service has created.
+// thread keeps its tenants' files open and runs each create request in a separate transaction. Unlike the service, this
+// program does not maintain files or check whether a file was replaced. The argument is the path to a data directory
+// that the service has created.
 
 import { globSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -16,15 +16,15 @@ import { answer, serve } from './serve.ts'
 
 const paths = globSync(join(process.argv[2]!, 'tenants/*/*.sqlite'))
 const tenants = paths.map((path) => basename(path, '.sqlite'))
-const count = writersFor(availableParallelism())
+const threadCount = writersFor(availableParallelism())
 
 /** Each new token is assigned to the next tenant. */
 const tenantByToken = new Map<string, string>()
-const waiting = new Map<number, ServerResponse>()
+const pendingResponses = new Map<number, ServerResponse>()
 let lastTaskId = 0
 
-const threads = Array.from({ length: count }, (_, index) => {
-  const workerData = paths.filter((path) => threadIndexFor(basename(path, '.sqlite'), count) === index)
+const threads = Array.from({ length: threadCount }, (_, index) => {
+  const workerData = paths.filter((path) => threadIndexFor(basename(path, '.sqlite'), threadCount) === index)
   const thread = new Worker(new URL('./engine-only-thread.ts', import.meta.url), { workerData })
   thread.on('message', ({ taskId, body }: Created) => finish(taskId, body))
   return thread
@@ -32,7 +32,7 @@ const threads = Array.from({ length: count }, (_, index) => {
 
 serve((request, response, body) => {
   const taskId = ++lastTaskId
-  waiting.set(taskId, response)
+  pendingResponses.set(taskId, response)
   create(taskId, request, JSON.parse(body))
 })
 
@@ -41,10 +41,10 @@ function create(taskId: number, request: IncomingMessage, body: object): void {
   const tenant = tenantByToken.get(token) ?? tenants[tenantByToken.size]!
   tenantByToken.set(token, tenant)
   const task: Create = createTask(taskId, tenant, request, body)
-  threads[threadIndexFor(tenant, count)]!.postMessage(task)
+  threads[threadIndexFor(tenant, threadCount)]!.postMessage(task)
 }
 
 function finish(taskId: number, body: string): void {
-  answer(waiting.get(taskId)!, 201, body)
-  waiting.delete(taskId)
+  answer(pendingResponses.get(taskId)!, 201, body)
+  pendingResponses.delete(taskId)
 }

@@ -1,6 +1,6 @@
-// Runs the minimal server with the service's storage operations, in one process. A create writes everything that the
-// service writes: the record with an index for every sort order, its history row, the stored response for an
-// Idempotency-Key, and the search index. Nothing is checked, limited, counted or logged.
+// Runs the minimal server with the service's storage operations, in one process. For a create request, it writes
+// everything that the service writes: the record with an index for every sort order, its history row, the stored
+// response for an Idempotency-Key, and the search index. Nothing is checked, limited, counted or logged.
 // Run as `node bench/baselines/engine-only.ts DIRECTORY`.
 
 import type { ServerResponse } from 'node:http'
@@ -19,8 +19,9 @@ import { answer, serve } from './serve.ts'
 
 type Write = { task: Task; response: ServerResponse }
 
-/** The search index is updated after this many creates. The service also indexes at most 500 records at once. */
-const changesPerIndexing = 500
+/** The search index is updated each time this many records have been created. The service also indexes at most 500
+ *  records at once. */
+const recordsPerIndexing = 500
 
 const [tenant, directory] = ['bareenginebareengine', process.argv[2]!]
 await new TenantFiles(directory, resources).create({ id: tenant, server: '' })
@@ -39,7 +40,7 @@ const firstPage = {
 
 let lastTaskId = 0
 let waiting: Write[] = []
-let unindexed = 0
+let unindexedCount = 0
 
 serve(async (request, response, body) => {
   if (request.method === 'GET') return answer(response, 200, await read(request.url!))
@@ -63,7 +64,7 @@ async function read(url: string): Promise<string> {
 async function commitBulk({ operations }: { operations: { body: object }[] }): Promise<string> {
   const tasks = operations.map(({ body }) => createTask(++lastTaskId, tenant, { headers: {} }, body))
   const replies = await runWrites(connection, resources, tenant, tasks, () => false)
-  await countUnindexed(replies.length)
+  await indexWhenDue(replies.length)
   return `{"results":[${replies.map(bodyOf).join(',')}]}`
 }
 
@@ -85,13 +86,13 @@ async function commit(): Promise<void> {
   for (const [index, reply] of replies.entries()) {
     answer(writes[index]!.response, 201, bodyOf(reply))
   }
-  await countUnindexed(writes.length)
+  await indexWhenDue(writes.length)
 }
 
-async function countUnindexed(changes: number): Promise<void> {
-  unindexed += changes
-  if (unindexed < changesPerIndexing) return
-  unindexed = 0
+async function indexWhenDue(newRecords: number): Promise<void> {
+  unindexedCount += newRecords
+  if (unindexedCount < recordsPerIndexing) return
+  unindexedCount = 0
   if (!(await hasDeferredIndexes(connection, customers))) return
   await connection.transaction(() => indexPending(connection, customers))
 }

@@ -15,9 +15,9 @@ import { measureOnMessage } from '../harness/processes.ts'
 export type FsyncOptions = { connections: number; seconds: number }
 
 const files = globSync(join(process.argv[2]!, 'tenants/*/*.sqlite'))
-const count = writersFor(availableParallelism())
-const threads = Array.from({ length: count }, (_, index) => {
-  const workerData = files.filter((file) => threadIndexFor(basename(file, '.sqlite'), count) === index)
+const threadCount = writersFor(availableParallelism())
+const threads = Array.from({ length: threadCount }, (_, index) => {
+  const workerData = files.filter((file) => threadIndexFor(basename(file, '.sqlite'), threadCount) === index)
   return new Worker(new URL('./fsync-thread.ts', import.meta.url), { workerData })
 })
 

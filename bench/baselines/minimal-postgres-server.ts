@@ -1,5 +1,6 @@
-// Shows, as a baseline, how fast node:http and pg are without any checks. Each create inserts the record and its
-// history row in one transaction, with pipelined statements. History rows are numbered without gaps, as in the service.
+// Shows, as a baseline, how fast node:http and pg are without any checks. Each create request inserts the record and
+// its history row in one transaction, with pipelined statements. History rows are numbered without gaps, as in the
+// service.
 // Run as `node bench/baselines/minimal-postgres-server.ts DATABASE_URL`.
 
 import pg from 'pg'
@@ -9,7 +10,7 @@ import { answer, serve } from './serve.ts'
 const fields = Object.keys(customers.fields)
 const columns = [...fields, 'created_at', 'updated_at']
 
-/** The pool has the same number of connections as the service's. */
+/** The pool has the same number of connections as the service's pool. */
 const pool = new pg.Pool({ connectionString: process.argv[2]!, max: 20, pipeline: true } as pg.PoolConfig)
 await pool.query(`
   create table customers (id integer generated always as identity primary key, ${columns.map((name) => `${name} text`).join(', ')});

@@ -1,5 +1,5 @@
-// Shows, as a baseline, how fast node:http and node:sqlite are without any checks. Creates received in one tick of the
-// event loop share a transaction, and therefore an fsync.
+// Shows, as a baseline, how fast node:http and node:sqlite are without any checks. Create requests that arrive in the
+// same tick of the event loop share a transaction, and therefore an fsync.
 // Run as `node bench/baselines/minimal-server.ts DATABASE_FILE`.
 
 import type { ServerResponse } from 'node:http'

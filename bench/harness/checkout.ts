@@ -1,5 +1,5 @@
-// Starts a checkout's server. Uses only the checkout's command line and API, so that other versions of Tenantdesk
-// work too.
+// Starts a checkout's server. Uses only the checkout's command line and API, so that other versions of Tenantdesk can
+// be measured too.
 
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'

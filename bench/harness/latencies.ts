@@ -13,7 +13,7 @@ export type LoadRecorder = { record(milliseconds: number): void; isOver(): boole
  *  the requests in flight, so that the server's CPU time corresponds to the recorded requests. */
 export function recordLoad(seconds: number): LoadRecorder {
   const latencies: number[] = []
-  let inTime = 0
+  let inPeriodCount = 0
   const startedAt = performance.now()
   const usageAtStart = process.cpuUsage()
   const isOver = () => performance.now() > startedAt + seconds * 1000
@@ -21,7 +21,7 @@ export function recordLoad(seconds: number): LoadRecorder {
     isOver,
     record(milliseconds) {
       latencies.push(milliseconds)
-      if (!isOver()) inTime++
+      if (!isOver()) inPeriodCount++
     },
     finish(failed) {
       const { user, system } = process.cpuUsage(usageAtStart)
@@ -30,7 +30,7 @@ export function recordLoad(seconds: number): LoadRecorder {
       const percentile = (share: number) => latencies[Math.floor(latencies.length * share)]!
       return {
         requests: latencies.length,
-        rate: inTime / seconds,
+        rate: inPeriodCount / seconds,
         busy: (user + system) / 10 / elapsed,
         failed,
         p50: percentile(0.5),

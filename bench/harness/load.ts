@@ -28,7 +28,7 @@ measureOnMessage(measure)
 async function measure({ urls, tokens, operation, connections, seconds }: LoadOptions): Promise<LoadResult> {
   const { method, freshKeys } = operation
   const base = new URL(urls[0]!).pathname.replace(/\/$/, '')
-  let clients = 0
+  let clientCount = 0
   let recorder = recordLoad(seconds)
   const run = autocannon({
     url: urls,
@@ -40,7 +40,7 @@ async function measure({ urls, tokens, operation, connections, seconds }: LoadOp
     timeout: drainTimeoutSeconds,
     sampleInt: 20,
     setupClient: (client) => {
-      const requests = requestsOf(operation, tokens, clients++, connections)
+      const requests = requestsOf(operation, tokens, clientCount++, connections)
       client.setRequests(requests.map(({ path, ...others }) => ({ path: base + path, ...others })))
       if (freshKeys) client.on('response', () => renewKey(client.getRequestBuffer()))
       client.on('response', () => {

@@ -1,8 +1,8 @@
 // Sends requests at a fixed rate, in a separate process. Measures each latency from the time the request was due, even
 // if no connection was free at that time. A closed loop does not send anything while the server pauses, and so omits
-// the worst latencies (coordinated omission). autocannon's overallRate is not suitable: each connection sends all its
-// requests of a second at the start of that second, and autocannon measures latency from the time of sending. The timer
-// fires every millisecond, so requests are sent up to 1 ms late.
+// the worst latencies (coordinated omission). autocannon's overallRate is not suitable: at the start of each second,
+// each connection sends all its requests for that second, and autocannon measures latency from the time of sending. The
+// timer fires every millisecond, so requests are sent up to 1 ms late.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -45,7 +45,7 @@ async function openConnection(
 
 function send({ operation, rate, seconds }: OpenLoopOptions, connections: Connection[]): Promise<LoadResult> {
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>()
-  const free = [...connections]
+  const freeConnections = [...connections]
   const total = Math.ceil(rate * seconds)
   const recorder = recordLoad(seconds)
   const startedAt = performance.now()
@@ -64,10 +64,10 @@ function send({ operation, rate, seconds }: OpenLoopOptions, connections: Connec
   return promise.finally(() => clearInterval(timer))
 
   function sendDue(): void {
-    for (; free.length > 0 && sent < total; sent++) {
+    for (; freeConnections.length > 0 && sent < total; sent++) {
       const due = startedAt + (sent / rate) * 1000
       if (due > performance.now()) return
-      const connection = free.shift()!
+      const connection = freeConnections.shift()!
       const request = connection.requests[connection.next++ % connection.requests.length]!
       connection.due = due
       if (operation.freshKeys) renewKey(request)
@@ -82,7 +82,7 @@ function send({ operation, rate, seconds }: OpenLoopOptions, connections: Connec
     connection.received = Buffer.alloc(0)
     if (status < 300) recorder.record(performance.now() - connection.due)
     else failed++
-    free.push(connection)
+    freeConnections.push(connection)
     if (++answered === total) resolve(recorder.finish(failed))
     else sendDue()
   }

@@ -23,7 +23,7 @@ const body = JSON.stringify({
   country: 'DE',
 })
 
-/** The ids of the first records created. */
+/** The ids of the first 50 records created. */
 const ids = Array.from({ length: 50 }, (_, index) => index + 1)
 
 /** Measured in this order, because reads require existing records. The minimal server ignores idempotency keys. */
@@ -34,7 +34,7 @@ export const operations: Operation[] = [
   { name: 'list of 50', method: 'GET', paths: [`${path}?limit=50`] },
 ]
 
-/** Creates per bulk request. */
+/** The number of creates in a bulk request. */
 export const bulkSize = 1000
 
 /** A bulk request that consists of creates. */

@@ -38,11 +38,11 @@ export function startNode(environment: Record<string, string>, logFile: string, 
 
 /** Starts a program that prints the URL of its API to stderr. Its stdout is written to `logFile`. */
 export async function startServer(
-  line: string[],
+  args: string[],
   environment: Record<string, string>,
   logFile: string,
 ): Promise<Server> {
-  const child = spawn(process.execPath, line, {
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, ...environment },
     stdio: ['ignore', openSync(logFile, 'w'), 'pipe'],
   })
@@ -56,15 +56,15 @@ export function startBaseline(name: string, directory: string, data = join(direc
 }
 
 /** A server is idle if it uses less than this share of a core for this long. */
-const idle = { share: 0.05, milliseconds: 300 }
+const idleThreshold = { share: 0.05, milliseconds: 300 }
 
 /** Waits until background work, such as indexing and checkpoints, is done. */
 export async function whenIdle({ processorTime }: Server): Promise<void> {
   for (let before = Number.NEGATIVE_INFINITY; ; ) {
     const now = processorTime()
-    if (!(now - before >= idle.share * idle.milliseconds * 1000)) return
+    if (!(now - before >= idleThreshold.share * idleThreshold.milliseconds * 1000)) return
     before = now
-    await sleep(idle.milliseconds)
+    await sleep(idleThreshold.milliseconds)
   }
 }
 

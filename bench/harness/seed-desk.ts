@@ -32,16 +32,16 @@ export async function seedDesk(url: string, token: string, { assets, people, bra
 /** Sends a request to the API. Throws unless the request succeeds. */
 export async function sendJson(url: string, token: string, method: string, path: string, body: Body): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`)
+  const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`)
 }
 
 const firstNames = ['Jonas', 'Zeynep', 'Ada', 'İbrahim', 'Søren', 'Chloé', 'Łukasz', 'Aylin', 'Mehmet', 'Ursula']
 const lastNames = ['Weber', 'Kaya', 'Lovelace', 'Öztürk', 'Jørgensen', 'Dubois', 'Nowak', 'Şahin', 'Müller', 'Groß']
 const cities = ['Berlin', 'İzmir', 'København', 'Lyon', 'Kraków', 'Ankara', 'Hamburg', 'Wien', 'Zürich', 'Gdańsk']
 const departments = ['Sales', 'Engineering', 'Finance', 'Field service', 'Support']
-const kinds = ['laptop', 'desktop', 'monitor', 'phone', 'tablet', 'server', 'printer', 'network', 'peripheral', 'other']
+const types = ['laptop', 'desktop', 'monitor', 'phone', 'tablet', 'server', 'printer', 'network', 'peripheral', 'other']
 const models = ['ThinkPad T14', 'Latitude 5450', 'MacBook Pro', 'Galaxy S24']
 const storedStatuses = ['spare', 'in_repair', 'retired', 'lost', 'reserved']
 const makers = ['Lenovo', 'Dell', 'Apple', 'Samsung']
@@ -81,17 +81,17 @@ function person(id: number, branches: number): Body {
 /** One asset in three belongs to a storage location. */
 function asset(id: number, people: number, branches: number): Body {
   const number = mixed(id)
-  const kind = Math.floor(number / 7) % 4
+  const modelIndex = Math.floor(number / 7) % 4
   const isStored = id % 3 === 0
   return {
     employee_id: isStored ? 1 + (number % branches) : 1 + branches + (number % (people - branches)),
     status: isStored ? storedStatuses[id % storedStatuses.length] : 'in_use',
-    name: `${models[kind]} ${(number % 46_656).toString(36)}`,
-    type: kinds[Math.floor(number / 31) % kinds.length],
+    name: `${models[modelIndex]} ${(number % 46_656).toString(36)}`,
+    type: types[Math.floor(number / 31) % types.length],
     asset_tag: deskTag(id),
     serial_number: deskSerial(id),
-    manufacturer: makers[kind],
-    model: models[kind],
+    manufacturer: makers[modelIndex],
+    model: models[modelIndex],
     purchase_date: day(-(number % 1500)),
     warranty_end: day((number % 1500) - 500),
     purchase_cost: 10_000 + (number % 300_000),

@@ -28,7 +28,7 @@ export async function createRecordInEach(url: string, tokens: string[]): Promise
 
 async function send(url: string, token: string | undefined, { method, paths, bodies }: Operation): Promise<unknown> {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
-  const answer = await fetch(url + paths[0]!, { method, headers, ...(bodies && { body: bodies[0]! }) })
-  if (!answer.ok) throw new Error(`${method} ${paths[0]}: ${answer.status} ${await answer.text()}`)
-  return answer.json()
+  const response = await fetch(url + paths[0]!, { method, headers, ...(bodies && { body: bodies[0]! }) })
+  if (!response.ok) throw new Error(`${method} ${paths[0]}: ${response.status} ${await response.text()}`)
+  return response.json()
 }

@@ -37,8 +37,8 @@ transaction, but does not check anything, use threads or store responses.
 
 ${outcomeTable(operations, byName)}
 
-The next table shows the latency of single requests that are sent one at a time, with pauses between them: first without
-other load (*alone*), then while bulk requests run back to back (*during bulk*):
+The next table shows the latency of single requests that are sent one at a time, with pauses between them. It is
+measured first without other load (*alone*), and then while bulk requests run back to back (*during bulk*).
 
 ${markdownTable([['', 'p50 ms alone', 'p99', 'p50 ms during bulk', 'p99'], ...rows], 1)}`
 }

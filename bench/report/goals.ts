@@ -81,7 +81,7 @@ export function goalsSection(results: Results): string {
   return `## Goals
 
 These are the goals for the service's speed, most of them relative to programs that do far less. Unless stated otherwise,
-they are for one tenant with 64 requests in flight.
+they apply to one tenant with 64 requests in flight.
 
 ${markdownTable([['', 'goal', 'measured', 'reached'], ...rows, fairnessRow(results), ...bulkRows(results)], 1)}`
 }

@@ -11,8 +11,8 @@ export function growthSection({ records, tenants }: GrowthOutcome): string {
   ])
   const head = [
     'tenants',
-    's to create',
-    's to start',
+    'seconds to create',
+    'seconds to start',
     'MiB after start',
     'MiB after one request per tenant',
     'MiB after load',
@@ -20,14 +20,14 @@ export function growthSection({ records, tenants }: GrowthOutcome): string {
   return `## How cost grows
 
 The tenants of one node have different numbers of records. Each record has one history row. There are 64 requests in
-flight. The ratio is relative to the smallest tenant. A *deep page* starts after 85% of the records:
+flight. The ratio is relative to the smallest tenant. A *deep page* starts after 85% of the records.
 
 ${outcomeTable(records, byName)}
 
 The next table compares nodes with different numbers of tenants. Requests go to the tenants in turn, with 64 requests in
-flight. \`SQLITE_MAX_OPEN_FILES\` is ${tenants.openFiles.toLocaleString('en')}. If a node has more tenants than that,
+flight. \`SQLITE_MAX_OPEN_FILES\` is ${tenants.openFiles.toLocaleString('en')}. If a node has more tenants than this limit,
 most requests have to open a file. Rounds are ${tenants.lengthFactor} times as long as in the other tables, because a
-node first reopens the files that it closed while other nodes were measured:
+node first reopens the files that it closed while other nodes were measured.
 
 ${outcomeTable(tenants.rows, byName)}
 

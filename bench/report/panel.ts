@@ -24,8 +24,8 @@ export function panelSection(outcomes: PanelOutcome[]): string {
 
 The tenant has ${assetCount} assets, ${peopleCount} people and ${branches} branches, each with a history row for its
 creation (\`bench/suites/panel.ts\`). One user requests each page ${requests} times in succession, each time over a new
-connection. **ms**: the median time until the last byte. The goal is less than ${goal} ms; times that miss it are bold.
-**CPU ms**: CPU time of the node and the database server per request. **after a change**: an asset is changed
+connection. **ms**: the median time until the last byte. The goal is less than ${goal} ms; times that miss this goal are
+bold. **CPU ms**: CPU time of the node and the database server per request. **after a change**: an asset is changed
 before each request, so the node has to recompute the summary. A search that finds exactly one record by its code
 redirects to that record.
 

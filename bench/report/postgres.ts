@@ -11,9 +11,9 @@ export function postgresSection(outcome: PostgresOutcome): string {
 PostgreSQL ${outcome.version} with its default settings: ${settings.join(', ')}.
 
 **Minimal server** (\`bench/baselines/minimal-postgres-server.ts\`): \`node:http\` and \`pg\`, with the same number of
-connections as the service. A create writes the record and its history row in one transaction with pipelined statements.
-History rows are numbered without gaps, as in the service. The server does not check, count or log anything, and its
-tables have no index except the primary key.
+connections as the service. A create request writes the record and its history row in one transaction, with pipelined
+statements. History rows are numbered without gaps, as in the service. The server does not check, count or log anything,
+and its tables have no index except the primary key.
 
 64 requests in flight, one tenant:
 

@@ -27,8 +27,8 @@ export function outcomeTable(rows: Row[], label: (row: Row) => string): string {
   const lines = rows.flatMap((row) =>
     row.contenders.map(({ name }, index) => [index === 0 ? label(row) : '', name, ...figures(row, index)]),
   )
-  const isUsed = heading.map((_, column) => lines.some((line) => line[column] !== '–'))
-  return markdownTable([heading, ...lines].map((line) => line.filter((_, column) => isUsed[column])))
+  const usedColumns = heading.flatMap((_, column) => (lines.some((line) => line[column] !== '–') ? [column] : []))
+  return markdownTable([heading, ...lines].map((line) => usedColumns.map((column) => line[column]!)))
 }
 
 function figures({ contenders }: Row, index: number): string[] {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type PlannedChange, planChange, random, sendChange } from '../../test/support/faults/exactly-once.ts'
 import type { Person } from '../../test/support/panel/panel-client.ts'
 import type { Client, Response } from '../../test/support/service.ts'
-import { fail, type Ledger, recordAnswer, type SoakTenant } from './ledger.ts'
+import { fail, type Ledger, recordFirstResponse, type SoakTenant } from './ledger.ts'
 import type { SoakServer } from './server.ts'
 
 const jsonType = { 'content-type': 'application/json' }
@@ -17,15 +17,15 @@ const pauseMs = 20
 export function clientOf({ url }: SoakServer, token: string): Client {
   return async (method, path, body, headers = {}) => {
     const authorization = { authorization: `Bearer ${token}` }
-    const answer = await fetch(url + path, {
+    const response = await fetch(url + path, {
       method,
       headers: { ...authorization, ...(body !== undefined && jsonType), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json')
-    const responseHeaders = Object.fromEntries(answer.headers)
-    return { status: answer.status, headers: responseHeaders, text, body: isJson ? JSON.parse(text) : undefined }
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const responseHeaders = Object.fromEntries(response.headers)
+    return { status: response.status, headers: responseHeaders, text, body: isJson ? JSON.parse(text) : undefined }
   }
 }
 
@@ -62,9 +62,9 @@ function chooseTenant(tenants: SoakTenant[]): SoakTenant {
 async function change(server: SoakServer, ledger: Ledger, tenant: SoakTenant): Promise<void> {
   const planned = planChange(tenant.model)
   tenant.model.changes.push(planned)
-  const answer = await sendUntilAnswered(server, ledger, tenant, planned)
+  const response = await sendUntilResponse(server, ledger, tenant, planned)
   try {
-    recordAnswer(tenant, planned, answer)
+    recordFirstResponse(tenant, planned, response)
     ledger.counts.changes++
   } catch (error) {
     fail(ledger, `${tenant.slug}: ${(error as Error).message}`)
@@ -74,25 +74,27 @@ async function change(server: SoakServer, ledger: Ledger, tenant: SoakTenant): P
 async function replay(server: SoakServer, ledger: Ledger, tenant: SoakTenant): Promise<void> {
   const original = tenant.recent[Math.floor(random() * tenant.recent.length)]
   if (!original) return
-  const answer = await sendUntilAnswered(server, ledger, tenant, original.change)
-  if (answer.text !== original.text || answer.headers['idempotent-replayed'] !== 'true')
+  const response = await sendUntilResponse(server, ledger, tenant, original.change)
+  if (response.text !== original.text || response.headers['idempotent-replayed'] !== 'true')
     fail(
       ledger,
-      `${tenant.slug}: the retry of ${original.change.requestId} received a different response: ${answer.status}`,
+      `${tenant.slug}: the retry of ${original.change.requestId} received a different response: ${response.status}`,
     )
   ledger.counts.replays++
 }
 
 /** Sends the change with its Idempotency-Key until a response has a status below 500. */
-async function sendUntilAnswered(
+async function sendUntilResponse(
   server: SoakServer,
   ledger: Ledger,
   tenant: SoakTenant,
   planned: PlannedChange,
 ): Promise<Response> {
   for (;;) {
-    const answer = await attempt(server, ledger, tenant.slug, () => sendChange(clientOf(server, tenant.token), planned))
-    if (answer) return answer
+    const response = await attempt(server, ledger, tenant.slug, () =>
+      sendChange(clientOf(server, tenant.token), planned),
+    )
+    if (response) return response
     await wait(50)
   }
 }
@@ -109,44 +111,45 @@ const lists = [
 async function read(server: SoakServer, ledger: Ledger, tenant: SoakTenant): Promise<void> {
   const [id, fields] = [...tenant.model.records].at(-1) ?? []
   const path = id && random() < 0.4 ? `/customers.php?id=${id}` : lists[Math.floor(random() * lists.length)]!
-  const answer = await attempt(server, ledger, tenant.slug, () => clientOf(server, tenant.token)('GET', path))
-  if (!answer) return
+  const response = await attempt(server, ledger, tenant.slug, () => clientOf(server, tenant.token)('GET', path))
+  if (!response) return
   ledger.counts.reads++
-  if (answer.status !== 200) return fail(ledger, `${tenant.slug}: GET ${path} returned ${answer.status} ${answer.text}`)
-  if (path.includes('?id=') && answer.body.city !== fields!.city)
+  if (response.status !== 200)
+    return fail(ledger, `${tenant.slug}: GET ${path} returned ${response.status} ${response.text}`)
+  if (path.includes('?id=') && response.body.city !== fields!.city)
     fail(ledger, `${tenant.slug}: ${path} returned an older state`)
 }
 
 async function openPage(server: SoakServer, ledger: Ledger, { slug }: SoakTenant, person: Person): Promise<void> {
   const pages = [`?tenant=${slug}`, `records.php?tenant=${slug}&resource=customers`, `activity.php?tenant=${slug}`]
   const path = pages[Math.floor(random() * pages.length)]!
-  const answer = await attempt(server, ledger, slug, () => person.get(path))
-  if (!answer) return
+  const response = await attempt(server, ledger, slug, () => person.get(path))
+  if (!response) return
   ledger.counts.pages++
-  if (answer.status !== 200) fail(ledger, `page ${path} returned ${answer.status}`)
+  if (response.status !== 200) fail(ledger, `page ${path} returned ${response.status}`)
 }
 
 /** Returns undefined if there was no response, or if its status was 500 or above. Records either case as a failure,
  *  unless the server was down during the request. A status of 500 or above is also acceptable while the tenant is being
  *  moved. */
-async function attempt<Answer extends { status: number }>(
+async function attempt<Reply extends { status: number }>(
   server: SoakServer,
   ledger: Ledger,
   slug: string,
-  send: () => Promise<Answer>,
-): Promise<Answer | undefined> {
+  send: () => Promise<Reply>,
+): Promise<Reply | undefined> {
   const startedAt = performance.now()
   const wasMoving = ledger.movingTenants.has(slug)
   try {
-    const answer = await send()
+    const response = await send()
     ledger.latencies.push(performance.now() - startedAt)
-    if (answer.status < 500) return answer
+    if (response.status < 500) return response
     if (wasMoving || ledger.movingTenants.has(slug)) ledger.counts.moving++
-    else if (!server.wasDownSince(startedAt))
-      fail(ledger, `${slug}: ${answer.status} ${JSON.stringify(answer).slice(0, 300)}`)
+    else if (!server.wasDownAfter(startedAt))
+      fail(ledger, `${slug}: ${response.status} ${JSON.stringify(response).slice(0, 300)}`)
   } catch (error) {
     ledger.counts.unanswered++
-    if (!server.wasDownSince(startedAt))
+    if (!server.wasDownAfter(startedAt))
       fail(ledger, `${slug}: ${(error as Error).message} ${String((error as Error).cause)}`)
   }
   return undefined

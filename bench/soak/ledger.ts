@@ -10,7 +10,7 @@ import {
 } from '../../test/support/faults/exactly-once.ts'
 import type { Json, Response } from '../../test/support/service.ts'
 
-/** `history`: for each request id, the history rows expected. `recent`: the latest changes with the first response to
+/** `history`: the expected history rows for each request id. `recent`: the latest changes with the first response to
  *  each, which a retry must receive again. */
 export type SoakTenant = {
   slug: string
@@ -54,18 +54,22 @@ export function fail(ledger: Ledger, message: string): void {
   if (ledger.failures.length < 100) ledger.failures.push(message)
 }
 
-/** Replaces each change in the model once it is answered, because only its position is needed from then on. Keeping
- *  every change of a 15-minute run would exhaust memory. */
+/** Replaces each change in the model once it has been answered, because only its position is needed from then on.
+ *  Keeping every change of a 15-minute run would exhaust memory. */
 const answeredChange = { operations: [], bulk: null, key: '', requestId: '', response: null }
 
 const recentChanges = 5
 
 /** Records the first response to a change. Throws if the response is wrong. */
-export function recordAnswer({ model, history, recent }: SoakTenant, change: PlannedChange, answer: Response): void {
-  recordResponse(model, change, answer)
+export function recordFirstResponse(
+  { model, history, recent }: SoakTenant,
+  change: PlannedChange,
+  response: Response,
+): void {
+  recordResponse(model, change, response)
   history.set(change.requestId, describeRows(historyRowsOf(change)))
   model.changes[model.changes.indexOf(change)] = answeredChange
-  recent.push({ change, text: answer.text })
+  recent.push({ change, text: response.text })
   if (recent.length > recentChanges) recent.shift()
 }
 
@@ -92,7 +96,9 @@ export async function requireNothingLost(
   for (const [request, expected] of history) {
     const actual = describeRows(rowsByRequest.get(request) ?? [])
     if (actual !== expected)
-      throw new Error(`${request} of ${slug} wrote ${actual || 'nothing'} instead of ${expected || 'nothing'}`)
+      throw new Error(
+        `the request ${request} to ${slug} wrote ${actual || 'nothing'} instead of ${expected || 'nothing'}`,
+      )
     rowsByRequest.delete(request)
   }
   if (rowsByRequest.size > 0)

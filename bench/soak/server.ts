@@ -18,12 +18,12 @@ export type SoakServer = {
   url: string
   origin: string
   environment: Record<string, string>
-  /** Whether the server was down at any time since `moment`, a value of `performance.now()`. */
-  wasDownSince(moment: number): boolean
+  /** Whether the server was down at any time after `moment`, a value of `performance.now()`. */
+  wasDownAfter(moment: number): boolean
   kills(): number
   /** Kills the server with SIGKILL and restarts it. */
   crash(): Promise<void>
-  /** The current process's samples. */
+  /** The samples of the server process since its last start. */
   samples(): Sample[]
   /** Stops the server with SIGTERM. Returns its exit code. */
   end(): Promise<number | null>
@@ -66,7 +66,7 @@ export async function startSoakServer(settings: Record<string, string>, logFile:
     url: `http://127.0.0.1:${port}/api/v1`,
     origin: `http://127.0.0.1:${port}`,
     environment,
-    wasDownSince: (moment) => Number.isFinite(downSince) || (kills > 0 && upSince > moment),
+    wasDownAfter: (moment) => Number.isFinite(downSince) || (kills > 0 && upSince > moment),
     kills: () => kills,
     async crash() {
       downSince = performance.now()

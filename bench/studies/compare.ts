@@ -78,7 +78,7 @@ async function compare(engine: Engine, directory: string): Promise<void> {
   mkdirSync(directory)
   await using started = new AsyncDisposableStack()
   const database = engine === 'postgres' ? started.adopt(await startDatabaseServer(), (each) => each.end()) : undefined
-  const listed = isCheck ? 2000 : settingsOf[engine].listedRecords
+  const listedRecords = isCheck ? 2000 : settingsOf[engine].listedRecords
   const servers = await Promise.all(
     Object.entries(folders).map(async ([name, folder]) => {
       const databaseUrl = database && (await database.createDatabase(name))
@@ -104,7 +104,7 @@ async function compare(engine: Engine, directory: string): Promise<void> {
 
   const baseline = engine === 'sqlite' ? started.adopt(await startMinimal(directory), (each) => each.end()) : undefined
   await measureSteadyRate(engine, servers, clients, baseline)
-  await measureFairness(servers, clients, quiet, listed)
+  await measureFairness(servers, clients, quiet, listedRecords)
   console.log(memoryTable(servers, startMemory, outcomes))
 }
 
@@ -113,8 +113,8 @@ function contenderOf(server: CheckoutServer, clients: Clients, database: Databas
 }
 
 async function startMinimal(directory: string): Promise<Server> {
-  const line = [join(root, 'bench/baselines/minimal-server.ts'), join(directory, 'minimal.sqlite')]
-  const server = await startServer(line, {}, join(directory, 'minimal.log'))
+  const args = [join(root, 'bench/baselines/minimal-server.ts'), join(directory, 'minimal.sqlite')]
+  const server = await startServer(args, {}, join(directory, 'minimal.log'))
   await seedRecords(server.url)
   return server
 }
@@ -160,7 +160,7 @@ async function measureFairness(
   servers: CheckoutServer[],
   { load: loadProcess }: Clients,
   quiet: LoadProcess<QuietTenantOptions>,
-  listed: number,
+  listedRecords: number,
 ): Promise<void> {
   const measureQuietTenant = async (
     server: CheckoutServer,
@@ -186,7 +186,7 @@ async function measureFairness(
   })
   const firstRecord: Operation = { ...read, name: 'read', paths: [read.paths[0]!] }
   const lists: Probe = {
-    name: `list of 50 with two neighbours that list ${listed.toLocaleString('en')} records`,
+    name: `list of 50 with two neighbours that list ${listedRecords.toLocaleString('en')} records`,
     measure: (server) =>
       measureQuietTenant(
         server,
@@ -196,7 +196,8 @@ async function measureFairness(
   }
   for (const { url, tokens } of servers) {
     const creates = { urls: [url], tokens: tokens.listing, operation: create, connections: 128 }
-    for (let count = 0; count < 2 * listed; ) count += (await loadProcess.measure({ ...creates, seconds: 1 })).requests
+    for (let count = 0; count < 2 * listedRecords; )
+      count += (await loadProcess.measure({ ...creates, seconds: 1 })).requests
   }
   await Promise.all(servers.map(whenIdle))
   const lines: string[][] = []

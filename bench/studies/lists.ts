@@ -17,8 +17,8 @@ const { values: options } = parseArgs({
   options: { rows: { type: 'string', default: '1000000' }, postgres: { type: 'boolean', default: false } },
 })
 const rows = Number(options.rows)
-const employees = Math.ceil(rows / 20)
-const customers = Math.ceil(employees / 50)
+const employeeCount = Math.ceil(rows / 20)
+const customerCount = Math.ceil(employeeCount / 50)
 
 const words = Array.from({ length: 20_000 }, (_, index) => (((index + 1) * 2654435761) % 2 ** 32).toString(36))
 let seed = 1
@@ -39,10 +39,10 @@ await withStudiedTenant('lists', options.postgres, async (tenant) => {
 
 async function fill({ write }: StudiedTenant): Promise<void> {
   const start = performance.now()
-  await write((database) => insertRecords(database, 'customers', customers, (id) => ({ name: `customer ${id}` })))
+  await write((database) => insertRecords(database, 'customers', customerCount, (id) => ({ name: `customer ${id}` })))
   await write((database) =>
-    insertRecords(database, 'employees', employees, (id) => ({
-      customer_id: 1 + random(customers),
+    insertRecords(database, 'employees', employeeCount, (id) => ({
+      customer_id: 1 + random(customerCount),
       email: `e${id}@example.com`,
     })),
   )
@@ -65,7 +65,7 @@ function asset(id: number): Record<string, Value> {
   const day = `20${10 + random(20)}-${10 + random(3)}-${10 + random(19)}`
   const type = hardware.fields.type.of[random(12)]!
   return {
-    employee_id: 1 + random(employees),
+    employee_id: 1 + random(employeeCount),
     name: `${type} ${words[random(words.length)]}`,
     type,
     status: random(1000) === 0 ? 'lost' : hardware.fields.status.of[random(4)]!,
@@ -90,11 +90,11 @@ async function measure(database: Database): Promise<void> {
     withTotal: false,
     timeoutMs: 60_000,
   }
-  const by = (field: string, isDescending = false) => ({ sort: { field, isDescending } })
+  const sortedBy = (field: string, isDescending = false) => ({ sort: { field, isDescending } })
   const where = (filter: string, value: Value) => ({
     conditions: [{ filter, operator: 'eq' as const, values: [value] }],
   })
-  const deep = async (sort: string): Promise<{ after: Position }> => {
+  const deepPosition = async (sort: string): Promise<{ after: Position }> => {
     const sql = `select ${sort} as value, id from hardware where ${sort} is not null order by ${sort}, id limit 1 offset ?`
     const row = (await database.get(sql, [Math.floor(rows * 0.85)]))!
     return { after: { value: row.value!, id: row.id as number } }
@@ -102,29 +102,29 @@ async function measure(database: Database): Promise<void> {
   const lists: [name: string, query: Partial<ListQuery>][] = [
     ['first page by id', {}],
     ['page at the end by id', { after: { value: rows - 60, id: rows - 60 } }],
-    ['first page by name', by('name')],
-    ['deep page by name', { ...by('name'), ...(await deep('name')) }],
-    ['first page by purchase_date', by('purchase_date')],
-    ['deep page by purchase_date', { ...by('purchase_date'), ...(await deep('purchase_date')) }],
-    ['status=lost (1 in 1000), by name', { ...by('name'), ...where('status', 'lost') }],
-    ['status=spare (1 in 4), by -purchase_date', { ...by('purchase_date', true), ...where('status', 'spare') }],
-    ['customer_id=7, by name', { ...by('name'), ...where('customer_id', 7) }],
-    ['employee_id=7, by -updated_at', { ...by('updated_at', true), ...where('employee_id', 7) }],
-    ['manufacturer=Dell (1 in 4), by name', { ...by('name'), ...where('manufacturer', 'Dell') }],
-    ['q=laptop (1 in 12), by name', { ...by('name'), words: wordsOf('laptop') }],
-    ['q=laptop (1 in 12), by -purchase_date', { ...by('purchase_date', true), words: wordsOf('laptop') }],
+    ['first page by name', sortedBy('name')],
+    ['deep page by name', { ...sortedBy('name'), ...(await deepPosition('name')) }],
+    ['first page by purchase_date', sortedBy('purchase_date')],
+    ['deep page by purchase_date', { ...sortedBy('purchase_date'), ...(await deepPosition('purchase_date')) }],
+    ['status=lost (1 in 1000), by name', { ...sortedBy('name'), ...where('status', 'lost') }],
+    ['status=spare (1 in 4), by -purchase_date', { ...sortedBy('purchase_date', true), ...where('status', 'spare') }],
+    ['customer_id=7, by name', { ...sortedBy('name'), ...where('customer_id', 7) }],
+    ['employee_id=7, by -updated_at', { ...sortedBy('updated_at', true), ...where('employee_id', 7) }],
+    ['manufacturer=Dell (1 in 4), by name', { ...sortedBy('name'), ...where('manufacturer', 'Dell') }],
+    ['q=laptop (1 in 12), by name', { ...sortedBy('name'), words: wordsOf('laptop') }],
+    ['q=laptop (1 in 12), by -purchase_date', { ...sortedBy('purchase_date', true), words: wordsOf('laptop') }],
     ['q=lenovo laptop bought, by id', { words: wordsOf('lenovo laptop bought') }],
-    [`q=${words[7]} (rare), by name`, { ...by('name'), words: wordsOf(words[7]!) }],
+    [`q=${words[7]} (rare), by name`, { ...sortedBy('name'), words: wordsOf(words[7]!) }],
     ['q=TD-777777 (one match), by id', { words: wordsOf('TD-777777') }],
-    ['q=nowhere (no match), by name', { ...by('name'), words: wordsOf('nowhere') }],
-    ['q=x1 (two letters), by name', { ...by('name'), words: wordsOf('x1') }],
-    ['q=-z (two characters without a match), by name', { ...by('name'), words: wordsOf('-z') }],
-    ['q=ap (two letters with many matches), by name', { ...by('name'), words: wordsOf('ap') }],
+    ['q=nowhere (no match), by name', { ...sortedBy('name'), words: wordsOf('nowhere') }],
+    ['q=x1 (two letters), by name', { ...sortedBy('name'), words: wordsOf('x1') }],
+    ['q=-z (two characters without a match), by name', { ...sortedBy('name'), words: wordsOf('-z') }],
+    ['q=ap (two letters with many matches), by name', { ...sortedBy('name'), words: wordsOf('ap') }],
     ['with employee and customer included', { includes: { employee_id: { customer_id: {} } } }],
-    ['first page by purchase_cost', by('purchase_cost')],
-    ['first page by -is_loaner', by('is_loaner', true)],
-    ['first page by notes', by('notes')],
-    ['first page by -notes', by('notes', true)],
+    ['first page by purchase_cost', sortedBy('purchase_cost')],
+    ['first page by -is_loaner', sortedBy('is_loaner', true)],
+    ['first page by notes', sortedBy('notes')],
+    ['first page by -notes', sortedBy('notes', true)],
     ['status=lost with its total', { ...where('status', 'lost'), withTotal: true }],
     ['all records with the total', { withTotal: true }],
   ]

@@ -1,6 +1,6 @@
-// Measures how long creates at a steady rate wait for a large tenant's writer, which is busy with earlier creates,
-// checkpoints, and indexing steps. Compares large indexing steps, small ones, and the step sizes that the service
-// chooses. Runs in one thread, without HTTP. Latencies are in milliseconds.
+// Measures how long create requests that arrive at a steady rate wait for a large tenant's writer. The writer is busy
+// with earlier creates, checkpoints and indexing steps. Compares large indexing steps, small ones, and the step sizes
+// that the service chooses. Runs in one thread, without HTTP. Latencies are in milliseconds.
 // node bench/studies/pauses.ts [--rate 1000] [--seconds 12] [--rounds 3] [--records 60000]
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
     records: { type: 'string', default: '60000' },
   },
 })
-const perMillisecond = Number(options.rate) / 1000
+const requestsPerMillisecond = Number(options.rate) / 1000
 const total = Number(options.rate) * Number(options.seconds)
 
 const sizes: Record<string, (waiting: number) => StepSize> = {
@@ -52,20 +52,21 @@ async function commit(file: OpenFile, count: number): Promise<void> {
   countCommit(file, count)
 }
 
-/** Creates that arrive while the writer is busy share the writer's next commit. Returns the latencies in ascending
- *  order. */
+/** Create requests that arrive while the writer is busy share the writer's next commit. Returns the latencies in
+ *  ascending order. */
 async function measure(file: OpenFile, sizeFor: (waiting: number) => StepSize): Promise<number[]> {
   const latencies: number[] = []
   const startedAt = performance.now()
   for (;;) {
-    const arrived = Math.min(total, Math.floor((performance.now() - startedAt) * perMillisecond))
+    const arrived = Math.min(total, Math.floor((performance.now() - startedAt) * requestsPerMillisecond))
     const waiting = arrived - latencies.length
     if (latencies.length === total) return latencies.sort((one, other) => one - other)
     if (waiting === 0 || (await runStep(file, resources, 'busy', sizeFor(waiting)))) continue
     const count = Math.min(waiting, Math.max(8, Math.min(64, Math.ceil(waiting / 2))))
     await commit(file, count)
     const now = performance.now() - startedAt
-    for (let written = 0; written < count; written++) latencies.push(now - (latencies.length + 1) / perMillisecond)
+    for (let written = 0; written < count; written++)
+      latencies.push(now - (latencies.length + 1) / requestsPerMillisecond)
   }
 }
 

@@ -1,5 +1,5 @@
-// Measures how large a long history is, how long its removal takes, and how long another tenant's creates wait during
-// the removal.
+// Measures how large a long history is, how long its removal takes, and how long another tenant's create requests wait
+// meanwhile.
 // node bench/studies/retention.ts [--changes 1000000] [--records 100000] [--engine sqlite|postgres]
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -39,13 +39,13 @@ const opened = started.adopt(await openDatabases(config, resources, { workers: 1
 const { catalog, databases } = opened
 await openPepper(catalog, DATA_DIR, config.API_KEY_PEPPER)
 const actor = { now: new Date(), by: null, address: null, agent: null }
-const large = await createTenant(catalog, databases, { slug: 'large' }, actor)
+const largeTenant = await createTenant(catalog, databases, { slug: 'large' }, actor)
 const other = await createTenant(catalog, databases, { slug: 'other' }, actor)
 
 const fields = Object.fromEntries(Object.entries(customers.fields).map(([name, field]) => [name, emptyValue(field)]))
 const storage = opened.openStorage()
 
-async function create(tenant: typeof large, name: string): Promise<void> {
+async function create(tenant: typeof largeTenant, name: string): Promise<void> {
   const now = new Date()
   await storage.run(tenant, 'mutate', {
     context: { now: now.toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: newChangeSet(now) },
@@ -60,7 +60,7 @@ async function fill(): Promise<void> {
   const dayOf = (seq: number) => new Date(Date.now() - 365 * 86_400_000 * (1 - seq / (changes + 1))).toISOString()
   const rowsPerStatement = 500
   for (let first = 1; first <= records; first += rowsPerStatement) {
-    await databases.write(large, async ({ database }) => {
+    await databases.write(largeTenant, async ({ database }) => {
       const ids = Array.from({ length: Math.min(rowsPerStatement, records - first + 1) }, (_, index) => first + index)
       const placeholders = ids.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')
       await database.run(
@@ -70,7 +70,7 @@ async function fill(): Promise<void> {
     })
   }
   for (let first = 1; first <= changes; first += rowsPerStatement) {
-    await databases.write(large, async ({ database }) => {
+    await databases.write(largeTenant, async ({ database }) => {
       const seqs = Array.from({ length: Math.min(rowsPerStatement, changes - first + 1) }, (_, index) => first + index)
       const placeholders = seqs.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')
       await database.run(
@@ -97,14 +97,14 @@ async function fill(): Promise<void> {
       )
     })
   }
-  await databases.write(large, async ({ database }) => {
+  await databases.write(largeTenant, async ({ database }) => {
     await database.run('update counters set last = ? where name = ?', [records, 'customers'])
   })
 }
 
-/** Runs `measured`, and prints its duration, the history's size afterwards, and the latency of another tenant's
- *  creates. */
-async function report(title: string, measured: () => Promise<unknown>): Promise<void> {
+/** Runs `action`. Prints its duration, the history's size afterwards, and the latency of another tenant's create
+ *  requests. */
+async function report(title: string, action: () => Promise<unknown>): Promise<void> {
   const waits: number[] = []
   let isRunning = true
   const creating = (async () => {
@@ -116,12 +116,12 @@ async function report(title: string, measured: () => Promise<unknown>): Promise<
     }
   })()
   const start = performance.now()
-  await measured()
+  await action()
   const seconds = (performance.now() - start) / 1000
   isRunning = false
   await creating
   const sorted = waits.toSorted((a, b) => a - b)
-  const { bytes, history_bytes: history, changes: remaining } = await readTenantStats(databases, resources, large)
+  const { bytes, history_bytes: history, changes: remaining } = await readTenantStats(databases, resources, largeTenant)
   const megabytes = (value: number) => `${Math.round(value / 1e6)} MB`
   console.log(
     `${title}: ${seconds.toFixed(1)} s; ${remaining} changes, ${megabytes(bytes)}, including ${megabytes(history)} of history; another tenant's ` +
@@ -131,7 +131,7 @@ async function report(title: string, measured: () => Promise<unknown>): Promise<
 
 await fill()
 await create(other, 'first')
-await create(large, 'first')
+await create(largeTenant, 'first')
 await report('keeping everything', () => new Promise((resolve) => setTimeout(resolve, 10_000)))
 const removal = {
   catalog,
@@ -144,6 +144,6 @@ const removal = {
 }
 await report('removing history older than 90 days, with an archive', () => removeOldHistory(removal))
 await report('compacting, and the first change afterwards', async () => {
-  await storage.compact(large)
-  await create(large, 'afterwards')
+  await storage.compact(largeTenant)
+  await create(largeTenant, 'afterwards')
 })

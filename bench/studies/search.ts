@@ -29,7 +29,7 @@ const cities = ['Berlin', 'İzmir', 'København', 'Lyon', 'Kraków', 'Ankara', '
 const nameOf = (id: number) =>
   `${firstNames[id % 10]} ${lastNames[Math.floor(id / 10) % 10]}${id < 100 ? '' : ` ${id.toString(36)}`}`
 
-const make: Record<string, (id: number) => Record<string, Value>> = {
+const recordMakers: Record<string, (id: number) => Record<string, Value>> = {
   customers: (id) => ({ name: `${cities[id % 10]} ${id} GmbH`, code: `B-${id}`, city: cities[id % 10]! }),
   employees: (id) => ({ customer_id: 1 + (id % branches), name: nameOf(id), email: `e${id}@example.com` }),
   hardware: (id) => ({
@@ -48,7 +48,7 @@ await withStudiedTenant('search', options.postgres, async ({ write, read }) => {
   for (const [name, count] of Object.entries({ customers: branches, employees: people, hardware: rows })) {
     for (let inserted = 0; inserted < count; inserted += 50_000) {
       const size = Math.min(50_000, count - inserted)
-      await write((database) => insertRecords(database, name, size, make[name]!, inserted + 1))
+      await write((database) => insertRecords(database, name, size, recordMakers[name]!, inserted + 1))
     }
   }
   await write(async (database) => {
@@ -71,10 +71,10 @@ async function measure(database: Database): Promise<void> {
     ['assets in a city', 'izmir macbook'],
     ['a word that every branch contains', 'gmbh'],
     ['a word that every branch contains, and a code that few assets have', 'gmbh r5c-t1z'],
-    ['a word that every fourth asset contains', 'thinkpad'],
+    ['a word that one asset in four contains', 'thinkpad'],
     ['two letters', 'td'],
     ['one letter', 'e'],
-    ['nothing', 'nowhere'],
+    ['a word that no record contains', 'nowhere'],
     ['no word (lists the newest)', ''],
   ]
   const groups = ['hardware', 'employees', 'customers'].map((resource) => ({ resource, limit: 5 }))

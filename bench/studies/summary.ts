@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
   options: { rows: { type: 'string', default: '100000' }, postgres: { type: 'boolean', default: false } },
 })
 const rows = Number(options.rows)
-let updates = 0
+let updateCount = 0
 const [people, branches] = [Math.ceil(rows / 5), Math.ceil(rows / 300)]
 
 await withStudiedTenant('summary', options.postgres, async (tenant) => {
@@ -53,7 +53,7 @@ function asset(id: number): Record<string, Value> {
     employee_id: 1 + (mixed % people),
     name: `Item ${id}`,
     type: choice(hardware.fields.type.of),
-    status: mixed % 3 === 0 ? hardware.fields.status.of[updates % 6]! : 'in_use',
+    status: mixed % 3 === 0 ? hardware.fields.status.of[updateCount % 6]! : 'in_use',
     asset_tag: mixed % 50 === 0 ? null : `TD-${id}`,
     serial_number: mixed % 49 === 0 ? null : `SN-${mixed}-${id}`,
     manufacturer: choice(['Lenovo', 'Dell', 'HP', 'Apple']),
@@ -73,8 +73,8 @@ async function vacuum(url: string): Promise<void> {
   await client.end()
 }
 
-/** Computes the summary, updates an asset, and then computes only what the update has changed. Returns a table of each
- *  statement's shortest time, because other programs on the machine can slow down a run. */
+/** Computes the summary, updates an asset, and then recomputes only the figures that the update has changed. Returns a
+ *  table of each statement's shortest time, because other programs on the machine can slow down a run. */
 async function measure({ write, read }: StudiedTenant): Promise<string> {
   const request = summaryRequest({
     resources,
@@ -102,8 +102,8 @@ async function measure({ write, read }: StudiedTenant): Promise<string> {
   for (const id of ids) {
     const known = await summarize('everything', null)
     await write((database) => update(database, id))
-    const renewed = await summarize('the change', known)
-    assert.deepEqual(renewed.summary, (await summarize('everything', null)).summary)
+    const updated = await summarize('only what changed', known)
+    assert.deepEqual(updated.summary, (await summarize('everything', null)).summary)
   }
   return table([['statement', 'ms'], ...[...best].map(([name, milliseconds]) => [name, milliseconds.toFixed(1)])])
 }
@@ -114,14 +114,14 @@ function shortened(sql: string): string {
 
 /** Assigns the asset to another person, and changes its status and cost. */
 async function update(database: Database, id: number): Promise<void> {
-  updates++
+  updateCount++
   const now = new Date()
   const actor = { command: true } as const
   const context = { now: now.toISOString(), actor, requestId: '', changeSet: newChangeSet(now) }
   const values = {
-    status: hardware.fields.status.of[updates % 6]!,
+    status: hardware.fields.status.of[updateCount % 6]!,
     purchase_cost: id % 1000,
-    employee_id: 1 + ((updates * 7919) % people),
+    employee_id: 1 + ((updateCount * 7919) % people),
   }
   const request = { action: 'update', resource: 'hardware', key: byId(id), ifMatch: null, values } as const
   await recordOperations.mutate.run(database, resources, { context, idempotency: null, request }, () => {})

@@ -1,4 +1,5 @@
-// Measures how long an undo takes, how much memory it uses, and how long another tenant's creates wait during the undo.
+// Measures how long an undo takes, how much memory it uses, and how long another tenant's create requests wait during
+// the undo.
 // node bench/studies/undo.ts [--records 100000] [--engine sqlite|postgres]
 
 import { randomUUID } from 'node:crypto'
@@ -39,7 +40,7 @@ const [tenant, other] = await Promise.all(
 const emptyFields = Object.fromEntries(
   Object.entries(customers.fields).map(([name, field]) => [name, emptyValue(field)]),
 )
-const creations = randomUUID()
+const creationSet = randomUUID()
 const contextOf = (changeSet: string) => ({
   now: new Date().toISOString(),
   actor: { apiKeyId: 'k' },
@@ -55,11 +56,13 @@ const create = (target: typeof tenant, name: string, changeSet: string) =>
   })
 for (let first = 0; first < records; first += 100)
   await Promise.all(
-    Array.from({ length: Math.min(100, records - first) }, (_, n) => create(tenant, `Branch ${first + n}`, creations)),
+    Array.from({ length: Math.min(100, records - first) }, (_, n) =>
+      create(tenant, `Branch ${first + n}`, creationSet),
+    ),
   )
 await create(other, 'first', randomUUID())
 
-let changeSet: string | null = creations
+let changeSet: string | null = creationSet
 for (const title of ['creations', 'deletions', 'creations']) {
   const waits: number[] = []
   let isRunning = true

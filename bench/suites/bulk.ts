@@ -1,5 +1,5 @@
-// Measures how many records per second bulk requests create, compared with single creates and with the engine alone.
-// Also measures the latencies of other requests while bulk requests run.
+// Measures how many records per second are created by bulk requests, by single requests and by the engine alone. Also
+// measures the latencies of other requests while bulk requests run.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,8 +18,8 @@ import { tokensByThread } from './fairness.ts'
 const latencyNames = ['p50', 'p99'] as const
 type Latencies = Record<(typeof latencyNames)[number], number>
 
-/** Where the other requests go: to the tenant that receives the bulk requests, or to another tenant on the same or on
- *  another writer thread. */
+/** Where the other requests go: to the tenant that receives the bulk requests, or to another tenant, on the same writer
+ *  thread or on a different one. */
 type Place = 'same tenant' | 'same thread' | 'other thread'
 /** Latencies of single requests, without other load and while bulk requests run back to back. */
 export type OtherRequests = { method: 'GET' | 'POST'; place: Place; alone: Latencies; underLoad: Latencies }
@@ -70,8 +70,12 @@ const cases: Pick<OtherRequests, 'method' | 'place'>[] = [
 
 async function measureOtherRequests(directory: string, effort: Effort): Promise<OtherRequests[]> {
   const environment = { ...serviceSettings, LOG_LEVEL: 'warn', DATA_DIR: join(directory, 'other-requests') }
-  const { neighbour, same, other } = await tokensByThread(environment)
-  const tokens: Record<Place, string> = { 'same tenant': neighbour, 'same thread': same, 'other thread': other }
+  const byThread = await tokensByThread(environment)
+  const tokens: Record<Place, string> = {
+    'same tenant': byThread.neighbour,
+    'same thread': byThread.same,
+    'other thread': byThread.other,
+  }
   await using started = new AsyncDisposableStack()
   const { url } = started.adopt(await startNode(environment, join(directory, 'log')), (each) => each.end())
   const clients = started.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
@@ -79,7 +83,7 @@ async function measureOtherRequests(directory: string, effort: Effort): Promise<
   const sendSingle = ({ method, place }: Pick<OtherRequests, 'method' | 'place'>, seconds: number) =>
     caller.measure({ url, tokens: [tokens[place]], operation: method === 'GET' ? readFirst : create, seconds })
   const sendBulk = (seconds: number) =>
-    clients.measure({ urls: [url], tokens: [neighbour], operation: bulk, connections: 1, seconds })
+    clients.measure({ urls: [url], tokens: [tokens['same tenant']], operation: bulk, connections: 1, seconds })
   for (const place of ['same tenant', 'same thread', 'other thread'] as const)
     await sendSingle({ method: 'POST', place }, 1)
   await sendBulk(2) // a warm-up, because V8 is still compiling

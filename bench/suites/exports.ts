@@ -24,6 +24,7 @@ const figureNames = ['rate', 'memory', 'p50', 'p99'] as const
 /** `rate`: records per second. `memory`: growth of the node's resident memory, in MiB. `p50` and `p99`: latencies of
  *  another tenant's reads during the export, in milliseconds. */
 type Figures = Record<(typeof figureNames)[number], number>
+/** `alone`: p99 of the other tenant's reads without an export, in milliseconds. */
 export type ExportsOutcome = {
   engine: string
   records: number
@@ -92,22 +93,22 @@ async function measureEngine(
 async function measureCase(callers: Callers, each: Case, records: number): Promise<Figures> {
   const { server, tokens, writer } = callers
   await whenIdle(server)
-  const before = memoryOf(server.pid)
-  let highest = before
-  const watching = setInterval(() => {
-    highest = Math.max(highest, memoryOf(server.pid))
+  const memoryBefore = memoryOf(server.pid)
+  let highestMemory = memoryBefore
+  const memoryTimer = setInterval(() => {
+    highestMemory = Math.max(highestMemory, memoryOf(server.pid))
   }, 20)
-  const expected = (await exportOnce(callers, each, records)) * 0.8
+  const expectedSeconds = (await exportOnce(callers, each, records)) * 0.8
   const exporting = exportOnce(callers, each, records)
   const operation = updateOfAssets(records)
-  const load = { urls: [server.url], tokens: [tokens[0]!], operation, connections: 4, seconds: expected }
+  const load = { urls: [server.url], tokens: [tokens[0]!], operation, connections: 4, seconds: expectedSeconds }
   const [{ p50, p99 }] = await Promise.all([
-    callQuietly(callers, Math.max(0.5, expected)),
+    callQuietly(callers, Math.max(0.5, expectedSeconds)),
     each.isWriting && writer.measure(load),
   ])
   const rate = records / (await exporting)
-  clearInterval(watching)
-  return { rate, memory: highest - before, p50, p99 }
+  clearInterval(memoryTimer)
+  return { rate, memory: highestMemory - memoryBefore, p50, p99 }
 }
 
 /** Returns an operation that updates assets throughout the list. Consecutive updates to an asset differ. */
@@ -121,7 +122,8 @@ function updateOfAssets(records: number): Operation {
   }
 }
 
-/** Updates each of the assets once to give it a history, from which exports can then reconstruct its earlier values. */
+/** Updates each of the assets once, so that each has a history from which exports can reconstruct its earlier
+ *  values. */
 async function updateOnce({ server, tokens }: Callers, { method, paths }: Operation): Promise<void> {
   const headers = { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' }
   for (const path of paths) {

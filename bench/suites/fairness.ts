@@ -1,5 +1,5 @@
-// Measures a quiet tenant's latency without other load, and alongside a noisy neighbour on the same or on another
-// writer thread.
+// Measures a quiet tenant's latency without other load, and alongside a noisy neighbour on the same writer thread or on
+// a different one.
 
 import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -32,12 +32,12 @@ export type FairnessOutcome = { connections: number; seconds: number; quietTenan
 /** How many connections the neighbour has. */
 const connections = 64
 
-/** With this many tenants, each writer thread very probably has some. */
-const tenants = 24
+/** With this many tenants, each writer thread very probably has at least one. */
+const tenantCount = 24
 
-/** The neighbour's requests. A list reads every record that the neighbour has created, so all rounds of lists are
- *  measured before the creates. After the creates, each list would take so long that lists would queue up behind each
- *  other until the service refused them. */
+/** The neighbour's requests. A list reads every record that the neighbour has created, so the rounds with lists run
+ *  before the rounds with creates. After the creates, each list would take so long that the lists would queue up until
+ *  the service refused them. */
 const loads: Operation[] = [fullScan, operations[0]!]
 
 const quietOperations: Record<Case['method'], Operation> = {
@@ -105,11 +105,11 @@ async function measureRound({ runNeighbour, runQuietTenant }: Callers, rounds: R
 }
 
 /** Creates the tenants. Returns the tokens of the neighbour, of a quiet tenant on the neighbour's writer thread, and of
- *  a quiet tenant on another writer thread. */
+ *  a quiet tenant on a different writer thread. */
 export async function tokensByThread(
   environment: Record<string, string>,
 ): Promise<Record<'neighbour' | Case['place'], string>> {
-  const tokens = await seedTenants(environment, tenants)
+  const tokens = await seedTenants(environment, tenantCount)
   const threads = await withCatalog(readConfig(environment), (catalog) =>
     Promise.all(
       tokens.map(async (_, index) => {

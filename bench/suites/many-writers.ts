@@ -1,5 +1,5 @@
-// Measures creates that are spread over a thousand tenants on SQLite, compared with the highest rate that the disk
-// allows.
+// Measures the rate of create requests spread over a thousand tenants on SQLite, and compares it with the highest rate
+// that the disk allows.
 
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'

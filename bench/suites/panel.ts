@@ -18,7 +18,7 @@ export type PanelOutcome = DeskSize & { engine: string; requests: number; pages:
 
 const user = 'bench@example.com'
 
-/** The number of requests for each page that are not measured, because V8 is still compiling. */
+/** The number of warm-up requests for each page. They are not measured, because V8 is still compiling. */
 const warmUps = 5
 
 export async function measurePanel(directory: string, effort: Effort): Promise<PanelOutcome[]> {

@@ -1,4 +1,4 @@
-// Compares one node and three nodes on PostgreSQL with a minimal server. All use the same database server.
+// Compares one node and three nodes on PostgreSQL with a minimal server. All of them use the same database server.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -72,6 +72,6 @@ async function requireConsistent(database: DatabaseServer): Promise<void> {
         (select coalesce(max(seq), 0) - count(*) from ${name}.changes)::int as gaps,
         (select count(*) from ${name}.customers)::int - (select count(*) from ${name}.changes)::int as unwritten`)
     if (Object.values(problems!).some((count) => count !== 0))
-      throw new Error(`After the measurement ${name} is not consistent: ${JSON.stringify(problems)}`)
+      throw new Error(`After the measurement, ${name} is not consistent: ${JSON.stringify(problems)}`)
   }
 }

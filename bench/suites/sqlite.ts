@@ -14,7 +14,7 @@ import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 export type SqliteOutcome = { operations: Row[]; byConcurrency: Row[]; typical: Typical }
 
 /** The typical stack's versions, or why it could not be started. */
-type Typical = { versions: string } | { absence: string }
+type Typical = { versions: string } | { unavailableReason: string }
 
 const trials: Trial[] = operations.map((operation) => ({ operation, connections: 64, tenants: 1 }))
 const concurrencyTrials: Trial[] = operations
@@ -47,7 +47,7 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
   return { operations: toRows(outcomes), byConcurrency: toRows(byConcurrency), typical: typical as Typical }
 }
 
-/** Returns the reason if the typical stack cannot be started. The suite then runs without it. */
+/** If the typical stack cannot be started, returns the reason. The suite then runs without this contender. */
 async function startTypical(
   directory: string,
   clients: Clients,
@@ -60,6 +60,6 @@ async function startTypical(
     const skips = ({ operation }: Trial) => operation.freshKeys === true // the typical stack ignores Idempotency-Key
     return { versions, contender: { ...serversContender('typical stack', clients, [server], [token]), skips } }
   } catch (error) {
-    return { absence: (error as Error).message.split('\n')[0]! }
+    return { unavailableReason: (error as Error).message.split('\n')[0]! }
   }
 }

@@ -70,10 +70,10 @@ async function operationsOf(url: string, token: string, size: number): Promise<O
 async function cursorAt(url: string, token: string, count: number): Promise<string> {
   let cursor = ''
   for (let skipped = 0; skipped + 200 <= count; skipped += 200) {
-    const answer = await fetch(`${url}${path}?limit=200${cursor && `&cursor=${cursor}`}`, {
+    const response = await fetch(`${url}${path}?limit=200${cursor && `&cursor=${cursor}`}`, {
       headers: { authorization: `Bearer ${token}` },
     })
-    const { page } = (await answer.json()) as { page: { next_cursor: string } }
+    const { page } = (await response.json()) as { page: { next_cursor: string } }
     cursor = page.next_cursor
   }
   return cursor
