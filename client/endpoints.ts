@@ -1,7 +1,7 @@
 // Generated from the OpenAPI document by `npm run docs`. Do not edit by hand.
 
 import { exportsOf } from './exports.ts'
-import { actionOf, assignmentsOf, bulkOf, historyOf, readingOf, recordsOf, undoOf, uploadOf } from './operations.ts'
+import { actionOf, assignmentsOf, bulkOf, historyOf, readerOf, recordsOf, undoOf, uploadOf } from './operations.ts'
 import type { Settings } from './send.ts'
 import type {
   Change,
@@ -46,14 +46,14 @@ export function endpointsOf(settings: Settings) {
     employees: { ...recordsOf<Employee, NewEmployee, EmployeeChanges, EmployeesQuery>(settings, '/employees.php'), ...exportsOf<Employee, EmployeesExport>(settings, '/employees.php'), assignments: assignmentsOf<EmployeeAssignments>(settings, '/employees.php') },
     hardware: { ...recordsOf<HardwareRecord, NewHardwareRecord, HardwareRecordChanges, HardwareQuery>(settings, '/hardware.php'), ...exportsOf<HardwareRecord, HardwareExport>(settings, '/hardware.php'), assignments: assignmentsOf<HardwareRecordAssignments>(settings, '/hardware.php') },
     bulk: bulkOf(settings, '/bulk.php'),
-    getImports: readingOf<ImportsQuery, ImportResult>(settings, '/imports.php'),
+    getImports: readerOf<ImportsQuery, ImportResult>(settings, '/imports.php'),
     postImports: uploadOf<{ resource?: 'customers' | 'employees' | 'hardware'; id?: number; mode?: 'dry_run' | 'all_or_nothing' | 'valid_rows'; match?: 'external_id' | 'id' | 'email' | 'code' | 'employee_no' | 'asset_tag'; map?: Record<string, string> }, Import>(settings, '/imports.php', 'text/csv'),
     deleteImports: actionOf<{ id: number }, undefined, Deleted>(settings, 'DELETE', '/imports.php'),
     changes: historyOf<Change, ChangePage, ChangesQuery>(settings, '/changes.php'),
     undo: undoOf(settings, '/undo.php'),
-    getSettings: readingOf<SettingsQuery, TenantSettings>(settings, '/settings.php'),
+    getSettings: readerOf<SettingsQuery, TenantSettings>(settings, '/settings.php'),
     putSettings: actionOf<{  }, TenantSettingsChanges, TenantSettings>(settings, 'PUT', '/settings.php'),
     views: recordsOf<View, NewView, ViewChanges, ViewsQuery>(settings, '/views.php'),
-    me: readingOf<MeQuery, Me>(settings, '/me.php'),
+    me: readerOf<MeQuery, Me>(settings, '/me.php'),
   }
 }

@@ -8,7 +8,7 @@ export class TenantdeskError extends Error {
   readonly code: ErrorCode | undefined
   /** If the code is `validation_failed`, one error for each invalid field; otherwise empty. */
   readonly fields: Readonly<Record<string, FieldError>>
-  /** If the code is `conflict`, the database's message, where there is one. */
+  /** If the code is `conflict`, the database's message, if there is one. */
   readonly details: string | undefined
   /** If the code is `conflict`, how many records of each resource prevent a deletion; otherwise empty. */
   readonly dependents: readonly Dependents[]
@@ -65,7 +65,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The seconds of a `Retry-After` header; undefined if the header is absent or contains a date. */
+/** The number of seconds in a `Retry-After` header; undefined if the header is absent or contains a date. */
 export function retryAfter(response: Response): number | undefined {
   const header = response.headers.get('retry-after')
   return header !== null && /^\d+$/.test(header) ? Number(header) : undefined

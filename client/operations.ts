@@ -28,7 +28,7 @@ export type Page<Item> = {
 }
 
 /** A page of a history. `since` is the position at which the next page starts. Empty pages have it too. */
-type FollowedPage<Entry> = { data: Entry[]; page: { has_more: boolean; since: number } }
+type HistoryPage<Entry> = { data: Entry[]; page: { has_more: boolean; since: number } }
 
 type ListQuery = { cursor?: string; include?: readonly string[] }
 
@@ -36,8 +36,8 @@ const metas = new WeakMap<object, Meta>()
 
 /** The metadata of the response that contained this record or page: entity tag, request id, change set, rate limit, and
  *  whether the response is a replay. */
-export function metaOf(answer: object): Meta | undefined {
-  return metas.get(answer)
+export function metaOf(result: object): Meta | undefined {
+  return metas.get(result)
 }
 
 async function request<Body extends object>(settings: Settings, options: RequestOptions): Promise<Body> {
@@ -144,7 +144,7 @@ export function assignmentsOf<Assignments extends object>(settings: Settings, pa
 }
 
 /** A history, with its entries in commit order. */
-export function historyOf<Entry, EntryPage extends FollowedPage<Entry>, Query extends { since?: number }>(
+export function historyOf<Entry, EntryPage extends HistoryPage<Entry>, Query extends { since?: number }>(
   settings: Settings,
   path: string,
 ) {
@@ -169,7 +169,7 @@ export function historyOf<Entry, EntryPage extends FollowedPage<Entry>, Query ex
 }
 
 /** Reads an endpoint that is neither a resource nor a history. */
-export function readingOf<Query extends Record<string, unknown>, Output extends object>(
+export function readerOf<Query extends Record<string, unknown>, Output extends object>(
   settings: Settings,
   path: string,
 ) {
@@ -220,8 +220,8 @@ export function uploadOf<Query extends Record<string, unknown>, Output extends o
     })
 }
 
-/** Runs an action: a change other than creating, changing or deleting one record. Like every change, it is safe to
- *  retry. */
+/** Runs an action: any write other than creating, updating or deleting a single record. Like every change, it is safe
+ *  to retry. */
 export function actionOf<Query extends Record<string, unknown>, Body, Output extends object>(
   settings: Settings,
   method: 'POST' | 'PUT' | 'DELETE',

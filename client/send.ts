@@ -74,10 +74,10 @@ async function retry<Output>(settings: Settings, options: RequestOptions, read: 
   const { patience = defaultPatienceMs } = settings
   const deadline = Date.now() + patience
   const signal = AbortSignal.any([settings.signal, options.signal].filter((each) => each !== undefined))
-  const late = new AbortController()
-  const timer = patience > 0 ? setTimeout(() => late.abort(), patience) : undefined
+  const timeout = new AbortController()
+  const timer = patience > 0 ? setTimeout(() => timeout.abort(), patience) : undefined
   try {
-    const sendOnce = prepare(settings, options, AbortSignal.any([signal, late.signal]))
+    const sendOnce = prepare(settings, options, AbortSignal.any([signal, timeout.signal]))
     for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
       const outcome = await attempt(sendOnce, read, signal)
       if ('output' in outcome) return outcome.output

@@ -34,7 +34,7 @@ type Batch<Given> = { given: Given[]; operations: BulkOperation[]; ids: Set<stri
 type SentBatch<Given, Item> = { ids: Set<string>; outcomes: Promise<UpsertOutcome<Given, Item>[]> }
 
 /** If a whole request fails, throws its error. The outcomes of the remaining records are then unknown, but it is safe
- *  to send all records again. Ending the iteration early aborts the requests in flight. */
+ *  to send all records a second time. Ending the iteration early aborts the requests in flight. */
 export async function* upsertMany<Given extends { external_id: string }, Item>(
   sendBulk: SendBulk,
   resource: string,
@@ -46,15 +46,16 @@ export async function* upsertMany<Given extends { external_id: string }, Item>(
     ...(handling && { handling }),
     signal: AbortSignal.any([ended.signal, ...(signal ? [signal] : [])]),
   }
-  const sent: SentBatch<Given, Item>[] = []
+  const sentBatches: SentBatch<Given, Item>[] = []
   try {
     for await (const batch of batchesOf(resource, records, batchSize)) {
-      while (sent.length >= inFlight || sent.some(({ ids }) => overlaps(ids, batch.ids))) yield* await next(sent)
+      while (sentBatches.length >= inFlight || sentBatches.some(({ ids }) => overlaps(ids, batch.ids)))
+        yield* await next(sentBatches)
       const outcomes = send<Given, Item>(sendBulk, batch, options)
       outcomes.catch(() => {}) // next() reports the error later
-      sent.push({ ids: batch.ids, outcomes })
+      sentBatches.push({ ids: batch.ids, outcomes })
     }
-    while (sent.length > 0) yield* await next(sent)
+    while (sentBatches.length > 0) yield* await next(sentBatches)
   } finally {
     ended.abort()
   }
@@ -66,8 +67,8 @@ function overlaps(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean
   return [...one].some((id) => other.has(id))
 }
 
-function next<Given, Item>(sent: SentBatch<Given, Item>[]): Promise<UpsertOutcome<Given, Item>[]> {
-  return sent.shift()!.outcomes
+function next<Given, Item>(sentBatches: SentBatch<Given, Item>[]): Promise<UpsertOutcome<Given, Item>[]> {
+  return sentBatches.shift()!.outcomes
 }
 
 async function* batchesOf<Given extends { external_id: string }>(
@@ -80,8 +81,8 @@ async function* batchesOf<Given extends { external_id: string }>(
   for await (const given of records) {
     const { external_id, ...body } = given
     const operation = { method: 'PUT', resource, external_id, body } as BulkOperation
-    const added = JSON.stringify(operation).length
-    if (batch.given.length === batchSize || (batch.given.length > 0 && length + added > maxBatchLength)) {
+    const addedLength = JSON.stringify(operation).length
+    if (batch.given.length === batchSize || (batch.given.length > 0 && length + addedLength > maxBatchLength)) {
       yield batch
       batch = { given: [], operations: [], ids: new Set() }
       length = 0
@@ -89,7 +90,7 @@ async function* batchesOf<Given extends { external_id: string }>(
     batch.given.push(given)
     batch.operations.push(operation)
     batch.ids.add(external_id)
-    length += added
+    length += addedLength
   }
   if (batch.given.length > 0) yield batch
 }
@@ -111,8 +112,8 @@ async function send<Given, Item>(
   })
 }
 
-/** Waits until the rate limit allows the request, even for longer than the client's `patience`: with many requests, each
- *  one also waits for those before it. */
+/** Waits until the rate limit allows the request. The wait may exceed the client's `patience`, because each request
+ *  also waits for those ahead of it. */
 async function untilAllowed<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

