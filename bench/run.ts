@@ -28,7 +28,7 @@ const root = join(import.meta.dirname, '..')
 type Settings = { suites: readonly SuiteName[]; effort: Effort; isSaved: boolean }
 
 const settings = readSettings()
-if (settings) await bench(settings)
+if (settings) await runSuites(settings)
 else console.log(usage)
 
 function readSettings(): Settings | undefined {
@@ -49,7 +49,9 @@ function readSettings(): Settings | undefined {
   const defaultSuites = suiteNames.filter((name) => values.growth || !longSuites.includes(name))
   return {
     suites: values.report ? [] : values.only === undefined ? defaultSuites : suitesNamed(values.only),
-    effort: check ? { rounds: 1, seconds: 1, isCheck: true } : { rounds: positive(rounds), seconds: positive(seconds) },
+    effort: check
+      ? { rounds: 1, seconds: 1, isCheck: true }
+      : { rounds: positiveInteger(rounds), seconds: positiveInteger(seconds) },
     isSaved: !check,
   }
 }
@@ -62,12 +64,12 @@ function suitesNamed(text: string): SuiteName[] {
   })
 }
 
-function positive(text: string): number {
+function positiveInteger(text: string): number {
   if (!/^[1-9]\d{0,4}$/.test(text)) throw new Error(`Expected a positive whole number, not ${text}.`)
   return Number(text)
 }
 
-async function bench({ suites: names, effort, isSaved }: Settings): Promise<void> {
+async function runSuites({ suites: names, effort, isSaved }: Settings): Promise<void> {
   const measuredSuites: { [Name in SuiteName]?: SuiteResult<unknown> } = {}
   for (const name of names) {
     console.log(`${new Date().toTimeString().slice(0, 8)} measuring ${name}`)

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { writersFor } from '../../src/storage/sqlite/threads/thread.ts'
 import { threadIndexFor } from '../../src/storage/sqlite/threads/writer-pool.ts'
-import { type LoadResult, recordLoad } from '../harness/latencies.ts'
+import { createLoadRecorder, type LoadResult } from '../harness/latencies.ts'
 import { measureOnMessage } from '../harness/processes.ts'
 
 /** At most `connections` threads run. */
@@ -24,7 +24,7 @@ const threads = Array.from({ length: threadCount }, (_, index) => {
 measureOnMessage(measure)
 
 async function measure({ connections, seconds }: FsyncOptions): Promise<LoadResult> {
-  const recorder = recordLoad(seconds)
+  const recorder = createLoadRecorder(seconds)
   const times = (await Promise.all(threads.slice(0, connections).map((thread) => commitIn(thread, seconds)))).flat()
   for (const milliseconds of times) recorder.record(milliseconds)
   return { ...recorder.finish(0), rate: times.length / seconds }

@@ -11,7 +11,7 @@ export type LoadRecorder = { record(milliseconds: number): void; isOver(): boole
 
 /** Records the latencies of requests that a load generator sends within `seconds`. The load generator then waits for
  *  the requests in flight, so that the server's CPU time corresponds to the recorded requests. */
-export function recordLoad(seconds: number): LoadRecorder {
+export function createLoadRecorder(seconds: number): LoadRecorder {
   const latencies: number[] = []
   let inPeriodCount = 0
   const startedAt = performance.now()

@@ -7,7 +7,7 @@
 // generator limits the rate, and only the server's CPU time per request shows what a request costs.
 
 import autocannon, { type Result } from 'autocannon'
-import { type LoadResult, recordLoad } from './latencies.ts'
+import { createLoadRecorder, type LoadResult } from './latencies.ts'
 import { type Operation, renewKey, requestsOf } from './operations.ts'
 import { measureOnMessage } from './processes.ts'
 
@@ -29,7 +29,7 @@ async function measure({ urls, tokens, operation, connections, seconds }: LoadOp
   const { method, freshKeys } = operation
   const base = new URL(urls[0]!).pathname.replace(/\/$/, '')
   let clientCount = 0
-  let recorder = recordLoad(seconds)
+  let recorder = createLoadRecorder(seconds)
   const run = autocannon({
     url: urls,
     method,
@@ -49,7 +49,7 @@ async function measure({ urls, tokens, operation, connections, seconds }: LoadOp
     },
   })
   run.once('start', () => {
-    recorder = recordLoad(seconds)
+    recorder = createLoadRecorder(seconds)
   })
   run.on('response', (_client, status, _bytes, milliseconds) => {
     if (status < 300) recorder.record(milliseconds)

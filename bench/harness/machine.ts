@@ -44,18 +44,18 @@ function measureSync(path: string): number {
  *  exited before the returned function is called. That function returns undefined if the system does not report CPU
  *  time. */
 export function measureOtherPrograms(): () => number | undefined {
-  const [startedAt, busyAtStart, ownAtStart] = [performance.now(), busyTime(), ownTime()]
+  const [startedAt, busyAtStart, ownAtStart] = [performance.now(), busyTime(), ownAndChildrenTime()]
   return () => {
-    const [busy, own, elapsed] = [busyTime(), ownTime(), (performance.now() - startedAt) * 1000]
+    const [busy, own, elapsed] = [busyTime(), ownAndChildrenTime(), (performance.now() - startedAt) * 1000]
     if (busy === undefined || busyAtStart === undefined || Number.isNaN(own)) return undefined
     return Math.max(0, busy - busyAtStart - (own - ownAtStart)) / elapsed / availableParallelism()
   }
 }
 
 /** CPU time of this process and of its children that have exited, in microseconds; NaN if unknown. */
-function ownTime(): number {
+function ownAndChildrenTime(): number {
   const status = readStatus(process.pid)
-  return status ? status.own + status.ended : Number.NaN
+  return status ? status.ownTime + status.exitedChildrenTime : Number.NaN
 }
 
 /** CPU time that all cores together have used since boot, in microseconds. Time spent waiting for a disk is not
@@ -76,7 +76,7 @@ function busyTime(): number | undefined {
 /** CPU time of a process so far, in microseconds; NaN if unknown. */
 export function processorTime(pid: number): number {
   const status = readStatus(pid)
-  return status ? status.own : Number.NaN
+  return status ? status.ownTime : Number.NaN
 }
 
 /** CPU time of a process and of all its children, running or exited, in microseconds; NaN if unknown. */
@@ -85,7 +85,7 @@ export function familyProcessorTime(pid: number): number {
   if (!parent) return Number.NaN
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   const children = pids.flatMap((name) => readStatus(Number(name)) ?? []).filter((child) => child.parent === pid)
-  return children.reduce((sum, child) => sum + child.own, parent.own + parent.ended)
+  return children.reduce((sum, child) => sum + child.ownTime, parent.ownTime + parent.exitedChildrenTime)
 }
 
 /** Resident memory in MiB; NaN if unknown. */
@@ -102,9 +102,9 @@ export function parentOf(pid: number): number | undefined {
   return readStatus(pid)?.parent
 }
 
-/** `own`: CPU time of the process. `ended`: CPU time of its children that have exited. Both times are in
- *  microseconds. */
-type Status = { parent: number; own: number; ended: number }
+/** `ownTime`: CPU time of the process. `exitedChildrenTime`: CPU time of its children that have exited. Both times are
+ *  in microseconds. */
+type Status = { parent: number; ownTime: number; exitedChildrenTime: number }
 
 /** Times in /proc/PID/stat are in hundredths of a second. The process name, which precedes the fields read here, may
  *  contain spaces. */
@@ -112,7 +112,7 @@ function readStatus(pid: number): Status | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').map(Number)
     const [parent, ...times] = [fields[1]!, ...fields.slice(11, 15).map((ticks) => ticks * 10_000)]
-    return { parent, own: times[0]! + times[1]!, ended: times[2]! + times[3]! }
+    return { parent, ownTime: times[0]! + times[1]!, exitedChildrenTime: times[2]! + times[3]! }
   } catch {
     return undefined // the process has exited, or the system has no /proc
   }

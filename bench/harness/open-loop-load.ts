@@ -7,7 +7,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setInterval } from 'node:timers'
-import { type LoadResult, recordLoad } from './latencies.ts'
+import { createLoadRecorder, type LoadResult } from './latencies.ts'
 import type { LoadOptions } from './load.ts'
 import { rawRequestsOf, renewKey } from './operations.ts'
 import { measureOnMessage } from './processes.ts'
@@ -47,7 +47,7 @@ function send({ operation, rate, seconds }: OpenLoopOptions, connections: Connec
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>()
   const freeConnections = [...connections]
   const total = Math.ceil(rate * seconds)
-  const recorder = recordLoad(seconds)
+  const recorder = createLoadRecorder(seconds)
   const startedAt = performance.now()
   let [sent, answered, failed] = [0, 0, 0]
 

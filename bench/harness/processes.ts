@@ -46,7 +46,7 @@ export async function startServer(
     env: { ...process.env, ...environment },
     stdio: ['ignore', openSync(logFile, 'w'), 'pipe'],
   })
-  const url = await addressOf(child)
+  const url = await waitForUrl(child)
   return { url, pid: child.pid!, processorTime: () => processorTime(child.pid!), end: () => end(child) }
 }
 
@@ -97,7 +97,7 @@ export function measureOnMessage<Options>(measure: (options: Options) => Promise
   })
 }
 
-function addressOf(child: ChildProcess): Promise<string> {
+function waitForUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.stderr!.on('data', (chunk) => {

@@ -1,7 +1,7 @@
 // Sends requests one at a time with pauses, as a person does, in a separate process.
 
 import { Agent, request } from 'node:http'
-import { type LoadResult, recordLoad } from './latencies.ts'
+import { createLoadRecorder, type LoadResult } from './latencies.ts'
 import { type Operation, type Request, requestsOf } from './operations.ts'
 import { measureOnMessage } from './processes.ts'
 
@@ -17,7 +17,7 @@ measureOnMessage(measure)
 
 async function measure({ url, tokens, operation, seconds }: QuietTenantOptions): Promise<LoadResult> {
   const requests = requestsOf(operation, tokens)
-  const recorder = recordLoad(seconds)
+  const recorder = createLoadRecorder(seconds)
   let failed = 0
   for (let index = 0; !recorder.isOver(); index++) {
     const start = performance.now()

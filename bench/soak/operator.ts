@@ -29,11 +29,11 @@ export async function backUpRepeatedly(
   server: SoakServer,
   ledger: Ledger,
   counts: CommandCounts,
-  { directory, everyMs, isOver }: { directory: string; everyMs: number; isOver: () => boolean },
+  { directory, intervalMs, isOver }: { directory: string; intervalMs: number; isOver: () => boolean },
 ): Promise<void> {
   while (!isOver()) {
     if (await runCommand(server, ledger, ['backup', '--to', directory, '--since-last', '--keep', '3'])) counts.backups++
-    await waitUnless(isOver, everyMs)
+    await waitUnless(isOver, intervalMs)
   }
 }
 
@@ -42,7 +42,7 @@ export async function moveRepeatedly(
   server: SoakServer,
   ledger: Ledger,
   counts: CommandCounts,
-  { between, everyMs, isOver }: { between: [string, string]; everyMs: number; isOver: () => boolean },
+  { servers, intervalMs, isOver }: { servers: [string, string]; intervalMs: number; isOver: () => boolean },
 ): Promise<void> {
   const movedAway = new Set<string>()
   while (!isOver()) {
@@ -50,14 +50,14 @@ export async function moveRepeatedly(
     const returning = movedAway.size > 0 && random() < 0.5 ? [...movedAway][0] : undefined
     const tenant = returning ?? slug
     ledger.movingTenants.add(tenant)
-    const target = between[movedAway.has(tenant) ? 0 : 1]
+    const target = servers[movedAway.has(tenant) ? 0 : 1]
     if (await runCommand(server, ledger, ['tenant', 'move', tenant, '--to', target])) {
       counts.moves++
-      if (target === between[0]) movedAway.delete(tenant)
+      if (target === servers[0]) movedAway.delete(tenant)
       else movedAway.add(tenant)
     }
     ledger.movingTenants.delete(tenant)
-    await waitUnless(isOver, everyMs)
+    await waitUnless(isOver, intervalMs)
   }
 }
 

@@ -37,13 +37,13 @@ if (values.help) console.log(usage)
 else await run()
 
 async function run(): Promise<void> {
-  const minutes = positive('minutes')
+  const minutes = positiveOption('minutes')
   const plan = {
     engine: values.postgres ? ('PostgreSQL' as const) : ('SQLite' as const),
-    tenants: positive('tenants'),
+    tenants: positiveOption('tenants'),
     seconds: minutes * 60,
-    clients: positive('clients'),
-    kills: values.kills === undefined ? Math.max(1, Math.round(minutes / 2)) : positive('kills'),
+    clients: positiveOption('clients'),
+    kills: values.kills === undefined ? Math.max(1, Math.round(minutes / 2)) : positiveOption('kills'),
     log: (message: string) => console.log(`${new Date().toTimeString().slice(0, 8)} ${message}`),
   }
   const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-soak-'))
@@ -57,7 +57,7 @@ async function run(): Promise<void> {
   }
 }
 
-function positive(name: 'minutes' | 'tenants' | 'clients' | 'kills'): number {
+function positiveOption(name: 'minutes' | 'tenants' | 'clients' | 'kills'): number {
   const number = Number(values[name])
   if (!(number > 0)) throw new Error(`--${name} must be a positive number, not ${values[name]}.`)
   return number

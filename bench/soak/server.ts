@@ -41,19 +41,19 @@ export async function startSoakServer(settings: Record<string, string>, logFile:
 
   async function start(): Promise<ChildProcess> {
     const env = { ...process.env, ...environment }
-    const started = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', log, 'pipe'] })
+    const newChild = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', log, 'pipe'] })
     let output = ''
     await new Promise<void>((resolve, reject) => {
-      started.stderr!.on('data', (chunk) => {
+      newChild.stderr!.on('data', (chunk) => {
         output = (output + chunk).slice(-10_000)
         if (output.includes('API is at')) resolve()
       })
-      started.once('exit', () => reject(new Error(`The server exited: ${output}`)))
+      newChild.once('exit', () => reject(new Error(`The server exited: ${output}`)))
     })
     upSince = performance.now()
     downSince = Number.NaN
     samples = []
-    return started
+    return newChild
   }
 
   function sample(): void {

@@ -34,8 +34,8 @@ export type SoakOutcome = Pick<SoakPlan, 'engine' | 'tenants' | 'seconds'> &
 export async function soak(directory: string, plan: SoakPlan): Promise<SoakOutcome> {
   const { log } = plan
   mkdirSync(directory, { recursive: true })
-  await using started = new AsyncDisposableStack()
-  const database = started.adopt(await startDatabaseServer(), (server) => server.end())
+  await using cleanup = new AsyncDisposableStack()
+  const database = cleanup.adopt(await startDatabaseServer(), (server) => server.end())
   const settings = {
     DATA_DIR: join(directory, 'data'),
     ...(plan.engine === 'PostgreSQL' && { DATABASE_URL: await database.createDatabase('soak') }),
@@ -43,7 +43,7 @@ export async function soak(directory: string, plan: SoakPlan): Promise<SoakOutco
   log(`creating ${plan.tenants} tenants`)
   const ledger = openLedger(await seedTenants(settings, plan.tenants), tenantSlug)
   await createPanelUser(settings, 'soak@example.com')
-  const server = started.adopt(
+  const server = cleanup.adopt(
     await startSoakServer(settings, join(directory, 'log')),
     async (server) => void (await server.end()),
   )
@@ -59,7 +59,7 @@ export async function soak(directory: string, plan: SoakPlan): Promise<SoakOutco
   if (code !== 0) fail(ledger, `the server exited with ${code}`)
   const { engine, tenants, seconds } = plan
   const growth = growthOf(samples, plan)
-  if (seconds >= shortestGrowthSeconds) requireNoGrowth(ledger, growth)
+  if (seconds >= shortestGrowthSeconds) checkGrowth(ledger, growth)
   const latencies = ledger.latencies.sort((a, b) => a - b)
   const quantile = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN
   const figures = { kills, rows, p50: quantile(0.5), p99: quantile(0.99), growth, failures: ledger.failures }
@@ -86,15 +86,15 @@ async function runLoad(
   const end = performance.now() + seconds * 1000
   const isOver = () => ledger.failures.length >= 100 || performance.now() > (hasAnswers(ledger) ? end : end + graceMs)
   const person = await signIn(server.origin, 'soak@example.com')
-  const everyMs = Math.min(5000, seconds * 50)
-  const between: [string, string] = [engine === 'SQLite' ? 'sqlite' : 'main', 'other']
+  const intervalMs = Math.min(5000, seconds * 50)
+  const servers: [string, string] = [engine === 'SQLite' ? 'sqlite' : 'main', 'other']
   const progress = setInterval(() => log(describeProgress(server, ledger, commandCounts)), 30_000)
   const load = Promise.all(Array.from({ length: clients }, () => runClient(server, ledger, person, isOver)))
   const [samples] = await Promise.all([
     load.then(() => [...server.samples()]),
     killRepeatedly(server, kills, seconds * 333),
-    backUpRepeatedly(server, ledger, commandCounts, { directory, everyMs, isOver }),
-    moveRepeatedly(server, ledger, commandCounts, { between, everyMs, isOver }),
+    backUpRepeatedly(server, ledger, commandCounts, { directory, intervalMs, isOver }),
+    moveRepeatedly(server, ledger, commandCounts, { servers, intervalMs, isOver }),
   ])
   clearInterval(progress)
   return samples
@@ -147,7 +147,7 @@ const shortestGrowthSeconds = 240
  *  fluctuation. */
 const allowedGrowth = { memory: 1.1, descriptors: 1.1 }
 
-function requireNoGrowth(ledger: Ledger, { memory, descriptors }: Growth): void {
+function checkGrowth(ledger: Ledger, { memory, descriptors }: Growth): void {
   if (memory[1] > memory[0] * allowedGrowth.memory) fail(ledger, `memory grew from ${memory[0]} to ${memory[1]} MiB`)
   if (descriptors[1] > descriptors[0] * allowedGrowth.descriptors)
     fail(ledger, `descriptors grew from ${descriptors[0]} to ${descriptors[1]}`)

@@ -76,20 +76,20 @@ if (otherPrograms !== undefined)
 
 async function compare(engine: Engine, directory: string): Promise<void> {
   mkdirSync(directory)
-  await using started = new AsyncDisposableStack()
-  const database = engine === 'postgres' ? started.adopt(await startDatabaseServer(), (each) => each.end()) : undefined
+  await using cleanup = new AsyncDisposableStack()
+  const database = engine === 'postgres' ? cleanup.adopt(await startDatabaseServer(), (each) => each.end()) : undefined
   const listedRecords = isCheck ? 2000 : settingsOf[engine].listedRecords
   const servers = await Promise.all(
     Object.entries(folders).map(async ([name, folder]) => {
       const databaseUrl = database && (await database.createDatabase(name))
       const flags = name === 'this' ? options.flags.split(' ').filter(Boolean) : []
       const server = await startCheckout({ name, folder, flags, directory: join(directory, name), databaseUrl })
-      return started.adopt(server, (each) => each.end())
+      return cleanup.adopt(server, (each) => each.end())
     }),
   )
   const startMemory = servers.map(({ pid }) => memoryOf(pid))
-  const clients = started.adopt(startClients(), (each) => each.end())
-  const quiet = started.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
+  const clients = cleanup.adopt(startClients(), (each) => each.end())
+  const quiet = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
   for (const { url, tokens } of servers) {
     await seedRecords(url, tokens.busy)
     for (const token of [...tokens.quiet, ...tokens.idle]) await createRecordInEach(url, Array(5).fill(token))
@@ -102,7 +102,7 @@ async function compare(engine: Engine, directory: string): Promise<void> {
   console.log(`${ratesTable(outcomes)}\n`)
   await Promise.all(servers.map(whenIdle))
 
-  const baseline = engine === 'sqlite' ? started.adopt(await startMinimal(directory), (each) => each.end()) : undefined
+  const baseline = engine === 'sqlite' ? cleanup.adopt(await startMinimal(directory), (each) => each.end()) : undefined
   await measureSteadyRate(engine, servers, clients, baseline)
   await measureFairness(servers, clients, quiet, listedRecords)
   console.log(memoryTable(servers, startMemory, outcomes))

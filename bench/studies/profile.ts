@@ -59,11 +59,11 @@ async function run(): Promise<Span> {
 /** Returns the time span in which the load was measured, on the same clock as the profiles. */
 async function load(engineSettings: Record<string, string>, database?: DatabaseServer): Promise<Span> {
   const environment = { ...serviceSettings, DATA_DIR: directory, ...engineSettings }
-  await using started = new AsyncDisposableStack()
+  await using cleanup = new AsyncDisposableStack()
   const tokens = await seedTenants(environment, Number(values.tenants))
   const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
-  const node = started.adopt(await startNode(environment, join(directory, 'log'), flags), (each) => each.end())
-  const clients = started.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
+  const node = cleanup.adopt(await startNode(environment, join(directory, 'log'), flags), (each) => each.end())
+  const clients = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
   const applyLoad = (operation: Operation, seconds: number) =>
     clients.measure({ urls: [node.url], tokens, operation, connections: Number(values.connections), seconds })
   await applyLoad(operations[0]!, 1)

@@ -29,9 +29,9 @@ export async function withStudiedTenant(
   study: (tenant: StudiedTenant) => Promise<void>,
 ): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), `tenantdesk-${name}-`))
-  await using started = new AsyncDisposableStack()
-  started.defer(() => rmSync(directory, { recursive: true, force: true }))
-  const server = isOnPostgres ? started.adopt(await startPostgres(), (each) => each.remove()) : undefined
+  await using cleanup = new AsyncDisposableStack()
+  cleanup.defer(() => rmSync(directory, { recursive: true, force: true }))
+  const server = isOnPostgres ? cleanup.adopt(await startPostgres(), (each) => each.remove()) : undefined
   const url = server && `${server.url}/postgres`
   const settings = { DATA_DIR: directory, LOG_LEVEL: 'warn', ...(url && { DATABASE_URL: url }) }
   const { node, cores, sync } = describeMachine(join(directory, 'sync'))

@@ -24,13 +24,13 @@ const { values: options } = parseArgs({
 const records = Number(options.records)
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), 'tenantdesk-undo-'))
-await using started = new AsyncDisposableStack()
-started.defer(() => rmSync(DATA_DIR, { recursive: true, force: true }))
+await using cleanup = new AsyncDisposableStack()
+cleanup.defer(() => rmSync(DATA_DIR, { recursive: true, force: true }))
 const server =
-  options.engine === 'postgres' ? started.adopt(await startDatabaseServer(), (each) => each.end()) : undefined
+  options.engine === 'postgres' ? cleanup.adopt(await startDatabaseServer(), (each) => each.end()) : undefined
 const DATABASE_URL = server ? await server.createDatabase('undo') : ''
 const config = readConfig({ DATA_DIR, DATABASE_URL, LOG_LEVEL: 'silent' })
-const opened = started.adopt(await openDatabases(config, resources, { workers: 1 }), (each) => each.close())
+const opened = cleanup.adopt(await openDatabases(config, resources, { workers: 1 }), (each) => each.close())
 await openPepper(opened.catalog, DATA_DIR, config.API_KEY_PEPPER)
 const actor = { now: new Date(), by: null, address: null, agent: null }
 const [tenant, other] = await Promise.all(

@@ -47,11 +47,11 @@ export async function measureBulk(directory: string, effort: Effort): Promise<Bu
 
 async function compareRates(directory: string, effort: Effort): Promise<Row[]> {
   const environment = { ...serviceSettings, DATA_DIR: join(directory, 'service') }
-  await using started = new AsyncDisposableStack()
-  const clients = started.adopt(startClients(), (each) => each.end())
-  const engine = started.adopt(await startBaseline('engine-only', directory), (each) => each.end())
+  await using cleanup = new AsyncDisposableStack()
+  const clients = cleanup.adopt(startClients(), (each) => each.end())
+  const engine = cleanup.adopt(await startBaseline('engine-only', directory), (each) => each.end())
   const tokens = await seedTenants(environment, 1)
-  const node = started.adopt(await startNode(environment, join(directory, 'service.log')), (each) => each.end())
+  const node = cleanup.adopt(await startNode(environment, join(directory, 'service.log')), (each) => each.end())
   await Promise.all([seedRecords(engine.url), seedRecords(node.url, tokens[0])])
   const contenders = [
     serversContender('engine only', clients, [engine], []),
@@ -76,10 +76,10 @@ async function measureOtherRequests(directory: string, effort: Effort): Promise<
     'same thread': byThread.same,
     'other thread': byThread.other,
   }
-  await using started = new AsyncDisposableStack()
-  const { url } = started.adopt(await startNode(environment, join(directory, 'log')), (each) => each.end())
-  const clients = started.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
-  const caller = started.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
+  await using cleanup = new AsyncDisposableStack()
+  const { url } = cleanup.adopt(await startNode(environment, join(directory, 'log')), (each) => each.end())
+  const clients = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
+  const caller = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
   const sendSingle = ({ method, place }: Pick<OtherRequests, 'method' | 'place'>, seconds: number) =>
     caller.measure({ url, tokens: [tokens[place]], operation: method === 'GET' ? readFirst : create, seconds })
   const sendBulk = (seconds: number) =>

@@ -58,8 +58,8 @@ export async function measureExports(directory: string, effort: Effort): Promise
   const [sqliteRecords, postgresRecords] = effort.isCheck ? [20_000, 20_000] : [1_000_000, 200_000]
   const settings = { ...serviceSettings, DATA_DIR: join(directory, 'data') }
   const sqlite = await measureEngine('SQLite', settings, sqliteRecords, effort)
-  await using started = new AsyncDisposableStack()
-  const database = started.adopt(await startDatabaseServer(), (each) => each.end())
+  await using cleanup = new AsyncDisposableStack()
+  const database = cleanup.adopt(await startDatabaseServer(), (each) => each.end())
   const postgresSettings = { ...settings, DATA_DIR: join(directory, 'postgres'), DATABASE_URL: database.url }
   return [sqlite, await measureEngine('PostgreSQL', postgresSettings, postgresRecords, effort)]
 }
@@ -72,10 +72,10 @@ async function measureEngine(
 ): Promise<ExportsOutcome> {
   const tokens = await seedTenants(settings, 2)
   await seed(settings, records)
-  await using started = new AsyncDisposableStack()
-  const server = started.adopt(await startNode(settings, `${settings.DATA_DIR}.log`), (each) => each.end())
-  const quiet = started.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
-  const writer = started.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
+  await using cleanup = new AsyncDisposableStack()
+  const server = cleanup.adopt(await startNode(settings, `${settings.DATA_DIR}.log`), (each) => each.end())
+  const quiet = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
+  const writer = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
   const callers = { server, tokens, quiet, writer }
   await quiet.measure({ url: server.url, tokens: [tokens[1]!], operation: create, seconds: 1 })
   const alone = await callQuietly(callers, 3)

@@ -54,10 +54,10 @@ export async function measureFairness(directory: string, effort: Effort): Promis
   mkdirSync(directory)
   const environment = { ...serviceSettings, LOG_LEVEL: 'warn', DATA_DIR: join(directory, 'service') }
   const tokens = await tokensByThread(environment)
-  await using started = new AsyncDisposableStack()
-  const server = started.adopt(await startNode(environment, join(directory, 'log')), (each) => each.end())
-  const clients = started.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
-  const caller = started.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
+  await using cleanup = new AsyncDisposableStack()
+  const server = cleanup.adopt(await startNode(environment, join(directory, 'log')), (each) => each.end())
+  const clients = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
+  const caller = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
   const callers: Callers = {
     runNeighbour: (operation, seconds) =>
       clients.measure({ urls: [server.url], tokens: [tokens.neighbour], operation, connections, seconds }),

@@ -37,8 +37,8 @@ export async function measureImports(directory: string, effort: Effort): Promise
   const outcomes: ImportsOutcome[] = []
   for (const rows of sizes)
     outcomes.push(await measureEngine('SQLite', { ...settings, DATA_DIR: join(directory, `${rows}`) }, rows))
-  await using started = new AsyncDisposableStack()
-  const database = started.adopt(await startDatabaseServer(), (each) => each.end())
+  await using cleanup = new AsyncDisposableStack()
+  const database = cleanup.adopt(await startDatabaseServer(), (each) => each.end())
   const postgresSettings = { ...settings, DATA_DIR: join(directory, 'postgres'), DATABASE_URL: database.url }
   return [...outcomes, await measureEngine('PostgreSQL', postgresSettings, sizes[0]!)]
 }
@@ -49,9 +49,9 @@ async function measureEngine(
   rows: number,
 ): Promise<ImportsOutcome> {
   const tokens = await seedTenants(settings, 2)
-  await using started = new AsyncDisposableStack()
-  const server = started.adopt(await startNode(settings, `${settings.DATA_DIR}.log`), (each) => each.end())
-  const quiet = started.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
+  await using cleanup = new AsyncDisposableStack()
+  const server = cleanup.adopt(await startNode(settings, `${settings.DATA_DIR}.log`), (each) => each.end())
+  const quiet = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
   const callers = { server, tokens, quiet }
   for (const token of tokens) await post(server, token, '/customers.php', JSON.stringify({ name: 'B', code: 'B1' }))
   await importOnce(callers, 2000, 'w') // a warm-up, because V8 is still compiling

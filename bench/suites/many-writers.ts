@@ -27,22 +27,22 @@ const trialsOf = (operation: Operation, concurrency: number[]): Trial[] =>
 
 export async function measureManyWriters(directory: string, effort: Effort): Promise<ManyWritersOutcome> {
   mkdirSync(directory)
-  await using started = new AsyncDisposableStack()
+  await using cleanup = new AsyncDisposableStack()
   const pathOf = (name: string) => join(directory, name)
   const tokens = await seedTenants({ ...serviceSettings, DATA_DIR: pathOf('all') }, tenants)
   for (const name of ['few', 'engine-only-threads', 'fsync']) cpSync(pathOf('all'), pathOf(name), { recursive: true })
   const start = async (name: string, settings: Record<string, string>): Promise<Server> => {
     const environment = { ...serviceSettings, ...settings, DATA_DIR: pathOf(name) }
-    const server = started.adopt(await startNode(environment, pathOf(`${name}.log`)), (each) => each.end())
+    const server = cleanup.adopt(await startNode(environment, pathOf(`${name}.log`)), (each) => each.end())
     await createRecordInEach(server.url, tokens)
     return server
   }
-  const engine = started.adopt(await startBaseline('engine-only-threads', directory), (each) => each.end())
+  const engine = cleanup.adopt(await startBaseline('engine-only-threads', directory), (each) => each.end())
   await createRecordInEach(engine.url, tokens)
-  const fsync = started.adopt(startLoadProcess<FsyncOptions>('baselines/fsync.ts', pathOf('fsync')), (each) =>
+  const fsync = cleanup.adopt(startLoadProcess<FsyncOptions>('baselines/fsync.ts', pathOf('fsync')), (each) =>
     each.end(),
   )
-  const clients = started.adopt(startClients(), (each) => each.end())
+  const clients = cleanup.adopt(startClients(), (each) => each.end())
   const skips = ({ operation }: Trial) => operation === read // the baselines only write
   const contenders: Contender[] = [
     {

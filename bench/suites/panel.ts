@@ -25,8 +25,8 @@ export async function measurePanel(directory: string, effort: Effort): Promise<P
   mkdirSync(directory)
   const settings = { ...serviceSettings, PANEL_RATE_LIMIT_PER_MINUTE: '0', DATA_DIR: join(directory, 'data') }
   const sqlite = await measureEngine('SQLite', settings, effort)
-  await using started = new AsyncDisposableStack()
-  const database = started.adopt(await startDatabaseServer(), (each) => each.end())
+  await using cleanup = new AsyncDisposableStack()
+  const database = cleanup.adopt(await startDatabaseServer(), (each) => each.end())
   const postgresSettings = { ...settings, DATA_DIR: join(directory, 'postgres'), DATABASE_URL: database.url }
   return [sqlite, await measureEngine('PostgreSQL', postgresSettings, effort, database)]
 }
@@ -43,9 +43,9 @@ async function measureEngine(
   const requests = isCheck ? 5 : 20
   const [token] = await seedTenants(settings, 1)
   await createPanelUser(settings, user)
-  await using started = new AsyncDisposableStack()
+  await using cleanup = new AsyncDisposableStack()
   const node = await startNode(settings, `${settings.DATA_DIR}.log`)
-  const server = started.adopt(node, (each) => each.end())
+  const server = cleanup.adopt(node, (each) => each.end())
   await seedDesk(server.url, token!, size)
   await database?.query('vacuum analyze') // autovacuum would do this eventually
   await whenIdle(server)

@@ -28,19 +28,19 @@ const manyTenantsTrials: Trial[] = [create, keyed].map((operation) => ({ operati
 
 export async function measurePostgres(directory: string, effort: Effort): Promise<PostgresOutcome> {
   mkdirSync(directory)
-  await using started = new AsyncDisposableStack()
-  const database = started.adopt(await startDatabaseServer(), (each) => each.end())
+  await using cleanup = new AsyncDisposableStack()
+  const database = cleanup.adopt(await startDatabaseServer(), (each) => each.end())
   const environment = { ...serviceSettings, DATA_DIR: join(directory, 'data'), DATABASE_URL: database.url }
   const tokens = await seedTenants(environment, 100)
   const minimalUrl = await database.createDatabase('minimal')
-  const minimal = started.adopt(await startBaseline('minimal-postgres-server', directory, minimalUrl), (each) =>
+  const minimal = cleanup.adopt(await startBaseline('minimal-postgres-server', directory, minimalUrl), (each) =>
     each.end(),
   )
-  const clients = started.adopt(startClients(), (each) => each.end())
+  const clients = cleanup.adopt(startClients(), (each) => each.end())
   const nodes: Server[] = []
   for (const number of [1, 2, 3]) {
     const node = await startNode(environment, join(directory, `node-${number}.log`))
-    nodes.push(started.adopt(node, (each) => each.end()))
+    nodes.push(cleanup.adopt(node, (each) => each.end()))
   }
   await Promise.all([seedRecords(minimal.url), seedRecords(nodes[0]!.url, tokens[0])])
   const skips = ({ tenants }: Trial) => tenants > 1

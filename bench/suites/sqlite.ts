@@ -24,14 +24,14 @@ const concurrencyTrials: Trial[] = operations
 export async function measureSqlite(directory: string, effort: Effort): Promise<SqliteOutcome> {
   mkdirSync(directory)
   const environment = { ...serviceSettings, DATA_DIR: join(directory, 'service') }
-  await using started = new AsyncDisposableStack()
-  const clients = started.adopt(startClients(), (each) => each.end())
-  const minimal = started.adopt(await startBaseline('minimal-server', directory), (each) => each.end())
-  const engine = started.adopt(await startBaseline('engine-only', directory), (each) => each.end())
+  await using cleanup = new AsyncDisposableStack()
+  const clients = cleanup.adopt(startClients(), (each) => each.end())
+  const minimal = cleanup.adopt(await startBaseline('minimal-server', directory), (each) => each.end())
+  const engine = cleanup.adopt(await startBaseline('engine-only', directory), (each) => each.end())
   const tokens = await seedTenants(environment, 1)
-  const node = started.adopt(await startNode(environment, join(directory, 'service.log')), (each) => each.end())
+  const node = cleanup.adopt(await startNode(environment, join(directory, 'service.log')), (each) => each.end())
   await Promise.all([seedRecords(minimal.url), seedRecords(engine.url), seedRecords(node.url, tokens[0])])
-  const { contender: typicalContender, ...typical } = await startTypical(directory, clients, started)
+  const { contender: typicalContender, ...typical } = await startTypical(directory, clients, cleanup)
   const minimalContender = serversContender('minimal server', clients, [minimal], [])
   const service = serversContender('service', clients, [node], tokens)
   const contenders = [
@@ -51,11 +51,11 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
 async function startTypical(
   directory: string,
   clients: Clients,
-  started: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
 ): Promise<{ contender?: Contender } & Typical> {
   try {
     const { server, token, versions } = await startTypicalStack(directory)
-    started.adopt(server, (each) => each.end())
+    cleanup.adopt(server, (each) => each.end())
     await seedRecords(server.url, token)
     const skips = ({ operation }: Trial) => operation.freshKeys === true // the typical stack ignores Idempotency-Key
     return { versions, contender: { ...serversContender('typical stack', clients, [server], [token]), skips } }

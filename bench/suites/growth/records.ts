@@ -23,11 +23,11 @@ const batchSize = 50_000
 /** Measures one contender per size. The first contender is the baseline. */
 export async function measureRecords(directory: string, sizes: readonly number[], effort: Effort): Promise<Row[]> {
   const environment = { ...serviceSettings, DATA_DIR: join(directory, 'rows') }
-  await using started = new AsyncDisposableStack()
+  await using cleanup = new AsyncDisposableStack()
   const tokens = await seedTenants(environment, sizes.length)
   for (const [index, size] of sizes.entries()) await fill(environment, tenantSlug(index + 1), size)
-  const node = started.adopt(await startNode(environment, join(directory, 'rows.log')), (each) => each.end())
-  const clients = started.adopt(startClients(), (each) => each.end())
+  const node = cleanup.adopt(await startNode(environment, join(directory, 'rows.log')), (each) => each.end())
+  const clients = cleanup.adopt(startClients(), (each) => each.end())
   const contenders: Contender[] = []
   for (const [index, size] of sizes.entries()) {
     const token = tokens[index]!

@@ -36,8 +36,8 @@ export async function measureTenants(
   counts: readonly number[],
   effort: Effort,
 ): Promise<TenantsOutcome> {
-  await using started = new AsyncDisposableStack()
-  const clients = started.adopt(startClients(), (each) => each.end())
+  await using cleanup = new AsyncDisposableStack()
+  const clients = cleanup.adopt(startClients(), (each) => each.end())
   const contenders: Contender[] = []
   const nodes: (NodeFigures & { pid: number })[] = []
   for (const tenants of counts) {
@@ -49,7 +49,7 @@ export async function measureTenants(
     }
     const [tokens, createSeconds] = await timed(() => seedTenants(environment, tenants))
     const [node, startSeconds] = await timed(() => startNode(environment, join(directory, `tenants-${tenants}.log`)))
-    started.adopt(node, (each) => each.end())
+    cleanup.adopt(node, (each) => each.end())
     const memory = { started: memoryOf(node.pid), touched: Number.NaN, loaded: Number.NaN }
     await createRecordInEach(node.url, tokens)
     memory.touched = memoryOf(node.pid)
