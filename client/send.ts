@@ -53,7 +53,7 @@ const defaultPatienceMs = 120_000
  *  invalid. */
 export function send(settings: Settings, options: RequestOptions): Promise<Reply> {
   return retry<Reply>(settings, options, async (response) => {
-    const body = parse(await response.text())
+    const body = parseJson(await response.text())
     return response.ok && body !== undefined ? { output: { body, meta: metaOf(response) } } : { body }
   })
 }
@@ -63,7 +63,7 @@ export function send(settings: Settings, options: RequestOptions): Promise<Reply
 export function openStream(settings: Settings, options: RequestOptions): Promise<ReadableStream<Uint8Array>> {
   return retry<ReadableStream<Uint8Array>>(settings, options, async (response) => {
     if (response.ok && response.body) return { output: response.body }
-    return { body: parse(await response.text()) }
+    return { body: parseJson(await response.text()) }
   })
 }
 
@@ -114,7 +114,7 @@ async function attempt<Output>(
 }
 
 /** Prepares a request that can be sent repeatedly. */
-function prepare(settings: Settings, options: RequestOptions, limit: AbortSignal): Send {
+function prepare(settings: Settings, options: RequestOptions, signal: AbortSignal): Send {
   const doFetch = settings.fetch ?? fetch
   const allHeaders = { ...options.headers, authorization: `Bearer ${settings.key}` } as Record<string, string>
   if (options.body !== undefined) allHeaders['content-type'] = 'application/json'
@@ -122,17 +122,17 @@ function prepare(settings: Settings, options: RequestOptions, limit: AbortSignal
   const definedHeaders = Object.entries(allHeaders).filter(([, value]) => value !== undefined)
   const json = options.body === undefined ? null : JSON.stringify(options.body)
   const body = options.file ?? json
-  const fullUrl = settings.baseUrl.replace(/\/$/, '') + options.path + search(options.query ?? {})
+  const fullUrl = settings.baseUrl.replace(/\/$/, '') + options.path + queryString(options.query ?? {})
   const { url, method, headers } = new Request(fullUrl, {
     method: options.method,
     headers: Object.fromEntries(definedHeaders),
   })
-  return () => doFetch(url, { method, headers, body, redirect: 'manual', signal: limit })
+  return () => doFetch(url, { method, headers, body, redirect: 'manual', signal })
 }
 
 /** Formats arrays as comma-separated values, and objects as one parameter per member (`map[Title]=field`). Omits
  *  undefined values. */
-function search(query: Record<string, unknown>): string {
+function queryString(query: Record<string, unknown>): string {
   const defined = Object.entries(query).filter(([, value]) => value !== undefined)
   const parameters = new URLSearchParams(defined.flatMap(([name, value]) => parametersOf(name, value)))
   return parameters.size > 0 ? `?${parameters}` : ''
@@ -143,7 +143,7 @@ function parametersOf(name: string, value: unknown): [string, string][] {
   return Object.entries(value).map(([member, each]) => [`${name}[${member}]`, String(each)])
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

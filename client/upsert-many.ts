@@ -41,10 +41,10 @@ export async function* upsertMany<Given extends { external_id: string }, Item>(
   records: Iterable<Given> | AsyncIterable<Given>,
   { batchSize = 500, inFlight = 3, handling, signal }: UpsertManyOptions = {},
 ): AsyncGenerator<UpsertOutcome<Given, Item>> {
-  const ended = new AbortController()
+  const cancellation = new AbortController()
   const options = {
     ...(handling && { handling }),
-    signal: AbortSignal.any([ended.signal, ...(signal ? [signal] : [])]),
+    signal: AbortSignal.any([cancellation.signal, ...(signal ? [signal] : [])]),
   }
   const sentBatches: SentBatch<Given, Item>[] = []
   try {
@@ -57,7 +57,7 @@ export async function* upsertMany<Given extends { external_id: string }, Item>(
     }
     while (sentBatches.length > 0) yield* await next(sentBatches)
   } finally {
-    ended.abort()
+    cancellation.abort()
   }
 }
 
@@ -105,10 +105,10 @@ async function send<Given, Item>(
     () => sendBulk(operations, { mode: 'each', idempotencyKey, ...options }),
     options.signal,
   )
-  return results.map((result, at): UpsertOutcome<Given, Item> => {
-    const own = given[at]!
-    if ('error' in result) return { outcome: 'failed', given: own, failure: result }
-    return { outcome: result.status === 201 ? 'created' : 'updated', given: own, record: result.body as Item }
+  return results.map((result, index): UpsertOutcome<Given, Item> => {
+    const record = given[index]!
+    if ('error' in result) return { outcome: 'failed', given: record, failure: result }
+    return { outcome: result.status === 201 ? 'created' : 'updated', given: record, record: result.body as Item }
   })
 }
 

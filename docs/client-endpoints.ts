@@ -64,15 +64,15 @@ function membersOf(document: Document, path: string): [name: string, value: stri
 function recordsMember(document: Document, path: string, get: Operation, post: Operation, put: Operation): string {
   const types = [outputOf(post), inputOf(post), inputOf(put), queryName(path)]
   const base = `recordsOf<${types.join(', ')}>(settings, '${path}')`
-  const exported = canExportFile(get.parameters ?? [])
+  const exportMembers = canExportFile(get.parameters ?? [])
     ? [`...exportsOf<${outputOf(post)}, ${fileExportName(path)}>(settings, '${path}')`]
     : []
   const assignments = document.components.schemas[outputOf(get)]?.oneOf
     ?.map(({ $ref = '' }) => nameOf($ref))
     .find((each) => each.endsWith('Assignments'))
-  const history = assignments ? [`assignments: assignmentsOf<${assignments}>(settings, '${path}')`] : []
-  if (exported.length + history.length === 0) return base
-  return `{ ${[`...${base}`, ...exported, ...history].join(', ')} }`
+  const assignmentMembers = assignments ? [`assignments: assignmentsOf<${assignments}>(settings, '${path}')`] : []
+  if (exportMembers.length + assignmentMembers.length === 0) return base
+  return `{ ${[`...${base}`, ...exportMembers, ...assignmentMembers].join(', ')} }`
 }
 
 function isHistory(document: Document, get: Operation): boolean {
