@@ -1,5 +1,5 @@
-// Runs the minimal server with the service's storage operations, in one process. For a create request, it writes
-// everything that the service writes: the record with an index for every sort order, its history row, the stored
+// Runs the minimal server with the service's storage operations, in one process. For a create request, this program
+// writes everything that the service writes: the record with an index for every sort order, its history row, the stored
 // response for an Idempotency-Key, and the search index. Nothing is checked, limited, counted or logged.
 // Run as `node bench/baselines/engine-only.ts DIRECTORY`.
 

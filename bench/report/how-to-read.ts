@@ -2,8 +2,8 @@
 
 export const howToRead = `## How to read this
 
-- Compare figures only within a group of rows, because all rows of a group were measured in one run. Other activity on
-  the machine affects all contenders of a run. Rates measured on different days are not comparable.
+- Compare figures only within a group of rows. All rows of a group were measured in one run, so other activity on the
+  machine affected all of them. Rates measured on different days are not comparable.
 - **ratio**: the rate divided by that of the first contender. **±**: the difference between the fastest and the slowest
   round. If this difference is large, the machine was busy, and small differences between contenders are meaningless.
 - **node µs**: CPU time of the contender's processes, per request. **PostgreSQL µs**: CPU time of all processes of the
@@ -11,7 +11,7 @@ export const howToRead = `## How to read this
   clients use the same cores.
 - **clients**: how much of a core the clients used. If this is close to 100%, the clients limit the rate, not the
   server. *fsync only* has no clients.
-- **writes**: write transactions and savepoints per request. Reads cause some as well, because the service counts
+- **writes**: write transactions and savepoints per request. Reads cause some of them too, because the service counts
   requests for the rate limit. It counts simultaneous requests with the same API key in one transaction.
 - **MiB**: resident memory of the contender's processes at the end of a round.
 - Clients measure the latencies. In the tables of rates, each connection waits for its response before it sends the next

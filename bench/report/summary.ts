@@ -18,7 +18,7 @@ function operationsText({ sqlite }: Results): string {
   if (rows.length === 0) return ''
   return `One tenant on SQLite, with 64 requests in flight, compared with [a typical stack](#sqlite):
 
-${markdownTable([['', 'requests/s', 'typical stack'], ...rows], 1)}`
+${markdownTable([['', 'requests/s', 'relative to the typical stack'], ...rows], 1)}`
 }
 
 function fairnessText({ fairness }: Results): string {
