@@ -67,7 +67,8 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   if (request.url.length > maxUrlLength) throw new PageError(414, 'bad_request')
   const token = request.cookies[cookieName(request, deps, '')]
   const session = token ? await findSession(deps.catalog, token, deps.now()) : undefined
-  // A browser can choose its own seed. The prefixes prevent it from choosing a session id, which is not secret.
+  // A browser without a session can choose its own seed. Session ids are not secret, so the prefixes ensure that such a
+  // seed never equals the seed of a session.
   const seed = session ? `session ${session.id}` : `browser ${ensureCsrfSeed(deps, request, reply)}`
   if (session) request.visitor = toVisitor(session)
   const pageRequest = toPageRequest(deps, request, session, seed)

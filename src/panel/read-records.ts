@@ -12,7 +12,7 @@ export function readRecords(request: TenantRequest, resource: Resource, ids: num
   return readMatching(request, resource.name, condition, maxLimit)
 }
 
-/** Returns the first `limit` records that match the condition, by id. */
+/** Returns the first `limit` records, in order of id, that match the condition. */
 export async function readMatching(
   { deps, tenant }: TenantRequest,
   resource: string,

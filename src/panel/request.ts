@@ -33,7 +33,7 @@ export type PanelDependencies = ListDependencies & {
   summaries: SummaryCache
   pepper: Pepper
   repeatedEvents: RepeatedEvents
-  /** Limits the pages per session. The counts are in this process's memory. */
+  /** Limits how many pages a session may request per minute. The counts are kept in this process's memory. */
   pageLimit: RateLimit
   jobs: JobScheduler
   uploads: Uploads
@@ -61,7 +61,7 @@ export type PageRequest = {
   origin: AuditActor
   texts: Texts
   theme: string
-  /** The message about the form that led to this page. */
+  /** The message to show if submitting a form redirected to this page. */
   toast: Toast | undefined
   frame: Frame
   /** The public URLs of this server and of its API. */

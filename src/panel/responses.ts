@@ -51,8 +51,8 @@ export class PageError extends Error {
   }
 }
 
-/** The user may not open or change this page or tenant. The refusal is recorded in the audit log. If the user is a
- *  viewer of the tenant, the response is a 403 with the reason; otherwise it is a 404, as for a missing page. */
+/** The user is not allowed to open or change this page or tenant. The refusal is recorded in the audit log. If the user
+ *  is a viewer of the tenant, the response is a 403 with the reason; otherwise it is a 404, as for a missing page. */
 export class AccessDenied extends PageError {
   readonly slug: string | undefined
 

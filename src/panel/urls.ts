@@ -10,7 +10,7 @@ export function pageUrl(path: string, parameters: Record<string, string | number
 
 /** Returns `given` if it is a panel page other than sign-in or sign-out; otherwise returns the home page. This prevents
  *  redirects to other sites. */
-export function pagePath(given: string): string {
+export function safePagePath(given: string): string {
   return /^([a-z_]+\.php|\.\/)(\?[^#]*)?$/.test(given) && !/^log(in|out)\.php/.test(given) ? given : './'
 }
 

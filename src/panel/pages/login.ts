@@ -9,7 +9,7 @@ import { buttonRow } from '../components/sections.ts'
 import { formatDuration } from '../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
-import { pagePath, pageUrl } from '../urls.ts'
+import { pageUrl, safePagePath } from '../urls.ts'
 
 export function showLogin(request: PageRequest | SignedInRequest): PageResponse {
   return 'session' in request ? { kind: 'redirect', to: './' } : loginPage(request, {})
@@ -86,7 +86,7 @@ function hasKeptForm({ keptForm, query }: PageRequest): boolean {
 
 /** Returns the URL of the page that the user requested before signing in. */
 function nextPage({ query }: PageRequest): string {
-  return pagePath(query.get('next') ?? '')
+  return safePagePath(query.get('next') ?? '')
 }
 
 function endCurrentSession(

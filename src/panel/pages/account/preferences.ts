@@ -6,7 +6,7 @@ import { buttonRow } from '../../components/sections.ts'
 import { isLanguage, isTheme, languages } from '../../i18n/index.ts'
 import { rowSizes, type SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import { pagePath } from '../../urls.ts'
+import { safePagePath } from '../../urls.ts'
 import type { Section } from './section.ts'
 
 export const preferencesSection: Section = {
@@ -43,7 +43,7 @@ async function savePreferences({ deps, session, form: formValues }: SignedInRequ
   if (isInvalid || !(language || theme || rows)) throw new PageError(400, 'bad_request')
   if (language || theme)
     await setPreferences(deps.catalog, session.user.id, { ...(language && { language }), ...(theme && { theme }) })
-  const to = typeof back === 'string' ? { kind: 'redirect' as const, to: pagePath(back) } : null
+  const to = typeof back === 'string' ? { kind: 'redirect' as const, to: safePagePath(back) } : null
   const preferences = rows ? { preferences: { rows } } : {}
   return { ...(to ?? redirectTo('profile.php', { notice: 'saved' })), ...preferences }
 }

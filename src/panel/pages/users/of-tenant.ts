@@ -15,9 +15,9 @@ import { pageUrl } from '../../urls.ts'
 import { inviteForm, readRole, roleField } from './fields.ts'
 import { linkPage } from './one-time-link.ts'
 
-/** Creates an account. Only administrators can add an existing account to another tenant. Otherwise a manager could
- *  invite another person's email address, set a password with the link, and later sign in to every tenant that invites
- *  this address. */
+/** Creates an account. Only administrators can add an existing account to another tenant. If managers could do so too,
+ *  a manager could invite another person's email address, choose the password by opening the link, and later sign in to
+ *  every tenant that invites this address. */
 export async function inviteToTenant(request: TenantRequest): Promise<PageResponse> {
   const { deps, tenant, form: formValues, texts, origin, baseParams } = request
   const [email = '', name = ''] = ['email', 'name'].map((each) => formValues.get(each) ?? '')

@@ -1,4 +1,4 @@
-// The page that shows a one-time link, with which a user chooses a password.
+// The page that shows a one-time link for choosing a password.
 
 import { html } from 'ghtml'
 import { linkAddress } from '../../../accounts/one-time-links.ts'

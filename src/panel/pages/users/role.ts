@@ -79,7 +79,7 @@ async function requireUserHere(
   return { user, membership }
 }
 
-/** Users cannot change their own role. Otherwise a tenant could lose its only manager by mistake. */
+/** Users cannot change their own role. This prevents a tenant from losing its only manager by mistake. */
 async function requireOtherUser(request: TenantRequest, id: string): Promise<User> {
   const { user } = await requireUserHere(request, id)
   if (id === request.session.user.id) throw new PageError(400, 'bad_request')
