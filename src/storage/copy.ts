@@ -16,11 +16,11 @@ import type { TenantDatabase } from './storage.ts'
 export type CopyEndpoint = <T>(work: (tenantDatabase: TenantDatabase) => Promise<T>) => Promise<T>
 
 /** Progress of a copy. `last`: the last key copied from each table that is copied in key order. `changes`: the number
- *  of changes that the last step replayed. `start`: the number of the last change that had been removed from the
- *  source's history. */
+ *  of changes that the last step replayed. `start`: the sequence number of the latest change already removed from the
+ *  source's history; the remaining history starts after it. */
 export type Progress = { last: Record<string, number>; changes: number; start: number }
 
-/** Rows per query and per insert statement. */
+/** How many rows one query reads, and how many rows one insert statement writes. */
 const pageSize = 500
 
 /** Thrown if the copy differs from its source, in which case the copy must not be used. */
@@ -220,9 +220,9 @@ function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row
   if (action === 'create') {
     const record = { id: record_id, ...values, updated_at: at }
     const placeholders = Object.keys(record).map(() => '?')
-    const insert = `insert into ${name} (${Object.keys(record).join(', ')}, created_at)
+    const insertSql = `insert into ${name} (${Object.keys(record).join(', ')}, created_at)
       select ${placeholders.join(', ')}, at from changes where resource = ? and record_id = ? order by seq limit 1`
-    database.runDeferred(insert, [...Object.values(record), name, record_id])
+    database.runDeferred(insertSql, [...Object.values(record), name, record_id])
     return
   }
   const sets = [...Object.keys(values), 'updated_at'].map((column) => `${column} = ?`)

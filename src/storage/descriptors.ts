@@ -24,11 +24,12 @@ const [descriptorsPerWrittenFile, descriptorsPerReadFile] = [4, 3]
 /** The maximum number of files open on the main thread. */
 export const maxMainThreadFiles = 16
 
-/** The minimum of SQLITE_MAX_OPEN_FILES, and the fewest client connections with which a server is useful. */
+/** The lowest number of open files (the minimum for SQLITE_MAX_OPEN_FILES), and the lowest number of client connections
+ *  with which a server is useful. */
 const [minFiles, minConnections] = [16, 16]
 
 /** Returns the maximum number of open files per thread. All readers together may open half as many files as the
- *  writers, since they close files that are not read again within seconds. */
+ *  writers, because they close files that are not read again within seconds. */
 export function filesPerThread(openFiles: number, { writers, readers }: Threads): { writer: number; reader: number } {
   const share = (files: number, threads: number) => Math.max(4, Math.ceil(files / threads))
   return { writer: share(openFiles, writers), reader: share(openFiles / 2, readers) }

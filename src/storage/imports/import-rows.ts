@@ -124,8 +124,8 @@ async function prepareToCreate(
   { resource, context }: RowImport,
   rows: readonly ReadRow[],
 ): Promise<Creations | null> {
-  const givens = rows.flatMap((row) => (row instanceof RowFailure || row.record ? [] : { values: row.values }))
-  return context && prepareCreations(database, { resource, context }, givens)
+  const inputs = rows.flatMap((row) => (row instanceof RowFailure || row.record ? [] : { values: row.values }))
+  return context && prepareCreations(database, { resource, context }, inputs)
 }
 
 /** Throws RowFailure. */

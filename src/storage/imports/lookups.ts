@@ -1,4 +1,5 @@
-// Finds the records that a part's rows refer to or update, for all rows together.
+// Finds all records that the rows in one part of an import refer to or update, with a few statements instead of several
+// per row.
 
 import type { Database, Value } from '../../database/database.ts'
 import { padValues, placeholders } from '../../database/value-list.ts'

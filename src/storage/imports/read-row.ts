@@ -87,10 +87,10 @@ function resolveReferences(
   const references: Record<string, unknown> = {}
   const errors: RowError[] = []
   for (const { field, to, by, value, column: columnIndex } of givenReferences) {
-    const isId = by !== 'id' || readIdCell(value) !== undefined
+    const canBeLookedUp = by !== 'id' || readIdCell(value) !== undefined
     const found = lookups.find(to, by, value)
-    references[field] = isId ? (found?.id ?? anyId) : value // validation reports what is wrong with it
-    if (!isId || found?.count === 1) continue
+    references[field] = canBeLookedUp ? (found?.id ?? anyId) : value // validation reports an invalid id
+    if (!canBeLookedUp || found?.count === 1) continue
     const column = columns[columnIndex]!.title
     if (found) errors.push({ row, column, code: 'ambiguous', message: `${found.count} ${to} have this ${by}.` })
     else errors.push({ row, column, code: 'not_in_list', message: `None of the ${to} has this ${by}.` })

@@ -15,7 +15,7 @@ import type { Values } from '../../resources/validate.ts'
 const changesPerStep = 50
 
 /** The result of a step. `before`: where the next step continues; null after the last step. `keptCreated`: how many
- *  created records could not be reverted, for example because others now depend on them. `keptUpdated`: how many
+ *  created records could not be reverted, for example because other records now depend on them. `keptUpdated`: how many
  *  updated records could not be reverted. */
 export type Reverted = { before: number | null; keptCreated: number; keptUpdated: number }
 

@@ -8,6 +8,7 @@ export async function failUnfinishedJobs(database: Database, now: string): Promi
   for (const job of await listUnfinishedJobs(database, now)) {
     const change = jobKinds[job.kind]?.fail(job, now)
     const endsJob = change?.state !== undefined || change?.cursor !== undefined
-    if (change && endsJob) updateJob(database, job, change, null) // the other jobs have ended, and only delete rows
+    // The other jobs have already ended. Their remaining steps only delete stored rows.
+    if (change && endsJob) updateJob(database, job, change, null)
   }
 }

@@ -52,7 +52,7 @@ export async function listUnfinishedJobs(database: Database, now: string): Promi
   return (await database.all(sql, [now])).map(toJob)
 }
 
-/** Returns when any job's next step is due, or null if no job needs one. */
+/** Returns the earliest time at which a job's next step is due, or null if no job needs a further step. */
 export async function nextDueTime(database: Database): Promise<string | null> {
   const row = await database.get('select min(due_at) as due_at from jobs where due_at is not null')
   return (row?.due_at ?? null) as string | null
