@@ -215,7 +215,7 @@ export type HardwareRecord = {
   name: string | null
   type: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other'
   status: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired'
-  /** The text on its inventory label. Unique within the tenant. */
+  /** The text on the asset's inventory label. Unique within the tenant. */
   asset_tag: string | null
   serial_number: string | null
   manufacturer: string | null
@@ -225,14 +225,14 @@ export type HardwareRecord = {
   warranty_end: string | null
   /** In minor units: 149900 is 1,499.00. */
   purchase_cost: number | null
-  /** Whether it is lent out temporarily. */
+  /** Whether the asset is lent out temporarily. */
   is_loaner: boolean
   notes: string | null
   /** The record's id in your own system. Unique within the tenant. */
   external_id: string | null
   /** The date by which a loan must be returned. */
   due_back: string | null
-  /** When it was last seen in a stock-take. */
+  /** When the asset was last seen in a stock-take. */
   last_seen_at: string | null
   /** When it was created; set by the service. */
   created_at: string
@@ -250,7 +250,7 @@ export type NewHardwareRecord = {
   type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other' | null
   /** Default: `in_use`. */
   status?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired' | null
-  /** The text on its inventory label. Unique within the tenant. */
+  /** The text on the asset's inventory label. Unique within the tenant. */
   asset_tag?: string | null
   serial_number?: string | null
   manufacturer?: string | null
@@ -260,7 +260,7 @@ export type NewHardwareRecord = {
   warranty_end?: string | null
   /** In minor units: 149900 is 1,499.00. */
   purchase_cost?: number | null
-  /** Whether it is lent out temporarily. Default: `false`. */
+  /** Whether the asset is lent out temporarily. Default: `false`. */
   is_loaner?: true | false | 1 | 0 | null
   notes?: string | null
   /** The record's id in your own system. Unique within the tenant. */
@@ -278,7 +278,7 @@ export type HardwareRecordChanges = {
   name?: string | null
   type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other' | null
   status?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired' | null
-  /** The text on its inventory label. Unique within the tenant. */
+  /** The text on the asset's inventory label. Unique within the tenant. */
   asset_tag?: string | null
   serial_number?: string | null
   manufacturer?: string | null
@@ -288,7 +288,7 @@ export type HardwareRecordChanges = {
   warranty_end?: string | null
   /** In minor units: 149900 is 1,499.00. */
   purchase_cost?: number | null
-  /** Whether it is lent out temporarily. */
+  /** Whether the asset is lent out temporarily. */
   is_loaner?: true | false | 1 | 0 | null
   notes?: string | null
   /** The record's id in your own system. Unique within the tenant. */
@@ -600,13 +600,13 @@ export type TenantSettings = {
   currency: string
   /** The IANA name of the time zone in which the panel shows times, such as Europe/Berlin. */
   time_zone: string
-  /** What the panel calls customers. */
+  /** The word that the panel uses for customers. */
   customers_called: 'branches' | 'clients'
-  /** A warranty is shown as ending soon from this many days before its end. */
+  /** How many days before its end a warranty is first shown as ending soon. */
   warranty_notice_days: number
-  /** The format of asset tags: `TD-{0000}` is TD- with four digits. Null: no common format. */
+  /** The format of asset tags: `TD-{0000}` means TD- followed by four digits. Null: no common format. */
   tag_format: string | null
-  /** The first number for suggested asset tags. Forms suggest the next unused number. */
+  /** The lowest number for suggested asset tags. Forms suggest the first unused number from here on. */
   next_tag_number: number
   /** The company's own text on forms that people sign, after the standard clause. Null: no such text. */
   form_text: string | null
@@ -622,13 +622,13 @@ export type TenantSettingsChanges = {
   currency?: string | null
   /** The IANA name of the time zone in which the panel shows times, such as Europe/Berlin. */
   time_zone?: string | null
-  /** What the panel calls customers. */
+  /** The word that the panel uses for customers. */
   customers_called?: 'branches' | 'clients' | null
-  /** A warranty is shown as ending soon from this many days before its end. */
+  /** How many days before its end a warranty is first shown as ending soon. */
   warranty_notice_days?: number | null
-  /** The format of asset tags: `TD-{0000}` is TD- with four digits. Null: no common format. */
+  /** The format of asset tags: `TD-{0000}` means TD- followed by four digits. Null: no common format. */
   tag_format?: string | null
-  /** The first number for suggested asset tags. Forms suggest the next unused number. */
+  /** The lowest number for suggested asset tags. Forms suggest the first unused number from here on. */
   next_tag_number?: number | null
   /** The company's own text on forms that people sign, after the standard clause. Null: no such text. */
   form_text?: string | null
@@ -643,7 +643,7 @@ export type View = {
   name: string
   /** The resource of the list. */
   resource: 'customers' | 'employees' | 'hardware'
-  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. Only the panel can sort by `customer_name` or `employee_name`. */
+  /** The query string of the list, without `?` and `cursor`, such as `status=spare&sort=name`. Empty: all records. Only the panel can sort by `customer_name` or `employee_name`. */
   query: string
   /** The columns, named as in `fields` of an export. Null: the default columns. */
   columns: (string)[] | null
@@ -664,7 +664,7 @@ export type NewView = {
   name: string
   /** The resource of the list. */
   resource: 'customers' | 'employees' | 'hardware'
-  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. Only the panel can sort by `customer_name` or `employee_name`. Default: ``. */
+  /** The query string of the list, without `?` and `cursor`, such as `status=spare&sort=name`. Empty: all records. Only the panel can sort by `customer_name` or `employee_name`. Default: ``. */
   query?: string | null
   /** The columns, named as in `fields` of an export. Null: the default columns. */
   columns?: (string)[] | null
@@ -677,7 +677,7 @@ export type ViewChanges = {
   name?: string
   /** The resource of the list. */
   resource?: 'customers' | 'employees' | 'hardware'
-  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. Only the panel can sort by `customer_name` or `employee_name`. */
+  /** The query string of the list, without `?` and `cursor`, such as `status=spare&sort=name`. Empty: all records. Only the panel can sort by `customer_name` or `employee_name`. */
   query?: string | null
   /** The columns, named as in `fields` of an export. Null: the default columns. */
   columns?: (string)[] | null

@@ -3,7 +3,7 @@
 import type { Database } from '../database/database.ts'
 import { padValues, placeholders } from '../database/value-list.ts'
 
-/** Numbers looked up per statement. */
+/** How many numbers one statement looks up. */
 const numbersPerQuery = 64
 
 /** The largest number that a tag can contain. */

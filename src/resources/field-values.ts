@@ -12,12 +12,13 @@ export const fieldCodes = {
   invalid_int: 'Not an integer, or outside the range of the field.',
   invalid_date: 'Not a date in the form YYYY-MM-DD.',
   invalid_bool: 'Not a boolean (true/false or 1/0).',
-  invalid_text: 'Not text, contains U+0000 or an unpaired surrogate, or not in the form that the field requires.',
+  invalid_text:
+    'Not text; contains U+0000 or an unpaired surrogate; or does not have the format that the field requires.',
   too_long: 'More characters than the field allows.',
   too_short: 'Fewer characters than the field requires.',
   not_in_list: 'Not one of the allowed values.',
   duplicate: 'Another record already has this value.',
-  unknown_field: 'Not a field of the resource. Reported only with `Prefer: handling=strict`, at most 100 of them.',
+  unknown_field: 'Not a field of the resource. Reported only with `Prefer: handling=strict`, for at most 100 fields.',
 } as const
 
 type FieldCode = keyof typeof fieldCodes
@@ -113,7 +114,8 @@ function readDate(input: unknown): FieldValue | FieldError {
     : fieldError('invalid_date', 'Must be a date in the form YYYY-MM-DD.')
 }
 
-/** Whether the text is a date in the form `YYYY-MM-DD` that exists: 2026-02-30 does not. */
+/** Whether the text is an existing date in the form `YYYY-MM-DD`. For 2026-02-30, which does not exist, this is
+ *  false. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)
@@ -121,8 +123,8 @@ export function isDay(text: string): boolean {
 }
 
 const booleans = new Map<unknown, boolean>([
-  ...([true, 1, 'true', '1'] as const).map((form) => [form, true] as const),
-  ...([false, 0, 'false', '0'] as const).map((form) => [form, false] as const),
+  ...([true, 1, 'true', '1'] as const).map((input) => [input, true] as const),
+  ...([false, 0, 'false', '0'] as const).map((input) => [input, false] as const),
 ])
 
 function readBoolean(input: unknown): FieldValue | FieldError {

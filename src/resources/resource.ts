@@ -8,8 +8,8 @@ import type { TextFormatName } from './text-formats.ts'
  *  a migration adds it to older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's
  *  lists show the field. `readOnly`: requests cannot set the field; a value for it is ignored. `isPersonal`: the field
  *  may contain personal data, which erasure removes (erasure/). `filtersReferring`: other resources that refer to this
- *  one can filter their lists by the field (`employee.department`). `hasSince`: lists can be filtered by the time of
- *  the field's last change (`status_since`). */
+ *  one can filter their lists by the field (`employee.department`). `filtersByLastChange`: lists can be filtered by the
+ *  time of the field's last change (`status_since`). */
 type Common = {
   required?: true
   unique?: true
@@ -19,7 +19,7 @@ type Common = {
   readOnly?: true
   isPersonal?: true
   filtersReferring?: true
-  hasSince?: true
+  filtersByLastChange?: true
 }
 
 /** The kinds of fields (§2.3). Lengths count Unicode code points after trimming. `format`: a format of text-formats.ts.
@@ -70,7 +70,7 @@ type ExampleValues = { readonly [name: string]: string | number | boolean }
 /** All resources, in the order in which their tables are created: a resource follows the resources it refers to. */
 export type Resources = readonly Resource[]
 
-/** Besides `id`, the read-only columns of every record, in the order in which they end a response. */
+/** Besides `id`, the read-only columns of every record, in the order in which they appear at the end of a response. */
 export const timestampColumns = ['created_at', 'updated_at'] as const
 
 /** The value of a field that was not given: its default, or null. */

@@ -18,7 +18,7 @@ export const textFormats = {
   tag: {
     matches: (text) => /^[^{}]*\{0{1,9}\}[^{}]*$/.test(text),
     code: 'invalid_text',
-    message: 'Must contain one placeholder for the number, with a zero for each of its 1 to 9 digits: TD-{0000}.',
+    message: 'Must contain exactly one placeholder for the number, made of 1 to 9 zeros in braces, such as TD-{0000}.',
   },
 } as const satisfies Record<string, TextFormat>
 

@@ -119,7 +119,7 @@ function memberOf(body: object, name: string): unknown {
 }
 
 /** Returns an error for each unknown field, in the order of the body. Returns no errors if the handling is lenient.
- *  Read-only fields are not unknown (contract §14). */
+ *  Read-only fields count as known (contract §14). */
 function unknownFields(resource: Resource, body: object, handling: Handling): FieldErrors {
   if (handling === 'lenient') return []
   const known = [...columns(resource), ...externalReferences(resource).map(({ name }) => name)]

@@ -250,7 +250,7 @@ test('a gap between version numbers, and a new field that is required, are refus
   const gap = withFields({ ...newFields, colour: { kind: 'text', max: 9, since: nextVersion + 2 } })
   assert.throws(
     () => requireSound(gap),
-    new RegExp(`hardware.colour" has schema version ${nextVersion + 2}, but the next one is ${nextVersion + 1}`),
+    new RegExp(`hardware.colour" has schema version ${nextVersion + 2}, but the next version is ${nextVersion + 1}`),
   )
   const required = withFields({ colour: { kind: 'text', max: 9, since: nextVersion, required: true } })
   assert.throws(() => requireSound(required), /hardware\.colour is new, so it cannot be required/)

@@ -16,9 +16,9 @@ export function exportParameters(resource: Resource, resources: Resources): Para
   const optionalColumns = furtherColumns(resource, resources)
   const allColumns = [...csvColumns(resource, resources), ...optionalColumns]
   const titlesOf = (columns: readonly Column[]) =>
-    columns.flatMap(({ name, of }) => {
-      const scopes = of?.path.map((step) => `\`${step.resource}:read\``).join(' and ')
-      return of ? [`\`${name}\` (requires ${scopes})`] : []
+    columns.flatMap(({ name, titleOf }) => {
+      const scopes = titleOf?.path.map((step) => `\`${step.resource}:read\``).join(' and ')
+      return titleOf ? [`\`${name}\` (requires ${scopes})`] : []
     })
   const titles = titlesOf(allColumns.filter((column) => !optionalColumns.includes(column))).join(' and ')
   const optionalText =

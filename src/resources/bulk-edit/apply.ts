@@ -43,7 +43,8 @@ export async function* applyEdits(
   }
 }
 
-/** Makes the receiving branch's stock location the item's new holder. Creates the location if the branch has none. */
+/** Returns the values to write. If the item goes to a branch's stock, they make the branch's stock location the item's
+ *  holder. If the branch has no stock location, one is created. */
 async function valuesWithStock(
   database: Database,
   { values, stockOf }: PlannedEdit & { outcome: 'changed' },

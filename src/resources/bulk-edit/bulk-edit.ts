@@ -1,5 +1,5 @@
-// Types for bulk edits, which make the same change to many records of one resource, and for what an edit does to each
-// record.
+// Types for bulk edits, and for the effect of an edit on each record. A bulk edit makes the same change to many records
+// of one resource.
 
 import type { StoredRecord } from '../records/target.ts'
 import type { Values } from '../validate.ts'

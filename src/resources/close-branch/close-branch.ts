@@ -1,5 +1,6 @@
-// Closes a branch. People who are active or hold equipment move to another branch and keep their equipment. Equipment
-// in stock moves to that branch's stock. The closed branch and its storage locations become inactive.
+// Closes a branch. People who are active or hold equipment move to a different branch and keep their equipment.
+// Equipment in stock moves to the stock of the same branch. The closed branch and its storage locations become
+// inactive.
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -19,7 +20,7 @@ import { type BranchContents, countContents, hasBranchChanged, readContents } fr
  *  change at that time (`seq`). */
 export type Closing = { branch: number; target: number; seen: Omit<BranchContents, 'places'> & { seq: number } }
 
-/** Records read per statement. */
+/** How many records one statement reads. */
 const pageSize = 50
 
 /** All errors are thrown before the first write. `not_found`: the branch does not exist. `invalid_customer`: the target

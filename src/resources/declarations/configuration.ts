@@ -3,8 +3,9 @@ import { handOverForms } from './hand-over-forms.ts'
 import { settings } from './settings.ts'
 import { views } from './views.ts'
 
-/** What a tenant stores besides its records. These resources have a history too: changes to them appear in changes.php
- *  and can be undone. They cannot be accessed by record requests, bulk requests or imports. */
+/** The resources other than records: a tenant's settings, saved views and printed forms. They have a history too:
+ *  changes to them appear in changes.php and can be undone. Record requests, bulk requests and imports cannot access
+ *  them. */
 export const configuration: Resources = [settings, views, handOverForms]
 
 /** All resources with a table and a history. */

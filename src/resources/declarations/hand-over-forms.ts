@@ -10,15 +10,20 @@ export const handOverForms = {
   about: 'Printed forms that people sign for equipment.',
   fields: {
     kind: { kind: 'choice', of: ['hand_over', 'return', 'loan', 'statement'], required: true },
-    number: { kind: 'integer', min: 1, required: true, about: 'The newest change that the form is about.' },
+    number: { kind: 'integer', min: 1, required: true, about: 'The newest change that the form covers.' },
     items: {
       kind: 'integer',
       min: 1,
       since: 11,
-      about: 'How many assets the form lists. Together with `number`, this identifies a form about what someone holds.',
+      about:
+        'How many assets the form lists. If it lists what a person holds, `number` and `items` together identify it.',
     },
     employee_id: { kind: 'integer', min: 1, required: true, about: 'The person who signs the form.' },
-    change_set: { kind: 'text', max: 36, about: 'The change set that the form is about. Null: what the person holds.' },
+    change_set: {
+      kind: 'text',
+      max: 36,
+      about: 'The change set that the form covers. Null: it lists what the person holds.',
+    },
     copies: { kind: 'integer', min: 1, default: 1, about: 'How often the form has been printed.' },
   },
 } as const satisfies Resource

@@ -28,7 +28,7 @@ export const views = {
       max: 2000,
       default: '',
       about:
-        'The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. ' +
+        'The query string of the list, without `?` and `cursor`, such as `status=spare&sort=name`. Empty: all records. ' +
         'Only the panel can sort by `customer_name` or `employee_name`.',
     },
     columns: {

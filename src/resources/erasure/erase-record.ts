@@ -13,7 +13,7 @@ import { eraseValues, identifyingValues } from './personal-fields.ts'
  *  `identifying`: the values that identifyingValues returns for the record and for the erased history rows. */
 export type ErasedRecord = { isChanged: boolean; changes: number; identifying: ReadonlySet<string> }
 
-/** Rows per statement. A batch takes about a millisecond. */
+/** How many rows one statement reads. Processing them takes about a millisecond. */
 const pageSize = 100
 
 /** Returns undefined if neither the record nor its history exists. For a deleted record, only the history is erased. */

@@ -6,9 +6,9 @@ import { memberName, titleName } from '../lists/request/options.ts'
 import type { Includes, Title } from '../records/json.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
 
-/** `name`: the member's name in the record. `of`: for a column that shows another record's title, the references that
- *  lead to that record and the fields that can serve as its title. */
-export type Column = { name: string; of?: { path: readonly Step[]; title: Title } }
+/** `name`: the member's name in the record. `titleOf`: for a column that shows another record's title, the references
+ *  that lead to that record and the fields that can serve as its title. */
+export type Column = { name: string; titleOf?: { path: readonly Step[]; title: Title } }
 
 type Step = { reference: string; resource: string }
 
@@ -31,7 +31,7 @@ export function furtherColumns(resource: Resource, resources: Resources): Column
 function titleColumns(resource: Resource, resources: Resources, path: readonly Step[]): Column[] {
   return referencesOf(resource).map((step): Column => {
     const { title = ['id'] } = resourceNamed(resources, step.resource)
-    return { name: titleName(step.reference), of: { path: [...path, step], title } }
+    return { name: titleName(step.reference), titleOf: { path: [...path, step], title } }
   })
 }
 
@@ -45,25 +45,27 @@ function referencesOf({ fields }: Resource): Step[] {
  *  record is included with all its members. */
 export function includesFor(selected: readonly Column[]): Includes {
   const includes: Includes = {}
-  for (const { of } of selected.toSorted((one, other) => depthOf(other) - depthOf(one))) {
-    if (!of) continue
-    const [first, second] = of.path
-    if (second) includes[first!.reference] = { [second.reference]: of.title }
-    else includes[first!.reference] ??= of.title
+  for (const { titleOf } of selected.toSorted((one, other) => depthOf(other) - depthOf(one))) {
+    if (!titleOf) continue
+    const [first, second] = titleOf.path
+    if (second) includes[first!.reference] = { [second.reference]: titleOf.title }
+    else includes[first!.reference] ??= titleOf.title
   }
   return includes
 }
 
-function depthOf({ of }: Column): number {
-  return of?.path.length ?? 0
+function depthOf({ titleOf }: Column): number {
+  return titleOf?.path.length ?? 0
 }
 
 /** Returns a column's value in a record. The record must have been read with the includes that `includesFor`
  *  returned. */
-export function columnValue(record: Record<string, unknown>, { name, of }: Column): Value {
-  const [first, second] = of?.path ?? []
+export function columnValue(record: Record<string, unknown>, { name, titleOf }: Column): Value {
+  const [first, second] = titleOf?.path ?? []
   const related = first && (record[memberName(first.reference)] as Record<string, Value> | null | undefined)
-  if (!of || related === undefined) return record[name] as Value
+  if (!titleOf || related === undefined) return record[name] as Value
   if (related === null) return null
-  return second ? related[name]! : (of.title.map((field) => related[field]!).find((value) => value !== null) ?? null)
+  return second
+    ? related[name]!
+    : (titleOf.title.map((field) => related[field]!).find((value) => value !== null) ?? null)
 }

@@ -1,6 +1,6 @@
 // Reads an export page by page. Every page shows the state at the start of the export, or at `as_of`. No transaction
-// stays open for this: the position contains the number of the last change that the export shows, and records that have
-// changed since are reconstructed (docs/decisions/0032).
+// has to stay open until the last page: the position contains the number of the last change that the export shows, and
+// records that have changed since are reconstructed (docs/decisions/0032).
 
 import { limitClause, Unavailable } from '../../database/database.ts'
 import { latestSeq } from '../history/as-of.ts'
@@ -9,8 +9,8 @@ import type { List } from '../lists/list.ts'
 import { listRecords } from '../lists/page.ts'
 import type { Condition, Page, Position } from '../lists/query.ts'
 
-/** Like listRecords, but all pages show the same state. A page before the last one may be empty. All reads must see the
- *  same snapshot. Throws TooSlow. */
+/** Like listRecords, but all pages show the same state. A page before the last one may be empty. All reads for one page
+ *  must see the same snapshot. Throws TooSlow. */
 export async function readExportPage(list: List): Promise<Page> {
   const { database, query } = list
   if (query.asOf && !query.after) return listAsOf(list)
@@ -37,8 +37,8 @@ async function readPastPage(list: List, after: Position & { seq: number }): Prom
 /** Returns the id at which the page would end if there were no filters, or undefined if less than a page is left. */
 async function endOfRange({ database, resource, query }: List, { id }: Position): Promise<number | undefined> {
   const { limit, sort } = query
-  const [isAfter, direction] = sort.isDescending ? ['<', 'desc'] : ['>', 'asc']
-  const ids = `select id from ${resource.name} where id ${isAfter} ? order by id ${direction} ${limitClause}`
+  const [comparison, direction] = sort.isDescending ? ['<', 'desc'] : ['>', 'asc']
+  const ids = `select id from ${resource.name} where id ${comparison} ? order by id ${direction} ${limitClause}`
   const row = await database.get(
     `select count(*) as count, ${sort.isDescending ? 'min' : 'max'}(id) as id from (${ids}) ids`,
     [id, limit],

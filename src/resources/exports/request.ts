@@ -1,4 +1,4 @@
-// Parses an export's query (contract §17): a list query with a format and columns instead of pages.
+// Parses an export's query (contract §17): a list query that has a format and columns instead of pages.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
@@ -8,7 +8,7 @@ import { allowedList, quote, readListRequest, requireOnce } from '../lists/reque
 import { utcDayOf } from '../lists/request/word-filters.ts'
 import { columns, type Resource, type Resources } from '../resource.ts'
 import { type Column, csvColumns, furtherColumns, includesFor } from './columns.ts'
-import type { Sheet } from './sheet.ts'
+import type { SheetFormat } from './sheet.ts'
 
 export const formats = ['csv', 'ndjson'] as const
 export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
@@ -16,7 +16,7 @@ export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
 /** How records are written. `sheet`: how to format a file that is meant for people, not programs. `fields`: the members
  *  of each NDJSON record, among them the included records; null for all members. */
 export type ExportForm =
-  | { format: 'csv'; columns: readonly Column[]; delimiter: string; sheet?: Sheet }
+  | { format: 'csv'; columns: readonly Column[]; delimiter: string; sheet?: SheetFormat }
   | { format: 'ndjson'; fields: readonly string[] | null }
 
 /** A parsed export. `list` selects and orders the records. */
@@ -34,12 +34,12 @@ export function isExport(query: ParsedUrlQuery): boolean {
   return false
 }
 
-/** The other resources that supply titles to the columns in `fields`. */
+/** The other resources whose titles appear in the columns that `fields` names. */
 export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
   const names = [query.fields ?? []].flat().flatMap((text) => text.split(','))
   const known = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)]
   const selected = known.filter(({ name }) => names.includes(name))
-  return [...new Set(selected.flatMap(({ of }) => of?.path.map((step) => step.resource) ?? []))]
+  return [...new Set(selected.flatMap(({ titleOf }) => titleOf?.path.map((step) => step.resource) ?? []))]
 }
 
 /** `canRead`: whether the caller may read a resource; if not, columns with titles from this resource are left out.
@@ -53,16 +53,19 @@ export function readExportRequest(
   toDay = utcDayOf,
 ): ExportRequest {
   const { format, fields, delimiter, ...selection } = requireOnce(query)
-  const form = formats.find((known) => known === format)
-  if (!form) throw invalidRequest(`format ${quote(format ?? '')} is unknown; ${allowedList(formats)}`)
-  requireNone(form, selection)
+  const fileFormat = formats.find((known) => known === format)
+  if (!fileFormat) throw invalidRequest(`format ${quote(format ?? '')} is unknown; ${allowedList(formats)}`)
+  requireNone(fileFormat, selection)
   const { cursor: _, limit: __, ...list } = readListRequest(selection, resource, resources, now, toDay)
-  if (form === 'ndjson') {
+  if (fileFormat === 'ndjson') {
     if (delimiter !== undefined) throw invalidRequest('delimiter applies only to format=csv; leave it out.')
     const names = readFields(fields, columns(resource))
-    return { form: { format: form, fields: names && [...names, ...Object.keys(list.includes).map(memberName)] }, list }
+    return {
+      form: { format: fileFormat, fields: names && [...names, ...Object.keys(list.includes).map(memberName)] },
+      list,
+    }
   }
-  const isReadable = ({ of }: Column) => !of || of.path.every((step) => canRead(step.resource))
+  const isReadable = ({ titleOf }: Column) => !titleOf || titleOf.path.every((step) => canRead(step.resource))
   const standard = csvColumns(resource, resources).filter(isReadable)
   const known = [...standard, ...furtherColumns(resource, resources).filter(isReadable)]
   const names = readFields(
@@ -71,7 +74,7 @@ export function readExportRequest(
   )
   const selected = names?.map((name) => known.find((column) => column.name === name)!) ?? standard
   return {
-    form: { format: form, columns: selected, delimiter: readDelimiter(delimiter) },
+    form: { format: fileFormat, columns: selected, delimiter: readDelimiter(delimiter) },
     list: { ...list, includes: includesFor(selected) },
   }
 }

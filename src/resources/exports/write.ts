@@ -36,7 +36,7 @@ export function writeEnd(form: ExportForm, sums: Record<string, number>): string
 }
 
 /** Returns the rows as CSV (RFC 4180). An apostrophe is put in front of text that a spreadsheet could interpret as a
- *  formula, or that already starts with one. */
+ *  formula, or that already starts with an apostrophe. */
 export function writeRows(rows: readonly (readonly Value[])[], delimiter: string): string {
   const cells = rows.map((row) => row.map((value) => (typeof value === 'string' ? withoutFormula(value) : value)))
   return stringify(cells, {

@@ -16,14 +16,14 @@ import { relatedLists } from './related.ts'
 /** `conditions`: the conditions that the records must meet. `timeoutMs`: as in ListQuery. */
 export type Search = { text: string; conditions: readonly Condition[]; timeoutMs: number }
 
-/** `ids`: at most `maxMatches` ids, the best match first. `exact`: the ids of records in which a code, such as an asset
- *  tag, or an email address equals the text. `hasMore`: whether more records match. */
+/** `ids`: at most `maxMatches` ids, the best match first. `exact`: the ids of records in which a code (such as an asset
+ *  tag) or an email address equals the text. `hasMore`: whether more records match. */
 export type Found = { ids: number[]; exact: number[]; hasMore: boolean }
 
 /** The maximum number of matches returned: nobody looks through more. */
 export const maxMatches = 500
 
-/** The number of records that a search without words returns. */
+/** The maximum number of records that a search without words returns. */
 const maxNewest = 50
 
 /** The maximum number of words in a search. Further words are ignored. */
@@ -40,11 +40,11 @@ export async function findMatches(
   const words = wordsOf(text).slice(0, maxWords)
   const list = { database, resource, resources, query: newestFirst(conditions, timeoutMs) } // without the words
   if (words.length === 0) return findNewest(list)
-  const matches = await matchesOfWords(list, words)
-  const others = await matchesOfCompact(list, phrase)
+  const matches = await matchesWithWords(list, words)
+  const others = await matchesWithoutPunctuation(list, phrase)
   const best = matches.length > maxMatches ? await bestOfMany(list, phrase) : []
   const direct = rankMatches(resource, phrase, [...best, ...others, ...matches])
-  const related = direct.length > maxMatches ? [] : await matchesOfRelated(list, words)
+  const related = direct.length > maxMatches ? [] : await matchesByRelatedTitles(list, words)
   const ids = [...new Set([...direct.map(({ id }) => id), ...related.map(({ id }) => id)])]
   const exact = direct.filter(({ rank }) => rank === ranks.exact).map(({ id }) => id)
   return { ids: ids.slice(0, maxMatches), exact: [...new Set(exact)], hasMore: ids.length > maxMatches }
@@ -66,30 +66,30 @@ function newestFirst(conditions: readonly Condition[], timeoutMs: number): ListQ
 type Match = { id: number; text: string }
 
 /** Finds the records that contain all words. */
-async function matchesOfWords(list: List, words: string[]): Promise<Match[]> {
-  const ofWords = { ...list, query: { ...list.query, words } }
-  return readMatches(ofWords, await choosePlan(ofWords))
+async function matchesWithWords(list: List, words: string[]): Promise<Match[]> {
+  const listWithWords = { ...list, query: { ...list.query, words } }
+  return readMatches(listWithWords, await choosePlan(listWithWords))
 }
 
 /** Finds the records that contain the search text without its punctuation, so that a search for `TD-0004` also finds
  *  the code `TD0004`. */
-async function matchesOfCompact(list: List, phrase: string): Promise<Match[]> {
-  const short = compact(phrase)
-  if (short === phrase || short.length < 3 || codesOf(list.resource).length === 0) return []
-  const matches = await matchesOfWords(list, [short])
+async function matchesWithoutPunctuation(list: List, phrase: string): Promise<Match[]> {
+  const compactPhrase = compact(phrase)
+  if (compactPhrase === phrase || compactPhrase.length < 3 || codesOf(list.resource).length === 0) return []
+  const matches = await matchesWithWords(list, [compactPhrase])
   return matches.slice(0, maxMatches)
 }
 
 /** If a search has more matches than can be ranked, returns those that would rank first. */
 async function bestOfMany(list: List, phrase: string): Promise<Match[]> {
   const { resource } = list
-  const exact = exactTexts(resource, phrase).map((text) => matchesOfWords(list, [text]))
-  const beginning = titleBeginnings(resource, phrase).map((text) => matchesOfWords(list, [text]))
+  const exact = exactTexts(resource, phrase).map((text) => matchesWithWords(list, [text]))
+  const beginning = titleBeginnings(resource, phrase).map((text) => matchesWithWords(list, [text]))
   return (await Promise.all([...exact, ...beginning])).flat()
 }
 
 /** Finds records by their own text and the titles of the records they refer to: each word must occur in one of these. */
-async function matchesOfRelated(list: List, words: string[]): Promise<Match[]> {
+async function matchesByRelatedTitles(list: List, words: string[]): Promise<Match[]> {
   const found: Match[] = []
   for (const related of await relatedLists(list, words)) found.push(...(await readMatches(related.list, related.plan)))
   return found

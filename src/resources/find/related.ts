@@ -1,4 +1,4 @@
-// Finds records by the titles of the records that they refer to: a person's assets, and a branch's people and assets.
+// Finds records by the titles of the records that they refer to, for example a person's assets or a branch's people.
 
 import { type Database, limitClause, type Value } from '../../database/database.ts'
 import type { List } from '../lists/list.ts'
@@ -22,9 +22,9 @@ type RelatedWord = { word: string; count: number; condition: Clause }
 
 type PlannedList = { list: List; plan: Plan }
 
-/** Returns lists that together find every record with all words, either in the record's own text or in the titles of
- *  the records it refers to. Usually, one list contains the records that have the rarest word in a related title, and
- *  another list those that have this word in their own text. If more than `maxCollected` titles contain the word,
+/** Returns lists that together find every record in which each word occurs, either in the record's own text or in the
+ *  title of a record it refers to. Usually, one list contains the records that have the rarest word in a related title,
+ *  and another list those that have this word in their own text. If more than `maxCollected` titles contain the word,
  *  there is only one list. If no title contains any of the words, there are no lists. */
 export async function relatedLists(list: List, words: string[]): Promise<PlannedList[]> {
   const related: RelatedWord[] = []
@@ -32,18 +32,18 @@ export async function relatedLists(list: List, words: string[]): Promise<Planned
   const [rarest] = related.toSorted((one, other) => one.count - other.count)
   if (!rarest) return []
   const tests = words.map((word) => testOf(list.database, word, related))
-  const texts = words.filter((word) => !related.some((inTitles) => inTitles.word === word))
-  if (rarest.count > maxCollected) return [await planTexts(list, texts, tests)]
+  const ownWords = words.filter((word) => !related.some((inTitles) => inTitles.word === word))
+  if (rarest.count > maxCollected) return [await planOwnText(list, ownWords, tests)]
   const columns = columnConditions(list).map(({ byIndex }) => byIndex)
   const clauses = [rarest.condition, ...columns, ...tests]
   const collected: Plan = { strategy: 'collect', clauses, countClauses: [], order: ['+id'] }
-  return [{ list, plan: collected }, await planTexts(list, [...texts, rarest.word], tests)]
+  return [{ list, plan: collected }, await planOwnText(list, [...ownWords, rarest.word], tests)]
 }
 
 /** Finds the records with these words in their own text, and applies the tests to them. */
-async function planTexts(list: List, words: string[], tests: Clause[]): Promise<PlannedList> {
-  const ofTexts = { ...list, query: { ...list.query, words } }
-  return { list: ofTexts, plan: withClauses(await choosePlan(ofTexts), tests) }
+async function planOwnText(list: List, words: string[], tests: Clause[]): Promise<PlannedList> {
+  const listWithWords = { ...list, query: { ...list.query, words } }
+  return { list: listWithWords, plan: withClauses(await choosePlan(listWithWords), tests) }
 }
 
 function withClauses({ fallback, ...plan }: Plan, added: Clause[]): Plan {

@@ -1,6 +1,6 @@
-// Reads lists as they were at a point in time. Records that have not changed since then are read from the table with its
-// indexes. Changed records are reconstructed from the history. The two results are merged. All reads must see the same
-// snapshot.
+// Reads lists as they were at a point in time. Records that have not changed since then are read from the table through
+// its indexes. Changed records are reconstructed from the history. The two results are merged. All reads must see the
+// same snapshot.
 
 import type { Value } from '../../database/database.ts'
 import type { List } from '../lists/list.ts'
@@ -10,7 +10,7 @@ import { filtersOf } from '../lists/request/options.ts'
 import { resourceNamed } from '../resource.ts'
 import { hasTexts } from '../search/has-texts.ts'
 import type { Clause } from '../search/index.ts'
-import { includedIn, positionAfter, positionAt, recordsThen } from './as-of.ts'
+import { includedIn, positionAfter, positionAt, recordsAsOf } from './as-of.ts'
 import { countBoth, type PastList, type PositionedRecord, readChanged, readUnchanged } from './as-of-pages.ts'
 import { planChanged, planUnchanged } from './as-of-plans.ts'
 
@@ -21,7 +21,7 @@ export async function listAsOf(list: List): Promise<Page> {
   const listedSeq = query.after?.seq
   const point = await (listedSeq === undefined ? positionAt(database, query.asOf!) : positionAfter(database, listedSeq))
   const plans = { changed: planChanged(list), unchanged: await planUnchanged(list, point.seq) }
-  const past = { ...list, ...point, others: otherTablesThen(list, point.seq), plans }
+  const past = { ...list, ...point, others: otherTablesAsOf(list, point.seq), plans }
   const records = textsOf(query).length > 0 ? await searchBoth(past) : await readBoth(past)
   const hasMore = records.length > query.limit
   const page = records.slice(0, query.limit)
@@ -34,7 +34,7 @@ export async function listAsOf(list: List): Promise<Page> {
 }
 
 /** Returns queries for the other resources that the list reads, as they were at change `seq`. */
-function otherTablesThen(list: List, seq: number): [name: string, query: Clause][] {
+function otherTablesAsOf(list: List, seq: number): [name: string, query: Clause][] {
   const { database, resource, resources, query } = list
   const { filters } = filtersOf(resource, resources)
   const relations = query.conditions.flatMap(({ filter }) => filters.find(({ name }) => name === filter)!.via ?? [])
@@ -43,7 +43,7 @@ function otherTablesThen(list: List, seq: number): [name: string, query: Clause]
     ...relations.map(({ to }) => resourceNamed(resources, to)),
   ]
   const others = [...new Set(reached)].filter((table) => table !== resource)
-  return others.map((table) => [table.name, recordsThen(database.engine, table, seq)])
+  return others.map((table) => [table.name, recordsAsOf(database.engine, table, seq)])
 }
 
 async function readBoth(list: PastList): Promise<PositionedRecord[]> {
@@ -53,8 +53,8 @@ async function readBoth(list: PastList): Promise<PositionedRecord[]> {
 }
 
 /** Like readBoth, but for a text search. Only the text of current records is indexed, so changed records are
- *  reconstructed first and then tested. The search for changed records stops after the last unchanged record on the
- *  page. */
+ *  reconstructed first and then tested. It reads changed records only until their sort position is past the unchanged
+ *  records that fill the page. */
 async function searchBoth(list: PastList): Promise<PositionedRecord[]> {
   const { resource, query } = list
   const compareRecords = inOrderOf(query.sort)

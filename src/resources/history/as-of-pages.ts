@@ -19,12 +19,12 @@ export type PastList = List &
 /** A record's JSON text with its position in the list. */
 export type PositionedRecord = { text: string; value: Value; id: number }
 
-/** Finds the page's ids first and then reconstructs only these records: reconstructing a record takes much longer than
- *  finding its position. */
+/** Reads the page's changed records. It finds their ids first and then reconstructs only these records, because
+ *  reconstructing a record takes much longer than finding its position. */
 export async function readChanged(list: PastList): Promise<PositionedRecord[]> {
   const { database, resource, resources, query } = list
-  const places = viewOfChanged(list, cheaperWayToFind(list))
-  const selectIds = { sql: `${places.sql} select cast(id as text) as number`, values: places.values }
+  const changedView = viewOfChanged(list, cheaperWayToFind(list))
+  const selectIds = { sql: `${changedView.sql} select cast(id as text) as number`, values: changedView.values }
   const ids = (await readPage(list, list.plans.changed, selectIds)).map(Number)
   if (ids.length === 0) return []
   const { sql, values } = viewOfChanged(list, 'record')
@@ -45,8 +45,8 @@ function viewOfChanged({ database, resource, seq, others }: PastList, by: 'chang
 const minChangesToWalkById = 1000
 
 /** Whether to walk the later changes or all records. */
-function cheaperWayToFind({ seq, since, query: { sort } }: PastList): 'change' | 'record' {
-  return since < (sort.field === 'id' ? minChangesToWalkById : seq / 10) ? 'change' : 'record'
+function cheaperWayToFind({ seq, laterChanges, query: { sort } }: PastList): 'change' | 'record' {
+  return laterChanges < (sort.field === 'id' ? minChangesToWalkById : seq / 10) ? 'change' : 'record'
 }
 
 /** `changed`: the records on the page that have changed since. */
@@ -60,8 +60,8 @@ export async function readUnchanged(list: PastList, changed: PositionedRecord[])
   return records.map((text) => withPosition(text, query.sort))
 }
 
-/** In a list sorted by id, stops the walk at the last changed record on a full page. If nearly all records have
- *  changed, the walk would otherwise examine all of them in search of unchanged ones. */
+/** In a list sorted by id, stops the walk at the last changed record on a full page. Without this limit, if nearly all
+ *  records have changed, the walk would examine all of them in search of unchanged ones. */
 function untilLastChanged({ sort, limit }: ListQuery, changed: PositionedRecord[]): Clause[] {
   if (sort.field !== 'id' || changed.length <= limit) return []
   return [{ sql: `id ${sort.isDescending ? '>=' : '<='} ?`, values: [changed.at(-1)!.id] }]

@@ -45,7 +45,7 @@ export function changedOnPostgres(resource: Resource, seq: number): Clause {
 
 /** SQL for the field's value at change `seq`: the value before the field's first later change, or the current value if
  *  there is no later change. If the record was deleted before the field was added, the result is the field's default.
- *  The values are compared as JSON, because JSON distinguishes null from an absent value. */
+ *  The values are read as JSON, because JSON distinguishes null from an absent value. */
 function pastField({ name }: Resource, field: string, declared: Field): string {
   const fallback = JSON.stringify(emptyValue(declared)).replaceAll("'", "''")
   return `(coalesce(

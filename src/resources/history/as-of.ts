@@ -11,8 +11,8 @@ import { historyStart, tooOld } from './start.ts'
 
 type Engine = Database['engine']
 
-/** `seq`: the number of the last change up to a point in time. `since`: the number of later changes. */
-export type HistoryPosition = { seq: number; since: number }
+/** `seq`: the sequence number of the last change up to a point in time. `laterChanges`: how many changes came later. */
+export type HistoryPosition = { seq: number; laterChanges: number }
 
 /** Finds the position of a point in time by binary search. Throws `invalid_request` for a time before the history
  *  starts. */
@@ -46,7 +46,7 @@ export async function latestSeq(database: Database): Promise<number> {
 }
 
 function positionOf(seq: number, last: Value | undefined): HistoryPosition {
-  return { seq, since: Number(last ?? seq) - seq }
+  return { seq, laterChanges: Number(last ?? seq) - seq }
 }
 
 /** Returns a condition that is true for records that have not changed since change `seq`. */
@@ -62,7 +62,7 @@ export function recordsChangedSince(engine: Engine, resource: Resource, seq: num
 }
 
 /** Returns a query for all records that existed at change `seq`. */
-export function recordsThen(engine: Engine, resource: Resource, seq: number): Clause {
+export function recordsAsOf(engine: Engine, resource: Resource, seq: number): Clause {
   const changed = recordsChangedSince(engine, resource, seq, 'record')
   const unchanged = unchangedSince(resource, seq)
   const table = engine === 'sqlite' ? `main.${resource.name} as ${resource.name}` : resource.name

@@ -10,9 +10,9 @@ import { historyStart, startSeq } from './start.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
-/** Selects the changes with a number above `since`. If `isBackwards` is set, selects the changes with a number below
- *  `since`, latest first. A null filter matches everything. `id`: a record's id. `changeSet`: a change set's UUID in
- *  lower case. */
+/** Selects the changes with a sequence number above `since`. If `isBackwards` is set, selects the changes with a
+ *  sequence number below `since`, latest first. A null filter matches everything. `id`: a record's id. `changeSet`: a
+ *  change set's UUID in lower case. */
 export type ChangesQuery = {
   limit: number
   since: number
@@ -27,7 +27,7 @@ export type ChangesQuery = {
   timeoutMs: number
 }
 
-/** The start position for reading backwards, after every change. */
+/** A position after every change, for reading backwards from the end of the history. */
 export const endOfHistory = Number.MAX_SAFE_INTEGER
 
 /** `entries`: each change's JSON text. `since`: the next page's position. `latest`: the number of the tenant's newest
@@ -52,12 +52,12 @@ export async function listChanges(database: Database, resources: Resources, inpu
     // read after the page, so that no change on the page is newer than `latest`
     database.get(`select coalesce(max(seq), 0) as latest, ${startSeq} as start from changes`, []),
   ])
-  const [latest, removed] = [Number(newest!.latest), Number(newest!.start)]
+  const [latest, lastRemoved] = [Number(newest!.latest), Number(newest!.start)]
   const hasMore = rows.length > query.limit
   if (hasMore) rows.pop()
-  const start = query.isBackwards ? Math.min(query.since, latest + 1) : Math.max(query.since, removed)
-  const since = (rows.at(-1)?.seq as number | undefined) ?? start
-  return { entries: rows.map(toJson), hasMore, since, latest, start: removed }
+  const position = query.isBackwards ? Math.min(query.since, latest + 1) : Math.max(query.since, lastRemoved)
+  const since = (rows.at(-1)?.seq as number | undefined) ?? position
+  return { entries: rows.map(toJson), hasMore, since, latest, start: lastRemoved }
 }
 
 /** A query with its times resolved to positions. `above`: only changes with a higher number are selected. */
@@ -66,7 +66,7 @@ type PositionedQuery = ChangesQuery & { above: number }
 async function resolveTimes(database: Database, query: ChangesQuery): Promise<PositionedQuery> {
   const { after = null, until = null } = query.between ?? {}
   const [above, last] = await Promise.all(
-    [after, until].map((moment) => (moment === null ? null : lastChangeBy(database, moment))),
+    [after, until].map((moment) => (moment === null ? null : lastChangeUpTo(database, moment))),
   )
   const since = last === null ? query.since : Math.min(query.since, last! + 1)
   return { ...query, since, above: above ?? 0 }
@@ -74,7 +74,7 @@ async function resolveTimes(database: Database, query: ChangesQuery): Promise<Po
 
 /** Returns the number of the last change up to a moment. If the moment is before the start of the history, returns the
  *  number of the last removed change. */
-async function lastChangeBy(database: Database, moment: string): Promise<number> {
+async function lastChangeUpTo(database: Database, moment: string): Promise<number> {
   const start = await historyStart(database)
   return moment < start.at ? start.seq : (await positionAt(database, moment)).seq
 }
@@ -87,12 +87,12 @@ export type Run = { changeSet: string; last: number } & Pick<ChangesQuery, 'reso
  *  contains their numbers. */
 export async function measureRun(database: Database, run: Run): Promise<{ first: number; count: number }> {
   const { changeSet, last, resource, id, action, by } = run
-  const set = await database.get(
+  const totals = await database.get(
     `select min(seq) as first, count(*) as count from changes where change_set = ? and seq <= ? and seq > ${startSeq}`,
     [changeSet, last],
   )
-  const isUnbroken = last - Number(set!.first) + 1 === Number(set!.count)
-  const first = isUnbroken ? Number(set!.first) : await startOfRun(database, changeSet, last)
+  const isUnbroken = last - Number(totals!.first) + 1 === Number(totals!.count)
+  const first = isUnbroken ? Number(totals!.first) : await startOfRun(database, changeSet, last)
   const columns = Object.entries({ resource, record_id: id, action }).filter(([, value]) => value !== null)
   const conditions = [equalTo({ ...Object.fromEntries(columns), ...actorColumn(by) }), madeByOneOf(by)]
   const where = conditions.filter(({ sql }) => sql !== '')
@@ -104,7 +104,7 @@ export async function measureRun(database: Database, run: Run): Promise<{ first:
   return { first, count: Number(row!.count) }
 }
 
-/** The number of the first change after the last change outside the change set. */
+/** Returns where the run starts: just after the latest change before `last` that is not in the change set. */
 async function startOfRun(database: Database, changeSet: string, last: number): Promise<number> {
   const row = await database.get(
     `select coalesce(max(seq), 0) as other, ${startSeq} as start from changes
@@ -148,8 +148,8 @@ function selectRange({ engine }: Database, query: PositionedQuery, { indexed, ch
     engine === 'postgres'
       ? [indexRange(indexed, query, isAfterPosition)]
       : [isAfterPosition, budgetCheck, equalTo(indexed)]
-  const isInTime = query.above > 0 ? [{ sql: 'seq > ?', values: [query.above] }] : []
-  const where = [...clauses, ...isInTime, isNotRemoved, equalTo(checked), madeByOneOf(query.by)].filter(
+  const periodConditions = query.above > 0 ? [{ sql: 'seq > ?', values: [query.above] }] : []
+  const where = [...clauses, ...periodConditions, isNotRemoved, equalTo(checked), madeByOneOf(query.by)].filter(
     ({ sql }) => sql !== '',
   )
   const last = Object.keys(indexed).at(-1)
@@ -162,7 +162,7 @@ function selectRange({ engine }: Database, query: PositionedQuery, { indexed, ch
   }
 }
 
-/** Excludes removed changes, because retention keeps rows without content for some of these changes. */
+/** Excludes removed changes: retention leaves an empty row for some of them. */
 const isNotRemoved: Clause = { sql: `seq > ${startSeq}`, values: [] }
 
 /** Checks the time budget every few rows on SQLite. */
@@ -217,8 +217,9 @@ export function assignmentFieldOf(resource: Resource): string | undefined {
   })
 }
 
-/** Lists a record's assignments since its creation, or since the history starts, oldest first. A deletion ends the last
- *  assignment. Returns undefined if neither the history nor the table contains the record. Throws TooSlow. */
+/** Lists a record's assignments, oldest first, from its creation or, if older changes were removed, from the start of
+ *  the history. A deletion ends the last assignment. Returns undefined if neither the history nor the table contains
+ *  the record. Throws TooSlow. */
 export async function listAssignments(
   database: Database,
   resources: Resources,
@@ -226,7 +227,7 @@ export async function listAssignments(
 ): Promise<Assignment[] | undefined> {
   database.setBudget(input.timeoutMs)
   const reference = assignmentFieldOf(resourceNamed(resources, input.resource))
-  if (!reference) throw new Error(`${input.resource} are not assigned to anything`)
+  if (!reference) throw new Error(`records of ${input.resource} are not assigned to anything`)
   const sqlite = database.engine === 'sqlite'
   const member = (column: string) => `${sqlite ? column : `${column}::json`} ->> '${reference}'`
   const assigned = member('after')
@@ -234,7 +235,7 @@ export async function listAssignments(
     ' and ',
   )
   const isRelevant = `(${assigned} is not null or action = 'delete')`
-  const columns = `at, action, ${member('before')} as former, ${assigned} as given`
+  const columns = `at, action, ${member('before')} as previously_assigned_to, ${assigned} as assigned_to`
   const sql = `select ${columns} from changes where ${conditions} and ${isRelevant} order by seq`
   const changes = await database.all(sql, [input.resource, input.id])
   const earlier = await earlierAssignment(database, reference, input, changes[0])
@@ -243,7 +244,7 @@ export async function listAssignments(
 }
 
 /** If older changes were removed, returns the assignment at the start of the history. This is the assignment before the
- *  first later change, or the current one if there is no later change. */
+ *  first remaining change, or the current assignment if no change remains. */
 async function earlierAssignment(
   database: Database,
   reference: string,
@@ -252,16 +253,16 @@ async function earlierAssignment(
 ): Promise<Row[]> {
   const { seq, at } = await historyStart(database)
   if (seq === 0 || first?.action === 'create') return []
-  if (first) return [{ at, given: first.former! }]
-  const record = await database.get(`select ${reference} as given from ${resource} where id = ?`, [id])
-  return record ? [{ at, given: record.given! }] : []
+  if (first) return [{ at, assigned_to: first.previously_assigned_to! }]
+  const record = await database.get(`select ${reference} as assigned_to from ${resource} where id = ?`, [id])
+  return record ? [{ at, assigned_to: record.assigned_to! }] : []
 }
 
 /** `changes`: the changes that assign the record, and its deletions, which end an assignment. */
 function assignmentsFrom(reference: string, changes: Row[]): Assignment[] {
-  return changes.flatMap(({ at, given }, index) => {
-    if (given === null) return []
+  return changes.flatMap(({ at, assigned_to }, index) => {
+    if (assigned_to === null) return []
     const to = (changes[index + 1]?.at as string | undefined) ?? null
-    return [{ [reference]: Number(given), from: at as string, to } as Assignment]
+    return [{ [reference]: Number(assigned_to), from: at as string, to } as Assignment]
   })
 }

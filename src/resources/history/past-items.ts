@@ -4,8 +4,8 @@ import { type Database, limitClause } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
 import { startSeq } from './start.ts'
 
-/** An asset that someone held from `from` to `to`. `from`: null if the person received the asset before the history
- *  starts. */
+/** An asset that someone held from `from` to `to`. `from`: null if the person received the asset before the start of
+ *  the history. */
 export type PastItem = { id: number; from: string | null; to: string }
 
 /** SQL for the former `employee_id` in a change: the holder from whom an asset was taken. Null if the change did not

@@ -177,7 +177,7 @@ function requireDistinct(columns: readonly Column[]): void {
 
 function unknownTitlesMessage(titles: readonly string[], resource: Resource, resources: Resources): string {
   const shownTitles = titles.slice(0, 10).map((title) => JSON.stringify(title.trim().slice(0, 40)))
-  return `The first row must contain column titles, and none of ${shownTitles.join(', ')} is known. Known titles are ${namesOf(resource, resources).join(', ')}.`
+  return `The first row must contain column titles, but none of ${shownTitles.join(', ')} is known. Known titles are ${namesOf(resource, resources).join(', ')}.`
 }
 
 /** Throws `invalid_request` if the caller names a match column that the file lacks. */

@@ -1,7 +1,7 @@
 // Reads dates in the formats that spreadsheets use.
 
-/** How the dates with slashes in a column are written. `unclear`: no date shows which form is used, or some dates
- *  contradict others. */
+/** How the dates with slashes in a column are written. `unclear`: no date shows whether the day or the month comes
+ *  first, or some dates contradict others. */
 export type SlashedDates = 'day first' | 'month first' | 'unclear'
 
 const withDots = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/
@@ -26,8 +26,8 @@ export function watchDates() {
   }
 }
 
-/** Returns the date as `YYYY-MM-DD`, or the unchanged cell if its form is unknown or unclear. Validation later checks
- *  whether the day exists. */
+/** Returns the date as `YYYY-MM-DD`, or the unchanged cell if its format is unknown or unclear. Validation later checks
+ *  whether the date exists. */
 export function readDate(cell: string, slashed: SlashedDates | undefined): string {
   const dots = withDots.exec(cell)
   if (dots) return isoDate(dots[3]!, dots[2]!, dots[1]!)

@@ -4,8 +4,8 @@ import { type Field, type Resource, type Resources, resourceNamed } from '../res
 import { fold } from '../search/fold.ts'
 
 /** A field of the resource, or a reference with the field by which its record is found: `customer_code` sets
- *  `customer_id` to the customer with this `code`. If several columns of a row set the same reference, the one with the
- *  lowest `rank` is used. `id` identifies the record itself. */
+ *  `customer_id` to the id of the customer with this `code`. If several columns of a row set the same reference, the
+ *  one with the lowest `rank` is used. `id` identifies the record itself. */
 export type Target =
   | { kind: 'field'; name: string }
   | { kind: 'reference'; name: string; field: string; to: string; by: string; rank: number }
@@ -43,8 +43,8 @@ function referenceColumn({ singular }: Resource, by: string): string {
   return by.startsWith(`${singular}_`) ? by : `${singular}_${by}`
 }
 
-/** The columns that exports and files of failed rows contain, but that an import ignores. The exception is `id`, which
- *  may identify the records. */
+/** The columns of exports and of files with failed rows that an import ignores. It reads `id` only to identify the
+ *  records. */
 export function ignoredColumns({ fields }: Resource): string[] {
   const readOnly = Object.keys(fields).filter((name) => isReadOnly(fields[name]!))
   return ['id', ...readOnly, 'created_at', 'updated_at', 'error']

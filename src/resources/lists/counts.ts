@@ -22,8 +22,8 @@ export async function countBelonging(
   resources: Resources,
   { resource, of, ids }: { resource: string; of: string; ids: readonly number[] },
 ): Promise<[id: number, count: number][]> {
-  const places = ids.map(() => '?').join(', ')
-  const sql = countsSql(resources, resource, resourceNamed(resources, of), (key) => `${key} in (${places})`)
+  const placeholders = ids.map(() => '?').join(', ')
+  const sql = countsSql(resources, resource, resourceNamed(resources, of), (key) => `${key} in (${placeholders})`)
   return (await database.all(sql, ids)).map((row) => [row.id as number, Number(row.count)])
 }
 

@@ -9,25 +9,26 @@ import { isLong, sortValues } from './sort-keys.ts'
 
 /** A part of a list: all rows, the rows without a value in the sort field, or the rows with a value. `after`: only rows
  *  after this position. */
-export type Segment = { of: 'rows' | 'nulls' | 'values'; after?: Position }
+export type Segment = { kind: 'all' | 'nulls' | 'values'; after?: Position }
 
 /** The segments after the position, in list order: nulls come first in ascending order, last in descending order.
  *
  *  For example, a list by `-purchase_date` that continues after 2024-05-01 and id 7 has two segments: the values before
- *  that position, `{ of: 'values', after: { value: '2024-05-01', id: 7 } }`, and then `{ of: 'nulls' }`. */
+ *  that position, `{ kind: 'values', after: { value: '2024-05-01', id: 7 } }`, and then `{ kind: 'nulls' }`. */
 export function keysetSegments({ resource, query }: List): Segment[] {
   const { after } = query
   const { field, isDescending } = query.sort
-  if (field === 'id') return [after ? { of: 'rows', after } : { of: 'rows' }]
+  if (field === 'id') return [after ? { kind: 'all', after } : { kind: 'all' }]
   const inOrder = (nulls: Segment, values: Segment) => (isDescending ? [values, nulls] : [nulls, values])
   if (!after) {
     // The index on a long text contains only its beginning, so its values must be sorted. Nulls do not need to be
     // sorted.
-    return isLong(resource.fields[field]) ? inOrder({ of: 'nulls' }, { of: 'values' }) : [{ of: 'rows' }]
+    return isLong(resource.fields[field]) ? inOrder({ kind: 'nulls' }, { kind: 'values' }) : [{ kind: 'all' }]
   }
-  if (after.value === null) return isDescending ? [{ of: 'nulls', after }] : [{ of: 'nulls', after }, { of: 'values' }]
-  const values: Segment = { of: 'values', after }
-  return isDescending && isNullable(resource, field) ? [values, { of: 'nulls' }] : [values]
+  if (after.value === null)
+    return isDescending ? [{ kind: 'nulls', after }] : [{ kind: 'nulls', after }, { kind: 'values' }]
+  const values: Segment = { kind: 'values', after }
+  return isDescending && isNullable(resource, field) ? [values, { kind: 'nulls' }] : [values]
 }
 
 function isNullable(resource: Resource, name: string): boolean {
@@ -40,14 +41,14 @@ function isNullable(resource: Resource, name: string): boolean {
 export function segmentSql(
   { database: { engine }, resource, query }: List,
   keys: string[],
-  { of, after }: Segment,
+  { kind, after }: Segment,
 ): { clauses: Clause[]; order: string } {
   const { field, isDescending } = query.sort
   const [first, id] = [keys[0]!, keys.at(-1)!]
-  const isAfter = isDescending ? '<' : '>'
-  const afterId = after ? [{ sql: `${id} ${isAfter} ?`, values: [after.id] }] : []
-  switch (of) {
-    case 'rows':
+  const comparison = isDescending ? '<' : '>'
+  const afterId = after ? [{ sql: `${id} ${comparison} ?`, values: [after.id] }] : []
+  switch (kind) {
+    case 'all':
       return { clauses: afterId, order: orderBy(keys, isDescending) }
     case 'nulls': {
       // Within an index, the rows with a null are ordered by id. Each engine recognizes this only in the form written
@@ -60,9 +61,9 @@ export function segmentSql(
     }
     case 'values': {
       const notNull = { sql: `${first} is not null`, values: [] }
-      const places = keys.map(() => '?').join(', ')
+      const placeholders = keys.map(() => '?').join(', ')
       const afterKeys = after && {
-        sql: `(${keys.join(', ')}) ${isAfter} (${places})`,
+        sql: `(${keys.join(', ')}) ${comparison} (${placeholders})`,
         values: sortValues(resource, field, after),
       }
       return { clauses: [afterKeys ?? notNull], order: orderBy(keys, isDescending) }

@@ -76,8 +76,8 @@ function firstCandidates(
   where: Clause,
   count: number,
 ): Clause {
-  const [direction, isAfter] = sort.isDescending ? ['desc', '<'] : ['asc', '>']
-  const position = after ? { sql: `and rowid ${isAfter} ?`, values: [after.id] } : { sql: '', values: [] }
+  const [direction, comparison] = sort.isDescending ? ['desc', '<'] : ['asc', '>']
+  const position = after ? { sql: `and rowid ${comparison} ?`, values: [after.id] } : { sql: '', values: [] }
   const candidates = `(${indexed.sql} ${position.sql} order by rowid ${direction}) found`
   const first = `select found.rowid as id from ${candidates} cross join ${name} on id = found.rowid ${where.sql}
     union select id from ${name} ${where.sql} and id in (${pending.sql}) order by id ${direction} ${limitClause}`

@@ -8,7 +8,7 @@ import type { Operator } from './request/options.ts'
 export type Condition = { filter: string; operator: Operator; values: readonly Value[] }
 
 /** A record's position in a list: its sort field's value, and its id. `seq`: the last change that an `as_of` list or an
- *  export considers. `of`: in a list sorted by titles of other records, the id of the record with the title. */
+ *  export considers. `of`: if the list is sorted by the title of a related record, the id of that related record. */
 export type Position = { value: Value; id: number; seq?: number; of?: number }
 
 /** `words` are folded. On PostgreSQL, `timeoutMs` limits each statement's time. On SQLite, it limits the total time of
@@ -27,8 +27,8 @@ export type ListQuery = {
 }
 
 /** `records`: each record's JSON text. `next`: the position after which the next page starts, null on the last page.
- *  `ends`: the positions of the first and last records, present only in an order that only the panel offers
- *  (orders/own-order.ts). */
+ *  `ends`: the positions of the page's first and last records. Set only if the list is sorted in one of the panel's own
+ *  orders (orders/own-order.ts). */
 export type Page = {
   records: string[]
   next: Position | null

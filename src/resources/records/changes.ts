@@ -20,7 +20,7 @@ export function newChangeSet(now: Date): string {
   return `${time.slice(0, 8)}-${time.slice(8)}${randomUUIDv7().slice(13)}`
 }
 
-/** The time at the start of a change set's id; undefined for a UUID of another version. */
+/** The time at the start of a change set's id; undefined for a UUID of a different version. */
 export function timeOfChangeSet(uuid: string): string | undefined {
   if (uuid[14] !== '7') return undefined
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)).toISOString()
@@ -35,7 +35,7 @@ export type Change = {
   after: Values | null
 }
 
-const insert = `
+const insertSql = `
   insert into changes (seq, at, resource, record_id, action, before, after, api_key_id, user_id, request_id, change_set)
   select coalesce(max(seq), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? from changes`
 
@@ -57,7 +57,7 @@ export const changeColumns = [
 /** Adds a history row. A tenant's changes run one after another, so the numbers have no gaps and follow the order of
  *  commits. A client that reads changes in sequence therefore does not miss any. */
 export function recordChange(database: Database, context: ChangeContext, change: Change): void {
-  database.runDeferred(insert, Object.values(columnsOf(context, change)))
+  database.runDeferred(insertSql, Object.values(columnsOf(context, change)))
 }
 
 /** Records several changes, in the given order. */
@@ -76,7 +76,7 @@ export async function recordChanges(
   )
 }
 
-/** The columns of a row except `seq`, in the order of the `insert` statement. */
+/** The columns of a row except `seq`, in the order of `insertSql`. */
 function columnsOf({ now, actor, requestId, changeSet }: ChangeContext, change: Change): Record<string, Value> {
   return {
     at: now,

@@ -19,14 +19,14 @@ type RecordChange = { resource: Resource; context: ChangeContext; precondition: 
 /** `values` contains every field. */
 export type RecordCreation = RecordChange & RecordInput
 
-/** `values` contains the fields to change. `check` throws if the record may not be changed. */
+/** `values` contains the fields to change. `check` throws if the record must not be changed. */
 export type RecordUpdate = RecordChange & RecordInput & { key: RecordKey; check?: (record: StoredRecord) => void }
 
 /** `resources`: all resources, which are searched for records that prevent the deletion. */
 export type RecordDeletion = Omit<RecordUpdate, keyof RecordInput> & { resources: Resources }
 
 /** `changes`: the body, read as changes to an existing record. `creation`: the same body, read as a new record.
- *  `checkAbsent` throws if no record may be created. */
+ *  `checkAbsent` throws if a record must not be created. */
 export type RecordUpsert = RecordChange & {
   key: RecordKey
   changes: CheckedInput
@@ -183,16 +183,16 @@ async function insertRecord(database: Database, change: RecordChange, values: Va
   const { resource, context, precondition } = change
   const conditions = conditionsOf(resource, values)
   const tests = [precondition.sql, ...conditions.map(({ sql }) => sql)].join(' and ')
-  const insert = insertSql(database.engine, resource).insertIf(tests)
+  const sql = insertSql(database.engine, resource).insertIf(tests)
   const members = { ...values, created_at: context.now, updated_at: context.now }
   const stored = [...Object.values(members), ...Object.values(derivedValues(database.engine, resource, members))]
   const parameters = [...stored, ...precondition.values, ...conditions.map(({ value }) => value)]
-  let row = await database.get(insert, parameters)
+  let row = await database.get(sql, parameters)
   if (!row) {
     await precondition.require()
     await requireUnique(database, resource, values, 0)
     await requireReferences(database, resource, values)
-    row = await database.get(insert, parameters) // an expired response for the key was replaced after the first attempt
+    row = await database.get(sql, parameters) // an expired response for the key was replaced after the first attempt
   }
   if (!row) throw new Error(`a ${resource.singular} was not inserted for an unknown reason`)
   const id = row.id as number
@@ -201,18 +201,18 @@ async function insertRecord(database: Database, change: RecordChange, values: Va
   return id
 }
 
-/** `insertIf`: inserts only if the conditions hold. Only declared names are interpolated. */
+/** `insertIf`: returns a statement that inserts only if the conditions hold. Only declared names are interpolated. */
 const insertSql = deriveOncePerEngine((engine, resource: Resource) => {
   const names = Object.keys(resource.fields)
   const stored = [...names, ...timestampColumns, ...Object.keys(derivedColumns(engine, resource))]
   const insert = `
     insert into ${resource.name} (id, ${stored.join(', ')})
     select last + 1, ${stored.map(() => '?').join(', ')} from counters where name = '${resource.name}'`
-  const inserts = new Map<string, string>() // one per combination of references and unique values that are not null
+  const statements = new Map<string, string>() // one per combination of references and unique values that are not null
   return {
     insertIf(tests: string) {
-      const sql = inserts.get(tests) ?? `${insert} and ${tests} returning id`
-      inserts.set(tests, sql)
+      const sql = statements.get(tests) ?? `${insert} and ${tests} returning id`
+      statements.set(tests, sql)
       return sql
     },
   }

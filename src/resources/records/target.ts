@@ -33,8 +33,8 @@ export type TargetRequest = {
   references?: Record<string, string>
 }
 
-/** `record`: undefined if no record has the key. `references`: the ids by field, or the problem of the first reference
- *  to a missing record, which the caller throws after its own checks. */
+/** `record`: undefined if no record has the key. `references`: the ids by field. If a reference points to a missing
+ *  record: the Problem for the first such reference, for the caller to throw after its own checks. */
 export type Target = { record: StoredRecord | undefined; references: Values | Problem }
 
 /** Sends all queries together with the precondition. If the precondition fails, discards the results and throws

@@ -1,6 +1,6 @@
 // Removes the history's oldest rows. If a record still exists or has later changes, its first and last rows in the
-// removed range are kept without content, because `as_of` and undo read from them when the record was created and last
-// changed. The history's newest row is always kept.
+// removed range are kept without content, because `as_of` and undo need the times at which the record was created and
+// last changed. The history's newest row is always kept.
 
 import { type Database, limitClause, type Row, type Value } from '../../database/database.ts'
 import { unpaddedPlaceholders } from '../../database/value-list.ts'
@@ -21,8 +21,8 @@ export async function listOldChanges(database: Database, { before, limit }: OldC
   return end === -1 ? rows : rows.slice(0, end)
 }
 
-/** Removes the rows with numbers above `after`, up to and including `upTo`. `after`: the number of the last row that
- *  was removed earlier. Returns false if another process has already removed rows, or if there are no rows to
+/** Removes the rows with sequence numbers above `after`, up to and including `upTo`. `after`: the number of the last
+ *  row that was removed earlier. Returns false if another process has already removed rows, or if there are no rows to
  *  remove. */
 export async function removeChanges(
   database: Database,
@@ -37,8 +37,8 @@ export async function removeChanges(
   const last = rows.at(-1)
   if (!last) return false
   const newest = Number((await database.get('select max(seq) as seq from changes'))!.seq)
-  for (const [name, ofResource] of Map.groupBy(rows, ({ resource }) => resource as string)) {
-    const ids = [...new Set(ofResource.map(({ record_id }) => record_id as number))]
+  for (const [name, rowsOfResource] of Map.groupBy(rows, ({ resource }) => resource as string)) {
+    const ids = [...new Set(rowsOfResource.map(({ record_id }) => record_id as number))]
     await removeRowsOfRecords(database, resourceNamed(withConfiguration(resources), name), ids, { upTo, newest })
   }
   await database.run('delete from history_start')
@@ -53,14 +53,14 @@ async function removeRowsOfRecords(
   { upTo, newest }: { upTo: number; newest: number },
 ): Promise<void> {
   const keptSeqs = await findRowsToKeep(database, resource, ids, upTo)
-  if (newest <= upTo) keptSeqs.push(newest) // the number of the next change is derived from it
-  const ofRecords = `resource = ? and record_id in (${unpaddedPlaceholders(ids)}) and seq <= ?`
+  if (newest <= upTo) keptSeqs.push(newest) // the number of the next change is derived from this row
+  const condition = `resource = ? and record_id in (${unpaddedPlaceholders(ids)}) and seq <= ?`
   const values: Value[] = [resource.name, ...ids, upTo]
-  const except = keptSeqs.length === 0 ? '' : ` and seq not in (${unpaddedPlaceholders(keptSeqs)})`
-  await database.run(`delete from changes where ${ofRecords}${except}`, [...values, ...keptSeqs])
+  const exceptKept = keptSeqs.length === 0 ? '' : ` and seq not in (${unpaddedPlaceholders(keptSeqs)})`
+  await database.run(`delete from changes where ${condition}${exceptKept}`, [...values, ...keptSeqs])
   await database.run(
     `update changes set before = null, after = null, api_key_id = null, user_id = null, request_id = '', change_set = null
-     where ${ofRecords}`,
+     where ${condition}`,
     values,
   )
 }

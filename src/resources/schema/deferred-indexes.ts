@@ -10,8 +10,8 @@ import { searchIndex } from '../search/index.ts'
 /** A table is large from this id on. Sorting fewer records takes less than a millisecond. */
 export const deferUntilRows = 2000
 
-/** Whenever a large table reaches an id divisible by this number, indexes that are missing are created: the transaction
- *  that created them may have failed. */
+/** Whenever a large table reaches an id divisible by this number, missing indexes are created, in case the transaction
+ *  that was to create them failed. */
 const checkEveryRows = 1000
 
 /** Call this with the id of every new record. Creates the indexes in the same transaction when the table becomes

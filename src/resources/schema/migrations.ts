@@ -61,7 +61,7 @@ export function requireConsecutive(migrations: readonly Migration[]): void {
   let last = firstVersion
   for (const { version, name } of migrations) {
     if (version !== last && version !== last + 1)
-      throw new Error(`migration "${name}" has schema version ${version}, but the next one is ${last + 1}`)
+      throw new Error(`migration "${name}" has schema version ${version}, but the next version is ${last + 1}`)
     last = version
   }
 }

@@ -6,7 +6,7 @@ import { renewSearchText, searchColumn } from '../search/fold.ts'
 import { columnsOfText, isSearched } from '../search/index.ts'
 import { createDeferredIndexesIfLarge, dropDeferredIndexes } from './deferred-indexes.ts'
 
-/** Records per query. */
+/** How many records one query reads. */
 const batchSize = 1000
 
 /** Changes only the records whose search text would differ in the current format. */
@@ -18,9 +18,9 @@ export async function renewSearchTexts(database: Database, resources: readonly R
  *  at the end. On SQLite only the search index changes, and it is updated later in batches. */
 async function renew(database: Database, resource: Resource): Promise<void> {
   const mustRebuild = database.engine === 'postgres' && (await dropDeferredIndexes(database, resource))
-  const read = `select id, ${searchColumn} as text from ${resource.name} where id > ? order by id limit ${batchSize}`
+  const selectSql = `select id, ${searchColumn} as text from ${resource.name} where id > ? order by id limit ${batchSize}`
   for (let last: Value = 0; ; ) {
-    const rows: Row[] = await database.all(read, [last])
+    const rows: Row[] = await database.all(selectSql, [last])
     for (const { id, text } of rows) {
       const renewed = renewSearchText(resource, text as string)
       if (renewed !== text) update(database, resource, id as number, renewed)

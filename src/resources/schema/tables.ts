@@ -12,9 +12,9 @@ import { newCounter } from './counters.ts'
 
 /** `columns`: names and types, in order. `indexes`: the statements that create them. `hasCounter`: whether the rows are
  *  numbered by one of the tenant's counters. `content`: what a copy does with the rows:
- *  - `records`: copies them by id, then replays the history; recomputes the derived columns
- *  - `history`: copies and replays them by sequence number
- *  - `log`: copies them by number, then adds newer ones, which replace rows with the same `uniqueKey`
+ *  - `records`: copies the rows by id, then replays the history; recomputes the derived columns
+ *  - `history`: copies and replays the rows by sequence number
+ *  - `log`: copies the rows by number, then adds newer rows, which replace rows with the same `uniqueKey`
  *  - `settings`: replaces all rows at the end; for small tables
  *  - `identity`: copies nothing, because each database has its own row
  *

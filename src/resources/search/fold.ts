@@ -81,7 +81,7 @@ function textOfField({ fields }: Resource, name: string, separator: string, text
   const folded = fold(text)
   if (folded === '') return ''
   const parts = [folded]
-  if (isCode(fields[name]!)) parts.push(...[compact(folded)].filter((form) => form !== folded && form !== ''))
+  if (isCode(fields[name]!)) parts.push(...[compact(folded)].filter((short) => short !== folded && short !== ''))
   return [...parts.map((part) => separator + part), separator].join('')
 }
 
@@ -107,8 +107,8 @@ export function trigrams(text: string): string[] {
   return [...new Set(characters.slice(2).map((last, index) => characters[index]! + characters[index + 1]! + last))]
 }
 
-/** Returns the trigrams that a search may look up: every second one, and the last. Also looking up the other trigrams
- *  would double the cost and rule out few more records. */
+/** Returns the trigrams that a search may look up: every second one, and the last. Looking up the other trigrams too
+ *  would double the cost, but rule out few more records. */
 export function coveringTrigrams(text: string): string[] {
   const characters = [...text]
   const last = characters.length - 3

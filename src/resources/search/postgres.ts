@@ -43,7 +43,7 @@ const unknownFrequency = { trigram: 1 / 4, pair: 2 }
 /** Reads the statistics: the frequencies of about a thousand of the most frequent trigrams, followed by the lowest of
  *  them, and the approximate number of records. */
 const statement = `
-  select most_common_elems::text as numbers, array_to_json(most_common_elem_freqs)::text as frequencies,
+  select most_common_elems::text as hashes, array_to_json(most_common_elem_freqs)::text as frequencies,
     (select reltuples from pg_class where oid = ?::regclass) as records
   from pg_stats where schemaname = current_schema() and tablename = ? and attname = 'search_grams'`
 
@@ -60,11 +60,11 @@ function readFrequencies(database: Database, { name }: Resource): Promise<Freque
 
 async function queryFrequencies(database: Database, table: string): Promise<Frequencies | undefined> {
   const row = await database.get(statement, [table, table])
-  if (!row?.numbers || (row.records as number) <= 0) return undefined
-  const numbers: number[] = JSON.parse(`[${(row.numbers as string).slice(1, -1)}]`)
+  if (!row?.hashes || (row.records as number) <= 0) return undefined
+  const hashes: number[] = JSON.parse(`[${(row.hashes as string).slice(1, -1)}]`)
   const frequencies: number[] = JSON.parse(row.frequencies as string)
-  const known = new Map(numbers.map((number, index) => [number, frequencies[index]!]))
-  return { records: row.records as number, known, lowest: frequencies[numbers.length]! }
+  const known = new Map(hashes.map((hash, index) => [hash, frequencies[index]!]))
+  return { records: row.records as number, known, lowest: frequencies[hashes.length]! }
 }
 
 function candidatesOf(texts: readonly string[], frequencies: Frequencies | undefined): Clause | undefined {
@@ -78,9 +78,9 @@ function candidatesOf(texts: readonly string[], frequencies: Frequencies | undef
 }
 
 function rarest(hashes: readonly number[], frequencies: Frequencies): number[] {
-  const ofHashes = hashes.map((hash) => frequencyOf(hash, frequencies))
-  const limit = maxFrequencyRatio * Math.max(frequencies.lowest, Math.min(...ofHashes))
-  return hashes.filter((_, index) => ofHashes[index]! <= limit)
+  const hashFrequencies = hashes.map((hash) => frequencyOf(hash, frequencies))
+  const limit = maxFrequencyRatio * Math.max(frequencies.lowest, Math.min(...hashFrequencies))
+  return hashes.filter((_, index) => hashFrequencies[index]! <= limit)
 }
 
 function frequencyOf(hash: number, { known, lowest }: Frequencies): number {
@@ -90,12 +90,12 @@ function frequencyOf(hash: number, { known, lowest }: Frequencies): number {
 /** Estimates the fraction of records that contain all texts by multiplying the texts' frequencies. A text is as
  *  frequent as its rarest trigram or, if it has two characters, as the pair. */
 function fractionOf(texts: readonly string[], frequencies: Frequencies): number {
-  const ofTexts = texts.map((text) => {
-    const ofTrigrams = trigramsOf(text).map((hash) => frequencyOf(hash, frequencies))
+  const textFrequencies = texts.map((text) => {
+    const trigramFrequencies = trigramsOf(text).map((hash) => frequencyOf(hash, frequencies))
     const pairs = pairsOf(text)
-    return Math.min(1, ...ofTrigrams, ...(pairs.length > 0 ? [frequencyOfPair(pairs, frequencies)] : []))
+    return Math.min(1, ...trigramFrequencies, ...(pairs.length > 0 ? [frequencyOfPair(pairs, frequencies)] : []))
   })
-  return ofTexts.reduce((one, other) => one * other)
+  return textFrequencies.reduce((one, other) => one * other)
 }
 
 function frequencyOfPair(hashes: readonly number[], { known, lowest }: Frequencies): number {

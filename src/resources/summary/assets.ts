@@ -21,8 +21,8 @@ export type AssetFigures = {
   matches: number[]
 }
 
-/** `lists`: lists of assets whose matches are counted. `leavingBy`: people leave soon if their last day of work is this
- *  day or earlier. */
+/** `lists`: lists of assets whose matches are counted. `leavingBy`: people count as leaving soon if their last day of
+ *  work is this day or earlier. */
 export type AssetQuestions = { lists: readonly ListQuery[]; leavingBy: string }
 
 /** Reads the table several times, because statements that need only an index are faster than one statement that needs

@@ -12,8 +12,8 @@ export type Leavers = { people: number; first: Leaver[] }
 
 const maxNamed = 5
 
-/** A condition for people who have left or leave soon. `leavingBy`: people leave soon if their last day of work is this
- *  day or earlier. */
+/** A condition for people who have left or leave soon. `leavingBy`: people count as leaving soon if their last day of
+ *  work is this day or earlier. */
 export function isLeaver(leavingBy: string): Clause {
   return { sql: `kind = 'person' and (is_active = ? or end_date <= ?)`, values: [false, leavingBy] }
 }

@@ -10,15 +10,15 @@ import { type BranchCount, largestBranches } from './largest-branches.ts'
 import { type Leavers, nameLeavers } from './leavers.ts'
 import { type EarlierFigures, renewAssetFigures } from './renew-assets.ts'
 
-/** `lists`: lists whose matches are counted. `leavingBy`: people leave soon if their last day of work is this day or
- *  earlier. */
+/** `lists`: lists whose matches are counted. `leavingBy`: people count as leaving soon if their last day of work is
+ *  this day or earlier. */
 export type SummaryRequest = {
   lists: readonly { resource: string; query: ListQuery }[]
   leavingBy: string
   timeoutMs: number
 }
 
-/** `branches`: the branches with the most assets. `lists`: the number of matches of each requested list. */
+/** `branches`: the branches with the most assets. `lists`: the number of matches in each requested list. */
 export type Summary = {
   counts: { customers: number; employees: number; hardware: number }
   assets: AssetFigures
@@ -35,8 +35,8 @@ export async function summarize(
   earlier?: EarlierFigures,
 ): Promise<Summary> {
   database.setBudget(timeoutMs)
-  const ofAssets = lists.filter(({ resource }) => resource === 'hardware').map(({ query }) => query)
-  const questions = { lists: ofAssets, leavingBy }
+  const assetLists = lists.filter(({ resource }) => resource === 'hardware').map(({ query }) => query)
+  const questions = { lists: assetLists, leavingBy }
   const renewed = earlier && (await renewAssetFigures(database, resources, questions, earlier))
   const assets = renewed ?? (await countAssets(database, resources, questions))
   const matches = assets.matches.values()

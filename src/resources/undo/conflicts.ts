@@ -101,7 +101,7 @@ async function findMissingReferences(check: Check, resource: Resource, values: M
   }
 }
 
-/** Returns the given ids of records that will exist after the undo. */
+/** Returns those of the given ids whose records will exist after the undo. */
 async function findExistingAfter({ database, plan }: Check, resource: Resource, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const rows = await database.all(`select id from ${resource.name} where id in (${unpaddedPlaceholders(ids)})`, ids)
@@ -130,7 +130,7 @@ async function findDuplicates(
     const restoredTo = new Map(restored.map(([id, value]) => [value, id]))
     for (const [id, value] of restored) {
       const other = taken.get(`${name} ${value}`)
-      if (other !== undefined) for (const both of [id, other]) addConflict(check, resource, both, 'duplicate')
+      if (other !== undefined) for (const each of [id, other]) addConflict(check, resource, each, 'duplicate')
       taken.set(`${name} ${value}`, id)
     }
     const sql = `select id, ${name} as value from ${resource.name} where ${name} in (${unpaddedPlaceholders(restored)})`
@@ -162,7 +162,7 @@ async function findChangedByUndo(
   return new Set(updated.filter((id) => values.get(id)![field] !== undefined))
 }
 
-/** Dependents per query. */
+/** How many dependents one query reads. */
 const dependentsPerPage = 500
 
 /** Reports records that the undo would delete even though other records would still refer to them. */

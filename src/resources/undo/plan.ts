@@ -9,9 +9,9 @@ import type { Change } from '../records/changes.ts'
 import { emptyValue, type Resource, type Resources } from '../resource.ts'
 import type { Values } from '../validate.ts'
 
-/** `kind`: what restores the state that the record had before the change set; `none` for a record that the set both
- *  created and deleted, or that has been deleted or recreated since. `seqs`: the numbers of the set's changes to this
- *  record, in order. */
+/** `kind`: the operation that restores the state that the record had before the change set. `none` if the set both
+ *  created and deleted the record, or if the record has been deleted or recreated after the set. `seqs`: the sequence
+ *  numbers of the set's changes to this record, in order. */
 export type Step = { kind: 'recreate' | 'update' | 'delete' | 'none'; seqs: number[] }
 
 /** The steps by resource, in declaration order, and by record id. */
@@ -26,7 +26,7 @@ const maxChanges = 250_000
 
 const pageSize = 1000
 
-/** Records per statement. A batch takes a few milliseconds. */
+/** How many records one statement reads or writes. A batch takes a few milliseconds. */
 export const batchSize = 100
 
 /** Reads the plan for undoing a change set. Returns undefined if there is no such set. Throws `invalid_request` if the
@@ -78,7 +78,7 @@ async function collectSteps(
 type PlannedChange = { seq: number; record_id: number; action: Change['action'] }
 
 function tooLarge() {
-  return invalidRequest(`The change set has more than ${maxChanges} changes, the most that can be undone.`)
+  return invalidRequest(`The change set has too many changes to undo; the maximum is ${maxChanges}.`)
 }
 
 function addChange(steps: Map<number, Step>, { seq, record_id: id, action }: PlannedChange): void {

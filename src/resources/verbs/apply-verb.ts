@@ -1,4 +1,4 @@
-// Applies a verb to one item, in the transaction of the change.
+// Applies a verb to one item, within the caller's transaction.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -21,11 +21,11 @@ import {
   verbs,
 } from './verbs.ts'
 
-/** The answers to a verb's questions. `person`: an employee's id. `branch`: a customer's id. `dueBack`: a day. `note`:
- *  a line of text. */
+/** The answers to a verb's questions. `person`: an employee's id. `branch`: the id of a branch (a record in
+ *  `customers`). `dueBack`: a date. `note`: a line of text. */
 export type VerbAnswers = { person?: number; branch?: number; dueBack?: string; note?: string }
 
-/** `check` throws if the item may not be changed. */
+/** `check` throws if the item must not be changed. */
 export type VerbUse = {
   verb: VerbName
   id: number
@@ -35,8 +35,8 @@ export type VerbUse = {
 }
 
 /** Returns the changed item. Throws `not_found`, the errors of `check`, `conflict` if the verb does not fit the item's
- *  state or would change nothing, `invalid_employee`, `invalid_customer`, and `validation_failed`. All errors are
- *  thrown before the first write, except that a branch's missing stock may already have been created. */
+ *  state or would change nothing, `invalid_employee`, `invalid_customer`, and `validation_failed`. An error leaves the
+ *  item unchanged, but a stock location may already have been created for a branch that had none. */
 export async function applyVerb(database: Database, use: VerbUse): Promise<StoredRecord> {
   const { verb, id, answers, context } = use
   const { record: item } = await findTarget(database, {
@@ -51,11 +51,11 @@ export async function applyVerb(database: Database, use: VerbUse): Promise<Store
   if (!isOffered(verb, state)) throw verbConflict(verb, state.status)
   requireAnswers(verb, answers)
   const newNotes = notesAfter(item, answers.note)
-  const texts = validateChanges(hardware, { due_back: answers.dueBack ?? null, ...newNotes }).values
+  const validated = validateChanges(hardware, { due_back: answers.dueBack ?? null, ...newNotes }).values
   const holder = await nextHolder(database, use, currentHolder)
-  const set = fieldsSetBy(verb, state, holder, texts.due_back as string | null)
-  if (isWithoutEffect(item, set)) throw verbConflict(verb, state.status)
-  const values = { ...set, ...(newNotes.notes !== undefined && { notes: texts.notes! }) }
+  const setValues = fieldsSetBy(verb, state, holder, validated.due_back as string | null)
+  if (isWithoutEffect(item, setValues)) throw verbConflict(verb, state.status)
+  const values = { ...setValues, ...(newNotes.notes !== undefined && { notes: validated.notes! }) }
   return changeRecord(database, { resource: hardware, context }, item, values)
 }
 
@@ -108,7 +108,7 @@ async function findHolder(database: Database, id: number): Promise<StoredRecord>
   return record
 }
 
-/** Whether the verb would change nothing, for example because the item is already returned or retired. */
+/** Whether the verb would change nothing, for example because the item has already been returned or retired. */
 export function isWithoutEffect(item: StoredRecord, values: Values): boolean {
   return Object.entries(values).every(([name, value]) => item[name] === value)
 }

@@ -34,8 +34,8 @@ export type Verb = {
   sets: Effect
 }
 
-const usable = ['in_use', 'spare', 'reserved'] as const
-const present = [...usable, 'in_repair'] as const
+const usableStatuses = ['in_use', 'spare', 'reserved'] as const
+const presentStatuses = [...usableStatuses, 'in_repair'] as const
 const note = 'optional'
 
 /** The verbs, in the order in which they are offered. The first verb that fits an item's state is the item's primary
@@ -47,42 +47,42 @@ export const verbs = {
     sets: { status: { person: 'in_use', storage: 'spare' } },
   },
   assign: {
-    from: { person: [], storage: usable },
+    from: { person: [], storage: usableStatuses },
     asks: { person: 'required', note },
     sets: { holder: 'person', status: 'in_use', dueBack: 'ends' },
   },
   return: {
-    from: { person: [...present, 'lost', 'retired'], storage: ['in_use', 'lost', 'retired'] },
+    from: { person: [...presentStatuses, 'lost', 'retired'], storage: ['in_use', 'lost', 'retired'] },
     asks: { branch: 'optional', note },
     sets: { holder: 'stock', status: 'spare', keeps: ['in_repair'], dueBack: 'ends' },
   },
   hand_over: {
-    from: { person: present, storage: [] },
+    from: { person: presentStatuses, storage: [] },
     asks: { person: 'required', note },
     sets: { holder: 'person', status: 'in_use', keeps: ['in_repair'], dueBack: 'ends' },
   },
   lend: {
-    from: { person: usable, storage: usable },
+    from: { person: usableStatuses, storage: usableStatuses },
     asks: { person: 'required', due_back: 'required', note },
     sets: { holder: 'person', status: 'in_use', dueBack: 'answer' },
   },
   send_to_repair: {
-    from: { person: usable, storage: usable },
+    from: { person: usableStatuses, storage: usableStatuses },
     asks: { note },
     sets: { status: 'in_repair' },
   },
   move: {
-    from: { person: present, storage: present },
+    from: { person: presentStatuses, storage: presentStatuses },
     asks: { branch: 'required', note },
     sets: { holder: 'stock', status: 'spare', keeps: ['reserved', 'in_repair'], dueBack: 'ends' },
   },
   report_lost: {
-    from: { person: present, storage: present },
+    from: { person: presentStatuses, storage: presentStatuses },
     asks: { note },
     sets: { holder: 'stock', status: 'lost', dueBack: 'ends' },
   },
   retire: {
-    from: { person: [...present, 'lost'], storage: [...present, 'lost'] },
+    from: { person: [...presentStatuses, 'lost'], storage: [...presentStatuses, 'lost'] },
     asks: { note },
     sets: { holder: 'stock', status: 'retired', dueBack: 'ends' },
   },

@@ -7,7 +7,7 @@ import type { View } from './view.ts'
 type BuiltIn = Pick<View, 'id' | 'name' | 'resource' | 'query'>
 
 /** The part of a query that selects assets which are neither lost nor retired. */
-export const present = 'status[in]=in_use,spare,reserved,in_repair'
+export const presentAssets = 'status[in]=in_use,spare,reserved,in_repair'
 
 const declared = [
   {
@@ -35,19 +35,19 @@ const declared = [
     id: -2,
     name: 'Held by people who left',
     resource: 'hardware',
-    query: `employee.employment=left&employee.kind=person&${present}&sort=employee_id`,
+    query: `employee.employment=left&employee.kind=person&${presentAssets}&sort=employee_id`,
   },
   {
     id: -1,
     name: 'Without serial number or asset tag',
     resource: 'hardware',
-    query: `missing=serial_number,asset_tag&${present}&sort=name`,
+    query: `missing=serial_number,asset_tag&${presentAssets}&sort=name`,
   },
 ] as const satisfies readonly BuiltIn[]
 
 /** The query for warranties that end within the tenant's `warranty_notice_days`. */
 export function warrantyQuery(noticeDays: number): string {
-  return `warranty=${noticeDays}d&${present}&sort=warranty_end`
+  return `warranty=${noticeDays}d&${presentAssets}&sort=warranty_end`
 }
 
 /** A built-in view's query, by name. */

@@ -38,7 +38,7 @@ export const handOver: typeof english = {
   issuedTo: 'Teslim alan',
   returnedBy: 'Teslim eden',
   receivedBy: 'Teslim alan',
-  heldBy: 'Zimmetli',
+  heldBy: 'Zimmet sahibi',
   stock: (place) => `Depo: ${place}`,
   person: { employee_no: 'Sicil no', title: 'Unvan', department: 'Departman', branch: 'Şube' },
   columns: {

@@ -6,7 +6,7 @@ import { plural } from '../plural.ts'
 const locale = 'tr-TR'
 
 export const lists: typeof english = {
-  columns: { employee_name: 'Zimmetli', updated_at: 'Son güncelleme', id: 'No' },
+  columns: { employee_name: 'Zimmet sahibi', updated_at: 'Son güncelleme', id: 'No' },
   inStock: 'Depoda',
   left: 'Ayrıldı',
 
@@ -75,7 +75,7 @@ export const lists: typeof english = {
     warranty: 'Garanti',
     loan: 'Geçici zimmet',
     employment: 'Çalışma durumu',
-    'employee.employment': 'Zimmetli',
+    'employee.employment': 'Zimmet sahibi',
     'employee.kind': 'Bulunduğu yer',
     'employee.department': 'Departman',
     status_since: 'Durum tarihi',

@@ -5,7 +5,7 @@ import { readListRequest } from '../../../resources/lists/request/request.ts'
 import { daysAfter } from '../../../resources/lists/request/word-filters.ts'
 import { type Resources, resourceNamed } from '../../../resources/resource.ts'
 import type { Summary, SummaryRequest } from '../../../resources/summary/summary.ts'
-import { builtInQuery, present, warrantyQuery } from '../../../resources/views/built-in.ts'
+import { builtInQuery, presentAssets, warrantyQuery } from '../../../resources/views/built-in.ts'
 import { dayIn } from '../../i18n/conventions.ts'
 
 /** People who will leave within this many days are a to-do, so that someone can ask for their equipment in time. */
@@ -21,7 +21,7 @@ const toDoLists = {
   left: { resource: 'hardware', query: () => builtInQuery('Held by people who left') },
   leaving: {
     resource: 'hardware',
-    query: () => `employee.employment=${leavingDays}d&employee.kind=person&${present}&sort=employee_id`,
+    query: () => `employee.employment=${leavingDays}d&employee.kind=person&${presentAssets}&sort=employee_id`,
   },
   loans: { resource: 'hardware', query: () => builtInQuery('Loans overdue') },
   repairs: { resource: 'hardware', query: () => builtInQuery('In repair for over 14 days') },

@@ -5,7 +5,7 @@ import { hasSession } from '../../../accounts/sessions.ts'
 import { Problem } from '../../../problem.ts'
 import type { Column } from '../../../resources/exports/columns.ts'
 import { readExportRequest } from '../../../resources/exports/request.ts'
-import { currencyColumn, type Sheet } from '../../../resources/exports/sheet.ts'
+import { currencyColumn, type SheetFormat } from '../../../resources/exports/sheet.ts'
 import { exportFile } from '../../../resources/exports/write.ts'
 import { decimalsOf } from '../../../resources/text-formats.ts'
 import { openExport } from '../../../storage/lists/export-stream.ts'
@@ -58,14 +58,14 @@ function fieldsOf(request: RecordRequest, state: ListState, sheet: string): stri
 function sheetForm<Form extends { columns: readonly Column[]; delimiter: string }>(
   { texts, resource }: RecordRequest,
   form: Form,
-): Form & { sheet: Sheet } {
+): Form & { sheet: SheetFormat } {
   const isAmount = (name: string) => {
     const field = resource.fields[name]
     return field?.kind === 'integer' && field.isAmount === true
   }
   const columns = form.columns.flatMap((column) => (isAmount(column.name) ? [column, currencyColumn] : [column]))
   const currency = currencyOf(texts)
-  const sheet: Sheet = {
+  const sheet: SheetFormat = {
     titles: columns.map(({ name }) => columnLabel(texts, name)),
     words: wordsOf(texts, resource),
     amounts: columns.map(({ name }) => name).filter(isAmount),
@@ -77,7 +77,7 @@ function sheetForm<Form extends { columns: readonly Column[]; delimiter: string 
   return { ...form, columns, sheet }
 }
 
-function wordsOf(texts: RecordRequest['texts'], { fields }: RecordRequest['resource']): Sheet['words'] {
+function wordsOf(texts: RecordRequest['texts'], { fields }: RecordRequest['resource']): SheetFormat['words'] {
   const words = Object.entries(fields).flatMap(([name, field]) => {
     if (field.kind === 'boolean') return [[name, { true: texts.yes, false: texts.no }] as const]
     if (field.kind !== 'choice') return []

@@ -1,6 +1,6 @@
 // Reads a page of a list sorted by how many records belong to each record: branches by their number of people or
-// assets, people by their number of assets. Each page counts again for all matches, using indexes. This is fast
-// enough: there are few branches, and counting the assets of 20,000 people takes about 30 ms.
+// assets, people by their number of assets. For each page, the records of all matches are counted again, using indexes.
+// This is fast enough: there are few branches, and counting the assets of 20,000 people takes about 30 ms.
 
 import { limitClause } from '../../../database/database.ts'
 import type { Resource } from '../../resource.ts'
@@ -19,13 +19,13 @@ export async function listByCount(list: List, counted: Resource): Promise<Page> 
   const { countClauses } = await choosePlan({ ...list, query: byId })
   const total = query.withTotal ? await countMatches(list, { countClauses }) : null
   const matching = whereOf([...budgetCheck(database), ...countClauses])
-  const [isAfter, direction] = query.sort.isDescending ? ['<', 'desc'] : ['>', 'asc']
+  const [comparison, direction] = query.sort.isDescending ? ['<', 'desc'] : ['>', 'asc']
   const { after, limit } = query
   const sql = `select id, records from (
       select matching.id as id, coalesce(counted.count, 0) as records
       from (select id from ${resource.name} ${matching.sql}) matching
       left join (${countsSql(resources, resource.name, counted)}) counted on counted.id = matching.id) placed
-    ${after ? `where (records, id) ${isAfter} (?, ?)` : ''} order by records ${direction}, id ${direction} ${limitClause}`
+    ${after ? `where (records, id) ${comparison} (?, ?)` : ''} order by records ${direction}, id ${direction} ${limitClause}`
   const position = after ? [after.value, after.id] : []
   const rows = await database.all(sql, [...matching.values, ...position, limit + 1])
   const places = rows.map(({ id, records }): Position => ({ value: Number(records), id: Number(id) }))

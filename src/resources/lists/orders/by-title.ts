@@ -16,15 +16,15 @@ import { type TitleOrder, titlesSql } from './title-order.ts'
 /** If there are at most this many matches, all of them are sorted by title, which takes about 5 µs per match. */
 const fewMatches = 1500
 
-/** The number of titled records read per query. Their matches are read in batches: first for one titled record, then
- *  for four times as many each time. */
+/** How many titled records one query reads. Their matches are read in batches: first for one titled record, then for
+ *  four times as many in each further batch. */
 const titledPerQuery = 1000
 
 /** If a batch of titled records has more matches than this, the batch size starts again at one titled record. */
 const maxMatches = 2000
 
-/** A record's place in the list. `of`: the titled record's id. */
-type Place = { id: number; of: number; title: string }
+/** A record's place in the list, with the id and the title of its titled record. */
+type Place = { id: number; titledId: number; title: string }
 
 /** The list that a page is read from. `conditions`: the filter conditions, for a walk through the titled records. */
 type TitleList = List & { order: TitleOrder; conditions: Clause[] }
@@ -41,8 +41,8 @@ export async function listByTitle(list: List, order: TitleOrder): Promise<Page> 
   return pageOfPlaces(list, places.map(positionOf), query.withTotal ? total : null)
 }
 
-function positionOf({ id, of, title }: Place): Position {
-  return { value: title, id, of }
+function positionOf({ id, titledId, title }: Place): Position {
+  return { value: title, id, of: titledId }
 }
 
 function conditionsOf(list: List): Clause[] {
@@ -57,13 +57,13 @@ async function sortMatches(
   clauses: readonly Clause[],
 ): Promise<Place[]> {
   const { after, limit } = query
-  const [isAfter, direction] = directionOf(query)
+  const [comparison, direction] = directionOf(query)
   const where = whereOf([...budgetCheck(database), ...clauses])
   const [reference, second] = order.references
   const middle = order.middle ? `join ${order.middle.name} m on m.id = matching.${reference}` : ''
   const key = second === undefined ? `matching.${reference}` : `m.${second}`
-  const position = after ? { sql: `where (titled.title, titled.id, matching.id) ${isAfter} (?, ?, ?)` } : { sql: '' }
-  const sql = `select matching.id as id, titled.id as of, titled.title as title
+  const position = after ? { sql: `where (titled.title, titled.id, matching.id) ${comparison} (?, ?, ?)` } : { sql: '' }
+  const sql = `select matching.id as id, titled.id as titled_id, titled.title as title
     from (select id, ${reference} from ${resource.name} ${where.sql}) matching ${middle}
     join ${titlesSql(database, order.titled)} titled on titled.id = ${key} ${position.sql}
     order by titled.title ${direction}, titled.id ${direction}, matching.id ${direction} ${limitClause}`
@@ -71,8 +71,8 @@ async function sortMatches(
   return (await database.all(sql, [...where.values, ...placed, limit + 1])).map(toPlace)
 }
 
-function toPlace({ id, of, title }: Row): Place {
-  return { id: Number(id), of: Number(of), title: title as string }
+function toPlace({ id, titled_id, title }: Row): Place {
+  return { id: Number(id), titledId: Number(titled_id), title: title as string }
 }
 
 /** The comparison operator and the sort direction. */
@@ -113,8 +113,8 @@ async function walkTitles(list: TitleList): Promise<Place[]> {
 }
 
 async function readTitled({ database, order, query }: TitleList, last: Titled | null): Promise<Titled[]> {
-  const [isAfter, direction] = directionOf(query)
-  const position = last ? [{ sql: `(title, id) ${isAfter} (?, ?)`, values: [last.title, last.id] }] : []
+  const [comparison, direction] = directionOf(query)
+  const position = last ? [{ sql: `(title, id) ${comparison} (?, ?)`, values: [last.title, last.id] }] : []
   const where = whereOf([...budgetCheck(database), ...position])
   const sql = `select id, title from ${titlesSql(database, order.titled)} titled ${where.sql}
     order by title ${direction}, id ${direction} ${limitClause}`
@@ -126,14 +126,14 @@ async function readTitled({ database, order, query }: TitleList, last: Titled | 
  *  start. */
 async function matchesOf(list: TitleList, titled: readonly Titled[], limit: number, after?: number): Promise<Place[]> {
   const { database, resource, order, query, conditions } = list
-  const [isAfter, direction] = directionOf(query)
-  const position = after === undefined ? [] : [{ sql: `id ${isAfter} ?`, values: [after] }]
+  const [comparison, direction] = directionOf(query)
+  const position = after === undefined ? [] : [{ sql: `id ${comparison} ?`, values: [after] }]
   const where = whereOf([...budgetCheck(database), refersTo(order, titled), ...conditions, ...position])
-  const sql = `select id, ${keyOf(order, resource)} as of from ${resource.name} ${where.sql}
+  const sql = `select id, ${keyOf(order, resource)} as titled_id from ${resource.name} ${where.sql}
     order by id ${direction} ${limitClause}`
   const rows = await database.all(sql, [...where.values, limit])
   const ranks = new Map(titled.map(({ id }, index) => [id, index]))
-  const rankOf = ({ of }: Row) => ranks.get(Number(of))!
+  const rankOf = ({ titled_id }: Row) => ranks.get(Number(titled_id))!
   return rows
     .toSorted((one, other) => rankOf(one) - rankOf(other)) // keeps id order
     .map((row) => toPlace({ ...row, title: titled[rankOf(row)]!.title }))
@@ -141,8 +141,8 @@ async function matchesOf(list: TitleList, titled: readonly Titled[], limit: numb
 
 function refersTo({ references: [reference, second], middle }: TitleOrder, titled: readonly Titled[]): Clause {
   const ids = titled.map(({ id }) => id)
-  const places = ids.map(() => '?').join(', ')
-  const targetIds = middle ? `select id from ${middle.name} where ${second} in (${places})` : places
+  const placeholders = ids.map(() => '?').join(', ')
+  const targetIds = middle ? `select id from ${middle.name} where ${second} in (${placeholders})` : placeholders
   return { sql: `${reference} in (${targetIds})`, values: ids }
 }
 

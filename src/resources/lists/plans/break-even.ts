@@ -1,4 +1,5 @@
-// Computes the number of matches at which walking a sort index costs as much as finding all matches by another index.
+// Computes the number of matches at which walking a sort index costs as much as finding all matches through a different
+// index.
 
 import type { Database } from '../../../database/database.ts'
 import type { ListQuery } from '../query.ts'

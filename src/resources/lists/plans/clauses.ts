@@ -45,7 +45,7 @@ function compare(field: ListField, { operator, values }: Condition, column: stri
     case 'in':
       return { sql: `${column} in (${values.map(() => '?').join(', ')})`, values: [...values] }
     case 'contains':
-      throw new Error('text is searched in its folded form')
+      throw new Error('`contains` must be compiled with fieldContains, which uses the folded text')
     default:
       return { sql: `${column} ${signs[operator]} ?`, values: [...values] }
   }
@@ -96,7 +96,7 @@ export function fieldContains(engine: Engine, resource: Resource, field: string,
 }
 
 /** SQL for a field's text, which is the text between the first two of the field's separators. The text is empty if the
- *  field is empty. `separators`: how many times the SQL takes the separator as a value. */
+ *  field is empty. `separators`: for how many placeholders in the SQL the separator must be bound. */
 const fieldPart = {
   sqlite: { sql: betweenSeparators(`substr(${searchColumn}, instr(${searchColumn}, ?) + 1)`), separators: 3 },
   postgres: { sql: `split_part(${searchColumn}, ?, 2)`, separators: 1 },

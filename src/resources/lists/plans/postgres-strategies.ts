@@ -28,13 +28,13 @@ type Strategy = {
 
 /** Prevents walks. PostgreSQL would otherwise choose a walk, because it assumes that trigrams without statistics are
  *  frequent. */
-const disableWalks = `select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
+const disableWalksSql = `select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
 
 /** The strategies, in order of preference. */
 const strategies: Strategy[] = [
   { name: 'leave the choice to PostgreSQL', when: ({ search }) => !search, plan: allConditions },
   { name: 'walk the sort index, then search', when: mayHaveManyMatches, plan: walkThenSearch },
-  { name: 'use the search index', when: isLarge, plan: allConditions, setting: disableWalks },
+  { name: 'use the search index', when: isLarge, plan: allConditions, setting: disableWalksSql },
   { name: 'search the small table', when: () => true, plan: allConditions },
 ]
 

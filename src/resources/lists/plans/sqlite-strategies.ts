@@ -1,6 +1,6 @@
 // How SQLite finds a page's records. SQLite has no useful statistics, so this file counts the matches of each
-// condition, up to the number that matters for the choice. Unless stated otherwise, the numbers are processor time for
-// a page of 50 in 300,000 hardware records (docs/decisions/0010).
+// condition, up to the number that matters for the choice. Unless stated otherwise, the times below are processor time
+// for a page of 50 in 300,000 hardware records (docs/decisions/0010).
 
 import { type Database, limitClause } from '../../../database/database.ts'
 import type { Resource } from '../../resource.ts'
@@ -129,7 +129,8 @@ function scanTable({ conditions, texts }: Facts) {
   return { clauses: [...conditions.map(({ byIndex }) => byIndex), ...texts] }
 }
 
-/** A list by id with an equality condition can use that column's index, whose entries for one value are in id order.
+/** A list by id with an equality condition can use the index on the condition's column, whose entries for one value are
+ *  in id order.
  *
  *  `status=spare` by `-id`: the first 51 entries for `spare` from the end of the `status` index. 0.1 ms. */
 function followEqualValue(facts: Facts) {
@@ -199,7 +200,7 @@ function walkThenOnlyMatches(facts: Facts) {
   return { clauses: walkClauses(facts), fallback: { afterRows: breakEven.rows, plan } }
 }
 
-/** Returns a walk's conditions, without `except`. Only the sort field's index may be used. */
+/** Returns a walk's conditions, other than `except`, in a form that allows only the sort field's index to be used. */
 function walkClauses({ query, conditions, texts }: Facts, except?: ColumnCondition): Clause[] {
   const others = conditions.filter((condition) => condition !== except)
   return [...others.map(({ column, byIndex, byRow }) => (column === query.sort.field ? byIndex : byRow)), ...texts]

@@ -70,7 +70,7 @@ function operatorsOf(name: string, { kind }: ListField): readonly Operator[] {
   return name === externalIdField ? ofKind.filter((operator) => operator !== 'eq') : ofKind
 }
 
-const throughReference = ['eq', 'ne', 'in'] as const satisfies readonly Operator[]
+const operatorsThroughReference = ['eq', 'ne', 'in'] as const satisfies readonly Operator[]
 
 const optionsByResource = deriveOnce(
   (resources: Resources) => new Map(resources.map((resource) => [resource, deriveOptions(resource, resources)])),
@@ -127,7 +127,7 @@ function relatedFilters(resource: Resource, resources: Resources): Filter[] {
       if (taken.has(reference)) return []
       taken.add(reference)
       const field = resourceNamed(resources, through.to).fields[reference]!
-      return [{ name: reference, field, operators: throughReference, via: { ...through, column: reference } }]
+      return [{ name: reference, field, operators: operatorsThroughReference, via: { ...through, column: reference } }]
     }),
   )
 }
@@ -136,7 +136,7 @@ function relatedFilters(resource: Resource, resources: Resources): Filter[] {
 function specialFilters(resource: Resource): Filter[] {
   const { fields } = resource
   const optional = Object.keys(fields).filter((name) => !fields[name]!.required && emptyValue(fields[name]!) === null)
-  const since = Object.keys(fields).filter((name) => fields[name]!.hasSince)
+  const since = Object.keys(fields).filter((name) => fields[name]!.filtersByLastChange)
   return [
     ...toFilters(wordFiltersOf(resource)),
     ...toFilters(Object.fromEntries(since.map((name) => [`${name}_since`, { kind: 'since', of: name }]))),
@@ -158,7 +158,7 @@ function relatedFieldFilters(resource: Resource, resources: Resources): Filter[]
       ([column, field]) => ({
         name: `${memberName(through.reference)}.${column}`,
         field,
-        operators: field.kind === 'words' ? operators.words : throughReference,
+        operators: field.kind === 'words' ? operators.words : operatorsThroughReference,
         via: { ...through, column },
         scope: through.to,
       }),

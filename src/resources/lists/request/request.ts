@@ -98,7 +98,7 @@ function requireNoSearch(
   const since = filters.find(
     ({ name, field }) => field.kind === 'since' && conditions.some(({ filter }) => filter === name),
   )
-  if (since) throw invalidRequest(`${since.name} is about current records; leave out ${since.name} or as_of.`)
+  if (since) throw invalidRequest(`${since.name} filters only current records; leave out ${since.name} or as_of.`)
   const searched = conditions.find(({ operator }) => operator === 'contains')
   if (parameters.q === undefined && !searched) return
   const name = searched ? parameterName(searched.filter, 'contains') : 'q'
@@ -132,7 +132,7 @@ function readSort(text: string, { sorts }: ListOptions): ListQuery['sort'] {
 }
 
 function readWords(text: string, { isSearchable }: ListOptions): string[] {
-  if (!isSearchable) throw invalidRequest('q searches text fields, and these records have none.')
+  if (!isSearchable) throw invalidRequest('q searches text fields, but these records have none.')
   requireText('q', text)
   const words = wordsOf(text)
   if (words.length > maxWords) throw invalidRequest(`q has ${words.length} words; at most ${maxWords} are allowed.`)
