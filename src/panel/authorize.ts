@@ -40,7 +40,7 @@ export async function toTenantRequest(request: SignedInRequest, access: Access =
   if (!tenant || !role) {
     throw isAdministrator(request) ? new PageError(404, 'not_found') : new AccessDenied(slug ?? undefined)
   }
-  request.visitor.tenant = tenant.slug
+  request.logFields.tenant = tenant.slug
   request.frame.tenant = tenant
   if (!isAdministrator(request) && !isActive(tenant, deps.now())) refuseInactive(tenant)
   if (!permissions[role].includes(request.isForm ? 'write' : access)) throw new AccessDenied(tenant.slug, 'read_only')

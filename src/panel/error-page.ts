@@ -24,7 +24,7 @@ export async function sendErrorPage(
   if (pageError.status === 503) reply.header('retry-after', '5')
   if (pageError.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'GET, HEAD')
   const pageRequest = reply.locals ?? toPageRequest(deps, request, undefined, '')
-  pageRequest.visitor.refusal = pageError.reason
+  pageRequest.logFields.refusal = pageError.reason
   await recordRefusal(pageRequest, pageError)
   const { texts } = pageRequest
   const requestId = pageError.reason === 'failed' ? ` ${request.id}` : ''
@@ -44,12 +44,12 @@ export async function sendErrorPage(
 }
 
 /** Records denied pages and refused forms in the audit log. */
-async function recordRefusal({ deps, origin, path }: PageRequest, pageError: PageError): Promise<void> {
+async function recordRefusal({ deps, actor, path }: PageRequest, pageError: PageError): Promise<void> {
   const isDenied = pageError instanceof AccessDenied
   if (!isDenied && pageError.reason !== 'form_expired') return
   const slug = isDenied && pageError.slug && isSlug(pageError.slug) ? { slug: pageError.slug } : {}
   const about = { detail: { path, ...slug } }
-  await deps.repeatedEvents.record(isDenied ? 'page_denied' : 'form_refused', origin, about)
+  await deps.repeatedEvents.record(isDenied ? 'page_denied' : 'form_refused', actor, about)
 }
 
 function errorTitle(status: number): 'missing' | 'refused' | 'trouble' {

@@ -20,10 +20,10 @@ const omittedFields = ['form_token', 'once', 'password']
 /** Returns the cookie for the submitted form. Returns undefined if the form is too large, or if it has no CSRF token
  *  and therefore does not come from the panel. */
 export function encryptForm(request: PageRequest): string | undefined {
-  const { form, deps, origin } = request
+  const { form, deps, actor } = request
   if (!form.has('form_token')) return undefined
   const fields = [...form].filter(([name]) => !omittedFields.includes(name))
-  const text = JSON.stringify({ to: addressOf(request), at: origin.now.getTime(), fields })
+  const text = JSON.stringify({ to: addressOf(request), at: actor.now.getTime(), fields })
   const sealed = seal(deps.cursorKeys[0]!, deflateRawSync(text))
   return sealed.length > maxCookieLength ? undefined : sealed
 }

@@ -34,8 +34,8 @@ export function toPageRequest(
     form: form ?? new URLSearchParams(),
     file: file ?? null,
     requestId: hideKeys(request.id),
-    visitor: request.visitor,
-    origin: {
+    logFields: request.visitor,
+    actor: {
       now,
       by: session?.user.id ?? null,
       address: request.ip,

@@ -70,7 +70,7 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   // A browser without a session can choose its own seed. Session ids are not secret, so the prefixes ensure that such a
   // seed never equals the seed of a session.
   const seed = session ? `session ${session.id}` : `browser ${ensureCsrfSeed(deps, request, reply)}`
-  if (session) request.visitor = toVisitor(session)
+  if (session) request.visitor = logFieldsOf(session)
   const pageRequest = toPageRequest(deps, request, session, seed)
   reply.locals = pageRequest
   if (session) await requireWithinPageLimit(deps, reply, session)
@@ -144,7 +144,7 @@ async function showOrOfferTenants(show: Page['show'], request: SignedInRequest):
   }
 }
 
-function toVisitor({ id, user }: Session): PanelLogFields {
+function logFieldsOf({ id, user }: Session): PanelLogFields {
   return { user: user.id, session: id, ...(user.tenant_slug !== null && { tenant: user.tenant_slug }) }
 }
 

@@ -57,8 +57,8 @@ export type PageRequest = {
   file: Readable | null
   requestId: string
   /** The panel's fields in the request log. */
-  visitor: PanelLogFields
-  origin: AuditActor
+  logFields: PanelLogFields
+  actor: AuditActor
   texts: Texts
   theme: string
   /** The message to show if submitting a form redirected to this page. */

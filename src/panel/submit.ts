@@ -67,9 +67,9 @@ export function requireAction<Action>(request: PageRequest, actions: Record<stri
  *  enters the correct password, the session's token is replaced. Actions call this after they have checked their other
  *  input. */
 export async function requirePassword(request: SignedInRequest): Promise<void> {
-  const { session, texts, deps, form, origin } = request
+  const { session, texts, deps, form, actor } = request
   if (isConfirmed(session, deps.now())) return
-  const confirmation = await confirmPassword(deps.catalog, deps.pepper, session, form.get('password') ?? '', origin)
+  const confirmation = await confirmPassword(deps.catalog, deps.pepper, session, form.get('password') ?? '', actor)
   if (confirmation.outcome === 'wrong') throw new FormRefused({ passwordError: texts.passwordRefused })
   if (confirmation.outcome === 'throttled') {
     const passwordError = texts.login.throttled(formatDuration(texts, confirmation.seconds))

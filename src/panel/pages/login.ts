@@ -16,20 +16,20 @@ export function showLogin(request: PageRequest | SignedInRequest): PageResponse 
 }
 
 export async function submitLogin(request: PageRequest | SignedInRequest): Promise<PageResponse> {
-  const { deps, form: formValues, texts, origin } = request
+  const { deps, form: formValues, texts, actor } = request
   const input = { email: formValues.get('email') ?? '', password: formValues.get('password') ?? '' }
   const code = formValues.get('code')?.trim()
-  const result = await signIn(deps.catalog, deps.pepper, { ...input, ...(code && { code }) }, origin)
+  const result = await signIn(deps.catalog, deps.pepper, { ...input, ...(code && { code }) }, actor)
   switch (result.outcome) {
     case 'signed_in':
-      request.visitor.user = result.user.id
+      request.logFields.user = result.user.id
       // The new cookie replaces the old session's cookie. End the old session, because no browser can use it any more.
       if ('session' in request) await endCurrentSession(request, 'session_ended')
       return {
         kind: 'redirect',
         to: nextPage(request),
         session: result.token,
-        device: await issueDeviceCookie(deps.catalog, deps.pepper, result.user.id, origin),
+        device: await issueDeviceCookie(deps.catalog, deps.pepper, result.user.id, actor),
       }
     case 'second_factor':
       return loginPage(request, { asksCode: true })
@@ -90,10 +90,10 @@ function nextPage({ query }: PageRequest): string {
 }
 
 function endCurrentSession(
-  { deps, session, origin }: SignedInRequest,
+  { deps, session, actor }: SignedInRequest,
   event: 'session_ended' | 'signed_out',
 ): Promise<void> {
-  return endSession(deps.catalog, session.id, session.user.id, origin, event)
+  return endSession(deps.catalog, session.id, session.user.id, actor, event)
 }
 
 export async function submitLogout(request: SignedInRequest): Promise<PageResponse> {

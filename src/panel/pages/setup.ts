@@ -45,20 +45,20 @@ function tokenIn(pasted: string): string {
 }
 
 async function redeemLink(request: PageRequest, openLink: OpenLink): Promise<PageResponse> {
-  const { deps, texts, origin, form: formValues } = request
+  const { deps, texts, actor, form: formValues } = request
   const user = await useLink(request, openLink)
   if (user.has_second_factor) return redirectTo('login.php')
-  const session = await startSession(deps.catalog, user.id, origin)
+  const session = await startSession(deps.catalog, user.id, actor)
   const wantsDemo = openLink.link.purpose === 'setup' && formValues.has('demo')
-  const to = wantsDemo ? pageUrl('', { tenant: await createDemoTenant(deps, user, origin, texts.locale) }) : './'
-  const device = await issueDeviceCookie(deps.catalog, deps.pepper, user.id, origin)
+  const to = wantsDemo ? pageUrl('', { tenant: await createDemoTenant(deps, user, actor, texts.locale) }) : './'
+  const device = await issueDeviceCookie(deps.catalog, deps.pepper, user.id, actor)
   return { kind: 'redirect', to, session, device }
 }
 
-function useLink({ deps, form, origin }: PageRequest, { link, token }: OpenLink): Promise<User> {
+function useLink({ deps, form, actor }: PageRequest, { link, token }: OpenLink): Promise<User> {
   const password = form.get('password') ?? ''
-  if (link.purpose === 'password') return usePasswordLink(deps.catalog, token, password, origin)
-  return useSetupLink(deps.catalog, token, { email: form.get('email') ?? '', password }, origin)
+  if (link.purpose === 'password') return usePasswordLink(deps.catalog, token, password, actor)
+  return useSetupLink(deps.catalog, token, { email: form.get('email') ?? '', password }, actor)
 }
 
 function setupPage(request: PageRequest, { link, token }: OpenLink, errors: FormErrors = {}): PageResponse {
@@ -94,8 +94,8 @@ function setupPage(request: PageRequest, { link, token }: OpenLink, errors: Form
   }
 }
 
-async function refuseLink({ texts, deps, origin }: PageRequest): Promise<PageResponse> {
-  await recordRefusedLink(deps.catalog, origin)
+async function refuseLink({ texts, deps, actor }: PageRequest): Promise<PageResponse> {
+  await recordRefusedLink(deps.catalog, actor)
   const body = html`<p class="lead">${texts.setup.expired}</p>
 <p>${texts.setup.expiredHelp}</p>
 <p><a href="./">${texts.frame.home}</a></p>`

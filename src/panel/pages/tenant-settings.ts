@@ -80,7 +80,7 @@ async function readSettings({ deps, tenant }: TenantRequest): Promise<Draft> {
 
 /** Runs the same operation as `PUT /settings.php`. Throws a Problem. */
 async function save(request: TenantRequest, { name, ...values }: Values): Promise<void> {
-  const { deps, tenant, form: formValues, origin } = request
+  const { deps, tenant, form: formValues, actor } = request
   const newName = name === undefined ? null : String(name)
   const { status, body, changeSet } = await deps.storage.run(tenant, 'changeSettings', {
     context: changeContextOf(request),
@@ -89,7 +89,7 @@ async function save(request: TenantRequest, { name, ...values }: Values): Promis
   })
   if (status !== 200) throw new Problem(JSON.parse(body).error.code)
   if (newName !== null && changeSet !== null)
-    await renameTenant(deps.catalog, tenant, { name: newName, changeSet }, origin)
+    await renameTenant(deps.catalog, tenant, { name: newName, changeSet }, actor)
 }
 
 function settingsPage(request: TenantRequest, draft: Draft): PageResponse {

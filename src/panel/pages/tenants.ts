@@ -47,40 +47,40 @@ async function requireTenant({ deps, frame }: SignedInRequest, slug: string): Pr
 }
 
 async function create(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, form: formValues, origin } = request
+  const { deps, form: formValues, actor } = request
   const [slug = '', name, trialEnds] = ['slug', 'name', 'trial_ends'].map(
     (each) => formValues.get(each)?.trim() || undefined,
   )
-  await createTenant(deps.catalog, deps.databases, { slug, name, trialEnds }, origin)
+  await createTenant(deps.catalog, deps.databases, { slug, name, trialEnds }, actor)
   return redirectTo('', { tenant: slug, notice: 'created' })
 }
 
 async function extend(request: SignedInRequest, slug: string): Promise<PageResponse> {
   const tenant = await requireTenant(request, slug)
-  await setTrialEnd(request.deps.catalog, tenant, request.form.get('trial_ends') ?? '', request.origin)
+  await setTrialEnd(request.deps.catalog, tenant, request.form.get('trial_ends') ?? '', request.actor)
   return redirectTo('tenants.php', { tenant: slug, notice: 'saved' })
 }
 
 async function suspend(request: SignedInRequest, slug: string): Promise<PageResponse> {
   const tenant = await requireTenant(request, slug)
-  await suspendTenant(request.deps.catalog, tenant, request.form.get('reason') ?? undefined, request.origin)
+  await suspendTenant(request.deps.catalog, tenant, request.form.get('reason') ?? undefined, request.actor)
   return redirectTo('tenants.php', { tenant: slug, notice: 'saved' })
 }
 
 async function activate(request: SignedInRequest, slug: string): Promise<PageResponse> {
   const tenant = await requireTenant(request, slug)
-  await activateTenant(request.deps.catalog, tenant, request.origin)
+  await activateTenant(request.deps.catalog, tenant, request.actor)
   return redirectTo('tenants.php', { tenant: slug, notice: 'saved' })
 }
 
 /** Deletion is permanent, so the user must type the short name and confirm the password. */
 async function remove(request: SignedInRequest, slug: string): Promise<PageResponse> {
-  const { deps, form: formValues, texts, origin } = request
+  const { deps, form: formValues, texts, actor } = request
   const tenant = await requireTenant(request, slug)
   if (formValues.get('slug') !== slug) throw new FormRefused({ slugError: texts.tenants.slugDiffers })
   await requirePassword(request)
   await finishMoves(deps.catalog, deps.databases)
-  const isGone = await deleteTenant(deps.catalog, deps.databases, tenant, origin)
+  const isGone = await deleteTenant(deps.catalog, deps.databases, tenant, actor)
   return redirectTo('tenants.php', { notice: isGone ? 'deleted' : 'deletedInPart' })
 }
 

@@ -28,7 +28,7 @@ function nameForm(request: SignedInRequest, { errorMessage: error }: FormErrors)
   return form(request, 'profile.php', field + buttonRow(submitButton(texts.save, { name: 'do_name' })))
 }
 
-async function saveName({ deps, session, form: formValues, origin }: SignedInRequest): Promise<PageResponse> {
-  await renameUser(deps.catalog, session.user.id, formValues.get('name') ?? '', origin)
+async function saveName({ deps, session, form: formValues, actor }: SignedInRequest): Promise<PageResponse> {
+  await renameUser(deps.catalog, session.user.id, formValues.get('name') ?? '', actor)
   return redirectTo('profile.php', { notice: 'saved' })
 }

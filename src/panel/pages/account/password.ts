@@ -34,13 +34,13 @@ function passwordForm(request: SignedInRequest): string {
 }
 
 async function savePassword(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, session, form: formValues, origin } = request
+  const { deps, session, form: formValues, actor } = request
   const input = {
     current: formValues.get('password') ?? '',
     next: formValues.get('new_password') ?? '',
     sessionId: session.id,
   }
-  request.cookies.session = await changePassword(deps.catalog, deps.pepper, session.user.id, input, origin)
-  const device = await issueDeviceCookie(deps.catalog, deps.pepper, session.user.id, origin)
+  request.cookies.session = await changePassword(deps.catalog, deps.pepper, session.user.id, input, actor)
+  const device = await issueDeviceCookie(deps.catalog, deps.pepper, session.user.id, actor)
   return { ...redirectTo('profile.php', { notice: 'passwordChanged' }), device }
 }

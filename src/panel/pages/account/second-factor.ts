@@ -53,18 +53,18 @@ function submitSecret(request: SignedInRequest): Promise<PageResponse> {
 /** The form submits the secret together with a code. A correct code proves that the user's authenticator app has stored
  *  the secret. */
 async function turnOn(request: SignedInRequest, secret: string): Promise<PageResponse> {
-  const { deps, session, form: formValues, origin } = request
+  const { deps, session, form: formValues, actor } = request
   await requirePassword(request)
   const code = formValues.get('code') ?? ''
-  const codes = await turnOnSecondFactor(deps.catalog, deps.pepper, session.user.id, secret, code, origin)
+  const codes = await turnOnSecondFactor(deps.catalog, deps.pepper, session.user.id, secret, code, actor)
   return codesPage(request, codes)
 }
 
 async function turnOff(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, session, origin, texts } = request
+  const { deps, session, actor, texts } = request
   if (needsSecondFactor(request)) throw new FormRefused({ errorMessage: texts.profile.secondFactorRequired })
   await requirePassword(request)
-  await turnOffSecondFactor(deps.catalog, session.user.id, origin)
+  await turnOffSecondFactor(deps.catalog, session.user.id, actor)
   return redirectTo('profile.php', { notice: 'saved' })
 }
 

@@ -36,15 +36,15 @@ async function sessionList(request: SignedInRequest, { passwordError }: FormErro
 }
 
 async function endOne(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, session, form: formValues, origin } = request
+  const { deps, session, form: formValues, actor } = request
   await requirePassword(request)
-  await endSession(deps.catalog, formValues.get('do_end') ?? '', session.user.id, origin)
+  await endSession(deps.catalog, formValues.get('do_end') ?? '', session.user.id, actor)
   return redirectTo('profile.php', { notice: 'sessionEnded' })
 }
 
 async function endOthers(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, session, origin } = request
+  const { deps, session, actor } = request
   await requirePassword(request)
-  await endOtherSessions(deps.catalog, session, origin)
+  await endOtherSessions(deps.catalog, session, actor)
   return redirectTo('profile.php', { notice: 'sessionEnded' })
 }

@@ -31,7 +31,7 @@ export async function submitApiKeys(request: SignedInRequest): Promise<PageRespo
 }
 
 async function create(request: TenantRequest): Promise<PageResponse> {
-  const { deps, tenant, form: formValues, origin } = request
+  const { deps, tenant, form: formValues, actor } = request
   const [name, expires, once] = ['name', 'expires', 'once'].map((each) => formValues.get(each)?.trim() || undefined)
   await requirePassword(request)
   const input = {
@@ -42,22 +42,22 @@ async function create(request: TenantRequest): Promise<PageResponse> {
     keysPerTenant: deps.config.KEYS_PER_TENANT,
     ...(once && { idempotencyKey: `${request.session.id} ${once}` }),
   }
-  const { token } = await createApiKey(deps.catalog, deps.pepper, tenant, input, origin)
+  const { token } = await createApiKey(deps.catalog, deps.pepper, tenant, input, actor)
   return createdPage(request, token)
 }
 
 async function revoke(request: TenantRequest, id: string): Promise<PageResponse> {
-  const { deps, tenant, baseParams, origin, texts } = request
+  const { deps, tenant, baseParams, actor, texts } = request
   const key = await requireKey(request, id)
-  await revokeApiKey(deps.catalog, key.id, origin, tenant)
+  await revokeApiKey(deps.catalog, key.id, actor, tenant)
   return redirectTo('api_keys.php', { ...baseParams, key: key.id }, { text: texts.apiKeys.done.revoked(key.name) })
 }
 
 async function remove(request: TenantRequest, id: string): Promise<PageResponse> {
-  const { deps, tenant, baseParams, origin, texts } = request
+  const { deps, tenant, baseParams, actor, texts } = request
   const key = await requireKey(request, id)
   await requirePassword(request)
-  await deleteApiKey(deps.catalog, key.id, origin, tenant)
+  await deleteApiKey(deps.catalog, key.id, actor, tenant)
   return redirectTo('api_keys.php', baseParams, { text: texts.apiKeys.done.deleted(key.name) })
 }
 

@@ -39,14 +39,14 @@ export async function showEraseForm(request: RecordRequest, id: number): Promise
 /** Erases the personal data. Then rewrites the database's free space in the background, because rewriting takes seconds
  *  for a large tenant. */
 export async function submitErasure(request: RecordRequest, id: number): Promise<PageResponse> {
-  const { deps, tenant, resource, form: formValues, origin, baseParams } = request
+  const { deps, tenant, resource, form: formValues, actor, baseParams } = request
   requirePersonal(request)
   const input = {
     context: changeContextOf(request),
     idempotency: idempotencyKeyOf(formValues, everyChange),
     request: { resource: resource.name, id },
   }
-  const { status } = await erasePerson(deps, tenant, input, origin)
+  const { status } = await erasePerson(deps, tenant, input, actor)
   if (status !== 200) throw new PageError(404, 'not_found')
   deps.storage.compact(tenant).catch((error: Error) => {
     deps.log.warn({ tenant: tenant.slug, reason: error.message }, "a database's free space was not rewritten")

@@ -21,10 +21,10 @@ export async function exportEvents(
   query: Omit<EventsQuery, 'limit' | 'before'>,
   tenants: readonly Tenant[],
 ): Promise<PageResponse> {
-  const { deps, origin, query: parameters } = request
+  const { deps, actor, query: parameters } = request
   const [format, name = 'comma'] = [parameters.get('format'), parameters.get('delimiter') ?? undefined]
   if (format !== 'csv' || !Object.hasOwn(delimiters, name)) throw new PageError(400, 'bad_request')
-  await recordEvent(deps.catalog, 'log_exported', origin, {})
+  await recordEvent(deps.catalog, 'log_exported', actor, {})
   const slugs = new Map(tenants.map(({ id, slug }) => [id, slug]))
   const body = Readable.from(write(request, query, slugs, delimiters[name as keyof typeof delimiters]))
   return { kind: 'file', body, headers: fileHeaders(deps.now()) }

@@ -17,13 +17,13 @@ import { inviteForm, roleField, tenantField } from './fields.ts'
 import { linkPage } from './one-time-link.ts'
 
 export async function inviteUser(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, form: formValues, texts, origin } = request
+  const { deps, form: formValues, texts, actor } = request
   const [email = '', name = '', slug = ''] = ['email', 'name', 'tenant'].map((each) => formValues.get(each) ?? '')
   const role = roles.find((each) => each === formValues.get('role')) ?? 'viewer'
   if (role !== 'administrator' && slug === '') throw new FormRefused({ errorMessage: texts.users.tenantMissing })
   await requirePassword(request)
   const slugs = role === 'administrator' ? [] : [slug]
-  const { user, token } = await createUser(deps.catalog, { email, name, role, slugs }, origin)
+  const { user, token } = await createUser(deps.catalog, { email, name, role, slugs }, actor)
   return linkPage(request, user.email, token, 'users.php')
 }
 

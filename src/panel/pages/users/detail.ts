@@ -37,17 +37,17 @@ export async function submitUser(request: SignedInRequest, id: string): Promise<
 }
 
 async function rename(request: SignedInRequest, id: string): Promise<PageResponse> {
-  await renameUser(request.deps.catalog, id, request.form.get('name') ?? '', request.origin)
+  await renameUser(request.deps.catalog, id, request.form.get('name') ?? '', request.actor)
   return redirectTo('users.php', { id, notice: 'saved' })
 }
 
 async function addTenant(request: SignedInRequest, id: string): Promise<PageResponse> {
-  const { deps, form: formValues, texts, origin } = request
+  const { deps, form: formValues, texts, actor } = request
   const user = await requireUser(request, id)
   const [role, slug] = [readRole(formValues.get('role')), formValues.get('tenant') ?? '']
   if (slug === '') throw new FormRefused({ errorMessage: texts.users.tenantMissing })
   await requirePassword(request)
-  await setTenantRole(deps.catalog, id, { slug, role }, origin)
+  await setTenantRole(deps.catalog, id, { slug, role }, actor)
   const name = (await findTenant(deps.catalog, slug))?.name ?? slug
   return redirectTo('users.php', { id }, { text: texts.users.done.added(displayName(user), name) })
 }
@@ -55,14 +55,14 @@ async function addTenant(request: SignedInRequest, id: string): Promise<PageResp
 async function reset(request: SignedInRequest, id: string): Promise<PageResponse> {
   const user = await requireUser(request, id)
   await requirePassword(request)
-  const token = await createPasswordLink(request.deps.catalog, id, request.origin)
+  const token = await createPasswordLink(request.deps.catalog, id, request.actor)
   return linkPage(request, user.email, token, 'users.php')
 }
 
 async function endSessions(request: SignedInRequest, id: string): Promise<PageResponse> {
   const user = await requireUser(request, id)
   await requirePassword(request)
-  await endAllSessions(request.deps.catalog, id, request.origin)
+  await endAllSessions(request.deps.catalog, id, request.actor)
   const text = request.texts.users.done.sessionsEnded(displayName(user))
   return redirectTo('users.php', { id }, { text })
 }
@@ -71,7 +71,7 @@ async function remove(request: SignedInRequest, id: string): Promise<PageRespons
   const { deps } = request
   const user = await requireUser(request, id)
   await requirePassword(request)
-  await deleteUser(deps.catalog, id, request.origin)
+  await deleteUser(deps.catalog, id, request.actor)
   const keys = await listApiKeysCreatedBy(deps.catalog, id, deps.now())
   const text = request.texts.users.done.deleted(displayName(user))
   return keys.length === 0 ? redirectTo('users.php', {}, { text }) : deletedPage(request, user, keys)

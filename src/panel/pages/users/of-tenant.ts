@@ -19,12 +19,12 @@ import { linkPage } from './one-time-link.ts'
  *  a manager could invite another person's email address, choose the password by opening the link, and later sign in to
  *  every tenant that invites this address. */
 export async function inviteToTenant(request: TenantRequest): Promise<PageResponse> {
-  const { deps, tenant, form: formValues, texts, origin, baseParams } = request
+  const { deps, tenant, form: formValues, texts, actor, baseParams } = request
   const [email = '', name = ''] = ['email', 'name'].map((each) => formValues.get(each) ?? '')
   const role = readRole(formValues.get('role'))
   await requirePassword(request)
   try {
-    const { user, token } = await createUser(deps.catalog, { email, name, role, slugs: [tenant.slug] }, origin)
+    const { user, token } = await createUser(deps.catalog, { email, name, role, slugs: [tenant.slug] }, actor)
     return linkPage(request, user.email, token, pageUrl('users.php', baseParams))
   } catch (error) {
     const isTaken = error instanceof UserError && error.reason === 'email_taken'

@@ -21,21 +21,21 @@ export async function submitRole(request: TenantRequest, id: string): Promise<Pa
 }
 
 async function changeRole(request: TenantRequest, id: string): Promise<PageResponse> {
-  const { deps, tenant, form: formValues, origin, baseParams, texts } = request
+  const { deps, tenant, form: formValues, actor, baseParams, texts } = request
   const user = await requireOtherUser(request, id)
   const role = readRole(formValues.get('role'))
   await requirePassword(request)
-  await setTenantRole(deps.catalog, id, { slug: tenant.slug, role }, origin)
+  await setTenantRole(deps.catalog, id, { slug: tenant.slug, role }, actor)
   const text = texts.users.done.roleSet(displayName(user), texts.roles[role])
   return redirectTo('users.php', { ...baseParams, id }, { text })
 }
 
 /** Removes the user from the tenant. If the account has no other tenant, it is deleted. */
 async function removeAccess(request: TenantRequest, id: string): Promise<PageResponse> {
-  const { deps, tenant, origin, baseParams, texts } = request
+  const { deps, tenant, actor, baseParams, texts } = request
   const user = await requireOtherUser(request, id)
   await requirePassword(request)
-  await removeFromTenant(deps.catalog, id, { slug: tenant.slug, onLast: 'delete' }, origin)
+  await removeFromTenant(deps.catalog, id, { slug: tenant.slug, onLast: 'delete' }, actor)
   const text = texts.users.done.accessRemoved(displayName(user), tenant.name)
   return redirectTo('users.php', baseParams, { text })
 }
