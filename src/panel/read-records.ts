@@ -1,4 +1,4 @@
-// Reads records without the records that they reference.
+// Reads records without including the records that they refer to.
 
 import type { Condition } from '../resources/lists/query.ts'
 import { maxLimit, maxValues } from '../resources/lists/request/request.ts'

@@ -50,7 +50,7 @@ export function statusFor(errors: FormErrors): number {
   return Object.values(errors).some((message) => message !== undefined) ? 422 : 200
 }
 
-/** Returns the action of the button that submitted the form. `actions`: a page's actions by the names of their
+/** Returns the action of the button that submitted the form. `actions`: a page's actions, keyed by the names of their
  *  buttons. */
 export function findAction<Action>({ form }: PageRequest, actions: Record<string, Action>): Action | undefined {
   return Object.entries(actions).find(([name]) => form.has(name))?.[1]
@@ -63,9 +63,9 @@ export function requireAction<Action>(request: PageRequest, actions: Record<stri
   return action
 }
 
-/** Refuses the form unless it contains the user's password, or the user confirmed it a few minutes ago. If the user
- *  enters the correct password, the session's token is replaced. Actions call this after they have checked their other
- *  input. */
+/** Refuses the form unless it contains the user's password, or the user confirmed the password a few minutes ago. If
+ *  the user enters the correct password, the session's token is replaced. Actions call this after they have checked
+ *  their other input. */
 export async function requirePassword(request: SignedInRequest): Promise<void> {
   const { session, texts, deps, form, actor } = request
   if (isConfirmed(session, deps.now())) return

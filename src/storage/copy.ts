@@ -229,7 +229,7 @@ function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row
   database.runDeferred(`update ${name} set ${sets.join(', ')} where id = ?`, [...Object.values(values), at, record_id])
 }
 
-/** Compares the records that were changed, and fills their derived columns for searches. */
+/** Compares the records that were changed, and fills their derived columns. */
 async function compareRecords(
   source: TenantDatabase,
   to: CopyEndpoint,

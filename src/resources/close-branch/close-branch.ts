@@ -1,6 +1,6 @@
 // Closes a branch. People who are active or hold equipment move to a different branch and keep their equipment.
-// Equipment in stock moves to the stock of the same branch. The closed branch and its storage locations become
-// inactive.
+// Equipment in the closed branch's stock moves to the other branch's stock. The closed branch and its storage locations
+// become inactive.
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'

@@ -18,8 +18,8 @@ export const personalFields = deriveOnce(({ fields }: Resource) =>
   Object.keys(fields).filter((name) => fields[name]!.isPersonal),
 )
 
-/** Returns the values without personal data. A marker replaces text and email addresses, so that required fields stay
- *  valid. Unique text and other personal values become empty. */
+/** Returns the values without personal data. A marker replaces email addresses and text that is not unique, so that
+ *  required fields stay valid. Unique text and other personal values become empty. */
 export function eraseValues(resource: Resource, id: number, values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {

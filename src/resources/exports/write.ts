@@ -15,8 +15,8 @@ export function exportFile({ name }: Resource, { format }: ExportForm, now: Date
   }
 }
 
-/** The text before the records. For CSV, this is a byte order mark, so that spreadsheets read the file as UTF-8,
- *  followed by the column titles. */
+/** The text before the records. For CSV, this is a byte order mark followed by the column titles. The mark makes
+ *  spreadsheets read the file as UTF-8. */
 export function writeHead(form: ExportForm): string {
   if (form.format === 'ndjson') return ''
   const titles = form.sheet?.titles ?? form.columns.map(({ name }) => name)
@@ -43,7 +43,7 @@ export function writeRows(rows: readonly (readonly Value[])[], delimiter: string
     delimiter,
     record_delimiter: 'windows',
     cast: { boolean: String },
-    quoted_match: /[\r\n]/, // the library quotes only its own record delimiter
+    quoted_match: /[\r\n]/, // the library itself quotes a line break only if it is the record delimiter
     quoted_empty: rows[0]?.length === 1, // without quotes, a row of one empty cell would be an empty line
   })
 }

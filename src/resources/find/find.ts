@@ -121,7 +121,7 @@ function rankMatches(resource: Resource, phrase: string, matches: Match[]): (Mat
 }
 
 /** Returns the strings that identify an exact match: a record whose code or email address equals the phrase has one of
- *  them in its search text. */
+ *  these strings in its search text. */
 function exactTexts(resource: Resource, phrase: string): string[] {
   const codes = codesOf(resource).map((name) => [name, compact(phrase) || phrase] as const)
   const addresses = addressesOf(resource).map((name) => [name, phrase] as const)

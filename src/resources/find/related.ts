@@ -12,8 +12,8 @@ import { hasDeferredIndexes } from '../schema/deferred-indexes.ts'
 import { type Clause, searchCandidates } from '../search/index.ts'
 import { searchOnPostgres } from '../search/postgres.ts'
 
-/** If at most this many titles contain a word, the ids of their records are collected. If more do, each record is
- *  tested instead. */
+/** If at most this many titles contain a word, the ids of the records with these titles are collected. If more titles
+ *  contain it, each record is tested instead. */
 const maxCollected = 3000
 
 /** A word that occurs in titles of related records. `count`: the number of titles that contain the word, counted up to
@@ -40,7 +40,7 @@ export async function relatedLists(list: List, words: string[]): Promise<Planned
   return [{ list, plan: collected }, await planOwnText(list, [...ownWords, rarest.word], tests)]
 }
 
-/** Finds the records with these words in their own text, and applies the tests to them. */
+/** Plans a list of the records that have these words in their own text and meet the tests. */
 async function planOwnText(list: List, words: string[], tests: Clause[]): Promise<PlannedList> {
   const listWithWords = { ...list, query: { ...list.query, words } }
   return { list: listWithWords, plan: withClauses(await choosePlan(listWithWords), tests) }

@@ -1,5 +1,5 @@
-// Reads the records on a page of a past state: the records that have changed since and the others, each with its
-// position in the list.
+// Reads the records on a page of a past state, each with its position in the list. The records that have changed since
+// that state are read separately from the records that have not.
 
 import type { Value } from '../../database/database.ts'
 import type { List } from '../lists/list.ts'
@@ -12,7 +12,7 @@ import { type HistoryPosition, recordsChangedSince, withViews } from './as-of.ts
 import { restrictPlan } from './as-of-plans.ts'
 
 /** A list of a past state: its position in the history, queries for the other resources as they were at that time, and
- *  the plans for the records that have changed since and for the others. */
+ *  one plan for the records that have changed since then and one for the records that have not. */
 export type PastList = List &
   HistoryPosition & { others: [name: string, query: Clause][]; plans: { changed: Plan; unchanged: Plan } }
 
@@ -49,7 +49,7 @@ function cheaperWayToFind({ seq, laterChanges, query: { sort } }: PastList): 'ch
   return laterChanges < (sort.field === 'id' ? minChangesToWalkById : seq / 10) ? 'change' : 'record'
 }
 
-/** `changed`: the records on the page that have changed since. */
+/** `changed`: the changed records on the page; empty if they have not been read. */
 export async function readUnchanged(list: PastList, changed: PositionedRecord[]): Promise<PositionedRecord[]> {
   const { database, resource, resources, query, others, plans } = list
   const views = withViews(others)

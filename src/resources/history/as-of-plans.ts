@@ -1,5 +1,5 @@
-// How a list of a past state finds its records: one plan for the records that have changed since, and one for the
-// others.
+// How a list of a past state finds its records: one plan for the records that have changed since that state, and one
+// for the records that have not.
 
 import type { List } from '../lists/list.ts'
 import { choosePlan } from '../lists/plans/choose-plan.ts'
@@ -12,8 +12,8 @@ import { sortKeys } from '../lists/sort-keys.ts'
 import type { Clause } from '../search/index.ts'
 import { unchangedSince } from './as-of.ts'
 
-/** Plans the search for records that have changed since. The plan uses no index and no search text, because
- *  reconstructed records have neither. */
+/** Plans the search for records that have changed since the past state. The plan uses no index and no search text,
+ *  because reconstructed records have neither. */
 export function planChanged({ database: { engine }, resource, resources, query }: List): Plan {
   const { conditions, sort } = query
   const { filters } = filtersOf(resource, resources)

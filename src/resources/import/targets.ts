@@ -43,8 +43,8 @@ function referenceColumn({ singular }: Resource, by: string): string {
   return by.startsWith(`${singular}_`) ? by : `${singular}_${by}`
 }
 
-/** The columns of exports and of files with failed rows that an import ignores. It reads `id` only to identify the
- *  records. */
+/** The columns that exports or files with failed rows contain, but that an import ignores. An import reads `id` only to
+ *  identify the records. */
 export function ignoredColumns({ fields }: Resource): string[] {
   const readOnly = Object.keys(fields).filter((name) => isReadOnly(fields[name]!))
   return ['id', ...readOnly, 'created_at', 'updated_at', 'error']

@@ -15,7 +15,8 @@ import type { StoredRecord } from './target.ts'
 
 /** Records of a single resource that are about to be created in a single transaction. */
 export type Creations = {
-  /** The new record, which `write` inserts; null if a unique value is taken or a referenced record does not exist. */
+  /** Returns the new record, which `write` inserts; null if a unique value is taken or a referenced record does not
+   *  exist. */
   create(input: RecordInput): Promise<StoredRecord | null>
   /** Inserts the new records. Call this before any other statement that involves records of the resource. */
   write(): Promise<void>

@@ -14,7 +14,7 @@ import type { Values } from '../validate.ts'
  *  numbers of the set's changes to this record, in order. */
 export type Step = { kind: 'recreate' | 'update' | 'delete' | 'none'; seqs: number[] }
 
-/** The steps by resource, in declaration order, and by record id. */
+/** The steps, keyed by resource (in declaration order) and by record id. */
 export type Plan = ReadonlyMap<Resource, Map<number, Step>>
 
 /** Called between batches, so that other requests can be served. */

@@ -84,7 +84,7 @@ function deletedPage({ texts }: SignedInRequest, user: User, keys: CreatedApiKey
   return { kind: 'page', title: displayName(user), body }
 }
 
-/** A page lists at most this many API keys of a user. */
+/** The maximum number of a user's API keys that a page lists. */
 const maxKeys = 50
 
 function keyList(texts: Texts, keys: CreatedApiKey[]): string {

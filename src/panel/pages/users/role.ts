@@ -30,7 +30,7 @@ async function changeRole(request: TenantRequest, id: string): Promise<PageRespo
   return redirectTo('users.php', { ...baseParams, id }, { text })
 }
 
-/** Removes the user from the tenant. If the account has no other tenant, it is deleted. */
+/** Removes the user from the tenant. If the account has no other tenant, the account is deleted. */
 async function removeAccess(request: TenantRequest, id: string): Promise<PageResponse> {
   const { deps, tenant, actor, baseParams, texts } = request
   const user = await requireOtherUser(request, id)

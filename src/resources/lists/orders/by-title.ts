@@ -1,6 +1,6 @@
 // Reads a page of a list sorted by the titles of related records (title-order.ts). If there are few matches, they are
 // all read and sorted. Otherwise the related records, called titled records here, are read in title order, each with
-// its matches, until the page is full.
+// the matches that refer to it, until the page is full.
 
 import { limitClause, type Row } from '../../../database/database.ts'
 import type { Resource } from '../../resource.ts'
@@ -47,7 +47,8 @@ function positionOf({ id, titledId, title }: Place): Position {
 
 function conditionsOf(list: List): Clause[] {
   const onColumns = columnConditions(list)
-  const isSqlite = list.database.engine === 'sqlite' // the reference's index finds the rows
+  // SQLite must find the rows by the reference's index, so the conditions take the form that only tests rows.
+  const isSqlite = list.database.engine === 'sqlite'
   return [...onColumns.map(({ byRow, byIndex }) => (isSqlite ? byRow : byIndex)), ...textConditions(list)]
 }
 

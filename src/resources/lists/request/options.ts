@@ -34,8 +34,8 @@ export type Filter = {
   scope?: string
 }
 
-/** `filters`: first the record's own members, in response order. `sorts`: the names of these members. `includes`: the
- *  values of `include`. `isSearchable`: whether `q` is supported. */
+/** `filters`: the filters on the record's own members come first, in response order. `sorts`: the names of these
+ *  members. `includes`: the allowed values of the `include` parameter. `isSearchable`: whether `q` is supported. */
 export type ListOptions = {
   filters: readonly Filter[]
   sorts: readonly string[]
