@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util'
 import { commit } from './harness/commit.ts'
 import { describeMachine, measureOtherPrograms } from './harness/machine.ts'
 import type { Effort } from './harness/measure.ts'
-import { type Results, readResults, resultNames, type SuiteResult, saveResult } from './harness/results.ts'
 import { chart } from './report/chart.ts'
 import { report } from './report/report.ts'
+import { type Results, readResults, resultNames, type SuiteResult, saveResult } from './report/results.ts'
 import { longSuites, type SuiteName, suiteNames, suites } from './suites/suites.ts'
 
 const usage = `npm run bench -- [--only SUITE,SUITE] [--growth] [--rounds 3] [--seconds 2] [--check] [--report]

@@ -1,7 +1,7 @@
 // Writes the report's section on bulk requests.
 
 import { bulk } from '../harness/operations.ts'
-import type { MedianFigures, Row } from '../harness/results.ts'
+import type { MedianFigures, Row } from '../harness/rows.ts'
 import type { BulkOutcome } from '../suites/bulk.ts'
 import { byName, markdownTable, outcomeTable, ratioOf } from './tables.ts'
 

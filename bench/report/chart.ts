@@ -1,6 +1,7 @@
 // Draws the chart in docs/benchmarks.md: an SVG with several bar charts, in light and dark colours.
 
-import type { Results, Row } from '../harness/results.ts'
+import type { Row } from '../harness/rows.ts'
+import type { Results } from './results.ts'
 import { byName, inFlight } from './tables.ts'
 
 type Bar = { name: string; rate: number }

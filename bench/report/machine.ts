@@ -1,6 +1,6 @@
 // Writes the report's section on where and when the suites were measured.
 
-import type { Results, SuiteResult } from '../harness/results.ts'
+import type { Results, SuiteResult } from './results.ts'
 import { markdownTable } from './tables.ts'
 
 export function machineSection(results: Results): string {

@@ -1,6 +1,5 @@
 // Writes docs/benchmarks.md from the results.
 
-import type { Results } from '../harness/results.ts'
 import { bulkSection } from './bulk.ts'
 import { exportsSection } from './exports.ts'
 import { fairnessSection } from './fairness.ts'
@@ -12,6 +11,7 @@ import { machineSection } from './machine.ts'
 import { manyWritersSection } from './many-writers.ts'
 import { panelSection } from './panel.ts'
 import { postgresSection } from './postgres.ts'
+import type { Results } from './results.ts'
 import { soakSection } from './soak.ts'
 import { sqliteSection } from './sqlite.ts'
 import { summarySection } from './summary.ts'

@@ -1,7 +1,7 @@
 // Writes the report's section on the soak test.
 
-import type { SuiteResult } from '../harness/results.ts'
 import type { SoakOutcome } from '../soak/soak.ts'
+import type { SuiteResult } from './results.ts'
 import { markdownTable } from './tables.ts'
 
 export function soakSection({ date, commit, outcome }: SuiteResult<SoakOutcome[]>): string {

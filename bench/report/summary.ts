@@ -1,6 +1,6 @@
 // Writes the start of the report: how fast the service is, in one table and a few sentences.
 
-import type { Results } from '../harness/results.ts'
+import type { Results } from './results.ts'
 import { markdownTable, ratioOf } from './tables.ts'
 
 export function summarySection(results: Results): string {

@@ -1,6 +1,6 @@
 // Formats results as Markdown tables.
 
-import type { MedianFigures, Row } from '../harness/results.ts'
+import type { MedianFigures, Row } from '../harness/rows.ts'
 
 export const byName = ({ operation }: Row) => operation
 export const inFlight = ({ operation, connections }: Row) => `${operation}, ${connections} in flight`

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { commit } from '../harness/commit.ts'
 import { describeMachine } from '../harness/machine.ts'
-import { readResults, resultNames, saveResult } from '../harness/results.ts'
 import { report } from '../report/report.ts'
+import { readResults, resultNames, saveResult } from '../report/results.ts'
 import { type SoakOutcome, soak } from './soak.ts'
 
 const usage = `npm run soak -- [--postgres] [--minutes 15] [--tenants 1000] [--clients 8] [--kills N] [--dry-run]

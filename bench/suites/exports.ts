@@ -15,7 +15,7 @@ import { type Operation, operations } from '../harness/operations.ts'
 import { startDatabaseServer } from '../harness/postgres-server.ts'
 import { type LoadProcess, type Server, startLoadProcess, startNode, whenIdle } from '../harness/processes.ts'
 import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
-import { medians } from '../harness/results.ts'
+import { medians } from '../harness/rows.ts'
 import { insertRecords } from '../harness/seed-database.ts'
 import { seedTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
 

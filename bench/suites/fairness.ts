@@ -15,7 +15,7 @@ import type { Effort } from '../harness/measure.ts'
 import { fullScan, type Operation, operations } from '../harness/operations.ts'
 import { startLoadProcess, startNode } from '../harness/processes.ts'
 import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
-import { medians } from '../harness/results.ts'
+import { medians } from '../harness/rows.ts'
 import { seedTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
 
 const figureNames = ['rate', 'p50', 'p99'] as const

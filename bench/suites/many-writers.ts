@@ -8,7 +8,7 @@ import { baselineContender, serversContender, startClients } from '../harness/co
 import { type Contender, type Effort, halved, measureInTurn, measureOpenLoop, type Trial } from '../harness/measure.ts'
 import { type Operation, operations } from '../harness/operations.ts'
 import { type Server, startBaseline, startLoadProcess, startNode } from '../harness/processes.ts'
-import { type Row, toRows } from '../harness/results.ts'
+import { type Row, toRows } from '../harness/rows.ts'
 import { createRecordInEach } from '../harness/seed-over-http.ts'
 import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 

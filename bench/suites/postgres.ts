@@ -7,7 +7,7 @@ import { type Effort, halved, measureInTurn, measureOpenLoop, type Trial } from 
 import { operations } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
 import { type Server, startBaseline, startNode } from '../harness/processes.ts'
-import { type Row, toRows } from '../harness/results.ts'
+import { type Row, toRows } from '../harness/rows.ts'
 import { seedRecords } from '../harness/seed-over-http.ts'
 import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 

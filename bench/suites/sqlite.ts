@@ -7,7 +7,7 @@ import { type Clients, serversContender, startClients } from '../harness/contend
 import { type Contender, type Effort, halved, measureInTurn, measureOpenLoop, type Trial } from '../harness/measure.ts'
 import { operations } from '../harness/operations.ts'
 import { startBaseline, startNode } from '../harness/processes.ts'
-import { type Row, toRows } from '../harness/results.ts'
+import { type Row, toRows } from '../harness/rows.ts'
 import { seedRecords } from '../harness/seed-over-http.ts'
 import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 

@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import type { Effort } from '../../harness/measure.ts'
-import type { Row } from '../../harness/results.ts'
+import type { Row } from '../../harness/rows.ts'
 import { measureRecords } from './records.ts'
 import { measureTenants, type TenantsOutcome } from './tenants.ts'
 

@@ -9,7 +9,7 @@ import { serversContender, startClients } from '../../harness/contenders.ts'
 import { type Contender, type Effort, measureInTurn } from '../../harness/measure.ts'
 import { type Operation, operations } from '../../harness/operations.ts'
 import { startNode } from '../../harness/processes.ts'
-import { type Row, toRows } from '../../harness/results.ts'
+import { type Row, toRows } from '../../harness/rows.ts'
 import { indexAll, insertRecords } from '../../harness/seed-database.ts'
 import { seedTenants, serviceSettings, tenantSlug } from '../../harness/tenants.ts'
 

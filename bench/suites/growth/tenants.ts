@@ -6,7 +6,7 @@ import { memoryOf } from '../../harness/machine.ts'
 import { type Contender, type Effort, measureInTurn } from '../../harness/measure.ts'
 import { type Operation, operations } from '../../harness/operations.ts'
 import { startNode } from '../../harness/processes.ts'
-import { type Row, toRows } from '../../harness/results.ts'
+import { type Row, toRows } from '../../harness/rows.ts'
 import { createRecordInEach } from '../../harness/seed-over-http.ts'
 import { seedTenants, serviceSettings } from '../../harness/tenants.ts'
 
