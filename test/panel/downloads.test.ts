@@ -19,7 +19,7 @@ await acme('POST', '/customers.php', { name: 'Harbour; "East"', city: 'Hamburg' 
 await acme('POST', '/customers.php', { name: 'Airport', city: 'Bremen' })
 await acme('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com', name: '=Ada' })
 
-const allFields = 'All fields, to import again'
+const allFields = 'All fields, for importing back'
 
 /** Returns the URL of the link with this text on the page. */
 async function linkOn(path: string, text: string, language = 'en', person = manager): Promise<string> {

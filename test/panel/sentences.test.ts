@@ -67,7 +67,7 @@ const changes: [change: Change, ...sentences: [en: string, de: string, tr: strin
     item({ employee_id: 1, status: 'in_use' }, { employee_id: 8, status: 'lost' }),
     'Reported lost, last assigned to Ada Sommer',
     'Als verloren gemeldet, zuletzt zugewiesen an Ada Sommer',
-    'Kayıp bildirildi, son zimmetli: Ada Sommer',
+    'Kayıp bildirildi, son zimmet sahibi: Ada Sommer',
   ],
   [
     item({ status: 'lost' }, { status: 'spare' }),

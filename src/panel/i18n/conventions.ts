@@ -6,7 +6,7 @@ import { decimalsOf } from '../../resources/text-formats.ts'
 import { clients as de } from './de/clients.ts'
 import { clients as en } from './en/clients.ts'
 import type { Conventions, Texts } from './index.ts'
-import { type Changed, replaceTexts } from './replace-texts.ts'
+import { replaceTexts, type TextChanges } from './replace-texts.ts'
 import { clients as tr } from './tr/clients.ts'
 
 /** The conventions for pages that do not belong to a tenant. */
@@ -26,7 +26,7 @@ const textsWithClients = new Map<string, Texts>()
 
 function withClients(texts: Texts): Texts {
   return cached(textsWithClients, texts.locale, () => {
-    const changed: Record<string, Changed<Texts>> = { 'en-GB': en, 'de-DE': de, 'tr-TR': tr }
+    const changed: Record<string, TextChanges<Texts>> = { 'en-GB': en, 'de-DE': de, 'tr-TR': tr }
     return replaceTexts(texts, changed[texts.locale]!)
   })
 }

@@ -6,7 +6,7 @@ import { en } from './en/index.ts'
 import type { ResourceTexts } from './resource-texts.ts'
 import { tr } from './tr/index.ts'
 
-/** The tenant's settings that determine how its pages show and read values. `noticeDays`: a warranty or contract is
+/** The tenant's settings that determine how its pages display and parse values. `noticeDays`: a warranty or contract is
  *  ending soon if it ends within this many days. */
 export type Conventions = {
   currency: string
@@ -93,7 +93,7 @@ export function formatDate(texts: Texts, day: string): string {
   return formattersFor(texts).day.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** Formats a duration. Below two minutes, the unit is seconds; otherwise whole minutes, rounded up. */
+/** Formats a duration of less than two minutes in seconds, and a longer one in whole minutes, rounded up. */
 export function formatDuration({ locale }: Texts, seconds: number): string {
   const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)

@@ -1,11 +1,14 @@
-// Chooses between the singular and plural of a text with a number.
+// Chooses the singular or the plural form of a text that contains a number.
 
-const rules = new Map<string, { plurals: Intl.PluralRules; numbers: Intl.NumberFormat }>()
+const formatters = new Map<string, { plurals: Intl.PluralRules; numbers: Intl.NumberFormat }>()
 
 /** Returns the form for a count, with `#` replaced by the formatted count. */
 export function plural(locale: string, count: number, forms: { one: string; other: string }): string {
-  const known = rules.get(locale) ?? { plurals: new Intl.PluralRules(locale), numbers: new Intl.NumberFormat(locale) }
-  rules.set(locale, known)
+  const known = formatters.get(locale) ?? {
+    plurals: new Intl.PluralRules(locale),
+    numbers: new Intl.NumberFormat(locale),
+  }
+  formatters.set(locale, known)
   const form = known.plurals.select(count) === 'one' ? forms.one : forms.other
   return form.replace('#', known.numbers.format(count))
 }

@@ -1,14 +1,14 @@
 // Replaces some of the panel's texts.
 
-/** Part of the texts, in the same structure. */
-export type Changed<Texts> = {
+/** Some of the texts, in the same structure as all texts. */
+export type TextChanges<Texts> = {
   [name in keyof Texts]?: Texts[name] extends string | ((...given: never) => string)
     ? Texts[name]
-    : Changed<Texts[name]>
+    : TextChanges<Texts[name]>
 }
 
-export function replaceTexts<Texts extends object>(texts: Texts, changed: Changed<Texts>): Texts {
-  const replaced = Object.entries(changed).map(([name, value]) => {
+export function replaceTexts<Texts extends object>(texts: Texts, changes: TextChanges<Texts>): Texts {
+  const replaced = Object.entries(changes).map(([name, value]) => {
     const original = (texts as Record<string, unknown>)[name]
     return [name, typeof value === 'object' ? replaceTexts(original as object, value as object) : value]
   })

@@ -2,7 +2,7 @@
 
 import type { Texts } from '../index.ts'
 import { plural } from '../plural.ts'
-import type { Changed } from '../replace-texts.ts'
+import type { TextChanges } from '../replace-texts.ts'
 import type { ResourceTexts } from '../resource-texts.ts'
 
 const locale = 'de-DE'
@@ -24,7 +24,7 @@ const customers: ResourceTexts = {
   count: (count) => plural(locale, count, { one: '# Kunde', other: '# Kunden' }),
 }
 
-export const clients: Changed<Texts> = {
+export const clients: TextChanges<Texts> = {
   fields: { customer_id: 'Kunde', customers_called: 'Bezeichnung der Kunden' },
   bulkEdits: { tasks: { move: 'Zu Kunden verschieben' }, chooseBranch: 'Wählen Sie einen Kunden.' },
   closeBranch: {

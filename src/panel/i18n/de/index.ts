@@ -506,7 +506,7 @@ export const de: typeof en = {
   settingHints: {
     currency: 'Ein ISO-Code wie EUR oder TRY. Alle Beträge sind in dieser Währung.',
     time_zone: 'Ein IANA-Name wie Europe/Berlin. In dieser Zeitzone werden Zeiten und Tage angezeigt.',
-    warranty_notice_days: 'So viele Tage vor ihrem Ende gilt eine Garantie als bald endend.',
+    warranty_notice_days: 'Garantien und Verträge, die innerhalb von so vielen Tagen enden, gelten als bald endend.',
     tag_format:
       'TD-{0000} steht für TD- und vier Ziffern. Formulare für neue Geräte schlagen dann die nächste freie Nummer vor.',
     next_tag_number: 'Ab hier wird eine freie Nummer gesucht.',

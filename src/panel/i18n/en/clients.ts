@@ -2,7 +2,7 @@
 
 import type { Texts } from '../index.ts'
 import { plural } from '../plural.ts'
-import type { Changed } from '../replace-texts.ts'
+import type { TextChanges } from '../replace-texts.ts'
 import type { ResourceTexts } from '../resource-texts.ts'
 
 const locale = 'en-GB'
@@ -24,7 +24,7 @@ const customers: ResourceTexts = {
   count: (count) => plural(locale, count, { one: '# client', other: '# clients' }),
 }
 
-export const clients: Changed<Texts> = {
+export const clients: TextChanges<Texts> = {
   fields: { customer_id: 'Client', customers_called: 'Name for clients' },
   bulkEdits: { tasks: { move: 'Move to client' }, chooseBranch: 'Choose a client.' },
   closeBranch: {

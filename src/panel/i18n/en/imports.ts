@@ -65,7 +65,7 @@ export const imports = {
     undone: 'Undone',
   },
   checking: 'The file is being checked. Nothing has changed yet.',
-  checkingAgain: 'The rows are checked once more and then imported.',
+  checkingAgain: 'The rows are being checked once more. They will then be imported.',
   running: 'The rows are being imported. The import continues if you leave this page.',
   progress: (done: string, all: string) => `${done} of ${all} rows`,
   reload: 'Refresh',
@@ -92,7 +92,7 @@ export const imports = {
   assumed: {
     encoding: (name: string) => `The text is encoded as ${name}.`,
     delimiter: (name: string) => `The columns are separated by ${name}.`,
-    ignored_column: (column: string) => `The column “${column}” is unknown and not imported.`,
+    ignored_column: (column: string) => `The column “${column}” is unknown and is not imported.`,
     no_match_column: (target: string) => `No column is imported as “${target}”, so every row creates a new record.`,
     day_first: (column: string) => `Dates with slashes in “${column}” begin with the day.`,
     month_first: (column: string) => `Dates with slashes in “${column}” begin with the month.`,

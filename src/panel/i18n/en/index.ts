@@ -103,7 +103,7 @@ export const en = {
 
   refusalTitles: { missing: 'Not found', refused: 'That didn’t work', trouble: 'Temporarily unavailable' },
 
-  /** Shown on the next page after a form succeeded. */
+  /** Shown on the page that follows a successful form. */
   notices: {
     erased: 'Personal data erased.',
     created: 'Created.',
@@ -118,7 +118,7 @@ export const en = {
     importCancelled: 'Import cancelled.',
   },
 
-  /** Messages of UserErrors, by reason. */
+  /** The messages for UserErrors, by reason. */
   reasons: {
     password_length: 'Use 12 to 128 characters.',
     factor_on: 'Two-factor authentication is already on.',
@@ -173,7 +173,7 @@ export const en = {
       'Someone else has changed this record. This is the latest version; please make your changes again.',
     missing: 'The selected record no longer exists.',
     invalidAmount: (example: string) => `Enter an amount such as ${example}.`,
-    unclearAmount: (amount: string) => `Did you mean ${amount}? Enter the amount in this form.`,
+    unclearAmount: (amount: string) => `Did you mean ${amount}? Enter the amount in this format.`,
   },
 
   bulkEdits,
@@ -495,11 +495,11 @@ export const en = {
 
   settingHints: {
     currency: 'An ISO code, such as EUR or TRY. All amounts are in this currency.',
-    time_zone: 'An IANA name, such as Europe/Berlin. Times and days are shown in this time zone.',
-    warranty_notice_days: 'The panel lists warranties and contracts as ending soon this many days in advance.',
+    time_zone: 'An IANA name, such as Europe/Berlin. Dates and times are shown in this time zone.',
+    warranty_notice_days: 'Warranties and contracts that end within this many days are listed as ending soon.',
     tag_format:
       'For example, TD-{0000} means TD- followed by four digits. Forms for new assets suggest the next free tag.',
-    next_tag_number: 'The number from which the search for a free tag starts.',
+    next_tag_number: 'The search for a free tag starts at this number.',
   },
 
   settingErrors: {

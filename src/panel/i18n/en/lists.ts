@@ -1,4 +1,4 @@
-// English texts for lists: columns, filters, views, pages and files.
+// English texts for lists: columns, filters, views, page navigation and exports.
 
 import { plural } from '../plural.ts'
 
@@ -42,7 +42,7 @@ export const lists = {
   exportMenu: 'Export',
   exportShown: 'This list, as shown',
   exportFinance: 'Finance list with costs and total',
-  exportAll: 'All fields, to import again',
+  exportAll: 'All fields, for importing back',
   total: 'Total',
 
   more: 'More filters',
@@ -73,7 +73,7 @@ export const lists = {
     contains: (field: string, value: string) => `${field}: “${value}”`,
     null: (field: string, value: string) => `${field}: ${value}`,
   },
-  /** Labels of filters that are not fields, or that differ from the field labels. */
+  /** Labels for filters that are not fields, and labels that differ from the field's label. */
   names: {
     q: 'Search',
     employee_id: 'Person',

@@ -42,7 +42,7 @@ export const recordPages = {
     more: 'More',
   },
 
-  /** Each key is a field, or a resource and a field. */
+  /** Each key is a field's name, or a resource's name and a field's name. */
   hints: {
     code: 'A short name for lists and labels.',
     contract_end: 'The last day of the contract.',
@@ -50,12 +50,12 @@ export const recordPages = {
     start_date: 'The first day of work.',
     end_date: 'The last day of work.',
     kind: 'A storage location, such as a room or a shelf, holds equipment that is not in use.',
-    asset_tag: 'As printed on its label. Each tag can be used only once.',
+    asset_tag: 'As printed on the asset’s label. Each tag can be used only once.',
     warranty_end: 'The last day of the warranty.',
     is_loaner: 'Lent for a limited time rather than assigned permanently.',
     due_back: 'The last day of a loan.',
     external_id: 'The ID in another system, if the record comes from one.',
-    'employees.email': 'Identifies the person, also in imports.',
+    'employees.email': 'Identifies the person, including in imports.',
   },
 
   errors: {

@@ -1,4 +1,4 @@
-// English texts for the search, and for fields for choosing a record.
+// English texts for the search, and for the fields in which users choose a record.
 
 import { plural } from '../plural.ts'
 
@@ -44,7 +44,7 @@ export const search = {
   button: 'Search',
   none: 'No matches',
   first: (count: string) => `${count} or more. Keep typing to narrow the list.`,
-  /** Messages if no record was chosen, by resource. */
+  /** The messages shown if no record has been chosen, by resource. */
   choose: {
     employees: {
       empty: 'Choose a person.',

@@ -16,7 +16,7 @@ export const verbs = {
     retire: 'Retire',
   },
 
-  /** Confirmations. `items`: the name of one asset, or the number of several. */
+  /** Confirmations. `items`: the name of a single asset, or the number of assets. */
   done: {
     back_from_repair: (items: string) => `${items} back from repair.`,
     assign: (items: string, person: string) => `${items} assigned to ${person}.`,

@@ -1,4 +1,4 @@
-// Birçok kaydın birden düzenlenmesiyle ilgili Türkçe metinler. `count`, adıyla birlikte bir sayıdır: “20 demirbaş”.
+// Birçok kaydın birden düzenlenmesiyle ilgili Türkçe metinler. `count`, saydığı şeyin adını da içerir: “20 demirbaş”.
 
 import type { bulkEdits as english } from '../en/bulk-edits.ts'
 import { plural } from '../plural.ts'

@@ -2,7 +2,7 @@
 
 import type { Texts } from '../index.ts'
 import { plural } from '../plural.ts'
-import type { Changed } from '../replace-texts.ts'
+import type { TextChanges } from '../replace-texts.ts'
 import type { ResourceTexts } from '../resource-texts.ts'
 
 const locale = 'tr-TR'
@@ -24,15 +24,15 @@ const customers: ResourceTexts = {
   count: (count) => plural(locale, count, { one: '# müşteri', other: '# müşteri' }),
 }
 
-export const clients: Changed<Texts> = {
-  fields: { customer_id: 'Müşteri', customers_called: 'Müşterilerin adı' },
+export const clients: TextChanges<Texts> = {
+  fields: { customer_id: 'Müşteri', customers_called: 'Müşteriler için kullanılan ad' },
   bulkEdits: { tasks: { move: 'Müşteriye taşı' }, chooseBranch: 'Bir müşteri seçin.' },
   closeBranch: {
     link: 'Müşteriyi kapat',
     title: (branch) => `Müşteriyi kapat: ${branch}`,
     intro:
       'Personel, üzerindeki tüm zimmetlerle birlikte başka bir müşteriye geçer; depodaki demirbaşlar o müşterinin deposuna taşınır. Hiçbir şey silinmez.',
-    target: 'Taşınacak müşteri',
+    target: 'Hedef müşteri',
     chooseTarget: 'Aktif bir müşteri seçin.',
     preview: (target) => `Henüz hiçbir şey değiştirilmedi. Hepsinin taşınacağı müşteri: ${target}`,
     willMove: { items: 'depodan yeni müşterinin deposuna taşınacak' },
@@ -41,7 +41,7 @@ export const clients: Changed<Texts> = {
     empty: 'Taşınacak bir şey yok. Müşteri pasif olur.',
     confirm: (branch) => `Müşteriyi kapat: ${branch}`,
     back: 'Başka bir müşteri seç',
-    changed: 'Ön izlemeden sonra bu müşteride bir şey değişti. Güncel durum aşağıda.',
+    changed: 'Ön izlemeden sonra bu müşteride değişiklik yapıldı. Güncel durum aşağıda.',
     alreadyClosed: 'Bu müşteri zaten kapatılmış.',
   },
   handOver: { site: 'Müşteri', person: { branch: 'Müşteri' } },

@@ -1,4 +1,5 @@
-// Şube kapatma sayfasının Türkçe metinleri. Sayılar adlarıyla birlikte verilir; değişkenlere ek getirilmez.
+// Şube kapatma sayfasının Türkçe metinleri. Sayılar, saydıkları şeyin
+// adıyla birlikte verilir (“5 kayıt” gibi); değişkenlere ek getirilmez.
 
 import type { closeBranch as english } from '../en/close-branch.ts'
 
@@ -7,7 +8,7 @@ export const closeBranch: typeof english = {
   title: (branch) => `Şubeyi kapat: ${branch}`,
   intro:
     'Personel, üzerindeki tüm zimmetlerle birlikte başka bir şubeye geçer; depodaki demirbaşlar o şubenin deposuna taşınır. Hiçbir şey silinmez.',
-  target: 'Taşınacak şube',
+  target: 'Hedef şube',
   chooseTarget: 'Aktif bir şube seçin.',
   toPreview: 'Ön izleme',
   preview: (target) => `Henüz hiçbir şey değiştirilmedi. Hepsinin taşınacağı şube: ${target}`,
@@ -20,7 +21,7 @@ export const closeBranch: typeof english = {
   empty: 'Taşınacak bir şey yok. Şube pasif olur.',
   confirm: (branch) => `Şubeyi kapat: ${branch}`,
   back: 'Başka bir şube seç',
-  changed: 'Ön izlemeden sonra bu şubede bir şey değişti. Güncel durum aşağıda.',
+  changed: 'Ön izlemeden sonra bu şubede değişiklik yapıldı. Güncel durum aşağıda.',
   alreadyClosed: 'Bu şube zaten kapatılmış.',
   done: (branch) => `${branch} kapatıldı.`,
   moved: { people: 'taşındı', items: 'yeni depoya taşındı' },

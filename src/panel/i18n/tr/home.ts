@@ -1,4 +1,4 @@
-// Ana sayfanın Türkçe metinleri: firmanınki ve kurulumun genel görünümü.
+// Ana sayfanın Türkçe metinleri: bir firmanın ana sayfası ve tüm kuruluma genel bakış.
 
 import type { home as english } from '../en/home.ts'
 import { plural } from '../plural.ts'

@@ -10,7 +10,7 @@ export const imports: typeof english = {
   steps: ['Dosya yükle', 'Sütunları eşleştir', 'Kontrol et', 'İçe aktar'],
   link: 'CSV içe aktar',
   intro:
-    'İlk satırında sütun başlıkları, sonraki her satırında bir kayıt bulunan bir CSV dosyası yükleyin. Herhangi bir şey değişmeden önce, içe aktarmanın ne yapacağını görürsünüz.',
+    'İlk satırında sütun başlıkları, sonraki her satırında bir kayıt bulunan bir CSV dosyası yükleyin. Hiçbir şey değiştirilmeden önce, içe aktarmanın ne yapacağını görürsünüz.',
   resource: 'Dosyanın içeriği',
   file: 'CSV dosyası',
   fileHint: (limit) => `En fazla ${limit} MB. Excel veya LibreOffice tablolarını önce CSV olarak kaydedin.`,
@@ -42,7 +42,7 @@ export const imports: typeof english = {
   column: 'Dosyadaki sütun',
   samples: 'İlk değerler',
   target: 'Aktarılacağı alan',
-  skip: 'Aktarma',
+  skip: 'Aktarılmasın',
   untitled: (number) => `${number}. sütun`,
   moreColumns: (limit) => `Yalnızca ilk ${limit} sütun içe aktarılabilir.`,
   id: 'ID',
@@ -51,7 +51,7 @@ export const imports: typeof english = {
   emptyCells: 'Boş hücre, alanı temizler. Sütunu olmayan alanlar değerlerini korur.',
   check: 'Dosyayı kontrol et',
   assignment: {
-    twice: (target) => `İki sütun “${target}” alanına aktarılıyor. Birisi için “Aktarma” seçeneğini seçin.`,
+    twice: (target) => `İki sütun “${target}” alanına aktarılıyor. Biri için “Aktarılmasın” seçeneğini seçin.`,
     missing_match: (target) =>
       `Mevcut kayıtlar “${target}” alanıyla bulunacak, ancak bu alana aktarılan bir sütun yok.`,
     unused_id:
@@ -71,7 +71,7 @@ export const imports: typeof english = {
   checking: 'Dosya kontrol ediliyor. Henüz hiçbir şey değişmedi.',
   checkingAgain: 'Satırlar bir kez daha kontrol edilip ardından içe aktarılacak.',
   running: 'Satırlar içe aktarılıyor. Bu sayfadan ayrılsanız da işlem devam eder.',
-  progress: (done, all) => `${all} satırdan ${done} tanesi`,
+  progress: (done, all) => `${done} / ${all} satır`,
   reload: 'Yenile',
 
   ready: 'Tüm satırlar içe aktarılabilir.',
@@ -79,7 +79,7 @@ export const imports: typeof english = {
   partly: 'Bazı satırlarda hata var; bu satırlar içe aktarılamıyor.',
   none: 'Hiçbir satır içe aktarılamıyor.',
   empty: 'Dosyada sütun başlıklarından başka satır yok.',
-  expired: 'Dosya, kontrolünden 24 saat sonra silindi. İçe aktarmak için yeniden yükleyin.',
+  expired: 'Dosya, kontrolün üzerinden 24 saatten fazla geçtiği için silindi. İçe aktarmak için yeniden yükleyin.',
   done: 'İçe aktarma tamamlandı.',
   failed: 'İçe aktarma aşağıdaki hatalar nedeniyle başarısız oldu. Yaptığı değişiklikler geri alındı.',
   failedKept: 'İçe aktarma başarısız oldu. Sayılar, geri alınamayan kayıtları gösterir.',
@@ -103,7 +103,7 @@ export const imports: typeof english = {
     month_first: (column) => `“${column}” sütununda eğik çizgili tarihler ayla başlıyor.`,
     unclear_dates: (column) =>
       `“${column}” sütununda eğik çizgili tarihlerin günle mi ayla mı başladığı belli değil. 31.12.2026 veya 2026-12-31 biçiminde yazın.`,
-    major_units: (column) => `“${column}” sütunundaki tutarlar ana para birimindedir: 1,50 bir buçuktur.`,
+    major_units: (column) => `“${column}” sütunundaki tutarlar ana para birimindedir: 1,50, bir buçuk demektir.`,
     minor_units: (column) =>
       `“${column}” sütunundaki tutarlarda ondalık yok; kuruş veya para biriminin en küçük birimi sayılır: 150, 1,50 demektir.`,
   },

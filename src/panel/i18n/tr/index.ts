@@ -335,7 +335,7 @@ export const tr: typeof en = {
     orType: 'Veya bu anahtarı uygulamaya girin:',
     codes: 'Kurtarma kodları',
     codesHelp:
-      'Telefonunuzu kaybederseniz her kodu bir kez kullanabilirsiniz. Kodları güvenli bir yerde saklayın; bir daha gösterilmeyecekler.',
+      'Telefonunuzu kaybederseniz bu kodlardan biriyle giriş yapın. Her kod bir kez kullanılabilir. Kodları güvenli bir yerde saklayın; bir daha gösterilmeyecekler.',
     codesSaved: 'Kaydettim',
     sessions: 'Açık oturumlar',
     thisSession: 'bu cihaz',
@@ -444,7 +444,7 @@ export const tr: typeof en = {
     nothing: 'Geri alınacak bir şey kalmadı: sonraki değişiklikler bu işlemi zaten geri almış.',
     alreadyBy: (who, when) => `Zaten geri alındı: ${who}, ${when}.`,
     tooLarge: 'Çok fazla değişiklik içeriyor.',
-    inTheWay: 'Önce şu çakışmaları giderin. O zamana kadar hiçbir şey geri alınmaz:',
+    inTheWay: 'Önce şu çakışmaları giderin:',
     more: { one: 'Ve # tane daha.', other: 'Ve # tane daha.' },
     reasons: {
       changed_since: 'o zamandan beri değiştirildi',
@@ -460,7 +460,7 @@ export const tr: typeof en = {
     removed: (fields: string) => `Kalıcı olarak silinecek alanlar: ${fields}.`,
     where:
       'Veriler geçmişten, saklanan yanıtlardan ve içe aktarılan dosyalardan da silinir; yerlerine bir işaret konur.',
-    kept: 'Kaydın numarası değişmez, demirbaşlar zimmetinde kalır. Verilerin silindiği geçmişte ve güvenlik kayıtlarında görünür.',
+    kept: 'Kaydın numarası değişmez, demirbaşlar zimmetinde kalır. Verilerin silindiği, geçmişte ve güvenlik kayıtlarında görünür.',
     backups:
       'Veriler, yedeklerde ve daha önce indirilen dosyalarda kalır. Demirbaş notları gibi diğer kayıtlarda arama yapılmaz.',
     submit: 'Verileri kalıcı olarak sil',
@@ -494,14 +494,14 @@ export const tr: typeof en = {
 
   settingHints: {
     currency: 'EUR veya TRY gibi bir ISO kodu. Bütün tutarlar bu para birimindedir.',
-    time_zone: 'Europe/Istanbul gibi bir IANA adı. Saatler ve günler bu saat dilimine göre gösterilir.',
-    warranty_notice_days: 'Garanti, bitişinden bu kadar gün önce “yakında bitiyor” sayılır.',
+    time_zone: 'Europe/Istanbul gibi bir IANA adı. Tarihler ve saatler bu saat dilimine göre gösterilir.',
+    warranty_notice_days: 'Bu kadar gün içinde biten garantiler ve sözleşmeler “yakında bitiyor” sayılır.',
     tag_format: 'TD-{0000}, TD- ve dört rakam demektir. Yeni demirbaş formları sıradaki boş numarayı önerir.',
-    next_tag_number: 'Boş numara aramaya buradan başlanır.',
+    next_tag_number: 'Boş numara araması bu sayıdan başlar.',
   },
 
   settingErrors: {
-    currency: 'Bir para biriminin üç harfini girin, örneğin TRY.',
+    currency: 'Üç harfli bir para birimi kodu girin, örneğin TRY.',
     time_zone: 'Europe/Istanbul gibi bir saat dilimi girin.',
     tag_format: 'Numaranın yerini bir kez, her basamak için bir sıfırla yazın: TD-{0000}.',
   },

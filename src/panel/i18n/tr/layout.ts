@@ -1,4 +1,4 @@
-// Yerleşimin Türkçe metinleri: çubuklar, menüler ve giriş öncesi sayfa.
+// Yerleşimin Türkçe metinleri: çubuklar, menüler ve giriş sayfası.
 
 export const layout = {
   home: 'Ana sayfa',

@@ -1,4 +1,4 @@
-// Listelerin Türkçe metinleri: sütunlar, filtreler, görünümler, sayfalar ve dosyalar.
+// Listelerin Türkçe metinleri: sütunlar, filtreler, görünümler, sayfalar arası gezinme ve dışa aktarma.
 
 import type { lists as english } from '../en/lists.ts'
 import { plural } from '../plural.ts'
@@ -40,7 +40,7 @@ export const lists: typeof english = {
   exportMenu: 'Dışa aktar',
   exportShown: 'Listeyi göründüğü gibi',
   exportFinance: 'Bedel ve toplam içeren mali liste',
-  exportAll: 'Tüm alanları, yeniden içe aktarmak için',
+  exportAll: 'Yeniden içe aktarmak için tüm alanları',
   total: 'Toplam',
 
   more: 'Diğer filtreler',

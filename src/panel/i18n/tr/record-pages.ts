@@ -11,7 +11,7 @@ export const recordPages: typeof english = {
   back: 'Geri dön',
   delete: {
     help: 'Kaydın geçmişi saklanır. Silme işlemini Hareketler sayfasından geri alabilirsiniz.',
-    changed: 'Bu kaydı az önce başka biri değiştirdi. Yine de silinmesi gerekip gerekmediğini kontrol edin.',
+    changed: 'Bu kaydı az önce başka biri değiştirdi. Silmeden önce kaydın son hâlini kontrol edin.',
     refused: (name) => `${name} henüz silinemez`,
     wayOut: {
       employees: 'Bu personel buraya bağlı. Önce başka bir şubeye taşıyın veya silin.',
@@ -31,7 +31,7 @@ export const recordPages: typeof english = {
 
   sections: {
     what: 'Temel bilgiler',
-    identification: 'Tanımlama',
+    identification: 'Kimlik bilgileri',
     purchase: 'Satın alma ve garanti',
     assignment: 'Zimmet',
     person: 'Personel',
@@ -49,13 +49,13 @@ export const recordPages: typeof english = {
     employee_no: 'Bu personel için kullandığınız numara.',
     start_date: 'İlk iş günü.',
     end_date: 'Son iş günü.',
-    kind: 'Depo yeri, kimsenin kullanmadığı demirbaşların durduğu oda veya raf gibi bir yerdir.',
+    kind: 'Depo yeri, kullanımda olmayan demirbaşların tutulduğu bir oda veya raftır.',
     asset_tag: 'Etiketin üzerindeki yazı. Her demirbaş numarası yalnızca bir kez kullanılabilir.',
     warranty_end: 'Garantinin son günü.',
     is_loaner: 'Kalıcı olarak zimmetlenmez, belirli bir süre için verilir.',
     due_back: 'Geçici zimmetin son günü.',
     external_id: 'Başka bir sistemden geliyorsa oradaki kimliği.',
-    'employees.email': 'Personeli tanımlar; içe aktarmada da kullanılır.',
+    'employees.email': 'Personel bu adresle ayırt edilir; içe aktarmada da bu adres kullanılır.',
   },
 
   errors: {

@@ -1,4 +1,4 @@
-// Kaynaklarla ilgili Türkçe metinler. Sayıdan sonra ad çoğul eki almaz.
+// Kayıt türleriyle ilgili Türkçe metinler. Sayıdan sonra ad çoğul eki almaz.
 
 import { plural } from '../plural.ts'
 import type { ResourceTexts } from '../resource-texts.ts'

@@ -1,4 +1,4 @@
-// Arama ve kayıt seçilen alanların Türkçe metinleri.
+// Aramanın ve kullanıcının kayıt seçtiği alanların Türkçe metinleri.
 
 import { plural } from '../plural.ts'
 
@@ -44,7 +44,7 @@ export const search = {
   button: 'Ara',
   none: 'Sonuç yok',
   first: (count: string) => `${count} veya daha fazla. Listeyi daraltmak için yazmaya devam edin.`,
-  /** Messages if no record was chosen, by resource. */
+  /** Kayıt seçilmediğinde gösterilen iletiler, kayıt türüne göre. */
   choose: {
     employees: {
       empty: 'Bir personel seçin.',

@@ -19,7 +19,7 @@ export const verbs: typeof english = {
     back_from_repair: (items) => `${items} servisten teslim alındı.`,
     assign: (items, person) => `${items}, ${person} adına zimmetlendi.`,
     return: (items) => `${items} depoya iade alındı.`,
-    hand_over: (items, person) => `${items} devredildi. Yeni zimmetli: ${person}.`,
+    hand_over: (items, person) => `${items} devredildi. Yeni zimmet sahibi: ${person}.`,
     lend: (items, person) => `${items}, ${person} adına geçici zimmetlendi.`,
     send_to_repair: (items) => `${items} servise gönderildi.`,
     move: (items) => `${items} taşındı.`,
@@ -57,7 +57,8 @@ export const verbs: typeof english = {
   offboardSubmit: 'İşten çıkışı tamamla',
   offboardTitle: (person) => `İşten çıkış işlemleri: ${person}`,
   offboarded: (person) => `${person}: işten çıkış işlemleri tamamlandı.`,
-  lastDayHint: 'Personel bu günden itibaren pasif olur. Gün ileri bir tarihse o güne kadar aktif kalır.',
+  lastDayHint:
+    'Bu tarih bugün veya geçmişteyse personel pasif olur. İleri bir tarihse personel aktif kalır ve ayrılacak olarak gösterilir.',
   whatBecomes: 'Demirbaşlar ne olacak?',
   fates: {
     return: 'Depoya iade',
@@ -101,7 +102,7 @@ export const verbs: typeof english = {
     sentToRepair: 'Servise gönderildi',
     backFromRepair: 'Servisten teslim alındı',
     lost: 'Kayıp bildirildi',
-    lostBy: (person) => `Kayıp bildirildi, son zimmetli: ${person}`,
+    lostBy: (person) => `Kayıp bildirildi, son zimmet sahibi: ${person}`,
     retired: 'Kullanım dışı bırakıldı',
     reserved: 'Rezerve edildi',
     inStock: 'Durum “Depoda” olarak değiştirildi',
