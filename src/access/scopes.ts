@@ -19,7 +19,7 @@ const actionsByVerb = {
 export const changeActions: readonly Action[] = ['create', 'update', 'delete']
 
 /** The permissions of an API key that may change every resource. */
-export const everyChange: readonly string[] = actionsByVerb.write.map((action) => `*:${action}`)
+export const allChangeScopes: readonly string[] = actionsByVerb.write.map((action) => `*:${action}`)
 
 type Verb = keyof typeof actionsByVerb
 

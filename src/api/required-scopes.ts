@@ -1,7 +1,7 @@
 // Checks the scopes that a request needs (§5.4, contract §14). All functions throw 403 `forbidden`.
 
 import type { Caller } from '../access/authenticator.ts'
-import { type Action, allows, everyChange, type Scope } from '../access/scopes.ts'
+import { type Action, allChangeScopes, allows, type Scope } from '../access/scopes.ts'
 import { Problem } from '../problem.ts'
 import type { StoredRequest } from '../storage/responses/stored-response.ts'
 
@@ -38,7 +38,7 @@ export function requireColumnScopes(caller: Caller, shownResources: readonly str
  *  checked, but any other request requires the scopes for every change. */
 export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: StoredRequest): void {
   if (scopes === null && isSameRequest) return
-  const needed = scopes?.split(' ').filter(Boolean) ?? everyChange
+  const needed = scopes?.split(' ').filter(Boolean) ?? allChangeScopes
   requireAll(caller, needed, 'the first request with this Idempotency-Key needed')
 }
 

@@ -48,8 +48,13 @@ export function takeKeptForm(request: PageRequest): URLSearchParams | undefined 
   return keptForm.form
 }
 
-/** Returns the request with the page's kept form, and a message that says so. If there is no kept form, returns the
- *  request unchanged. */
+/** Removes the kept form's cookie without using the form. For pages on which users type nothing that could be lost. */
+export function discardKeptForm(request: PageRequest): void {
+  takeKeptForm(request)
+}
+
+/** Returns the request with the page's kept form, and a message that tells the user about the form. If there is no kept
+ *  form, returns the request unchanged. */
 export function withKeptForm<Request extends PageRequest>(request: Request): { request: Request; notice?: string } {
   const form = takeKeptForm(request)
   return form ? { request: { ...request, form }, notice: request.texts.recordPages.kept.filledIn } : { request }
@@ -81,7 +86,7 @@ function open(key: Buffer, cookie: string): string | undefined {
     const opened = Buffer.concat([opening.update(content.subarray(end)), opening.final()])
     return inflateRawSync(opened, { maxOutputLength: maxFormBytes }).toString()
   } catch {
-    return undefined // encrypted with another key, or not by the panel
+    return undefined // encrypted with a different key, or not by the panel
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { everyChange } from '../../access/scopes.ts'
+import { allChangeScopes } from '../../access/scopes.ts'
 import { readUuid } from '../../lib/uuid.ts'
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import type { Conflict } from '../../resources/undo/conflicts.ts'
@@ -29,9 +29,9 @@ import { pageUrl, recordUrl } from '../urls.ts'
 
 const perPage = 25
 
-/** The outcome of an undo or its preview. If the undo is possible, this is the number of records reverted and the
- *  undo's change set; otherwise it is the reason. */
-type Outcome = { undone: number; undoing: string | null } | { conflicts: Conflict[] } | 'too_large'
+/** The outcome of an undo or of its preview: the number of reverted records and the undo's change set, or the reason why
+ *  the undo is impossible. */
+type Outcome = { undone: number; undoChangeSet: string | null } | { conflicts: Conflict[] } | 'too_large'
 
 export async function showChangeSet(request: TenantRequest, given: string, status = 200): Promise<PageResponse> {
   const { texts, query, baseParams } = request
@@ -58,7 +58,7 @@ export async function submitUndo(request: TenantRequest): Promise<PageResponse> 
   const changeSet = requireUuid(request.query.get('change_set') ?? '')
   const outcome = await runUndo(request, changeSet, false)
   if (outcome === 'too_large' || 'conflicts' in outcome) return showChangeSet(request, changeSet, 409)
-  const shown = outcome.undoing ?? changeSet
+  const shown = outcome.undoChangeSet ?? changeSet
   return redirectTo('activity.php', { ...request.baseParams, change_set: shown, notice: 'undone' })
 }
 
@@ -68,17 +68,17 @@ function requireUuid(text: string): string {
   return uuid
 }
 
-/** `dryRun`: only checks whether the undo is possible. Throws Unavailable, and a PageError for an unknown change
- *  set. */
+/** `dryRun`: checks whether the undo is possible, without undoing anything. Throws Unavailable. Throws a PageError if the
+ *  change set is unknown. */
 async function runUndo(request: TenantRequest, changeSet: string, dryRun: boolean): Promise<Outcome> {
   const { deps, tenant, resources, form } = request
   const response: StoredResponse = await deps.storage.run(tenant, 'undo', {
     context: changeContextOf(request),
-    idempotency: dryRun ? null : idempotencyKeyOf(form, everyChange),
+    idempotency: dryRun ? null : idempotencyKeyOf(form, allChangeScopes),
     request: { changeSet, dryRun, changeable: withConfiguration(resources).map(({ name }) => name) },
   })
   const body = JSON.parse(response.body)
-  if (response.status === 200) return { undone: body.undone, undoing: body.change_set }
+  if (response.status === 200) return { undone: body.undone, undoChangeSet: body.change_set }
   if (response.status === 409) return { conflicts: body.records }
   if (response.status === 404) throw new PageError(404, 'not_found')
   return 'too_large'
@@ -103,8 +103,8 @@ async function showObstacles(request: TenantRequest, changeSet: string, outcome:
   if (outcome === 'too_large') return card(impossible, html`<p>${tooLarge}</p>`)
   if ('undone' in outcome) return card(impossible, html`<p>${nothing}</p>`)
   const { conflicts } = outcome
-  const undoing = await request.deps.storage.run(request.tenant, 'undoing', { changeSet })
-  if (undoing !== null) return card(impossible, await describeEarlierUndo(request, undoing))
+  const undoChangeSet = await request.deps.storage.run(request.tenant, 'undoing', { changeSet })
+  if (undoChangeSet !== null) return card(impossible, await describeEarlierUndo(request, undoChangeSet))
   const shown = conflicts.slice(0, maxConflicts)
   const titles = await recordTitles(request, shown.map(toRecord))
   const items = shown.map((each) => {

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { everyChange } from '../../../access/scopes.ts'
+import { allChangeScopes } from '../../../access/scopes.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
@@ -55,11 +55,11 @@ export async function submitClosing(request: SignedInRequest): Promise<PageRespo
 /** Throws a PageError if there is no such branch. */
 async function openClosing(request: SignedInRequest): Promise<ClosingRequest> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
-  const records = toRecordRequest(tenantRequest, 'customers')
+  const recordRequest = toRecordRequest(tenantRequest, 'customers')
   const id = readId(request.query)
   if (id === null) throw new PageError(404, 'not_found')
-  const { record } = await readRecord(records, id)
-  return { ...records, branch: record }
+  const { record } = await readRecord(recordRequest, id)
+  return { ...recordRequest, branch: record }
 }
 
 /** Returns the chosen branch if it is open and not the branch to close. */
@@ -115,7 +115,7 @@ async function close(request: ClosingRequest): Promise<PageResponse> {
   const target = requireNumber(query.get('to'))
   const { status, body } = await deps.storage.run(tenant, 'closeBranch', {
     context: changeContextOf(request),
-    idempotency: idempotencyKeyOf(formValues, everyChange),
+    idempotency: idempotencyKeyOf(formValues, allChangeScopes),
     request: { branch: branch.id, target, seen },
   })
   const outcome = JSON.parse(body)

@@ -16,7 +16,7 @@ import { detailsOf } from './item-list.ts'
 import { type Item, listItems } from './items.ts'
 
 /** Verbs that bring an asset back. One click performs such a verb, because it does not require any answers. */
-const immediate: readonly VerbName[] = ['return', 'back_from_repair']
+const immediateVerbs: readonly VerbName[] = ['return', 'back_from_repair']
 
 const icons: Record<VerbName, IconName> = {
   back_from_repair: 'return',
@@ -34,20 +34,20 @@ const icons: Record<VerbName, IconName> = {
 export type Actions = { shown: string[]; more: string[] }
 
 /** Up to `maxFrequent` of these verbs are shown next to the primary action, if the asset's state allows them. */
-const frequent: readonly VerbName[] = ['hand_over', 'send_to_repair', 'lend']
+const frequentVerbs: readonly VerbName[] = ['hand_over', 'send_to_repair', 'lend']
 const maxFrequent = 2
 
 /** Returns the actions that an asset's state allows. `item` must include its holder. */
 export function itemActions(request: TenantRequest, item: PanelRecord): Actions {
   const [first, ...others] = offeredVerbs(stateOf(item, includedRecord(item, 'employee_id')))
-  const secondary = frequent.filter((name) => others.includes(name)).slice(0, maxFrequent)
+  const secondary = frequentVerbs.filter((name) => others.includes(name)).slice(0, maxFrequent)
   const rest = others.filter((name) => !secondary.includes(name))
   const action = (name: VerbName) => itemAction(request, item, name, name === first)
   const shown = first === undefined ? [] : [first, ...secondary]
   return { shown: shown.map(action), more: [...rest.map(action), addAnotherLink(request, item)] }
 }
 
-/** The fields that assets bought together usually share. */
+/** The fields whose values are usually the same for assets that were bought together. */
 const copiedFields = [
   'type',
   'name',
@@ -72,7 +72,7 @@ function itemAction(request: TenantRequest, item: PanelRecord, name: VerbName, i
   const { texts, baseParams } = request
   const label = texts.verbs.names[name]
   const { tenant } = baseParams
-  if (!immediate.includes(name)) {
+  if (!immediateVerbs.includes(name)) {
     const url = pageUrl('assign.php', { tenant, do: name, ids: item.id })
     return html`<a class="button${isMain ? ' main' : ''}" href="${url}">!${icon(icons[name])}${label}</a>`
   }

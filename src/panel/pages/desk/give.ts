@@ -15,10 +15,10 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { confirmationLink } from '../hand-over/links.ts'
 import { asksForMore, equipmentErrors, equipmentFields, readEquipment } from './equipment.ts'
 import { type Draft, leftMessage, requirePerson } from './questions.ts'
-import { redirectWithToast, runDesk } from './run.ts'
+import { redirectWithToast, runDeskSteps } from './run.ts'
 
-export async function showGive(opened: TenantRequest): Promise<PageResponse> {
-  const { request, notice } = withKeptForm(opened)
+export async function showGive(originalRequest: TenantRequest): Promise<PageResponse> {
+  const { request, notice } = withKeptForm(originalRequest)
   const person = await requirePerson(request)
   return refuseLeaver(request, person) ?? givePage(request, person, { errors: {}, notice })
 }
@@ -34,7 +34,7 @@ export async function submitGive(request: TenantRequest): Promise<PageResponse> 
   if (Object.keys(errors).length > 0)
     return givePage(request, person, { errors, summary: texts.records.invalid, status: 422 })
   if (steps.length === 0) return givePage(request, person, { errors, summary: texts.verbs.nothingChosen, status: 422 })
-  const outcome = await runDesk(request, steps as DeskStep[])
+  const outcome = await runDeskSteps(request, steps as DeskStep[])
   if ('records' in outcome) {
     const items = resourceTexts(texts, 'hardware').count(outcome.records.length)
     const text = texts.verbs.done.assign(items, titleOf(person, ['name', 'email']))

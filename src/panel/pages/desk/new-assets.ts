@@ -38,7 +38,7 @@ const suggestedName = (row: number) => `new.${row}.suggested`
  *  skipped. */
 export function readNewAssets(request: TenantRequest, holder: NonNullable<Creation['holder']>): NewAssets {
   const result: NewAssets = { steps: [], rows: [], errors: {} }
-  for (const row of rowsIn(request.form).keys()) {
+  for (const row of preselectedTypes(request.form).keys()) {
     const given = rowOf(request.form, row)
     if (given.model === '' && given.serial_number === '' && given.asset_tag === suggestedIn(request.form, row)) continue
     try {
@@ -58,15 +58,15 @@ export function asksForRow(form: URLSearchParams): boolean {
 }
 
 /** Returns the preselected type for each row. */
-function rowsIn(form: URLSearchParams): string[] {
+function preselectedTypes(form: URLSearchParams): string[] {
   const given = Number(/^\d{1,3}$/.exec(form.get(countName) ?? '')?.[0] ?? firstTypes.length)
   const count = Math.min(Math.max(given, firstTypes.length) + (asksForRow(form) ? 1 : 0), maxRows)
-  const rows: string[] = []
+  const types: string[] = []
   for (let row = 0; row < count; row++) {
-    const previous = row === 0 ? '' : rowOf(form, row - 1).type || rows[row - 1]!
-    rows.push(firstTypes[row] ?? previous)
+    const previous = row === 0 ? '' : rowOf(form, row - 1).type || types[row - 1]!
+    types.push(firstTypes[row] ?? previous)
   }
-  return rows
+  return types
 }
 
 /** Needed only because validation requires a holder. The step contains the real one. */
@@ -99,7 +99,7 @@ function rowErrors({ texts }: TenantRequest, row: number, outcome: object): Erro
 /** Renders the rows. If someone else has since taken a suggested tag, the next free tag replaces it. */
 export async function newAssetRows(request: TenantRequest, errors: Errors): Promise<string> {
   const { form: formValues, texts } = request
-  const startTypes = rowsIn(formValues)
+  const startTypes = preselectedTypes(formValues)
   const tags = await suggestTags(request, startTypes.length)
   const added = asksForRow(formValues) ? startTypes.length - 1 : null
   const rows = startTypes.map((startType, row) => {

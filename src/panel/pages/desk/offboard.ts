@@ -35,7 +35,7 @@ import {
   personField,
   requirePerson,
 } from './questions.ts'
-import { redirectWithToast, runDesk } from './run.ts'
+import { redirectWithToast, runDeskSteps } from './run.ts'
 
 /** What can happen to an asset when its holder leaves. `keep`: the person will return it later. */
 const fates = ['return', 'hand_over', 'report_lost', 'keep'] as const
@@ -51,16 +51,19 @@ export async function showOffboard(request: SignedInRequest): Promise<PageRespon
 }
 
 export async function submitOffboard(request: SignedInRequest): Promise<PageResponse> {
-  const submitted = await toLocalizedRequest(request)
-  const person = await requirePerson(submitted)
-  if (submitted.form.has('find')) return offboardPage(submitted, person, { errors: {} })
-  const { request: tenantRequest, errors: unknown } = await withChosenRecords(submitted, Object.values(choosers))
+  const submittedRequest = await toLocalizedRequest(request)
+  const person = await requirePerson(submittedRequest)
+  if (submittedRequest.form.has('find')) return offboardPage(submittedRequest, person, { errors: {} })
+  const { request: tenantRequest, errors: chooserErrors } = await withChosenRecords(
+    submittedRequest,
+    Object.values(choosers),
+  )
   const { texts } = tenantRequest
   const { steps, errors: invalid } = await readSteps(tenantRequest, person)
-  const errors = { ...invalid, ...unknown }
+  const errors = { ...invalid, ...chooserErrors }
   if (Object.keys(errors).length > 0)
     return offboardPage(tenantRequest, person, { errors, summary: texts.records.invalid, status: 422 })
-  const outcome = await runDesk(tenantRequest, steps)
+  const outcome = await runDeskSteps(tenantRequest, steps)
   if ('records' in outcome) {
     const text = texts.verbs.offboarded(titleOf(person, employees.title))
     const to = recordUrl(tenantRequest, 'employees', person.id)
@@ -82,7 +85,7 @@ async function readSteps(request: TenantRequest, person: PanelRecord): Promise<{
   const lastDay = (formValues.get('end_date') ?? '').trim()
   if (!isDay(lastDay)) errors.end_date = texts.errors.invalid_date
   const recipient = await findPerson(request, formValues.getAll(inputNames.person).at(-1) ?? '')
-  const left = recipient && leftMessage(request, recipient)
+  const leftError = recipient && leftMessage(request, recipient)
   const branch = Number(formValues.get(inputNames.branch) || person.customer_id)
   const held = await readHeld(request, person)
   const steps = held.flatMap(({ id }): DeskStep[] => {
@@ -91,7 +94,7 @@ async function readSteps(request: TenantRequest, person: PanelRecord): Promise<{
     const common = { kind: 'verb' as const, verb: fate, id, ifMatch: formValues.get(`etag.${id}`) }
     if (fate !== 'hand_over') return [{ ...common, answers: fate === 'return' ? { branch } : {} }]
     if (!recipient || recipient.id === person.id) errors[inputNames.person] = texts.verbs.chooseRecipient
-    else if (left !== undefined) errors[inputNames.person] = left
+    else if (leftError !== undefined) errors[inputNames.person] = leftError
     return recipient ? [{ ...common, answers: { person: recipient.id } }] : []
   })
   if (held.some(({ id }) => !formValues.has(`fate.${id}`))) errors.items = texts.verbs.changedMeanwhile

@@ -30,7 +30,7 @@ export type Draft = { errors: Errors; summary?: string; notice?: string | undefi
 export const longestNote = 500
 
 /** `who`: the name of the person chosen, which the confirmation shows. */
-export type Answered = { answers: VerbAnswers; who: string; errors: Errors }
+export type AnswersWithErrors = { answers: VerbAnswers; who: string; errors: Errors }
 
 export function questionsOf(verb: VerbName): [Question, 'required' | 'optional'][] {
   const { asks }: Verb = verbs[verb]
@@ -81,7 +81,7 @@ export function choosersOf(verb: VerbName): ChooserField[] {
   )
 }
 
-/** `hint`: what it means to leave an optional input empty. */
+/** `hint`: says what happens if an optional input is left empty. */
 export function chooserInput(
   request: TenantRequest,
   question: keyof typeof choosers,
@@ -93,8 +93,8 @@ export function chooserInput(
   return chooser(request, { ...field, ...others, label, ...(required && { required }) }, form.getAll(field.name).at(-1))
 }
 
-/** Whether the form contains the required questions. Buttons on other pages submit only the assets, so the questions
- *  must be asked next. */
+/** Whether the form contains an input for every required question. Buttons on other pages submit only the assets. The
+ *  next page then asks the questions. */
 export function hasQuestions(verb: VerbName, form: URLSearchParams): boolean {
   return questionsOf(verb).every(
     ([question, need]) => need === 'optional' || form.has(inputNames[question]) || form.has('asked'),
@@ -128,8 +128,8 @@ const readers: Record<Question, AnswerReader> = {
   },
 }
 
-export async function readAnswers(request: TenantRequest, verb: VerbName): Promise<Answered> {
-  const answered: Answered = { answers: {}, who: '', errors: {} }
+export async function readAnswers(request: TenantRequest, verb: VerbName): Promise<AnswersWithErrors> {
+  const answered: AnswersWithErrors = { answers: {}, who: '', errors: {} }
   for (const [question, need] of questionsOf(verb)) {
     const name = inputNames[question]
     const given = (request.form.getAll(name).at(-1) ?? '').trim()

@@ -1,24 +1,25 @@
-// Runs the steps of a form about equipment and people. If a form is submitted twice, its steps run only once.
+// Runs the steps of a desk form: a form with which the user adds people, or hands out, moves or takes back equipment. If
+// a form is submitted twice, its steps run only once.
 
-import { everyChange } from '../../../access/scopes.ts'
+import { allChangeScopes } from '../../../access/scopes.ts'
 import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import type { TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 
 /** `records`: the records created and changed, in step order. `sentBefore`: the same form has already been submitted
- *  with other values. */
+ *  with different values. */
 export type DeskOutcome =
   | { records: { resource: string; id: number }[]; changeSet: string | null }
   | { failures: FailedStep[] }
   | { sentBefore: true }
 
 /** Runs all steps or none. Throws Unavailable. */
-export async function runDesk(request: TenantRequest, steps: DeskStep[]): Promise<DeskOutcome> {
+export async function runDeskSteps(request: TenantRequest, steps: DeskStep[]): Promise<DeskOutcome> {
   const { deps, tenant, form } = request
   const { status, body, changeSet } = await deps.storage.run(tenant, 'desk', {
     context: changeContextOf(request),
-    idempotency: idempotencyKeyOf(form, everyChange),
+    idempotency: idempotencyKeyOf(form, allChangeScopes),
     request: { steps },
   })
   const { records, failures } = JSON.parse(body)

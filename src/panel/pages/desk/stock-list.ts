@@ -23,8 +23,8 @@ const searchedName = 'was.stock'
 /** The id of the page part that parts.js updates while the user types. */
 const foundId = 'stock-found'
 
-/** Whether the form was submitted to search the stock. The user either pressed the search button, or typed other
- *  words and pressed Enter. */
+/** Whether the form was submitted to search the stock. The user either pressed the search button, or typed
+ *  different words and pressed Enter. */
 export function isSearch(form: URLSearchParams): boolean {
   return form.has('find') || (form.get(typedName) ?? '') !== (form.get(searchedName) ?? '')
 }
@@ -36,9 +36,9 @@ export async function stockList(request: TenantRequest, branch: number | null): 
   const words = formValues.get(typedName) ?? ''
   const chosen = await readItems(request, readIds(formValues.getAll('ids')))
   const found = await findInStock(request, words, branch)
-  const isChosen = new Set(chosen.map(({ id }) => id))
-  const items = [...chosen, ...found.filter(({ id }) => !isChosen.has(id))]
-  const rows = items.map((item) => stockItem(texts, item, isChosen.has(item.id)))
+  const chosenIds = new Set(chosen.map(({ id }) => id))
+  const items = [...chosen, ...found.filter(({ id }) => !chosenIds.has(id))]
+  const rows = items.map((item) => stockItem(texts, item, chosenIds.has(item.id)))
   const none = words === '' ? texts.verbs.stockEmpty : texts.records.nothingFound
   const announcement = rows.length > 0 ? resourceTexts(texts, 'hardware').count(rows.length) : none
   return html`<div class="find">

@@ -16,7 +16,7 @@ import { withChosenRecords } from '../search/choices.ts'
 import { itemList } from './item-list.ts'
 import { type Item, readIds, readItems } from './items.ts'
 import {
-  type Answered,
+  type AnswersWithErrors,
   choosersOf,
   type Draft,
   hasQuestions,
@@ -24,25 +24,26 @@ import {
   questionInputs,
   readAnswers,
 } from './questions.ts'
-import { redirectWithToast, runDesk } from './run.ts'
+import { redirectWithToast, runDeskSteps } from './run.ts'
 
-export async function showVerb(opened: TenantRequest): Promise<PageResponse> {
-  const { request, notice } = withKeptForm(opened)
+export async function showVerb(originalRequest: TenantRequest): Promise<PageResponse> {
+  const { request, notice } = withKeptForm(originalRequest)
   const items = await readChosenItems(request)
   if (items.length === 0) throw new PageError(404, 'not_found')
   return verbPage(request, readVerb(request), items, { errors: {}, notice })
 }
 
-export async function submitVerb(submitted: TenantRequest): Promise<PageResponse> {
-  const verb = readVerb(submitted)
-  const { request, errors: unknown } = await withChosenRecords(submitted, choosersOf(verb))
+export async function submitVerb(submittedRequest: TenantRequest): Promise<PageResponse> {
+  const verb = readVerb(submittedRequest)
+  const { request, errors: chooserErrors } = await withChosenRecords(submittedRequest, choosersOf(verb))
   const { form: formValues, texts } = request
   const items = await readChosenItems(request)
   if (items.length === 0)
     return redirectWithToast({ to: backUrl(request, items), text: texts.verbs.nothingChosen, changeSet: null })
-  if (formValues.has('find') || !hasQuestions(verb, formValues)) return verbPage(submitted, verb, items, { errors: {} })
+  if (formValues.has('find') || !hasQuestions(verb, formValues))
+    return verbPage(submittedRequest, verb, items, { errors: {} })
   const answered = await readAnswers(request, verb)
-  const errors = { ...answered.errors, ...unknown }
+  const errors = { ...answered.errors, ...chooserErrors }
   if (Object.keys(errors).length > 0)
     return verbPage(request, verb, items, { errors, summary: texts.records.invalid, status: 422 })
   return run(request, verb, items, answered)
@@ -64,22 +65,23 @@ async function run(
   request: TenantRequest,
   verb: VerbName,
   items: Item[],
-  { answers, who }: Answered,
+  { answers, who }: AnswersWithErrors,
 ): Promise<PageResponse> {
   const { texts, form: formValues } = request
   const offered = items.filter(({ state }) => isOffered(verb, state))
-  // If a form is submitted twice, no asset allows the verb the second time. The same steps then repeat the response.
-  const fitting = offered.length > 0 ? offered : items
-  const steps = fitting.map(({ id }) => ({
+  // When a form is submitted a second time, none of its assets allow the verb any more. Running the same steps again then
+  // repeats the stored response.
+  const fittingItems = offered.length > 0 ? offered : items
+  const steps = fittingItems.map(({ id }) => ({
     kind: 'verb' as const,
     verb,
     id,
     ifMatch: formValues.get(`etag.${id}`),
     answers,
   }))
-  const outcome = await runDesk(request, steps)
+  const outcome = await runDeskSteps(request, steps)
   if ('records' in outcome) {
-    const text = texts.verbs.done[verb](namesOf(request, fitting), who)
+    const text = texts.verbs.done[verb](namesOf(request, fittingItems), who)
     const { changeSet } = outcome
     const link = confirmationLink(request, verb, changeSet)
     return redirectWithToast({ to: backUrl(request, items), text, changeSet, ...link })
@@ -110,25 +112,25 @@ function backUrl({ query, form: formValues, baseParams }: TenantRequest, items: 
 
 async function verbPage(request: TenantRequest, verb: VerbName, items: Item[], draft: Draft): Promise<PageResponse> {
   const { texts, query, form: formValues, baseParams } = request
-  const [fitting, others] = [true, false].map((wanted) =>
+  const [fittingItems, others] = [true, false].map((wanted) =>
     items.filter((item) => isOffered(verb, item.state) === wanted),
   )
   const name = texts.verbs.names[verb]
   const title = `${name}: ${namesOf(request, items)}`
   const cancel = html`<a href="${backUrl(request, items)}">${texts.cancel}</a>`
   const excluded = others!.length === 0 ? '' : excludedItems(request, others!)
-  if (fitting!.length === 0) {
+  if (fittingItems!.length === 0) {
     const body = errorSummary(draft.summary ?? texts.verbs.noneFits) + excluded + buttonRow(cancel)
     return { kind: 'page', title, body, status: draft.status ?? 409 }
   }
   const from = formValues.get('from') ?? query.get('from')
   const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('asked', '1')}!${hiddenField('do', verb)}
 !${from === null ? '' : hiddenField('from', from)}
-!${fitting!.map(({ id, etag }) => hiddenField('ids', String(id)) + hiddenField(`etag.${id}`, etag))}
-!${itemList(request, fitting!)}
+!${fittingItems!.map(({ id, etag }) => hiddenField('ids', String(id)) + hiddenField(`etag.${id}`, etag))}
+!${itemList(request, fittingItems!)}
 <div class="grid">!${await questionInputs(request, verb, draft.errors)}</div>
 !${buttonRow(submitButton(name, { kind: 'main' }), cancel)}`
-  const chosen = fitting!.map(({ id }) => id).join()
+  const chosen = fittingItems!.map(({ id }) => id).join()
   const attributes = draftAttributes(request, `${verb} ${chosen}`, formValues.has('asked'))
   const body =
     statusMessage(draft.notice) +

@@ -8,8 +8,8 @@ import type { PanelRecord } from '../../components/record-fields.ts'
 import { readMatching, readRecords } from '../../read-records.ts'
 import type { TenantRequest } from '../../request.ts'
 
-/** `number`: the sequence number of the newest change that the form is about. `at`: the time of this change. `by`: the
- *  user who made this change. `place`: the storage location that the equipment came from or went to. If the form is
+/** `number`: the sequence number of the newest change that the form is about. `at`: the time of that change. `by`: the
+ *  user who made that change. `place`: the storage location that the equipment came from or went to. If the form is
  *  about everything that a person holds, `at` is now and `by` is the user who opens the form. */
 export type HandOverForm = {
   kind: FormKind
@@ -23,7 +23,7 @@ export type HandOverForm = {
   items: PanelRecord[]
 }
 
-/** A form before its records are read. */
+/** A form whose records have not been read yet. */
 type Outline = Omit<HandOverForm, 'person' | 'place' | 'items'> & {
   personId: number
   placeId: number | null
@@ -121,8 +121,8 @@ export async function formOfPerson(
   kind: 'hand_over' | 'statement',
 ): Promise<Composed> {
   const { deps, tenant, session } = request
-  const isHeld = { filter: 'employee_id', operator: 'eq', values: [person.id] } as const
-  const items = await readMatching(request, 'hardware', isHeld, maxItems + 1) // one more, to detect too many
+  const heldByPerson = { filter: 'employee_id', operator: 'eq', values: [person.id] } as const
+  const items = await readMatching(request, 'hardware', heldByPerson, maxItems + 1) // one more than allowed, to detect that there are too many
   if (items.length > maxItems) return 'too many'
   const ids = items.map(({ id }) => id)
   const number = await deps.storage.run(tenant, 'newestChange', { resource: 'hardware', ids })

@@ -1,9 +1,9 @@
-// /hand_over.php: forms to print and sign. They are about a change set (`change_set`), the last time an asset changed
-// hands (`item`), or everything that a person holds (`person`). The history records when they are printed.
+// /hand_over.php: forms to print and sign. The forms cover a change set (`change_set`), an asset's most recent change of
+// hands (`item`), or everything that a person holds (`person`). The history records when forms are printed.
 
 import { hash, randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { everyChange } from '../../../access/scopes.ts'
+import { allChangeScopes } from '../../../access/scopes.ts'
 import { displayName, findUsers } from '../../../accounts/users.ts'
 import { readUuid } from '../../../lib/uuid.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
@@ -12,7 +12,7 @@ import { form, hiddenField, submitButton } from '../../components/forms.ts'
 import { emptyState } from '../../components/sections.ts'
 import { withConventions } from '../../i18n/conventions.ts'
 import { isLanguage, type Language, languages, type Texts } from '../../i18n/index.ts'
-import { takeKeptForm } from '../../kept-form.ts'
+import { discardKeptForm } from '../../kept-form.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import { readId } from '../../read-number.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../request.ts'
@@ -25,7 +25,7 @@ import { sheet } from './sheet.ts'
 
 export async function showHandOver(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request)
-  takeKeptForm(request)
+  discardKeptForm(request)
   const item = readId(request.query, 'item')
   if (item !== null) return redirectToChangeSet(tenantRequest, item)
   const question = { page: 'hand_over.php', title: tenantRequest.texts.handOver.link, field: personField }
@@ -51,7 +51,7 @@ export async function submitHandOver(request: SignedInRequest): Promise<PageResp
   }))
   await deps.storage.run(tenant, 'printForms', {
     context: changeContextOf(tenantRequest),
-    idempotency: idempotencyKeyOf(formValues, everyChange),
+    idempotency: idempotencyKeyOf(formValues, allChangeScopes),
     request: { forms },
   })
   return redirectTo('hand_over.php', { ...Object.fromEntries(query), print: 1 })
@@ -125,7 +125,7 @@ async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<st
   const rendered = forms.map((each) =>
     sheet(each, {
       texts,
-      firm: tenant.name,
+      company: tenant.name,
       now,
       text,
       showsCost,

@@ -9,11 +9,11 @@ import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'
 import { choiceLabel, type Texts } from '../../i18n/index.ts'
 import type { HandOverForm } from './compose.ts'
 
-/** `texts`: the texts in the form's language. `firm`: the tenant's name. `by`: the name of the user who made the
+/** `texts`: the texts in the form's language. `company`: the tenant's name. `by`: the name of the user who made the
  *  change; empty if the name is unknown or must not be shown. `text` and `showsCost`: the tenant's settings. */
 export type SheetOptions = {
   texts: Texts
-  firm: string
+  company: string
   branch: PanelRecord | null
   by: string
   now: string
@@ -45,14 +45,14 @@ ${handOver.printedOn(formatDateTime(texts, options.now))} · ${numberOf(texts, f
 </article>`
 }
 
-function head(form: HandOverForm, { texts, firm, branch }: SheetOptions): string {
+function head(form: HandOverForm, { texts, company, branch }: SheetOptions): string {
   const { formNumber: label, date, asOf, site } = texts.handOver
   const facts: [label: string, value: string][] = [
     [label, numberOf(texts, form)],
     [form.kind === 'statement' ? asOf : date, dayOf(texts, form.at)],
   ]
   const place = branch ? html`<p>${site}: <bdi>${titleOf(branch)}</bdi></p>` : ''
-  return html`<header><div><p class="firm"><bdi>${firm}</bdi></p>!${place}</div>
+  return html`<header><div><p class="firm"><bdi>${company}</bdi></p>!${place}</div>
 <dl>!${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>`
 }
 
@@ -96,8 +96,8 @@ function personParty({ person }: HandOverForm, { texts, branch }: SheetOptions):
 }
 
 /** Returns the user who acted for the company, and the storage location that the equipment came from or went to. */
-function companyParty({ place }: HandOverForm, { texts, firm, by }: SheetOptions): string[] {
-  const name = by === '' ? html`<b><bdi>${firm}</bdi></b>` : html`<b><bdi>${by}</bdi></b>, <bdi>${firm}</bdi>`
+function companyParty({ place }: HandOverForm, { texts, company, by }: SheetOptions): string[] {
+  const name = by === '' ? html`<b><bdi>${company}</bdi></b>` : html`<b><bdi>${by}</bdi></b>, <bdi>${company}</bdi>`
   return [name, ...(place ? [html`${texts.handOver.stock(titleOf(place))}`] : [])]
 }
 
@@ -172,8 +172,8 @@ function clause(texts: Texts, { kind, dueBack }: HandOverForm): string {
 function signatures(form: HandOverForm, { texts }: SheetOptions): string {
   const { handOver } = texts
   const isReturn = form.kind === 'return'
-  const both = isReturn ? [handOver.returnedBy, handOver.receivedBy] : [handOver.issuedBy, handOver.issuedTo]
-  const signatories = form.kind === 'statement' ? [handOver.heldBy] : both
+  const bothParties = isReturn ? [handOver.returnedBy, handOver.receivedBy] : [handOver.issuedBy, handOver.issuedTo]
+  const signatories = form.kind === 'statement' ? [handOver.heldBy] : bothParties
   const { place, name, date } = handOver.signed
   const lines = [place, handOver.signature, name, date].filter(Boolean)
   const boxes = signatories.map(

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { everyChange } from '../../../access/scopes.ts'
+import { allChangeScopes } from '../../../access/scopes.ts'
 import { personalFields } from '../../../resources/erasure/personal-fields.ts'
 import { erasePerson } from '../../../tenants/erase-person.ts'
 import { form, hiddenField, submitButton } from '../../components/forms.ts'
@@ -43,7 +43,7 @@ export async function submitErasure(request: RecordRequest, id: number): Promise
   requirePersonal(request)
   const input = {
     context: changeContextOf(request),
-    idempotency: idempotencyKeyOf(formValues, everyChange),
+    idempotency: idempotencyKeyOf(formValues, allChangeScopes),
     request: { resource: resource.name, id },
   }
   const { status } = await erasePerson(deps, tenant, input, actor)

@@ -1,6 +1,6 @@
 // Runs the API's mutations for the panel's forms. If a form is submitted twice, its mutation runs only once.
 
-import { everyChange } from '../../../access/scopes.ts'
+import { allChangeScopes } from '../../../access/scopes.ts'
 import { Problem, type ProblemCode } from '../../../problem.ts'
 import type { FieldError } from '../../../resources/field-values.ts'
 import type { Refusal } from '../../../storage/operations/mutation.ts'
@@ -18,7 +18,7 @@ export type Outcome = Saved | { code: ProblemCode; errors: Record<string, FieldE
 /** Runs a mutation. Throws Unavailable. */
 export async function runMutation(request: RecordRequest, mutation: RecordMutation | Refusal): Promise<Outcome> {
   const { deps, form, tenant } = request
-  const scopes = mutation.action === 'refuse' ? everyChange : [`${mutation.resource}:${mutation.action}`]
+  const scopes = mutation.action === 'refuse' ? allChangeScopes : [`${mutation.resource}:${mutation.action}`]
   const response = await deps.storage.run(tenant, 'mutate', {
     context: changeContextOf(request),
     idempotency: idempotencyKeyOf(form, scopes),

@@ -6,7 +6,7 @@ import { titleOf } from '../../../components/record-fields.ts'
 import type { PageResponse } from '../../../responses.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import { equipmentErrors, readEquipment } from '../../desk/equipment.ts'
-import { redirectWithToast, runDesk } from '../../desk/run.ts'
+import { redirectWithToast, runDeskSteps } from '../../desk/run.ts'
 import { confirmationLink } from '../../hand-over/links.ts'
 import { type Outcome, toInvalidOutcome } from '../mutations.ts'
 import type { RecordRequest } from '../request.ts'
@@ -24,7 +24,7 @@ export async function saveJoiner(request: RecordRequest, id: number | null): Pro
   if (!('values' in checked) || Object.keys(equipment.errors).length > 0)
     return refuse(request, 'values' in checked ? {} : await fieldErrors(request, checked), equipment.errors)
   const { values } = checked
-  const outcome = await runDesk(request, [{ kind: 'create', resource: resource.name, values }, ...equipment.steps])
+  const outcome = await runDeskSteps(request, [{ kind: 'create', resource: resource.name, values }, ...equipment.steps])
   if ('records' in outcome) {
     const personUrl = recordUrl(request, resource.name, outcome.records[0]!.id)
     const to = request.form.has(addsAnother) ? pageUrl('records.php', { ...request.baseParams, new: 1 }) : personUrl
