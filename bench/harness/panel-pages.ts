@@ -1,6 +1,6 @@
 // Lists the panel pages that the benchmarks measure.
 
-import { maxDirect, writeIds } from '../../src/panel/pages/bulk-edit/selection.ts'
+import { encodeIds, maxDirect } from '../../src/panel/pages/bulk-edit/selection.ts'
 import { decodeHtml, type Person } from '../../test/support/panel/panel-client.ts'
 import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset, stayingPerson } from './seed-desk.ts'
 
@@ -43,7 +43,7 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
     { name: 'offboard a person', path: url('offboard.php', { person: holder }) },
     {
       name: `preview of returning ${maxDirect} assets`,
-      path: url('bulk_edit.php', { resource: 'hardware', do: 'return', select: writeIds(assetIds) }),
+      path: url('bulk_edit.php', { resource: 'hardware', do: 'return', select: encodeIds(assetIds) }),
     },
     { name: 'search for a serial number', path: search(deskSerial(asset)) },
     { name: 'search for a tag', path: search(deskTag(asset)) },

@@ -1,5 +1,5 @@
-// Parses list parameters for the panel, where relative days such as `today` are in the tenant's time zone. In the API,
-// they are in UTC.
+// Parses list parameters for the panel. Relative dates such as `today` are in the tenant's time zone here, but in UTC
+// in the API.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { type ListRequest, readListRequest } from '../resources/lists/request/request.ts'

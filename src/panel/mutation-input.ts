@@ -13,7 +13,7 @@ export function changeContextOf({ deps, session, requestId }: TenantRequest): Ch
   return { now: now.toISOString(), actor, requestId, changeSet: newChangeSet(now) }
 }
 
-/** Returns null if the form has no UUID. Submitting the same form again with other values is an error, because
+/** Returns null if the form has no UUID. Submitting the same form again with different values is an error, because
  *  repeating the stored response would claim that the new values were saved. `scopes`: the scopes that the API requires
  *  for the change. */
 export function idempotencyKeyOf(form: URLSearchParams, scopes: readonly string[]): IdempotencyKeyUse | null {

@@ -68,7 +68,7 @@ async function turnOff(request: SignedInRequest): Promise<PageResponse> {
   return redirectTo('profile.php', { notice: 'saved' })
 }
 
-/** A UserError is about the code. */
+/** The message of a UserError is shown at the field for the code. */
 function secondFactorPage(request: SignedInRequest, secret: string, errors: FormErrors = {}): PageResponse {
   const { texts, session } = request
   if (!/^[A-Z2-7]{32}$/.test(secret)) throw new PageError(400, 'bad_request')

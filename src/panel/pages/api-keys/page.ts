@@ -1,4 +1,5 @@
-// /api_keys.php (§5.1): a tenant's API keys. The query and the form decide what a request shows or changes.
+// /api_keys.php (§5.1): a tenant's API keys. The query string and the submitted form determine what a request shows or
+// changes.
 
 import { html } from 'ghtml'
 import { createApiKey, deleteApiKey, revokeApiKey } from '../../../access/api-keys.ts'

@@ -11,7 +11,7 @@ import { type Answers, editableFields, type Question, questionsOf, type Task } f
 /** The error messages for missing and invalid answers, by input name. */
 export type AnswerErrors = Record<string, string>
 
-export type Answered = { answers: Answers } | { errors: AnswerErrors }
+export type AnswersOrErrors = { answers: Answers } | { errors: AnswerErrors }
 
 export function choosersOf(task: Task): ChooserField[] {
   return questionsOf(task).flatMap((question) =>
@@ -28,7 +28,11 @@ export function hasAnswers(task: Task, given: URLSearchParams): boolean {
   return questionsOf(task).every((question) => given.has(names[question]))
 }
 
-export async function readAnswers(request: RecordRequest, task: Task, given: URLSearchParams): Promise<Answered> {
+export async function readAnswers(
+  request: RecordRequest,
+  task: Task,
+  given: URLSearchParams,
+): Promise<AnswersOrErrors> {
   const answers: Answers = {}
   const errors: AnswerErrors = {}
   for (const question of questionsOf(task)) {
@@ -110,7 +114,7 @@ function validate(
   }
 }
 
-/** Returns the given answers as parameters for the preview's URL. */
+/** Returns the answers in `given` as parameters for the preview's URL. */
 export function answerParams(task: Task, given: URLSearchParams): [name: string, value: string][] {
   return questionsOf(task).flatMap((question): [string, string][] => {
     if (question !== 'fields') return [[inputNames[question], given.get(inputNames[question]) ?? '']]

@@ -15,7 +15,7 @@ import { withChosenRecords } from '../search/choices.ts'
 import { answerParams, choosersOf, hasAnswers, readAnswers } from './answers.ts'
 import { askPage } from './ask.ts'
 import { applyButton, previewBody, resultText } from './preview.ts'
-import { readIds } from './selection.ts'
+import { decodeIds } from './selection.ts'
 import { findTask, type Task, taskTitle, toEdit } from './tasks.ts'
 import { listLink, listParamsOf } from './urls.ts'
 
@@ -23,33 +23,33 @@ import { listLink, listParamsOf } from './urls.ts'
 type DirectEdit = { task: Task; ids: number[] }
 
 export async function showDirectEdit(request: RecordRequest): Promise<PageResponse> {
-  const direct = requireDirect(request)
+  const directEdit = requireDirectEdit(request)
   const { query } = request
-  if (!hasAnswers(direct.task, query)) return showQuestions(request, direct)
-  const answered = await readAnswers({ ...request, form: query }, direct.task, query)
-  if ('errors' in answered) return showQuestions({ ...request, form: query }, direct, answered.errors)
-  return previewPage(request, direct, toEdit(request.resource, direct.task, answered.answers))
+  if (!hasAnswers(directEdit.task, query)) return showQuestions(request, directEdit)
+  const answered = await readAnswers({ ...request, form: query }, directEdit.task, query)
+  if ('errors' in answered) return showQuestions({ ...request, form: query }, directEdit, answered.errors)
+  return previewPage(request, directEdit, toEdit(request.resource, directEdit.task, answered.answers))
 }
 
-export async function submitDirectEdit(submitted: RecordRequest): Promise<PageResponse> {
-  const direct = requireDirect(submitted)
-  if (submitted.form.has('find')) return showQuestions(submitted, direct)
-  const { request, errors } = await withChosenRecords(submitted, choosersOf(direct.task))
-  if (Object.keys(errors).length > 0) return showQuestions(request, direct, errors)
+export async function submitDirectEdit(submittedRequest: RecordRequest): Promise<PageResponse> {
+  const directEdit = requireDirectEdit(submittedRequest)
+  if (submittedRequest.form.has('find')) return showQuestions(submittedRequest, directEdit)
+  const { request, errors } = await withChosenRecords(submittedRequest, choosersOf(directEdit.task))
+  if (Object.keys(errors).length > 0) return showQuestions(request, directEdit, errors)
   const { form: formValues, query } = request
   const isConfirmed = formValues.has('seq')
-  const answered = await readAnswers(request, direct.task, isConfirmed ? query : formValues)
-  if ('errors' in answered) return showQuestions(request, direct, answered.errors)
-  if (isConfirmed) return applyEdit(request, direct, toEdit(request.resource, direct.task, answered.answers))
-  const params = new URLSearchParams([...query, ...answerParams(direct.task, formValues)])
+  const answered = await readAnswers(request, directEdit.task, isConfirmed ? query : formValues)
+  if ('errors' in answered) return showQuestions(request, directEdit, answered.errors)
+  if (isConfirmed) return applyEdit(request, directEdit, toEdit(request.resource, directEdit.task, answered.answers))
+  const params = new URLSearchParams([...query, ...answerParams(directEdit.task, formValues)])
   return { kind: 'redirect', to: `bulk_edit.php?${params}` }
 }
 
 /** Throws a PageError if the URL does not name a task or contains invalid ids. */
-function requireDirect({ resource, query }: RecordRequest): DirectEdit {
+function requireDirectEdit({ resource, query }: RecordRequest): DirectEdit {
   const task = findTask(resource, query.get('do'))
   if (!task || task.kind === 'export') throw new PageError(400, 'bad_request')
-  return { task, ids: readIds(query.get('select') ?? '') }
+  return { task, ids: decodeIds(query.get('select') ?? '') }
 }
 
 function showQuestions(request: RecordRequest, { task, ids }: DirectEdit, errors = {}): Promise<PageResponse> {

@@ -23,8 +23,8 @@ import { listUrl } from './urls.ts'
 
 type Job = { report: BulkEditReport; task: Task }
 
-export async function showJob(opened: RecordRequest): Promise<PageResponse> {
-  const { request, report, task } = await requireJob(opened)
+export async function showJob(originalRequest: RecordRequest): Promise<PageResponse> {
+  const { request, report, task } = await requireJob(originalRequest)
   const job = { report, task }
   if (request.query.has('progress')) {
     return { kind: 'fragment', body: isInProgress(report) ? progress(request, report) : '' }
@@ -44,8 +44,8 @@ export async function showJob(opened: RecordRequest): Promise<PageResponse> {
 
 const actions = { discard, run }
 
-export async function submitJob(opened: RecordRequest): Promise<PageResponse> {
-  const { request, report, task } = await requireJob(opened)
+export async function submitJob(originalRequest: RecordRequest): Promise<PageResponse> {
+  const { request, report, task } = await requireJob(originalRequest)
   const action = findAction(request, actions)
   if (action) return action(request, report)
   if (report.state === 'draft') return submitAnswers(request, { report, task })
@@ -64,10 +64,10 @@ async function run(request: RecordRequest, { id }: BulkEditReport): Promise<Page
   return { kind: 'redirect', to: jobUrl(request, id) }
 }
 
-async function submitAnswers(submitted: RecordRequest, job: Job): Promise<PageResponse> {
+async function submitAnswers(submittedRequest: RecordRequest, job: Job): Promise<PageResponse> {
   const { task, report } = job
-  if (submitted.form.has('find')) return showQuestions(submitted, job)
-  const { request, errors } = await withChosenRecords(submitted, choosersOf(task))
+  if (submittedRequest.form.has('find')) return showQuestions(submittedRequest, job)
+  const { request, errors } = await withChosenRecords(submittedRequest, choosersOf(task))
   if (Object.keys(errors).length > 0) return showQuestions(request, job, errors)
   const answered = await readAnswers(request, task, request.form)
   if ('errors' in answered) return showQuestions(request, job, answered.errors)
@@ -81,10 +81,10 @@ async function requireJob(request: RecordRequest): Promise<Job & { request: Reco
   const id = readId(query, 'job')
   const report = id === null ? null : await deps.storage.run(tenant, 'findBulkEdit', { id })
   if (!report) throw new PageError(404, 'not_found')
-  const ofResource = toRecordRequest(request, report.resource)
-  const task = findTask(ofResource.resource, report.task)
+  const recordRequest = toRecordRequest(request, report.resource)
+  const task = findTask(recordRequest.resource, report.task)
   if (!task) throw new PageError(404, 'not_found')
-  return { request: ofResource, report, task }
+  return { request: recordRequest, report, task }
 }
 
 async function runCommand({ deps, tenant }: RecordRequest, id: number, command: BulkEditCommand): Promise<void> {
@@ -135,7 +135,7 @@ function progress({ texts }: RecordRequest, { state, selected, progress, edit }:
 !${countList(texts, progress, when, edit?.action === 'delete')}`
 }
 
-/** Shows the preview. Reads the first records again, because the page shows their values. */
+/** Shows the preview. The report contains only the ids of the first records, so this also reads their values. */
 async function checkedPage(request: RecordRequest, job: Job): Promise<PageResponse> {
   const { deps, tenant } = request
   const { report } = job

@@ -14,24 +14,24 @@ import { exportUrl } from '../lists/export.ts'
 import { type RecordRequest, toRecordRequest } from '../records/request.ts'
 import { showDirectEdit, submitDirectEdit } from './direct.ts'
 import { showJob, submitJob } from './job.ts'
-import { createDraftJob, listParameters, maxDirect, maxSelected, readSelection, writeIds } from './selection.ts'
+import { createDraftJob, encodeIds, listParameters, maxDirect, maxSelected, readSelection } from './selection.ts'
 import { findTask } from './tasks.ts'
 import { listLink } from './urls.ts'
 
 export async function showBulkEdit(request: SignedInRequest): Promise<PageResponse> {
-  const { request: records } = withKeptForm(await openBulkEdit(request))
+  const { request: recordRequest } = withKeptForm(await openBulkEdit(request))
   const { query } = request
-  if (query.has('job')) return showJob(records)
-  if (query.has('select')) return showDirectEdit(records)
-  return redirectTo('records.php', records.baseParams)
+  if (query.has('job')) return showJob(recordRequest)
+  if (query.has('select')) return showDirectEdit(recordRequest)
+  return redirectTo('records.php', recordRequest.baseParams)
 }
 
 export async function submitBulkEdit(request: SignedInRequest): Promise<PageResponse> {
-  const records = await openBulkEdit(request)
+  const recordRequest = await openBulkEdit(request)
   const { query } = request
-  if (query.has('job')) return submitJob(records)
-  if (query.has('select')) return submitDirectEdit(records)
-  return startBulkEdit(records)
+  if (query.has('job')) return submitJob(recordRequest)
+  if (query.has('select')) return submitDirectEdit(recordRequest)
+  return startBulkEdit(recordRequest)
 }
 
 async function openBulkEdit(request: SignedInRequest): Promise<RecordRequest> {
@@ -56,7 +56,7 @@ async function startBulkEdit(request: RecordRequest): Promise<PageResponse> {
     const job = await createDraftJob(request, task, selected)
     return redirectTo('bulk_edit.php', { ...baseParams, job, back })
   }
-  return redirectTo('bulk_edit.php', { ...baseParams, do: task.name, select: writeIds(ids), back })
+  return redirectTo('bulk_edit.php', { ...baseParams, do: task.name, select: encodeIds(ids), back })
 }
 
 /** The page for an empty or too large selection. `back`: the list's parameters. */

@@ -14,14 +14,14 @@ import { recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { type Task, taskLabel } from './tasks.ts'
 
-type Planned = PlannedEdit & { outcome: 'changed' }
-type Refused = PlannedEdit & { outcome: 'refused' }
+type PlannedChange = PlannedEdit & { outcome: 'changed' }
+type RefusedChange = PlannedEdit & { outcome: 'refused' }
 
 /** Renders the preview. `confirm`: the form that applies the edit, as HTML. */
 export async function previewBody(
   request: RecordRequest,
   edit: BulkEdit,
-  plan: { counts: EditCounts; changed: readonly Planned[]; refused: readonly Refused[] },
+  plan: { counts: EditCounts; changed: readonly PlannedChange[]; refused: readonly RefusedChange[] },
   confirm: string,
 ): Promise<string> {
   const { texts } = request
@@ -61,27 +61,27 @@ export function resultText({ texts, resource }: RecordRequest, task: Task, count
 
 function countLabels(texts: Texts, when: 'before' | 'after', isDeletion: boolean): Record<keyof EditCounts, string> {
   const { counts: before, results, deleted } = texts.bulkEdits
-  const ofDeletion = { changed: deleted[when], refused: when === 'before' ? deleted.kept : deleted.left }
-  return { ...(when === 'before' ? before : results), ...(isDeletion && ofDeletion) }
+  const deletionLabels = { changed: deleted[when], refused: when === 'before' ? deleted.kept : deleted.left }
+  return { ...(when === 'before' ? before : results), ...(isDeletion && deletionLabels) }
 }
 
 /** Lists the first records that change, with their old and new values. `count`: how many records change in total. */
 async function changedTable(
   request: RecordRequest,
   edit: BulkEdit,
-  changed: readonly Planned[],
+  changed: readonly PlannedChange[],
   count: number,
 ): Promise<string> {
   if (changed.length === 0) return ''
   const { texts, resource } = request
-  const names = await readNames(request, changed)
+  const nameOf = await readReferencedNames(request, changed)
   const fields =
     edit.action === 'delete'
       ? []
       : Object.keys(resource.fields).filter((name) => changed.some(({ values }) => name in values))
   const rows = changed.map((planned) => [
     recordLink(request, planned),
-    ...fields.map((name) => showChange(request, planned, name, names)),
+    ...fields.map((name) => showChange(request, planned, name, nameOf)),
   ])
   const head = labelColumns(resourceTexts(texts, resource.name).many, ...fields.map((name) => fieldLabel(texts, name)))
   const remaining = count - changed.length
@@ -93,7 +93,7 @@ async function changedTable(
 
 /** Lists the first records that cannot be changed, with the reasons. `count`: how many records cannot be changed in
  *  total. */
-export function refusedList(request: RecordRequest, refused: readonly Refused[], count: number): string {
+export function refusedList(request: RecordRequest, refused: readonly RefusedChange[], count: number): string {
   if (refused.length === 0) return ''
   const { texts } = request
   const items = refused.map((each) => {
@@ -105,15 +105,15 @@ export function refusedList(request: RecordRequest, refused: readonly Refused[],
   return section(texts.bulkEdits.cannotChange, relatedList(items) + rest)
 }
 
-function recordLink(request: RecordRequest, { id, record }: Pick<Planned, 'id' | 'record'>): string {
+function recordLink(request: RecordRequest, { id, record }: Pick<PlannedChange, 'id' | 'record'>): string {
   const { resource } = request
   return html`<a href="${recordUrl(request, resource.name, id)}"><bdi>${titleOf(record, resource.title)}</bdi></a>`
 }
 
-/** Returns the name, as HTML, of a record that a change refers to. */
-type Names = (resource: string, id: number) => string | undefined
+/** Returns the name, as HTML, of a record that a changed record refers to. */
+type NameOf = (resourceName: string, id: number) => string | undefined
 
-async function readNames(request: RecordRequest, changed: readonly Planned[]): Promise<Names> {
+async function readReferencedNames(request: RecordRequest, changed: readonly PlannedChange[]): Promise<NameOf> {
   const { resource, resources, texts } = request
   const references = Object.entries<Field>(resource.fields).flatMap(([name, field]) =>
     field.kind === 'reference' ? [{ name, to: field.to }] : [],
@@ -132,24 +132,24 @@ async function readNames(request: RecordRequest, changed: readonly Planned[]): P
       found.set(`${other.name} ${record.id}`, html`<bdi>${name}</bdi>`)
     }
   }
-  return (name, id) => found.get(`${name} ${id}`)
+  return (resourceName, id) => found.get(`${resourceName} ${id}`)
 }
 
-function showChange(request: RecordRequest, planned: Planned, name: string, names: Names): string {
+function showChange(request: RecordRequest, planned: PlannedChange, name: string, nameOf: NameOf): string {
   const { resource, texts } = request
   const { record, values, stockOf } = planned
   const field: Field = resource.fields[name]!
-  if (!(name in values)) return showNamed(request, field, record[name], names)
+  if (!(name in values)) return showFieldValue(request, field, record[name], nameOf)
   const isNewStock = field.kind === 'reference' && stockOf !== undefined
   const after = isNewStock
-    ? texts.bulkEdits.newStock(names('customers', stockOf) ?? html`#${stockOf}`)
-    : showNamed(request, field, values[name], names)
-  const before = showNamed(request, field, record[name], names)
+    ? texts.bulkEdits.newStock(nameOf('customers', stockOf) ?? html`#${stockOf}`)
+    : showFieldValue(request, field, values[name], nameOf)
+  const before = showFieldValue(request, field, record[name], nameOf)
   return html`<del>!${before}</del> <span aria-hidden="true">→</span> <ins>!${after}</ins>`
 }
 
-/** Shows a reference as the referenced record's title. */
-function showNamed({ texts }: RecordRequest, field: Field, value: unknown, names: Names): string {
-  const name = field.kind === 'reference' ? names(field.to, Number(value)) : undefined
+/** Shows a field's value. A reference is shown as the title of the record that it refers to. */
+function showFieldValue({ texts }: RecordRequest, field: Field, value: unknown, nameOf: NameOf): string {
+  const name = field.kind === 'reference' ? nameOf(field.to, Number(value)) : undefined
   return name ?? showValue(texts, field, value)
 }

@@ -11,7 +11,7 @@ import { countList } from './preview.ts'
 import type { Task } from './tasks.ts'
 import { listLink } from './urls.ts'
 
-/** `changeSet`: the changes to undo; null if nothing was changed, or if the changes have been undone. */
+/** `changeSet`: the change set to undo; null if nothing was changed, or if the changes have been undone. */
 export function resultBody(request: RecordRequest, task: Task, counts: EditCounts, changeSet: string | null): string {
   const { texts } = request
   const back = buttonRow(listLink(request, texts.bulkEdits.back))

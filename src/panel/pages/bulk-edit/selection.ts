@@ -10,17 +10,17 @@ import { PageError } from '../../responses.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { questionsOf, type Task, toEdit } from './tasks.ts'
 
-/** The request that confirms an edit changes at most this many records. A job changes larger selections. */
+/** A direct edit changes at most this many records. A larger selection is changed by a job. */
 export const maxDirect = maxValues
 
 /** A job changes at most this many records, so that an undo can revert all its changes. */
 export const maxSelected = 100_000
 
 /** `seq`: the sequence number of the newest change before the ids were read; 0 for ticked rows. */
-type Selected = { ids: number[]; seq: number }
+type Selection = { ids: number[]; seq: number }
 
 /** Returns the ids of the ticked rows, or of all records that match the list's filters. */
-export async function readSelection(request: RecordRequest): Promise<Selected | 'too many'> {
+export async function readSelection(request: RecordRequest): Promise<Selection | 'too many'> {
   const { form } = request
   if (form.has('all')) return selectMatching(request, form.get('filter') ?? '')
   const ids = [...new Set(form.getAll('id').map(requireNumber))].toSorted((one, other) => one - other)
@@ -31,7 +31,7 @@ export async function readSelection(request: RecordRequest): Promise<Selected | 
 const pageSize = 1000
 
 /** Returns the ids of all matching records, in ascending order. Throws a Problem for invalid parameters. */
-async function selectMatching(request: RecordRequest, filter: string): Promise<Selected | 'too many'> {
+async function selectMatching(request: RecordRequest, filter: string): Promise<Selection | 'too many'> {
   const { deps, tenant, resource } = request
   const params = listParameters(filter)
   const { cursor: _, ...listRequest } = readPanelListRequest(request, params, resource)
@@ -42,7 +42,7 @@ async function selectMatching(request: RecordRequest, filter: string): Promise<S
     includes: {},
     withTotal: false,
   }
-  const selected: Selected = { ids: [], seq: -1 }
+  const selected: Selection = { ids: [], seq: -1 }
   let after: Position | null = null
   do {
     const query: ListQuery = { ...list, after, timeoutMs: deps.listTimeoutMs }
@@ -55,19 +55,20 @@ async function selectMatching(request: RecordRequest, filter: string): Promise<S
   return selected
 }
 
-/** Returns only the list parameters that decide which records match. */
+/** Returns only those list parameters that determine which records match. */
 export function listParameters(filter: string): Record<string, string> {
   const otherNames = ['sort', 'cursor', 'limit', 'total', 'include', 'tenant', 'resource', 'notice', 'view', 'columns']
   return Object.fromEntries([...new URLSearchParams(filter)].filter(([name]) => !otherNames.includes(name)))
 }
 
-/** Writes ascending ids as base-36 differences. For 200 ids out of 100,000, the text has about 600 characters. */
-export function writeIds(ids: readonly number[]): string {
+/** Encodes ascending ids as the differences between them, in base 36. For 200 ids out of 100,000, the text has about
+ *  600 characters. */
+export function encodeIds(ids: readonly number[]): string {
   return ids.map((id, index) => (id - (ids[index - 1] ?? 0)).toString(36)).join('.')
 }
 
-/** Reads the text that `writeIds` returns. Throws a PageError if the text is invalid. */
-export function readIds(text: string): number[] {
+/** Decodes the text that `encodeIds` returns. Throws a PageError if the text is invalid. */
+export function decodeIds(text: string): number[] {
   const parts = text.split('.')
   if (parts.length > maxDirect || parts.some((part) => !/^[0-9a-z]{1,10}$/.test(part)))
     throw new PageError(400, 'bad_request')
@@ -80,7 +81,7 @@ export function readIds(text: string): number[] {
 const idsPerOperation = 10_000
 
 /** Stores the selection as a draft job. If the task has no questions, the job starts at once. Returns the job's id. */
-export async function createDraftJob(request: RecordRequest, task: Task, { ids, seq }: Selected): Promise<number> {
+export async function createDraftJob(request: RecordRequest, task: Task, { ids, seq }: Selection): Promise<number> {
   const { deps, tenant, resource, session, requestId } = request
   const now = deps.now()
   const origin = { actor: { userId: session.user.id }, requestId, changeSet: newChangeSet(now) }

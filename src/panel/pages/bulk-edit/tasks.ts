@@ -44,7 +44,7 @@ export function taskLabel(texts: Texts, { kind, name }: Task): string {
   return texts.bulkEdits.tasks[kind === 'branch' ? 'move' : kind]
 }
 
-/** Returns the title of an edit's pages, which names the task and says how many records it is about. */
+/** Returns the title of an edit's pages. It names the task and the number of records. */
 export function taskTitle({ texts, resource }: RecordRequest, task: Task, count: number): string {
   return texts.bulkEdits.title(taskLabel(texts, task), resourceTexts(texts, resource.name).count(count))
 }
@@ -86,7 +86,7 @@ export type Answers = {
   values?: Record<string, string | number | boolean | null>
 }
 
-/** Returns the edit that a task makes with these answers. */
+/** Returns the edit that results from a task and its answers. */
 export function toEdit({ name: resource }: Resource, task: Task, { values = {}, ...answers }: Answers): BulkEdit {
   if (task.kind === 'verb') return { resource, action: 'verb', verb: task.name, answers }
   if (task.kind === 'delete') return { resource, action: 'delete' }

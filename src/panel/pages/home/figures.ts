@@ -40,7 +40,7 @@ export function showFigures(request: TenantRequest, { assets, counts }: Summary)
 export function showBars(request: TenantRequest, { assets, branches }: Summary): string {
   const { texts } = request
   const { byStatus, byType, byBranch } = texts.home
-  const ofBranches = branches.map(({ id, name, assets }) => ({
+  const branchBars = branches.map(({ id, name, assets }) => ({
     label: name,
     count: assets,
     to: listUrl(request, { customer_id: id }),
@@ -48,7 +48,7 @@ export function showBars(request: TenantRequest, { assets, branches }: Summary):
   return [
     section(byStatus, bars(texts, choiceBars(request, 'status', assets.statuses))),
     section(byType, bars(texts, choiceBars(request, 'type', assets.types))),
-    section(byBranch(resourceTexts(texts, 'customers').many), bars(texts, ofBranches)),
+    section(byBranch(resourceTexts(texts, 'customers').many), bars(texts, branchBars)),
   ].join('')
 }
 

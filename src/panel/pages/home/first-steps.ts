@@ -21,7 +21,8 @@ export function firstSteps(request: TenantRequest, counts: Record<string, number
   return card(title, html`<p>${firstStepsHelp}</p><ol class="steps">!${steps}</ol>`)
 }
 
-/** Only the next step has buttons: a person requires a branch, and an asset requires a holder. */
+/** Only the next step has buttons, because each step requires the one before it: a person needs a branch, and an asset
+ *  needs a holder. */
 function step(
   { texts, baseParams }: TenantRequest,
   name: StepName,

@@ -114,15 +114,15 @@ function figureCells(texts: Texts, { slug: tenant }: Tenant, figures: TenantFigu
   const none = html`<span class="none">${texts.none}</span>`
   if (!figures) return [none, none, none]
   const { assets, people, toDos } = figures
-  const [ofAssets, ofPeople] = ['hardware', 'employees'].map((name) => resourceTexts(texts, name))
+  const [assetTexts, personTexts] = ['hardware', 'employees'].map((name) => resourceTexts(texts, name))
   const link = (count: number, words: string, to: string) => {
     const number = html`<span class="in-table">${formatNumber(texts, count)}</span>`
-    const name = count === 0 ? html` class="none"` : ''
-    return html`<a href="${to}"!${name}>!${number}<span class="in-card">${words}</span></a>`
+    const classAttribute = count === 0 ? html` class="none"` : ''
+    return html`<a href="${to}"!${classAttribute}>!${number}<span class="in-card">${words}</span></a>`
   }
   return [
-    link(assets, ofAssets!.count(assets), pageUrl('records.php', { tenant, resource: 'hardware' })),
-    link(people, ofPeople!.count(people), pageUrl('records.php', { tenant, resource: 'employees', kind: 'person' })),
+    link(assets, assetTexts!.count(assets), pageUrl('records.php', { tenant, resource: 'hardware' })),
+    link(people, personTexts!.count(people), pageUrl('records.php', { tenant, resource: 'employees', kind: 'person' })),
     link(toDos, `${texts.home.toDo}: ${formatNumber(texts, toDos)}`, pageUrl('', { tenant })),
   ]
 }

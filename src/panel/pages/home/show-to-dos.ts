@@ -51,8 +51,8 @@ function sentenceOf({ texts }: TenantRequest, { name, count }: ToDo, noticeDays:
   }
 }
 
-/** Lists people below the to-dos `left` and `leaving`. `first`: the people to name, split between the two to-dos. After
- *  the last person named, the page says how many more people there are. */
+/** Lists people below the to-dos `left` and `leaving`. `first`: the people to name below either of the two. After the
+ *  last of these people, the page says how many more there are. */
 function showLeavers(request: TenantRequest, toDo: ToDoName, { people, first }: Leavers): string {
   if (toDo !== 'left' && toDo !== 'leaving') return ''
   const shown = first.filter((each) => hasLeft(request, each) === (toDo === 'left'))

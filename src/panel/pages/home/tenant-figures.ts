@@ -30,8 +30,8 @@ export async function readTenantFigures(
   const deadline = performance.now() + pageTimeoutMs
   async function readNextTenants(): Promise<void> {
     for (let tenant = waiting.shift(); tenant && performance.now() < deadline; tenant = waiting.shift()) {
-      const late = wait(tenantTimeoutMs, undefined, { ref: false })
-      const figures = await Promise.race([readOrLog(deps, tenant), late])
+      const timeout = wait(tenantTimeoutMs, undefined, { ref: false })
+      const figures = await Promise.race([readOrLog(deps, tenant), timeout])
       if (figures) found.set(tenant.id, figures)
     }
   }

@@ -8,7 +8,7 @@ import type { Summary, SummaryRequest } from '../../../resources/summary/summary
 import { builtInQuery, presentAssets, warrantyQuery } from '../../../resources/views/built-in.ts'
 import { dayIn } from '../../i18n/conventions.ts'
 
-/** People who will leave within this many days are a to-do, so that someone can ask for their equipment in time. */
+/** Equipment held by people who will leave within this many days is a to-do, so that someone can ask for it in time. */
 export const leavingDays = 14
 
 /** A repair is overdue after this many days. The built-in view uses the same number. */

@@ -43,15 +43,15 @@ function databaseTrouble(
   return isUnreachable ? [{ rank: 0, words: html`${home.unreachable(server)}` }] : []
 }
 
-/** Returns the tenants with late backups, by id, each with the time of the last backup or null if there is none.
- *  Backups are late if more than twice BACKUP_EVERY has passed since the last backup or, for a tenant that has never
- *  been backed up, since the tenant was created. The readiness check uses the same limit. */
+/** Returns the ids of the tenants whose backups are late, each with the time of the tenant's last backup (null if there
+ *  is none). A backup is late if more than twice BACKUP_EVERY has passed since the last backup or, for a tenant that has
+ *  never been backed up, since the tenant was created. The readiness check uses the same limit. */
 async function readLateBackups({ deps }: SignedInRequest): Promise<Map<string, string | null>> {
   const { catalog, config, now } = deps
   if (config.BACKUP_EVERY === null) return new Map()
-  const latest = new Date(now().getTime() - 2 * config.BACKUP_EVERY).toISOString()
+  const lateBefore = new Date(now().getTime() - 2 * config.BACKUP_EVERY).toISOString()
   const times = await listBackupTimes(catalog)
-  const late = times.filter(({ backed_up_at, created_at }) => (backed_up_at ?? created_at) < latest)
+  const late = times.filter(({ backed_up_at, created_at }) => (backed_up_at ?? created_at) < lateBefore)
   return new Map(late.map(({ id, backed_up_at }) => [id, backed_up_at]))
 }
 

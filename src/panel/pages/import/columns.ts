@@ -22,13 +22,13 @@ const maxColumns = 200
 
 /** `names`: the chosen or proposed target of each column; '' if the column is not imported. `match`: the target that
  *  identifies existing records. */
-type Chosen = { names: string[]; match: string }
+type ChosenTargets = { names: string[]; match: string }
 
 /** `fault`: the error message about an invalid assignment. */
 export function columnsPage(
   request: TenantRequest,
   draft: ImportDraft,
-  chosen: Chosen = suggest(request, draft),
+  chosen: ChosenTargets = suggest(request, draft),
   fault?: string,
 ): PageResponse {
   const { texts, resources } = request
@@ -46,10 +46,10 @@ export function columnsPage(
   return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
 }
 
-/** Improves the draft's assignment in two ways. The draft assigns a column such as "Customer" to a record's id; if the
- *  values are not ids, the column is assigned to the name or email address instead. If possible, a column of the file
- *  is chosen to identify existing records. */
-function suggest({ resources }: TenantRequest, { resource, columns, match, samples }: ImportDraft): Chosen {
+/** Improves the draft's assignment in two ways. First, the draft assigns a column such as "Customer" to the customer's
+ *  id. If the column's values are not ids, the column is assigned to the customer's name or email address instead.
+ *  Second, if possible, existing records are identified by one of the file's columns. */
+function suggest({ resources }: TenantRequest, { resource, columns, match, samples }: ImportDraft): ChosenTargets {
   const targets = targetsOf(resourceNamed(resources, resource), resources)
   const taken = new Set(columns.map(({ target }) => target?.name))
   const names = columns.map(({ target }, index) => {

@@ -1,5 +1,5 @@
-// Previews the first rows of a checked file. A row is new, changed (with the old and new values), unchanged, or has an
-// error.
+// Previews the first rows of a checked file. For each row, the preview shows whether the row is new, changed (with the
+// old and new values), unchanged or invalid.
 
 import { html } from 'ghtml'
 import { type Field, type Resource, resourceNamed } from '../../../resources/resource.ts'
@@ -20,7 +20,7 @@ import { shorten } from './page-parts.ts'
 const maxPreviewBytes = 50_000
 
 /** A field that the import writes, and the columns that contain its value. */
-type Shown = { name: string; field: Field; columns: number[] }
+type ShownField = { name: string; field: Field; columns: number[] }
 
 export async function previewTable(request: TenantRequest, name: string, preview: ImportPreview): Promise<string> {
   const { texts, resources } = request
@@ -47,9 +47,9 @@ export async function previewTable(request: TenantRequest, name: string, preview
   return html`<div class="scroll">!${table({ head, rows, name: 'log' })}</div>`
 }
 
-/** Returns the fields in file order. A reference that is spread over several columns appears only once. */
-function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] {
-  const shown = new Map<string, Shown>()
+/** Returns the fields in the order of the file's columns. A reference that is spread over several columns appears only once. */
+function shownFields({ fields }: Resource, { columns }: ImportPreview): ShownField[] {
+  const shown = new Map<string, ShownField>()
   columns.forEach(({ target }, index) => {
     if (!target || target.kind === 'id') return
     const name = target.kind === 'reference' ? target.field : target.name
@@ -81,7 +81,7 @@ type Titles = Map<string, string>
 
 async function referenceTitles(
   request: TenantRequest,
-  fields: readonly Shown[],
+  fields: readonly ShownField[],
   rows: readonly RowPreview[],
 ): Promise<Titles> {
   const titles: Titles = new Map()
@@ -99,7 +99,7 @@ async function referenceTitles(
 
 const longestCell = 100
 
-function cellOf(texts: Texts, { name, field, columns }: Shown, row: RowPreview, titles: Titles): string {
+function cellOf(texts: Texts, { name, field, columns }: ShownField, row: RowPreview, titles: Titles): string {
   if (row.outcome === 'invalid')
     return html`${shorten(columns.map((at) => row.cells[at] ?? '').join(' '), longestCell)}`
   const show = (value: unknown) => {

@@ -28,7 +28,7 @@ export function progressPage(request: TenantRequest, report: ImportReport): Page
   return { kind: 'page', title: headingOf(request, report), body, refreshSeconds }
 }
 
-/** Returns the progress in the form that panel.js expects. After the job has finished, the body is empty. */
+/** Returns the progress as the fragment that panel.js expects. After the job has finished, the body is empty. */
 export function progressFragment(request: TenantRequest, report: ImportReport): PageResponse {
   return { kind: 'fragment', body: isInProgress(report) ? progress(request, report) : '' }
 }

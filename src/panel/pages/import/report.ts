@@ -22,7 +22,7 @@ export async function reportPage(request: TenantRequest, report: ImportReport): 
   const preview =
     state === 'checked' ? await deps.storage.run(tenant, 'previewImport', { id, limit: previewedRows, now }) : null
   const canRun = preview !== null
-  const first =
+  const firstRows =
     preview && preview.rows.length > 0
       ? section(texts.imports.preview, await previewTable(request, report.resource, preview))
       : ''
@@ -31,7 +31,7 @@ export async function reportPage(request: TenantRequest, report: ImportReport): 
 !${countList(texts, report)}
 !${state === 'checked' ? checkedActions(request, report, canRun) : endedActions(request, report)}
 !${assumptionList(texts, report)}
-!${first}
+!${firstRows}
 !${errorSection(request, report)}`
   return { kind: 'page', title: headingOf(request, report), body }
 }
