@@ -13,7 +13,7 @@ export type PageResponse =
       /** The page's heading as HTML, if it differs from the title. */
       heading?: string
       /** The body already contains the heading, in a toolbar or in a record's head. */
-      hasHead?: true
+      bodyHasHeading?: true
       body: string
       status?: number
       /** If scripts are disabled, the browser reloads the page after this time. */

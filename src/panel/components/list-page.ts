@@ -42,7 +42,7 @@ export function listPage<Item>(request: SignedInRequest, page: ListPage<Item>): 
     actions: isEmpty ? '' : formMenu(add.label, form, status !== 200),
   })
   const list = isEmpty ? emptyState(empty, emptyHelp, '', icon) + card(add.label, form) : listOf(request, page, found)
-  return { kind: 'page', title, hasHead: true, body: head + list + more, status }
+  return { kind: 'page', title, bodyHasHeading: true, body: head + list + more, status }
 }
 
 function listOf<Item>(request: SignedInRequest, { head, row, icon }: ListPage<Item>, found: Item[]): string {

@@ -48,7 +48,7 @@ export function chip(label: string, body: string): string {
 }
 
 /** Renders an active filter with a link that removes the filter. `remove`: the link's label for screen readers. */
-export function chipSet(label: string, to: string, remove: string): string {
+export function activeChip(label: string, to: string, remove: string): string {
   const link = html`<a href="${to}" aria-label="${remove}" title="${remove}">!${icon('close')}</a>`
   return html`<span class="chip-set">${label}!${link}</span>`
 }

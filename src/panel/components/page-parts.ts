@@ -4,8 +4,8 @@
 import { html } from 'ghtml'
 import { type IconName, icon } from './icons.ts'
 
-/** Renders the row above a list: title and count (text), filter controls, and actions. Set `hasHead` on pages with a
- *  toolbar. */
+/** Renders the row above a list: title and count (text), filter controls, and actions. Set `bodyHasHeading` on pages
+ *  with a toolbar. */
 export function toolbar(options: { title: string; count?: string; controls?: string; actions?: string }): string {
   const { title, count = '', controls = '', actions = '' } = options
   return html`<div class="toolbar"><h1>${title}!${count && html` <small>${count}</small>`}</h1>!${controls}
@@ -13,7 +13,7 @@ export function toolbar(options: { title: string; count?: string; controls?: str
 }
 
 /** Renders the head of a record's page. `about`: a line about the record. `actions`: the most likely one first.
- *  Breadcrumb labels and the title are text. Set `hasHead` on pages with this head. */
+ *  Breadcrumb labels and the title are text. Set `bodyHasHeading` on pages with this head. */
 export function pageHead(options: {
   crumbs?: (readonly [to: string, label: string])[]
   icon: IconName

@@ -61,8 +61,8 @@ async function signedInBody(request: SignedInRequest, page: Page): Promise<strin
 }
 
 /** The heading, unless the body contains it. */
-function heading({ title, heading, hasHead }: Page): string {
-  return hasHead ? '' : html`<h1>!${heading ?? html`${title}`}</h1>`
+function heading({ title, heading, bodyHasHeading }: Page): string {
+  return bodyHasHeading ? '' : html`<h1>!${heading ?? html`${title}`}</h1>`
 }
 
 /** The single-column layout for visitors who are not signed in. */

@@ -29,8 +29,8 @@ import { pageUrl, recordUrl } from '../urls.ts'
 
 const perPage = 25
 
-/** The outcome of an undo or of its preview: the number of reverted records and the undo's change set, or the reason why
- *  the undo is impossible. */
+/** The outcome of an undo or of its preview: the number of reverted records and the undo's change set, or the reason
+ *  why the undo is impossible. */
 type Outcome = { undone: number; undoChangeSet: string | null } | { conflicts: Conflict[] } | 'too_large'
 
 export async function showChangeSet(request: TenantRequest, given: string, status = 200): Promise<PageResponse> {
@@ -68,8 +68,8 @@ function requireUuid(text: string): string {
   return uuid
 }
 
-/** `dryRun`: checks whether the undo is possible, without undoing anything. Throws Unavailable. Throws a PageError if the
- *  change set is unknown. */
+/** `dryRun`: checks whether the undo is possible, without undoing anything. Throws Unavailable. Throws a PageError if
+ *  the change set is unknown. */
 async function runUndo(request: TenantRequest, changeSet: string, dryRun: boolean): Promise<Outcome> {
   const { deps, tenant, resources, form } = request
   const response: StoredResponse = await deps.storage.run(tenant, 'undo', {

@@ -12,8 +12,8 @@ import { type PageResponse, redirectTo } from '../responses.ts'
 import { type FormErrors, statusFor, submitForm } from '../submit.ts'
 import { pageUrl } from '../urls.ts'
 
-/** Because of the query, this URL differs from a one-time link in more than the fragment. Otherwise the browser would
- *  not load the page when the user pastes another link into the address bar. */
+/** The query makes this URL differ from that of a one-time link. If only the fragment differed, the browser would not
+ *  reload the page when the user pastes another one-time link into the address bar. */
 const target = 'setup.php?opened=1'
 
 /** The token is in the link's fragment, which browsers do not send to the server. panel.js therefore copies the token

@@ -96,10 +96,10 @@ function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
   const { texts, baseParams } = request
   const { values, errors = {}, summary, notice, etag, status = 200 } = draft
   const messages = Object.entries(errors).map(([name, { code }]) => [name, messageOf(texts, name, code)] as const)
-  const messageBy = new Map(messages)
+  const messageByName = new Map(messages)
   const hints: Record<string, string> = texts.settingHints
   const inputs = fields.map(([name, field]) =>
-    input(texts, { name, field, value: values[name], error: messageBy.get(name), hint: hints[name] }),
+    input(texts, { name, field, value: values[name], error: messageByName.get(name), hint: hints[name] }),
   )
   const items = messages.map(([name, message]) => {
     return html`<li><a href="#${name}">${fieldLabel(texts, name)}</a>: ${message}</li>`

@@ -73,7 +73,7 @@ async function activate(request: SignedInRequest, slug: string): Promise<PageRes
   return redirectTo('tenants.php', { tenant: slug, notice: 'saved' })
 }
 
-/** Deletion is permanent, so the user must type the short name and confirm the password. */
+/** Deletion is permanent, so the user must type the tenant's short name and enter their own password. */
 async function remove(request: SignedInRequest, slug: string): Promise<PageResponse> {
   const { deps, form: formValues, texts, actor } = request
   const tenant = await requireTenant(request, slug)
@@ -147,7 +147,7 @@ async function tenantPage(request: SignedInRequest, slug: string, errors: FormEr
   const head = pageHead({ icon: 'tenant', title: tenant.name, badges: showState(texts, tenant) })
   const body = html`!${head}!${errorSummary(errors.errorMessage)}!${await tenantFacts(request, tenant)}
 <div class="columns">!${cards.join('\n')}</div>`
-  return { kind: 'page', title: tenant.name, hasHead: true, body, status: statusFor(errors) }
+  return { kind: 'page', title: tenant.name, bodyHasHeading: true, body, status: statusFor(errors) }
 }
 
 /** Includes the server that stores the tenant's data, how long its history is kept, and the time of its last backup. */

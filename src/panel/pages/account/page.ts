@@ -43,5 +43,5 @@ async function profilePage(request: SignedInRequest, errors: FormErrors = {}): P
   const body = html`!${head}<div class="columns">
 !${shown.map((cards) => html`<div>!${cards.join('\n')}</div>`).join('\n')}
 </div>`
-  return { kind: 'page', title: texts.layout.profile, hasHead: true, body, status: statusFor(errors) }
+  return { kind: 'page', title: texts.layout.profile, bodyHasHeading: true, body, status: statusFor(errors) }
 }

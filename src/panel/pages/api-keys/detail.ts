@@ -46,7 +46,7 @@ export async function keyPage(request: TenantRequest, id: string, errors: FormEr
 !${card(texts.apiKeys.delete, deleteForm(request, key, errors.passwordError))}</div>
 !${card(texts.records.details, await keyFacts(request, key))}
 </div>`
-  return { kind: 'page', title: key.name, hasHead: true, body, status: statusFor(errors) }
+  return { kind: 'page', title: key.name, bodyHasHeading: true, body, status: statusFor(errors) }
 }
 
 async function keyFacts(request: TenantRequest, key: ApiKey): Promise<string> {

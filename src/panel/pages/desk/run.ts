@@ -1,5 +1,5 @@
-// Runs the steps of a desk form: a form with which the user adds people, or hands out, moves or takes back equipment. If
-// a form is submitted twice, its steps run only once.
+// Runs the steps of a desk form: a form with which the user adds people, or hands out, moves or takes back equipment.
+// If a form is submitted twice, its steps run only once.
 
 import { allChangeScopes } from '../../../access/scopes.ts'
 import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'

@@ -69,8 +69,8 @@ async function run(
 ): Promise<PageResponse> {
   const { texts, form: formValues } = request
   const offered = items.filter(({ state }) => isOffered(verb, state))
-  // When a form is submitted a second time, none of its assets allow the verb any more. Running the same steps again then
-  // repeats the stored response.
+  // When a form is submitted a second time, none of its assets allow the verb any more. Running the same steps again
+  // then repeats the stored response.
   const fittingItems = offered.length > 0 ? offered : items
   const steps = fittingItems.map(({ id }) => ({
     kind: 'verb' as const,

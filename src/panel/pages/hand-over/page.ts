@@ -1,5 +1,5 @@
-// /hand_over.php: forms to print and sign. The forms cover a change set (`change_set`), an asset's most recent change of
-// hands (`item`), or everything that a person holds (`person`). The history records when forms are printed.
+// /hand_over.php: forms to print and sign. The forms cover a change set (`change_set`), an asset's most recent change
+// of hands (`item`), or everything that a person holds (`person`). The history records when forms are printed.
 
 import { hash, randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -107,7 +107,7 @@ async function formsPage(request: TenantRequest, composed: Composed, reason?: st
   const body = html`<div class="tools print-bar"><h1>${title}</h1>!${languageLinks(request)}
 !${request.canWrite ? printForm(request, forms) : ''}</div>
 !${await sheets(request, forms)}`
-  return { kind: 'page', title, hasHead: true, body }
+  return { kind: 'page', title, bodyHasHeading: true, body }
 }
 
 async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<string> {

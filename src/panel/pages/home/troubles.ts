@@ -44,8 +44,8 @@ function databaseTrouble(
 }
 
 /** Returns the ids of the tenants whose backups are late, each with the time of the tenant's last backup (null if there
- *  is none). A backup is late if more than twice BACKUP_EVERY has passed since the last backup or, for a tenant that has
- *  never been backed up, since the tenant was created. The readiness check uses the same limit. */
+ *  is none). A backup is late if more than twice BACKUP_EVERY has passed since the last backup or, for a tenant that
+ *  has never been backed up, since the tenant was created. The readiness check uses the same limit. */
 async function readLateBackups({ deps }: SignedInRequest): Promise<Map<string, string | null>> {
   const { catalog, config, now } = deps
   if (config.BACKUP_EVERY === null) return new Map()

@@ -47,7 +47,8 @@ export async function previewTable(request: TenantRequest, name: string, preview
   return html`<div class="scroll">!${table({ head, rows, name: 'log' })}</div>`
 }
 
-/** Returns the fields in the order of the file's columns. A reference that is spread over several columns appears only once. */
+/** Returns the fields in the order of the file's columns. A reference that is spread over several columns appears only
+ *  once. */
 function shownFields({ fields }: Resource, { columns }: ImportPreview): ShownField[] {
   const shown = new Map<string, ShownField>()
   columns.forEach(({ target }, index) => {

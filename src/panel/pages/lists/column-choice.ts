@@ -1,4 +1,4 @@
-// Reads and stores the columns that a user has chosen for each list. They are stored in a cookie in this browser.
+// Reads and stores the columns that a user has chosen for each list. A cookie in the user's browser stores them.
 
 import { html } from 'ghtml'
 import { hiddenFields } from '../../components/forms.ts'
@@ -22,7 +22,7 @@ export function keepColumns(request: RecordRequest, state: ListState): PageRespo
   const chosenByList = parseColumnsCookie(session.user.id, columnsCookie)
   const chosen = (state.columns ?? []).filter((name) => allColumns(request).some((each) => each.name === name))
   const { [resource.name]: _, ...others } = chosenByList
-  cookies.columns = writeColumnsCookie(
+  cookies.columns = formatColumnsCookie(
     session.user.id,
     chosen.length > 0 ? { ...others, [resource.name]: chosen } : others,
   )
@@ -67,6 +67,6 @@ function parseColumnsCookie(userId: string, cookie = ''): Record<string, string[
   )
 }
 
-function writeColumnsCookie(userId: string, columns: Record<string, string[]>): string {
+function formatColumnsCookie(userId: string, columns: Record<string, string[]>): string {
   return [userId, ...Object.entries(columns).map(([resource, names]) => `${resource}:${names.join('.')}`)].join('|')
 }

@@ -94,7 +94,7 @@ export function columnLabel(texts: Texts, name: string): string {
   return fieldLabel(texts, name.replace(/_name$/, '_id'))
 }
 
-/** Columns that show more than one field's value. */
+/** Columns whose cells show more than a single field's value, or show the value in a special form. */
 const specialColumns: Record<string, Omit<ListColumn, 'name' | 'label'>> = {
   employee_name: { sort: 'employee_name', cell: holderCell },
   customer_name: { sort: 'customer_name', cell: branchCell },
@@ -111,11 +111,11 @@ const iconsByResource: Record<string, IconName> = { customers: 'branch', employe
 function titleCell({ request }: CellContext, record: PanelRecord): string {
   const { resource } = request
   const type = String(record.type ?? '')
-  const name = isIcon(type) ? type : iconsByResource[resource.name]
+  const iconName = isIcon(type) ? type : iconsByResource[resource.name]
   const more = { hardware: record.model, employees: record.title, customers: record.code }[resource.name]
   const url = recordUrl(request, resource.name, record.id)
   const link = html`<a href="${url}" dir="auto">${titleOf(record, resource.title)}</a>`
-  return html`!${name ? icon(name) : ''}!${link}!${more ? html` <small dir="auto">${String(more)}</small>` : ''}`
+  return html`!${iconName ? icon(iconName) : ''}!${link}!${more ? html` <small dir="auto">${String(more)}</small>` : ''}`
 }
 
 function holderCell({ request }: CellContext, record: PanelRecord): string {
@@ -136,8 +136,8 @@ function branchCell({ request }: CellContext, record: PanelRecord): string {
   return html`<a href="${recordUrl(request, 'customers', branch.id)}" dir="auto">${titleOf(branch, title)}</a>`
 }
 
-/** A day within this many days of today is shown in relative form, such as "in 23 days". A warranty that ended before
- *  that is not highlighted. */
+/** A date at most this many days before or after today is shown in relative form, such as "in 23 days". A warranty that
+ *  ended longer ago than this is not highlighted. */
 const nearDays = 90
 
 function dayCell(name: string): Cell {

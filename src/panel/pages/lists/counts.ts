@@ -1,4 +1,5 @@
-// For lists: counts the records related to each record on a page, and the records that the list has without filters.
+// Counts for lists: how many records are related to each record on a page, and how many records a list has without its
+// filters.
 
 import { TooSlow } from '../../../database/database.ts'
 import { countedBy } from '../../../resources/lists/counts.ts'
@@ -24,8 +25,8 @@ export async function readCounts(
   return Object.fromEntries(await Promise.all(counts))
 }
 
-/** Returns the number of records without filters. Returns null if the list has no filters, if it shows a past day,
- *  or if counting takes too long. */
+/** Returns how many records the list has without its filters. Returns null if the list has no filters, if it shows a
+ *  past day, or if counting takes too long. */
 export async function countAll(request: RecordRequest, state: ListState): Promise<number | null> {
   if (Object.keys(state.filters).length === 0 || state.asOf !== null) return null
   const params = { ...apiParams(request, { ...state, filters: {}, sort: 'id' }), limit: '1', total: 'true' }

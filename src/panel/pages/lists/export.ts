@@ -41,10 +41,10 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
     now,
     (moment) => dayOf(texts, moment),
   )
-  const form =
-    sheet && exportRequest.form.format === 'csv' ? sheetForm(request, exportRequest.form) : exportRequest.form
-  const body = await openExport(deps, resource.name, { ...exportRequest, form }, () => locateAgain(request))
-  return { kind: 'file', body, headers: exportFile(resource, form, now) }
+  const format =
+    sheet && exportRequest.form.format === 'csv' ? sheetFormat(request, exportRequest.form) : exportRequest.form
+  const body = await openExport(deps, resource.name, { ...exportRequest, form: format }, () => locateAgain(request))
+  return { kind: 'file', body, headers: exportFile(resource, format, now) }
 }
 
 /** Returns the names of the columns to export. Exports do not contain counts. */
@@ -55,15 +55,15 @@ function fieldsOf(request: RecordRequest, state: ListState, sheet: string): stri
 
 /** Returns the format for spreadsheet exports. The file has column titles, words for choices and booleans, and a
  *  currency column after each amount. */
-function sheetForm<Form extends { columns: readonly Column[]; delimiter: string }>(
+function sheetFormat<Format extends { columns: readonly Column[]; delimiter: string }>(
   { texts, resource }: RecordRequest,
-  form: Form,
-): Form & { sheet: SheetFormat } {
+  format: Format,
+): Format & { sheet: SheetFormat } {
   const isAmount = (name: string) => {
     const field = resource.fields[name]
     return field?.kind === 'integer' && field.isAmount === true
   }
-  const columns = form.columns.flatMap((column) => (isAmount(column.name) ? [column, currencyColumn] : [column]))
+  const columns = format.columns.flatMap((column) => (isAmount(column.name) ? [column, currencyColumn] : [column]))
   const currency = currencyOf(texts)
   const sheet: SheetFormat = {
     titles: columns.map(({ name }) => columnLabel(texts, name)),
@@ -71,10 +71,10 @@ function sheetForm<Form extends { columns: readonly Column[]; delimiter: string 
     amounts: columns.map(({ name }) => name).filter(isAmount),
     currency,
     decimals: decimalsOf(currency),
-    point: form.delimiter === ';' ? ',' : '.',
+    point: format.delimiter === ';' ? ',' : '.',
     total: texts.lists.total,
   }
-  return { ...form, columns, sheet }
+  return { ...format, columns, sheet }
 }
 
 function wordsOf(texts: RecordRequest['texts'], { fields }: RecordRequest['resource']): SheetFormat['words'] {

@@ -84,7 +84,7 @@ function formatMoment(texts: Texts, given: string): string {
   return Number.isNaN(Date.parse(given)) ? given : formatDateTime(texts, given)
 }
 
-/** Formats the day or time in the past as of which a list is shown. */
+/** Formats the past day or time that a list shows. */
 export function formatPast(texts: Texts, past: string): string {
   return isDay(past) ? formatDate(texts, past) : formatDateTime(texts, past)
 }

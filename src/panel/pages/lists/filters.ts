@@ -25,7 +25,7 @@ type ListFilter =
   | { kind: 'record'; name: string; of: string }
 
 /** `first`: filters that each have their own chip. `more`: filters in the shared chip "More filters". */
-const byResource: Record<string, { first: readonly ListFilter[]; more: readonly ListFilter[] }> = {
+const filtersByResource: Record<string, { first: readonly ListFilter[]; more: readonly ListFilter[] }> = {
   customers: {
     first: [
       { kind: 'choices', name: 'type' },
@@ -79,7 +79,7 @@ const maxBranches = 100
 
 export async function filterChips(request: RecordRequest, state: ListState): Promise<string> {
   const { texts, resource, resources } = request
-  const declared = byResource[resource.name]
+  const declared = filtersByResource[resource.name]
   if (!declared) return ''
   const suggested = await readSuggestions(request)
   const known = filtersOf(resource, resources).filters.map(({ name }) => name)
@@ -111,7 +111,7 @@ async function control(
   request: RecordRequest,
   state: ListState,
   filter: ListFilter,
-  suggested: Suggested,
+  suggested: Suggestions,
 ): Promise<string> {
   const { texts } = request
   const { name } = filter
@@ -152,7 +152,7 @@ async function control(
     case 'range':
       return range(request, filters, name)
     case 'record':
-      return records(request, filters, filter)
+      return recordInput(request, filters, filter)
   }
 }
 
@@ -182,19 +182,20 @@ function text(name: string, label: string, value = '', suggested: readonly strin
 }
 
 /** The tenant's most frequent values, by filter name. */
-type Suggested = Record<string, readonly string[]>
+type Suggestions = Record<string, readonly string[]>
 
-/** The number of suggestions per filter. Every page of a list contains them, and people rarely look through more. */
+/** The number of suggestions per filter. There are only a few, because every page of a list contains them, and because
+ *  people rarely look through more. */
 const maxSuggested = 20
 
-async function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Suggested> {
+async function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Suggestions> {
   const { storage, listTimeoutMs: timeoutMs } = deps
   const read = (name: string) => storage.run(tenant, 'suggestions', { resource: name, timeoutMs })
-  const [ofResource, ofHolders] = await Promise.all([
+  const [resourceValues, holderValues] = await Promise.all([
     read(resource.name),
     resource.name === 'hardware' ? read('employees') : {},
   ])
-  const suggestions = { ...ofResource, 'employee.department': (ofHolders as Suggested).department ?? [] }
+  const suggestions = { ...resourceValues, 'employee.department': (holderValues as Suggestions).department ?? [] }
   return Object.fromEntries(Object.entries(suggestions).map(([name, values]) => [name, values.slice(0, maxSuggested)]))
 }
 
@@ -208,8 +209,8 @@ function range({ texts, resource }: RecordRequest, filters: ListState['filters']
     const value = filters[parameter] ?? ''
     const shown = isAmount && /^\d+$/.test(value) ? amountInput(texts, Number(value)) : value
     const attributes = isAmount ? 'inputmode="decimal"' : 'type="date"'
-    const field = isAmount ? typedName(parameter) : parameter
-    return html`<label>${hint}<input name="${field}" value="${shown}" !${attributes} autocomplete="off"></label>`
+    const inputName = isAmount ? typedName(parameter) : parameter
+    return html`<label>${hint}<input name="${inputName}" value="${shown}" !${attributes} autocomplete="off"></label>`
   }
   const inputs = input('gte', texts.lists.atLeast) + input('lte', texts.lists.atMost)
   return html`<fieldset class="range"><legend>${label}</legend>!${inputs}</fieldset>`
@@ -217,7 +218,7 @@ function range({ texts, resource }: RecordRequest, filters: ListState['filters']
 
 /** Renders a select with all branches. For people, or if there are too many branches, renders a field that searches
  *  records by name. */
-async function records(
+async function recordInput(
   request: RecordRequest,
   filters: ListState['filters'],
   { name, of }: ListFilter & { kind: 'record' },

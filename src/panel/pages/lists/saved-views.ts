@@ -63,8 +63,8 @@ export function viewTabs(request: RecordRequest, found: readonly View[], state: 
   })
   const allTab = tab(texts.lists.all, {}, isWhole && current === undefined)
   const others = found.map((view) => tab(nameOf(texts, view), paramsOf(view), view === current))
-  const change = request.canWrite ? viewMenu(request, state, current) : ''
-  return html`<div class="views">!${tabs(texts.lists.views, [allTab, ...others])}!${change}</div>`
+  const saveMenu = request.canWrite ? viewMenu(request, state, current) : ''
+  return html`<div class="views">!${tabs(texts.lists.views, [allTab, ...others])}!${saveMenu}</div>`
 }
 
 export function nameOf({ lists }: Texts, { id, name }: View): string {
@@ -106,7 +106,7 @@ function viewUrl({ baseParams }: RecordRequest, state: ListState, more: Record<s
   return pageUrl('records.php', { ...baseParams, ...addressParams(state), ...more })
 }
 
-/** Saves the list as a view. If the user has a view with the same name, replaces it. */
+/** Saves the list as a view. Replaces the user's view with the same name, if there is one. */
 export async function saveView(request: RecordRequest, state: ListState): Promise<PageResponse> {
   const { form: formValues, resource, texts, baseParams, session } = request
   const query = new URLSearchParams(withoutEmpty({ ...state.filters, sort: state.sort })).toString()

@@ -43,9 +43,9 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   if (query.has('keep_columns')) return keepColumns(request, state)
   if (hasFormLeftovers(request)) return redirectTo('records.php', { ...request.baseParams, ...addressParams(state) })
   const columns = availableColumns(chosenColumns(request, columnsOf(request, state)), state)
-  const reading = readFitting(request, state, columns).catch(toRefusal)
-  const around = Promise.all([readViews(request), toolbar(request, state, columns), countAll(request, state)])
-  const [found, [views, tools, totalCount]] = await Promise.all([reading, around])
+  const reading = readFittingPage(request, state, columns).catch(toRefusal)
+  const surroundings = Promise.all([readViews(request), toolbar(request, state, columns), countAll(request, state)])
+  const [found, [views, tools, totalCount]] = await Promise.all([reading, surroundings])
   const { many } = resourceTexts(texts, resource.name)
   const top = (count: string) =>
     html`<div class="toolbar"><h1>!${many}!${count}</h1>!${tools.actions}</div>
@@ -53,13 +53,13 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
 !${tools.filters}!${pastNote(request, state)}`
   if (found instanceof Problem) {
     const body = top('') + errorSummary(texts.lists.invalid)
-    return { kind: 'page', title: many, hasHead: true, body, status: found.status }
+    return { kind: 'page', title: many, bodyHasHeading: true, body, status: found.status }
   }
   const { page, table } = found
   const count = page.total === null ? '' : html` <small>${countOf(texts, page.total, totalCount)}</small>`
   const list = page.records.length === 0 ? noRecords(request, state) : table
   const below = (await showTotals(request, state, page)) + pagination(request, state, page)
-  return { kind: 'page', title: many, hasHead: true, body: top(count) + list + below }
+  return { kind: 'page', title: many, bodyHasHeading: true, body: top(count) + list + below }
 }
 
 /** Returns a text such as “23 of 10,000”. */
@@ -80,7 +80,7 @@ const maxTableBytes = 65_000
 
 /** Reads a page and renders its table. If long texts make the table too large, tries again with half as many
  *  records. */
-async function readFitting(
+async function readFittingPage(
   request: RecordRequest,
   state: ListState,
   columns: readonly ListColumn[],
@@ -91,7 +91,7 @@ async function readFitting(
   const maxBytes = maxTableBytes * Math.max(1, limit / standardSize)
   const fewer = Math.floor(page.records.length / 2)
   if (Buffer.byteLength(table) <= maxBytes || fewer === 0) return { page, table }
-  return readFitting(request, state, columns, fewer)
+  return readFittingPage(request, state, columns, fewer)
 }
 
 /** Reads a page and the number of matching records. If counting takes too long, reads only the page. */

@@ -11,8 +11,8 @@ import { withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
 /** `filters`: the API parameters that select records, including `q`. `asOf`: a past time, or a past day (the list shows
- *  the end of that day). `cursor` and `before`: the position of the page. `from`: the position of the page's first
- *  record in the list. `columns`: the columns that the URL names. */
+ *  the end of that day). `cursor` and `before`: the position of the page. `from`: the position in the
+ *  list of the page's first record, counting from 1. `columns`: the columns that the URL names. */
 export type ListState = {
   filters: Record<string, string>
   sort: string | undefined
@@ -121,17 +121,17 @@ export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListS
   const reference = panelOrder && 'titles' in panelOrder ? panelOrder.titles.references[0]! : undefined
   const apiSort = panelOrder ? reference : sort
   return {
-    ...impliedBy(resource, filters),
+    ...impliedFilters(resource, filters),
     ...filters,
     ...(apiSort && { sort: apiSort }),
     ...(asOf && { as_of: isDay(asOf) ? endOfDay(texts, asOf) : asOf }),
   }
 }
 
-/** A list of people contains no storage locations, unless the filters ask for them. */
-function impliedBy({ name }: Resource, filters: Record<string, string>): Record<string, string> {
-  const isAsked = Object.keys(filters).some((each) => each.replace(/\[.*$/, '') === 'kind')
-  return name === 'employees' && !isAsked ? { kind: 'person' } : {}
+/** A list of people contains no storage locations, unless the user filters by kind. */
+function impliedFilters({ name }: Resource, filters: Record<string, string>): Record<string, string> {
+  const hasKindFilter = Object.keys(filters).some((each) => each.replace(/\[.*$/, '') === 'kind')
+  return name === 'employees' && !hasKindFilter ? { kind: 'person' } : {}
 }
 
 /** Returns the parameters of the list's first page. */

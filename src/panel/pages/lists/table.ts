@@ -1,4 +1,4 @@
-// Renders a list's table. A click anywhere in a row opens the row's record, except on other links and controls.
+// Renders a list's table. A click anywhere in a row, except on a link or control of its own, opens the row's record.
 
 import { html } from 'ghtml'
 import { icon } from '../../components/icons.ts'
@@ -30,14 +30,15 @@ function row(context: CellContext, columns: readonly ListColumn[], record: Panel
   const [first, ...others] = columns
   const box = hasBox ? html`<td class="select">!${selectBox(context.request, record)}</td>` : ''
   const cells = others.map(({ isNumber, isCode, cell }) => {
-    const name = isNumber ? 'number' : isCode ? 'code' : ''
-    return html`<td!${name && html` class="${name}"`}>!${cell(context, record)}</td>`
+    const className = isNumber ? 'number' : isCode ? 'code' : ''
+    return html`<td!${className && html` class="${className}"`}>!${cell(context, record)}</td>`
   })
   return html`<tr>!${box}<th scope="row">!${first!.cell(context, record)}</th>!${cells}</tr>`
 }
 
-/** Returns the direction in which the list is sorted by a field, and the `sort` parameter of the field's heading. */
-function orderBy({ sort: current = 'id' }: ListState, sort: string) {
+/** Returns the direction in which the list is currently sorted by this field (undefined if it is not), and the `sort`
+ *  value for the link in the field's heading. */
+function sortStateOf({ sort: current = 'id' }: ListState, sort: string) {
   const order = current === sort ? 'ascending' : current === `-${sort}` ? 'descending' : undefined
   return { order, next: order === 'ascending' ? `-${sort}` : sort }
 }
@@ -46,7 +47,7 @@ function orderBy({ sort: current = 'id' }: ListState, sort: string) {
 export function sortMenu({ texts, baseParams }: RecordRequest, state: ListState, columns: readonly ListColumn[]) {
   const links = columns.flatMap(({ label, sort }) => {
     if (sort === undefined) return []
-    const { order, next } = orderBy(state, sort)
+    const { order, next } = sortStateOf(state, sort)
     const to = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, sort: next }) })
     const arrow = order === undefined ? '' : order === 'ascending' ? ' ↑' : ' ↓'
     return [{ to, label: label + arrow, isCurrent: order !== undefined }]
@@ -57,9 +58,9 @@ export function sortMenu({ texts, baseParams }: RecordRequest, state: ListState,
 
 /** Renders a column's heading. A click sorts by this column, and a second click reverses the order. */
 function headCell({ baseParams }: RecordRequest, state: ListState, { label, sort, isNumber }: ListColumn): string {
-  const name = isNumber ? ' class="number"' : ''
-  if (sort === undefined) return html`<th scope="col"!${name}>${label}</th>`
-  const { order, next } = orderBy(state, sort)
+  const classAttribute = isNumber ? ' class="number"' : ''
+  if (sort === undefined) return html`<th scope="col"!${classAttribute}>${label}</th>`
+  const { order, next } = sortStateOf(state, sort)
   const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, sort: next }) })
-  return html`<th scope="col"!${name}!${order ? html` aria-sort="${order}"` : ''}><a href="${url}">${label}</a></th>`
+  return html`<th scope="col"!${classAttribute}!${order ? html` aria-sort="${order}"` : ''}><a href="${url}">${label}</a></th>`
 }

@@ -6,7 +6,7 @@ import { isDay } from '../../../resources/field-values.ts'
 import { daysAfter } from '../../../resources/lists/request/word-filters.ts'
 import { hiddenFields, submitButton } from '../../components/forms.ts'
 import { icon } from '../../components/icons.ts'
-import { chip, chipSet, menu, menuLinks } from '../../components/menu.ts'
+import { activeChip, chip, menu, menuLinks } from '../../components/menu.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import { pageUrl } from '../../urls.ts'
@@ -83,13 +83,13 @@ async function activeFilterChips(request: RecordRequest, state: ListState): Prom
   const to = (other: ListState) => pageUrl('records.php', { ...baseParams, ...addressParams(other) })
   const chips = Object.entries(state.filters).map(async ([name, value]) => {
     const label = await describeFilter(request, name, value)
-    return chipSet(label, to(withoutFilters(state, [name])), lists.remove(label))
+    return activeChip(label, to(withoutFilters(state, [name])), lists.remove(label))
   })
-  const set = await Promise.all(chips)
+  const activeChips = await Promise.all(chips)
   if (state.asOf !== null) {
     const label = lists.asOfDay(formatPast(texts, state.asOf))
-    set.push(chipSet(label, to({ ...state, asOf: null }), lists.remove(label)))
+    activeChips.push(activeChip(label, to({ ...state, asOf: null }), lists.remove(label)))
   }
   const clear = html`<a class="clear" href="${pageUrl('records.php', baseParams)}">${lists.clear}</a>`
-  return set.length > 1 ? set.join('') + clear : set.join('')
+  return activeChips.length > 1 ? activeChips.join('') + clear : activeChips.join('')
 }

@@ -11,8 +11,8 @@ import { pageUrl, withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { addressParams, apiParams, type ListState } from './state.ts'
 
-/** If more records match, their costs are added up only on request, because reading a record takes 2 µs on SQLite. A
- *  list without filters has no such limit, because its total is read from an index. */
+/** If more records than this match, their costs are added up only on request, because reading a record takes 2 µs on
+ *  SQLite. A  list without filters has no such limit, because its total is read from an index. */
 const maxMatches = 5000
 
 export async function showTotals(
@@ -23,19 +23,20 @@ export async function showTotals(
   const field = amountOf(request)
   if (field === undefined || records.length === 0 || state.asOf !== null) return ''
   const { texts } = request
-  const ofPage = records.reduce((sum, record) => sum + Number(record[field] ?? 0), 0)
-  const ofAll = total === null ? null : total === records.length ? ofPage : await sumOfAll(request, state, field, total)
-  if (ofPage === 0 && (ofAll === 0 || total === null)) return ''
+  const pageSum = records.reduce((sum, record) => sum + Number(record[field] ?? 0), 0)
+  const fullSum =
+    total === null ? null : total === records.length ? pageSum : await sumOfAll(request, state, field, total)
+  if (pageSum === 0 && (fullSum === 0 || total === null)) return ''
   const amount = (sum: number) => html`<b>${formatWholeAmount(texts, sum)}</b>`
-  if (total === records.length) return html`<p class="hint">${texts.home.value}: !${amount(ofPage)}</p>`
-  const shown = html`${texts.lists.onThisPage(formatNumber(texts, records.length))}: !${amount(ofPage)}`
+  if (total === records.length) return html`<p class="hint">${texts.home.value}: !${amount(pageSum)}</p>`
+  const shown = html`${texts.lists.onThisPage(formatNumber(texts, records.length))}: !${amount(pageSum)}`
   const parts =
-    total === null ? [shown] : [shown, ofAllMatches(request, state, total, ofAll === null ? null : amount(ofAll))]
+    total === null ? [shown] : [shown, fullSumText(request, state, total, fullSum === null ? null : amount(fullSum))]
   return html`<p class="hint">${texts.home.value} · !${parts.join(' · ')}</p>`
 }
 
 /** `amount`: HTML; null if unknown. */
-function ofAllMatches(request: RecordRequest, state: ListState, total: number, amount: string | null): string {
+function fullSumText(request: RecordRequest, state: ListState, total: number, amount: string | null): string {
   const { lists } = request.texts
   if (amount === null) return html`<a href="${addUpUrl(request, state)}">${lists.addUp}</a>`
   return html`${lists.allMatching(formatNumber(request.texts, total))}: !${amount}`
@@ -50,7 +51,7 @@ function amountOf({ resource }: RecordRequest): string | undefined {
 }
 
 /** Returns null if the query takes too long. Also returns null if the query might take long and the user has not
- *  asked for it. */
+ *  asked for the sum. */
 async function sumOfAll(
   request: RecordRequest,
   state: ListState,
@@ -73,7 +74,7 @@ async function sumOfAll(
   })
 }
 
-/** Returns the URL of the same page with the sum. */
+/** Returns the URL of the same page, with the sum of all matching records added. */
 function addUpUrl({ baseParams }: RecordRequest, state: ListState): string {
   const { cursor, before, from } = state
   const place = withoutEmpty({ cursor, before, from: from > 1 ? String(from) : undefined })

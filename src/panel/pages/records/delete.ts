@@ -50,19 +50,18 @@ function deleteForm(request: RecordRequest, { record, etag }: FoundRecord, summa
   return { kind: 'page', title, body, status: summary === undefined ? 200 : 409 }
 }
 
-/** Returns the page with the records that the user must move or delete first; undefined if there are no such records.
- *  */
+/** Returns the page that lists the records to move or delete first; undefined if there are no such records. */
 async function refusal(request: RecordRequest, record: FoundRecord['record']): Promise<PageResponse | undefined> {
   const { texts, resource, resources } = request
   const lists = referencesTo(resource, resources).flatMap(({ from, fields }) =>
     fields.map((field) => dependentsList(request, from, { [field]: record.id })),
   )
-  const inTheWay = (await Promise.all(lists)).join('')
-  if (inTheWay === '') return undefined
+  const dependents = (await Promise.all(lists)).join('')
+  if (dependents === '') return undefined
   const url = recordUrl(request, resource.name, record.id)
   const back = html`<a class="button" href="${url}">${texts.recordPages.back}</a>`
   const title = texts.recordPages.delete.refused(titleOf(record, resource.title))
-  return { kind: 'page', title, body: inTheWay + buttonRow(back), status: request.isForm ? 409 : 200 }
+  return { kind: 'page', title, body: dependents + buttonRow(back), status: request.isForm ? 409 : 200 }
 }
 
 async function dependentsList(request: RecordRequest, from: Resource, filter: Record<string, number>): Promise<string> {

@@ -23,7 +23,7 @@ export function eraseUrl({ resource, baseParams }: RecordRequest, id: number): s
 
 export async function showEraseForm(request: RecordRequest, id: number): Promise<PageResponse> {
   const { texts, resource, baseParams } = request
-  requirePersonal(request)
+  requirePersonalFields(request)
   const { record } = await readRecord(request, id)
   const { title, removed, kept, where, backups, submit } = texts.erasure
   const labels = personalFields(resource).map((name) => fieldLabel(texts, name))
@@ -40,7 +40,7 @@ export async function showEraseForm(request: RecordRequest, id: number): Promise
  *  for a large tenant. */
 export async function submitErasure(request: RecordRequest, id: number): Promise<PageResponse> {
   const { deps, tenant, resource, form: formValues, actor, baseParams } = request
-  requirePersonal(request)
+  requirePersonalFields(request)
   const input = {
     context: changeContextOf(request),
     idempotency: idempotencyKeyOf(formValues, allChangeScopes),
@@ -54,6 +54,6 @@ export async function submitErasure(request: RecordRequest, id: number): Promise
   return redirectTo('records.php', { ...baseParams, id, notice: 'erased' })
 }
 
-function requirePersonal({ resource }: RecordRequest): void {
+function requirePersonalFields({ resource }: RecordRequest): void {
   if (personalFields(resource).length === 0) throw new PageError(404, 'not_found')
 }

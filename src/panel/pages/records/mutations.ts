@@ -9,7 +9,7 @@ import type { PanelRecord } from '../../components/record-fields.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import type { RecordRequest } from './request.ts'
 
-/** The record created, changed or deleted. `changeSet`: null if nothing has changed. */
+/** The record that was created, changed or deleted. `changeSet`: null if nothing has changed. */
 export type Saved = { record: PanelRecord; changeSet: string | null }
 
 /** The saved record, or a problem code and the errors by field. */

@@ -16,26 +16,26 @@ import { saveRecord, showEditForm, showNewForm } from './form/page.ts'
 import { type RecordRequest, toRecordRequest } from './request.ts'
 
 export async function showRecords(request: SignedInRequest): Promise<PageResponse> {
-  const records = await openRecords(request)
+  const recordRequest = await openRecords(request)
   const { query } = request
-  if (query.has('new')) return showNewForm(records)
-  if (query.has('format')) return exportList(records)
+  if (query.has('new')) return showNewForm(recordRequest)
+  if (query.has('format')) return exportList(recordRequest)
   const id = readId(query)
-  if (id === null) return showList(records)
-  if (query.has('edit')) return showEditForm(records, id)
-  if (query.has('delete')) return showDeleteForm(records, id)
-  if (query.has('erase')) return showEraseForm(records, id)
-  return showRecord(records, id)
+  if (id === null) return showList(recordRequest)
+  if (query.has('edit')) return showEditForm(recordRequest, id)
+  if (query.has('delete')) return showDeleteForm(recordRequest, id)
+  if (query.has('erase')) return showEraseForm(recordRequest, id)
+  return showRecord(recordRequest, id)
 }
 
 export async function submitRecords(request: SignedInRequest): Promise<PageResponse> {
-  const records = await openRecords(request)
+  const recordRequest = await openRecords(request)
   const id = readId(request.query)
-  if (request.query.has('save_view')) return saveView(records, readState(records))
-  if (request.query.has('delete_view')) return deleteView(records)
-  if (request.query.has('delete') && id !== null) return deleteRecord(records, id)
-  if (request.query.has('erase') && id !== null) return submitErasure(records, id)
-  if (request.query.has('new') || (request.query.has('edit') && id !== null)) return saveRecord(records, id)
+  if (request.query.has('save_view')) return saveView(recordRequest, readState(recordRequest))
+  if (request.query.has('delete_view')) return deleteView(recordRequest)
+  if (request.query.has('delete') && id !== null) return deleteRecord(recordRequest, id)
+  if (request.query.has('erase') && id !== null) return submitErasure(recordRequest, id)
+  if (request.query.has('new') || (request.query.has('edit') && id !== null)) return saveRecord(recordRequest, id)
   throw new PageError(405, 'method_not_allowed')
 }
 

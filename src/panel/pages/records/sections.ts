@@ -9,7 +9,7 @@ export type SectionName = keyof Texts['recordPages']['sections']
 /** A section with its fields in their order on the page. */
 export type Section = { name: SectionName; fields: readonly string[] }
 
-const declared: Record<string, readonly Section[]> = {
+const declaredSections: Record<string, readonly Section[]> = {
   customers: [
     { name: 'what', fields: ['name', 'code', 'type'] },
     { name: 'contact', fields: ['email', 'phone', 'address', 'city', 'country'] },
@@ -34,9 +34,9 @@ const declared: Record<string, readonly Section[]> = {
   ],
 }
 
-/** Returns a resource's sections. Fields that are in no section are added to the last section. */
+/** Returns a resource's sections. Fields that belong to no section are added to the last one. */
 export const sectionsOf = deriveOnce(({ name, fields }: Resource): readonly Section[] => {
-  const sections = (declared[name] ?? []).map((section) => ({
+  const sections = (declaredSections[name] ?? []).map((section) => ({
     ...section,
     fields: section.fields.filter((field) => field in fields),
   }))

@@ -90,7 +90,7 @@ async function searchOne({ deps }: SignedInRequest, tenant: Tenant, text: string
 
 function exactUrls(results: TenantResult[]): string[] {
   return results.flatMap(({ tenant, groups }) =>
-    (groups ?? []).flatMap((group) => group.opened.map(({ id }) => urlOf(tenant, group.resource, id))),
+    (groups ?? []).flatMap((group) => group.exactMatches.map(({ id }) => urlOf(tenant, group.resource, id))),
   )
 }
 

@@ -6,14 +6,14 @@ import type { TenantContext } from '../../../storage/storage.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { PanelDependencies, SignedInRequest } from '../../request.ts'
 
-/** The results for one resource. `total`: how many records match; a lower bound if `hasMore` is true. `opened`: the
- *  records that the text identifies, for example by tag or serial number. */
+/** The results for one resource. `total`: how many records match; a lower bound if `hasMore` is true. `exactMatches`:
+ *  the records that the text identifies, for example by tag or serial number. */
 export type ResultGroup = {
   resource: string
   records: PanelRecord[]
   total: number
   hasMore: boolean
-  opened: PanelRecord[]
+  exactMatches: PanelRecord[]
 }
 
 /** The fields whose values identify a record. A branch's code is not one of these fields, because it may be the
@@ -57,7 +57,7 @@ export async function findRecords(
   const found = await storage.run(tenant, 'search', { text, groups, timeoutMs: listTimeoutMs })
   return found.map(({ resource, data, total, hasMore, exact }) => {
     const records: PanelRecord[] = JSON.parse(`[${data}]`)
-    const opened = records.filter((record) => exact.includes(record.id) && isIdentifiedBy(resource, record, text))
-    return { resource, records, total, hasMore, opened }
+    const exactMatches = records.filter((record) => exact.includes(record.id) && isIdentifiedBy(resource, record, text))
+    return { resource, records, total, hasMore, exactMatches }
   })
 }

@@ -11,7 +11,8 @@ import { findRecords, type ResultGroup, searchedText } from './find.ts'
 import { resultItem, toResult } from './results.ts'
 import { searchForm } from './search-form.ts'
 
-/** The number of results for a resource: on the page with all resources, and on the page for a single resource. */
+/** How many results to show for each resource: on the page for all resources (`perGroup`), and on each page for a
+ *  single resource (`perPage`). */
 const [perGroup, perPage] = [5, 50]
 
 /** Redirects to a record if the text identifies exactly one record. */
@@ -27,7 +28,9 @@ export async function searchTenant(request: TenantRequest): Promise<PageResponse
     text,
     names.map((resource) => ({ resource, limit: perGroup })),
   )
-  const exact = groups.flatMap(({ resource, opened }) => opened.map(({ id }) => recordUrl(request, resource, id)))
+  const exact = groups.flatMap(({ resource, exactMatches }) =>
+    exactMatches.map(({ id }) => recordUrl(request, resource, id)),
+  )
   if (exact.length === 1 && !request.query.has('all')) return { kind: 'redirect', to: exact[0]! }
   const found = groups.filter(({ total }) => total > 0)
   if (found.length === 0) return page(request, nothing(request))

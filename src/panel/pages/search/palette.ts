@@ -16,7 +16,7 @@ import { findRecords, searchedText, searchedWords } from './find.ts'
 import { type Result, toResult } from './results.ts'
 
 /** The palette shows at most `maxRecords` records per resource, and at most `maxOffers` actions, pages and tenants.
- *  Once the user has typed something, `extraOffers` is added to `maxOffers`. */
+ *  Once the user has typed something, the palette shows up to `extraOffers` more of these. */
 const [maxRecords, maxOffers, extraOffers] = [3, 7, 4]
 
 type Offer = { to: string; label: string; icon: IconName }
@@ -105,7 +105,7 @@ async function tenants(request: SignedInRequest): Promise<Offer[]> {
 function allResultsOption(request: SignedInRequest | TenantRequest, text: string): string {
   const { texts } = request
   const tenant = 'baseParams' in request ? request.baseParams.tenant : undefined
-  const isOfAll = !('tenant' in request) && isAdministrator(request)
-  const label = isOfAll ? texts.search.everywhereFor(text) : texts.search.allFor(text)
+  const coversAllTenants = !('tenant' in request) && isAdministrator(request)
+  const label = coversAllTenants ? texts.search.everywhereFor(text) : texts.search.allFor(text)
   return option(pageUrl('search.php', { tenant, q: text, all: 1 }), 'search', html`${label}`)
 }

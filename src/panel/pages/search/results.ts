@@ -28,7 +28,7 @@ export function toResult({ texts, resource, text }: ResultOptions, record: Panel
   const title = titleOf(record, resource.title)
   const fields = fieldsOf(texts, resource, record, words)
   const state = stateOf(texts, record)
-  const details = [...fields, ...holdersOf(resource, record, words)].toSorted(
+  const details = [...fields, ...relatedTitles(resource, record, words)].toSorted(
     (one, other) => rankOf(one) - rankOf(other),
   )
   const isTag = title === record.asset_tag
@@ -56,7 +56,7 @@ function iconOf({ name }: Resource, { type, kind }: PanelRecord): IconName {
   return name === 'customers' ? 'branch' : 'document'
 }
 
-/** Shows an asset's status, or that a record is a storage location or inactive. */
+/** Shows an asset's status. For other records, shows whether the record is a storage location or inactive. */
 function stateOf(texts: Texts, { status, kind, is_active: isActive }: PanelRecord): string {
   if (typeof status === 'string') return stateBadge(status, choiceLabel(texts, status))
   if (kind === 'storage') return html`${choiceLabel(texts, 'storage')}`
@@ -81,7 +81,7 @@ function fieldsOf(texts: Texts, resource: Resource, record: PanelRecord, words: 
 }
 
 /** Returns the titles of related records, such as an asset's holder and that holder's branch. */
-function holdersOf(resource: Resource, record: PanelRecord, words: string[]): string[] {
+function relatedTitles(resource: Resource, record: PanelRecord, words: string[]): string[] {
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   return references.flatMap((name) => {
     const to = includedRecord(record, name)

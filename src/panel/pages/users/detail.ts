@@ -129,7 +129,7 @@ export async function userPage(request: SignedInRequest, id: string, errors: For
 <div class="columns"><div>!${card(texts.profile.name, nameForm(request, user))}
 !${card(texts.users.sessions, sessionList(texts, sessions) + account)}</div>
 <div>!${await tenantsCard(request, user, errors.passwordError)}!${keyList(texts, keys)}</div></div>`
-  return { kind: 'page', title: displayName(user), hasHead: true, body, status: statusFor(errors) }
+  return { kind: 'page', title: displayName(user), bodyHasHeading: true, body, status: statusFor(errors) }
 }
 
 function nameForm(request: SignedInRequest, { id, name }: User): string {

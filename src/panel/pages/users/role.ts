@@ -65,7 +65,7 @@ export async function rolePage(request: TenantRequest, id: string, errors: FormE
   })
   const body = html`!${head}!${errorSummary(errors.errorMessage)}
 !${isOwn ? html`<p>${ownRole}</p>` : html`<div class="columns">!${cards}</div>`}`
-  return { kind: 'page', title: displayName(user), hasHead: true, body, status: statusFor(errors) }
+  return { kind: 'page', title: displayName(user), bodyHasHeading: true, body, status: statusFor(errors) }
 }
 
 /** Throws a PageError with 404 if the user does not exist or has no role in this tenant. */

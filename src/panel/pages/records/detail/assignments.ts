@@ -21,7 +21,11 @@ const maxShown = 20
 type Assignment = { holder: number; from: string; to: string | null }
 
 /** Returns an empty string for resources without assignments, and for people who have always been in one branch. */
-export async function assignmentCard(request: RecordRequest, record: PanelRecord, open?: OpenField): Promise<string> {
+export async function assignmentCard(
+  request: RecordRequest,
+  record: PanelRecord,
+  editedField?: OpenField,
+): Promise<string> {
   const { texts, resource, resources } = request
   const reference = assignmentFieldOf(resource)
   const field = reference === undefined ? undefined : resource.fields[reference]
@@ -29,13 +33,16 @@ export async function assignmentCard(request: RecordRequest, record: PanelRecord
   const assignments = await readAssignments(request, record.id, reference)
   const isAsset = resource.name === 'hardware'
   if (!isAsset && assignments.length < 2) return ''
-  const holders = resourceNamed(resources, field.to)
-  const past = await pastList(request, holders, assignments, record.id)
+  const holderResource = resourceNamed(resources, field.to)
+  const timeline = await assignmentList(request, holderResource, assignments, record.id)
   const heading = resourceTexts(texts, resource.name).assignments
-  if (!isAsset) return card(heading, past)
-  const earlier = assignments.length > 1 ? html`<details><summary>${heading}</summary>!${past}</details>` : ''
+  if (!isAsset) return card(heading, timeline)
+  const earlier = assignments.length > 1 ? html`<details><summary>${heading}</summary>!${timeline}</details>` : ''
   const since = assignments.at(-1)?.from
-  return card(fieldLabel(texts, reference), html`!${holderNow(request, record, holders, { since, open })}!${earlier}`)
+  return card(
+    fieldLabel(texts, reference),
+    html`!${holderNow(request, record, holderResource, { since, editedField })}!${earlier}`,
+  )
 }
 
 async function readAssignments({ deps, tenant, resource }: RecordRequest, id: number, reference: string) {
@@ -50,19 +57,19 @@ async function readAssignments({ deps, tenant, resource }: RecordRequest, id: nu
 function holderNow(
   request: RecordRequest,
   record: PanelRecord,
-  holders: Resource,
-  { since, open }: { since: string | undefined; open: OpenField | undefined },
+  holderResource: Resource,
+  { since, editedField }: { since: string | undefined; editedField: OpenField | undefined },
 ): string {
   const { texts } = request
   const holder = includedRecord(record, 'employee_id')
   if (!holder) return ''
   const branch = includedRecord(holder, 'customer_id')
-  const url = recordUrl(request, holders.name, holder.id)
+  const url = recordUrl(request, holderResource.name, holder.id)
   const from = since === undefined ? '' : html`<small>${texts.recordPages.since(day(texts, since))}</small>`
   const place = branch && titleOf(branch) !== titleOf(holder) ? html` · <bdi>${titleOf(branch)}</bdi>` : ''
   return html`<p class="holder">!${icon(holder.kind === 'storage' ? 'storage' : 'person')}
-<a href="${url}"><bdi>${nameOf(texts, holders, holder)}</bdi></a>!${place} !${from}</p>
-!${open?.name === 'due_back' ? open.form : dueBack(request, record)}`
+<a href="${url}"><bdi>${nameOf(texts, holderResource, holder)}</bdi></a>!${place} !${from}</p>
+!${editedField?.name === 'due_back' ? editedField.form : dueBack(request, record)}`
 }
 
 function dueBack(request: RecordRequest, { id, due_back: day }: PanelRecord): string {
@@ -72,19 +79,19 @@ function dueBack(request: RecordRequest, { id, due_back: day }: PanelRecord): st
 !${editLink(request, id, 'due_back')}</p>`
 }
 
-async function pastList(
+async function assignmentList(
   request: RecordRequest,
-  holders: Resource,
+  holderResource: Resource,
   assignments: Assignment[],
   id: number,
 ): Promise<string> {
   const { texts, resource, baseParams } = request
   const shown = assignments.slice(-maxShown).toReversed()
-  const records = await readRecords(request, holders, [...new Set(shown.map(({ holder }) => holder))])
-  const names = new Map(records.map((each) => [each.id, nameOf(texts, holders, each)]))
+  const records = await readRecords(request, holderResource, [...new Set(shown.map(({ holder }) => holder))])
+  const names = new Map(records.map((each) => [each.id, nameOf(texts, holderResource, each)]))
   const items = shown.map(({ holder, from, to }) => {
     const end = to === null ? texts.records.today : day(texts, to)
-    const link = holderLink(request, holders, holder, names.get(holder))
+    const link = holderLink(request, holderResource, holder, names.get(holder))
     return html`<li>!${link} <small>${day(texts, from)} – ${end}</small></li>`
   })
   const allUrl = pageUrl('activity.php', { tenant: baseParams.tenant, resource: resource.name, id, action: 'update' })

@@ -1,5 +1,5 @@
 // Shows a record's facts in cards. A card lists the fields that have a value. For each field without a value, the card
-// has a link to the form that adds one.
+// has a link to the form that adds a value.
 
 import { html } from 'ghtml'
 import { type Field, resourceNamed } from '../../../../resources/resource.ts'
@@ -24,47 +24,51 @@ const separateCards: readonly SectionName[] = ['purchase', 'notes']
 /** `shown`: the fields with a value, and the field that the user is editing. `missing`: the fields without a value. */
 type FactGroup = { heading: string; shown: string[]; missing: string[] }
 
-/** `open`: the field that the user is editing. A section without values has no card; the links that add its fields
- *  appear in the first card. */
-export function factCards(request: RecordRequest, record: PanelRecord, open?: OpenField): string {
+/** `editedField`: the field that the user is editing. A section without values has no card; the links that add its
+ *  fields appear in the first card. */
+export function factCards(request: RecordRequest, record: PanelRecord, editedField?: OpenField): string {
   const { texts, resource } = request
   const sections = sectionsOf(resource)
   const separate = sections.filter(({ name }) => separateCards.includes(name))
   const shared = sections.filter((section) => !separate.includes(section)).flatMap(({ fields }) => fields)
-  const group = (heading: string, fields: readonly string[]) => groupOf(request, record, { heading, fields, open })
+  const group = (heading: string, fields: readonly string[]) =>
+    groupOf(request, record, { heading, fields, editedField })
   const first = group(texts.records.details, shared)
   const others = separate.map(({ name, fields }) => group(texts.recordPages.sections[name], fields))
-  const withCard = others.filter(({ shown }) => shown.length > 0)
-  const offered = others.filter((each) => !withCard.includes(each)).flatMap(({ missing }) => missing)
-  const cards = [{ ...first, missing: [...first.missing, ...offered] }, ...withCard]
-  return cards.map((each) => factCard(request, record, each, open)).join('')
+  const groupsWithCard = others.filter(({ shown }) => shown.length > 0)
+  const fieldsWithoutCard = others.filter((each) => !groupsWithCard.includes(each)).flatMap(({ missing }) => missing)
+  const cards = [{ ...first, missing: [...first.missing, ...fieldsWithoutCard] }, ...groupsWithCard]
+  return cards.map((each) => factCard(request, record, each, editedField)).join('')
 }
 
 function groupOf(
   { resource }: RecordRequest,
   record: PanelRecord,
-  { heading, fields, open }: { heading: string; fields: readonly string[]; open: OpenField | undefined },
+  { heading, fields, editedField }: { heading: string; fields: readonly string[]; editedField: OpenField | undefined },
 ): FactGroup {
   const title = titleOf(record, resource.title)
-  const ofGroup = fields.filter((each) => !shownElsewhere[resource.name]?.includes(each))
-  const missing = ofGroup.filter((each) => !hasValue(resource.fields[each]!, record[each]) && each !== open?.name)
-  const isTitle = (name: string) => name === 'name' && record[name] === title && name !== open?.name
-  return { heading, missing, shown: ofGroup.filter((each) => !missing.includes(each) && !isTitle(each)) }
+  const groupFields = fields.filter((each) => !shownElsewhere[resource.name]?.includes(each))
+  const missing = groupFields.filter(
+    (each) => !hasValue(resource.fields[each]!, record[each]) && each !== editedField?.name,
+  )
+  const isTitle = (name: string) => name === 'name' && record[name] === title && name !== editedField?.name
+  return { heading, missing, shown: groupFields.filter((each) => !missing.includes(each) && !isTitle(each)) }
 }
 
 function factCard(
   request: RecordRequest,
   record: PanelRecord,
   { heading, shown, missing }: FactGroup,
-  open: OpenField | undefined,
+  editedField: OpenField | undefined,
 ): string {
   const { texts } = request
   const add = addLinks(request, record.id, missing)
   if (shown.length === 0 && add === '') return ''
-  if (shown.length === 1 && shown[0] === 'notes' && open?.name !== 'notes') return card(heading, notes(request, record))
+  if (shown.length === 1 && shown[0] === 'notes' && editedField?.name !== 'notes')
+    return card(heading, notes(request, record))
   const facts = shown.map((each): Fact => {
     const label = fieldLabel(texts, each)
-    if (each === open?.name) return { label, form: open.form }
+    if (each === editedField?.name) return { label, form: editedField.form }
     return [label, fact(request, record, each) + editLink(request, record.id, each)]
   })
   return card(heading, html`!${shown.length > 0 ? factList(facts) : ''}!${add}`)
@@ -84,7 +88,7 @@ function addLinks(request: RecordRequest, id: number, missing: readonly string[]
   return links.length === 0 ? '' : html`<p class="hint">${texts.recordPages.addFacts} !${links.join(' · ')}</p>`
 }
 
-/** A ticked checkbox has a value, unless it is ticked by default. */
+/** A checkbox counts as having a value only if it is ticked and is not ticked by default. */
 function hasValue(field: Field, value: unknown): boolean {
   if (field.kind === 'boolean') return value === true && field.default !== true
   return value !== null && value !== undefined

@@ -74,17 +74,17 @@ function badges({ texts, deps }: RecordRequest, record: PanelRecord): string {
 function about(request: RecordRequest, record: PanelRecord): string {
   const { texts, resource } = request
   const title = titleOf(record, resource.title)
-  const shown = identifying.flatMap((name) => {
+  const shown = identifyingFields.flatMap((name) => {
     const [field, value] = [resource.fields[name], record[name]]
     if (!field || typeof value !== 'string' || value === title) return []
-    if (copied.includes(name)) return [copyValue(request, name, value)]
+    if (copyableFields.includes(name)) return [copyValue(request, name, value)]
     return [showValue(texts, field, value)]
   })
   return shown.join(' <span aria-hidden="true">·</span> ')
 }
 
 /** The identifying fields of all resources, in the order in which they are shown. */
-const identifying = [
+const identifyingFields = [
   'asset_tag',
   'serial_number',
   'manufacturer',
@@ -95,7 +95,7 @@ const identifying = [
   'email',
   'city',
 ]
-const copied = ['asset_tag', 'serial_number', 'code']
+const copyableFields = ['asset_tag', 'serial_number', 'code']
 
 function copyValue({ texts }: RecordRequest, name: string, value: string): string {
   const label = fieldLabel(texts, name)
@@ -142,7 +142,7 @@ function deskActions(request: RecordRequest, record: PanelRecord): Actions {
   return name === 'employees' ? personActions(request, record) : { shown: [], more: [] }
 }
 
-/** Adds a person to the branch and, if the branch is open, closes it. */
+/** Returns the links for adding a person to the branch and, if the branch is open, for closing it. */
 function branchActions({ texts, baseParams, resource }: RecordRequest, { id, is_active }: PanelRecord): string[] {
   if (resource.name !== 'customers') return []
   const { tenant } = baseParams

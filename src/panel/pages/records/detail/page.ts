@@ -31,26 +31,26 @@ export async function showRecord(request: RecordRequest, id: number, edit?: Fiel
   const { records } = await readList(request, resource, params)
   const [record] = records
   if (!record) return showDeletedRecord(request, id)
-  const open = edit && (await openField(request, id, edit))
-  const [head, figures, related, assignment, history, repairs, past] = await Promise.all([
+  const editedField = edit && (await openField(request, id, edit))
+  const [head, figures, related, assignment, history, repairs, pastAssets] = await Promise.all([
     recordHead(request, record),
     resource.name === 'customers' ? branchFigures(request, id) : '',
     showRelated(request, record),
-    assignmentCard(request, record, open),
+    assignmentCard(request, record, editedField),
     recordTimeline(request, id),
     repairLog(request, id),
     pastItems(request, record),
   ])
-  const facts = factCards(request, record, open)
+  const facts = factCards(request, record, editedField)
   const isAsset = resource.name === 'hardware'
-  const left = isAsset ? html`!${assignment}!${facts}!${repairs}` : html`!${related}!${past}!${facts}`
+  const left = isAsset ? html`!${assignment}!${facts}!${repairs}` : html`!${related}!${pastAssets}!${facts}`
   const right = html`!${isAsset ? '' : assignment}!${section(texts.records.history, history)}`
   const body = html`!${edit && messagesOf(texts, edit)}!${head}!${figures}
 <div class="columns main-aside"><div>!${left}</div><div>!${right}</div></div>`
   return {
     kind: 'page',
     title: nameOf(texts, resource, record),
-    hasHead: true,
+    bodyHasHeading: true,
     body,
     status: edit?.draft.status ?? 200,
   }

@@ -1,5 +1,5 @@
 // Renders a collapsed list of the assets that a person held in the past. For each asset, the list shows the last day
-// and, if known, the first day.
+// on which the person held it and, if known, the first.
 
 import { html } from 'ghtml'
 import type { PastItem } from '../../../../resources/history/past-items.ts'

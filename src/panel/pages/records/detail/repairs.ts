@@ -1,5 +1,5 @@
 // Reads an asset's repairs from its history, and lists when each repair began and ended, who recorded this, and the
-// notes.
+// notes about the repair.
 
 import { html } from 'ghtml'
 import { actorNames, type Entry, readChanges } from '../../../components/change-list.ts'
@@ -13,12 +13,12 @@ import type { RecordRequest } from '../request.ts'
 /** At most this many of an asset's latest changes are searched for repairs. */
 const maxSearchedChanges = 200
 
-const repair = 'in_repair'
+const inRepair = 'in_repair'
 
-/** `sent`: null if the repair began before the changes searched. `ended`: null if the asset is still in repair. */
+/** `sent`: null if the repair began before the searched changes. `ended`: null if the asset is still in repair. */
 type Repair = { sent: Entry | null; ended: Entry | null }
 
-/** Returns an empty string for records that are not assets, and for assets without repairs in the changes searched. */
+/** Returns an empty string for records that are not assets, and for assets without repairs in the searched changes. */
 export async function repairLog(request: RecordRequest, id: number): Promise<string> {
   const { texts, resource } = request
   if (resource.name !== 'hardware') return ''
@@ -38,8 +38,8 @@ function repairsOf(entries: readonly Entry[]): Repair[] {
     const { status } = entry.after ?? {}
     if (status === undefined) continue
     const last = repairs.at(-1)
-    if (status === repair) repairs.push({ sent: entry, ended: null })
-    else if (entry.before?.status !== repair) continue
+    if (status === inRepair) repairs.push({ sent: entry, ended: null })
+    else if (entry.before?.status !== inRepair) continue
     else if (last && last.ended === null) last.ended = entry
     else repairs.push({ sent: null, ended: entry })
   }
@@ -58,9 +58,9 @@ function showRepair(request: RecordRequest, { sent, ended }: Repair, actors: (en
   }
   const end = ended?.at ?? deps.now().toISOString()
   const days = sent ? daysBetween(dayOf(texts, new Date(sent.at)), dayOf(texts, new Date(end))) : 0
-  const lasted = days > 0 ? [plural(texts.locale, days, ended ? repairs.after : repairs.since)] : []
-  const head = sent ? line(repairs.sent, sent, ...(ended ? [] : lasted)) : ''
-  return head + (ended ? line(endLabel(request, ended), ended, ...lasted) : '')
+  const duration = days > 0 ? [plural(texts.locale, days, ended ? repairs.after : repairs.since)] : []
+  const head = sent ? line(repairs.sent, sent, ...(ended ? [] : duration)) : ''
+  return head + (ended ? line(endLabel(request, ended), ended, ...duration) : '')
 }
 
 /** Instead of coming back from repair, an asset can be lost or retired. */

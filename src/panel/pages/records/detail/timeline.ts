@@ -30,7 +30,7 @@ export async function recordTimeline(request: RecordRequest, id: number): Promis
   const today = dayOf(texts, deps.now())
   const shown = limitSize(entries.map((entry) => ({ entry, ...show(entry) })))
   const days = Map.groupBy(shown, ({ entry }) => dayOf(texts, new Date(entry.at)))
-  const groups = [...days].map(([day, ofDay]) => ({ day: dayHeading(texts, day, today), entries: ofDay }))
+  const groups = [...days].map(([day, entriesOfDay]) => ({ day: dayHeading(texts, day, today), entries: entriesOfDay }))
   const from = shown.length < entries.length ? shown.at(-1)!.entry.seq : before
   const next = pageUrl('activity.php', { tenant: baseParams.tenant, resource: resource.name, id, before: from })
   const more = from === null ? '' : html`<p><a href="${next}">${texts.records.earlier}</a></p>`
@@ -62,7 +62,7 @@ function values(request: RecordRequest, entry: Entry, names: Names): string {
   return html`<details class="changes"><summary>${request.texts.records.details}</summary>!${shown}</details>`
 }
 
-/** The fields whose new values stand in the sentence itself. */
+/** The fields whose new values appear in the sentence itself. */
 const fieldsInSentences = ['employee_id', 'customer_id', 'status', 'due_back', 'is_active', 'end_date']
 
 const icons: Record<string, IconName> = { in_repair: 'repair', lost: 'lost', retired: 'retire', spare: 'return' }

@@ -14,14 +14,14 @@ import { recordUrl } from '../../../urls.ts'
 import { readRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { choiceName, theirs, typedValues } from './draft.ts'
-import { draftAttributesOf, formAction, reconsider, versionFields } from './render.ts'
+import { draftAttributesOf, formAction, reconsiderName, versionFields } from './render.ts'
 
 /** At most this many of the latest changes are read, to find those made since the user opened the form. */
 const maxChanges = 50
 
 /** The submitted fields that the page does not copy into its own form: tokens, the version, buttons, and earlier
  *  searches and choices. */
-const regeneratedFields = /^(form_token|once|etag|seen|find.*|was\..*|take\..*|reconsider)$/
+const notCopiedFields = /^(form_token|once|etag|seen|find.*|was\..*|take\..*|reconsider)$/
 
 export async function showConflict(request: RecordRequest, id: number): Promise<PageResponse> {
   const { texts, resource } = request
@@ -32,7 +32,7 @@ export async function showConflict(request: RecordRequest, id: number): Promise<
   const changes = await othersChanges(request, id)
   const stored = Object.fromEntries(different.map((name) => [name, record[name]])) as Values
   const row = await rowsFor(request, { typed, stored, untouched: untouchedFields(typed, changes) })
-  const repeated = [...request.form].filter(([name]) => !regeneratedFields.test(name))
+  const repeated = [...request.form].filter(([name]) => !notCopiedFields.test(name))
   const cancel = html`<a href="${recordUrl(request, resource.name, id)}">${texts.recordPages.conflict.discard}</a>`
   const { conflict } = texts.recordPages
   const body = html`!${errorSummary(conflict.explain)}
@@ -41,10 +41,10 @@ export async function showConflict(request: RecordRequest, id: number): Promise<
 !${versionFields(request, { etag, seen: record.updated_at })}
 !${repeated.map(([name, value]) => hiddenField(name, value))}
 <table class="compare"><thead><tr><th scope="col">${texts.activity.field}</th>
-<th scope="col">${conflict.mine}</th><th scope="col">!${await theirColumn(request, changes)}</th></tr></thead>
+<th scope="col">${conflict.mine}</th><th scope="col">!${await theirHeading(request, changes)}</th></tr></thead>
 <tbody>!${different.map(row)}</tbody></table>
 <p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}
-!${submitButton(conflict.edit, { name: reconsider })} !${cancel}</p>
+!${submitButton(conflict.edit, { name: reconsiderName })} !${cancel}</p>
 </form>`
   return { kind: 'page', title: texts.records.editTitle(titleOf(record, resource.title)), body, status: 412 }
 }
@@ -65,7 +65,7 @@ function untouchedFields(typed: Values, changes: Entry[]): Set<string> {
 
 /** Renders the heading for the column with the stored version. The heading names the person who saved this version, if
  *  the history still contains the change. */
-async function theirColumn(request: RecordRequest, [newest]: Entry[]): Promise<string> {
+async function theirHeading(request: RecordRequest, [newest]: Entry[]): Promise<string> {
   const { texts } = request
   const { conflict } = texts.recordPages
   if (!newest) return html`${conflict.theirs}`

@@ -4,7 +4,7 @@ import { findPerson, leftMessage } from '../../desk/questions.ts'
 import { findRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 
-const field = 'employee_id'
+const holderField = 'employee_id'
 
 /** If the chosen holder has left, returns the error message by field name; otherwise undefined. */
 export async function holderErrors(
@@ -12,10 +12,10 @@ export async function holderErrors(
   id: number | null,
 ): Promise<Record<string, string> | undefined> {
   const { resource, form } = request
-  const given = form.getAll(field).at(-1) ?? ''
+  const given = form.getAll(holderField).at(-1) ?? ''
   const person = resource.name === 'hardware' ? await findPerson(request, given) : undefined
   const message = person && leftMessage(request, person)
   if (message === undefined) return undefined
   const stored = id === null ? undefined : await findRecord(request, resource, id)
-  return stored?.record.employee_id === person!.id ? undefined : { [field]: message }
+  return stored?.record.employee_id === person!.id ? undefined : { [holderField]: message }
 }

@@ -12,7 +12,7 @@ import { type Outcome, toInvalidOutcome } from '../mutations.ts'
 import type { RecordRequest } from '../request.ts'
 import { type Draft, submittedDraft, typedValues } from './draft.ts'
 import { fieldErrors } from './errors.ts'
-import { addsAnother, formPage } from './render.ts'
+import { addAnotherName, formPage } from './render.ts'
 
 /** Returns undefined if the form is not for a new person, or if it contains no equipment. */
 export async function saveJoiner(request: RecordRequest, id: number | null): Promise<PageResponse | undefined> {
@@ -27,7 +27,7 @@ export async function saveJoiner(request: RecordRequest, id: number | null): Pro
   const outcome = await runDeskSteps(request, [{ kind: 'create', resource: resource.name, values }, ...equipment.steps])
   if ('records' in outcome) {
     const personUrl = recordUrl(request, resource.name, outcome.records[0]!.id)
-    const to = request.form.has(addsAnother) ? pageUrl('records.php', { ...request.baseParams, new: 1 }) : personUrl
+    const to = request.form.has(addAnotherName) ? pageUrl('records.php', { ...request.baseParams, new: 1 }) : personUrl
     const text = texts.verbs.joined(titleOf(values, resource.title), equipment.steps.length)
     const { changeSet } = outcome
     return redirectWithToast({ to, text, changeSet, ...confirmationLink(request, 'onboard', changeSet) })
@@ -39,18 +39,18 @@ export async function saveJoiner(request: RecordRequest, id: number | null): Pro
   return refuse(request, {}, errors, summary)
 }
 
-type Refused = Exclude<Outcome, { record: unknown }>
+type RefusedOutcome = Exclude<Outcome, { record: unknown }>
 
-function validateForm(request: RecordRequest): RecordInput | Refused {
+function validateForm(request: RecordRequest): RecordInput | RefusedOutcome {
   try {
     return validateNew(request.resource, typedValues(request))
   } catch (error) {
-    return toInvalidOutcome(error) as Refused
+    return toInvalidOutcome(error) as RefusedOutcome
   }
 }
 
-function toOutcome({ error, errors = {} }: { error: { code: string }; errors?: object }): Refused {
-  return { code: error.code, errors } as Refused
+function toOutcome({ error, errors = {} }: { error: { code: string }; errors?: object }): RefusedOutcome {
+  return { code: error.code, errors } as RefusedOutcome
 }
 
 function refuse(

@@ -1,12 +1,12 @@
 // If a form deactivates a person who still holds equipment, the offboarding page is shown instead.
 
+import { Problem } from '../../../../problem.ts'
 import { isDay } from '../../../../resources/field-values.ts'
 import { validateChanges } from '../../../../resources/validate.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'
 import { listItems } from '../../desk/items.ts'
-import { toInvalidOutcome } from '../mutations.ts'
 import { type FoundRecord, findRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { typedValues } from './draft.ts'
@@ -50,7 +50,7 @@ function hasChanges(rest: RecordRequest, { record }: FoundRecord): boolean {
     const { values } = validateChanges(rest.resource, typedValues(rest))
     return Object.entries(values).some(([name, value]) => record[name] !== value)
   } catch (error) {
-    toInvalidOutcome(error)
+    if (!(error instanceof Problem)) throw error
     return true
   }
 }

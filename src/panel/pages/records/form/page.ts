@@ -20,7 +20,7 @@ import { holderErrors } from './holder.ts'
 import { saveJoiner } from './joiner.ts'
 import { keepType } from './last-type.ts'
 import { leaverOf } from './leaver.ts'
-import { addsAnother, formPage, reconsider } from './render.ts'
+import { addAnotherName, formPage, reconsiderName } from './render.ts'
 import { asksForWarranty, draftWithWarranty } from './warranty.ts'
 
 export function showNewForm(request: RecordRequest): Promise<PageResponse> {
@@ -39,15 +39,19 @@ function editPage(request: RecordRequest, id: number | null, draft: Draft): Prom
 
 /** Creates or updates a record, or handles one of the form's other buttons. If values are invalid, shows the form
  *  again with the submitted values and an error message for each invalid field. */
-export async function saveRecord(submitted: RecordRequest, id: number | null): Promise<PageResponse> {
-  const { invalid, sentBefore } = submitted.texts.records
-  if (submitted.form.has('find') || asksForMore(submitted.form))
-    return editPage(submitted, id, submittedDraft(submitted))
-  if (asksForWarranty(submitted.form)) return editPage(submitted, id, draftWithWarranty(submitted))
-  const { request, errors: notChosen } = await withChosenRecords(submitted, referencesOf(submitted.resource))
-  const unfit = Object.keys(notChosen).length > 0 ? notChosen : await holderErrors(request, id)
-  if (unfit) return editPage(request, id, { ...submittedDraft(request), errors: unfit, summary: invalid, status: 422 })
-  if (request.form.has(reconsider) && id !== null) return showMerged(request, id)
+export async function saveRecord(submittedRequest: RecordRequest, id: number | null): Promise<PageResponse> {
+  const { invalid, sentBefore } = submittedRequest.texts.records
+  if (submittedRequest.form.has('find') || asksForMore(submittedRequest.form))
+    return editPage(submittedRequest, id, submittedDraft(submittedRequest))
+  if (asksForWarranty(submittedRequest.form)) return editPage(submittedRequest, id, draftWithWarranty(submittedRequest))
+  const { request, errors: chooserErrors } = await withChosenRecords(
+    submittedRequest,
+    referencesOf(submittedRequest.resource),
+  )
+  const recordErrors = Object.keys(chooserErrors).length > 0 ? chooserErrors : await holderErrors(request, id)
+  if (recordErrors)
+    return editPage(request, id, { ...submittedDraft(request), errors: recordErrors, summary: invalid, status: 422 })
+  if (request.form.has(reconsiderName) && id !== null) return showMerged(request, id)
   const joined = await saveJoiner(request, id)
   if (joined) return joined
   const leaver = await leaverOf(request, id)
@@ -98,7 +102,8 @@ function afterSaving(request: RecordRequest, id: number | null, { record, change
   const { created, saved } = texts.recordPages.toasts
   if (id === null) keepType(request, record)
   const toast = { text: id === null ? created(title) : saved, ...(changeSet !== null && { changeSet }) }
-  if (id !== null || !form.has(addsAnother)) return redirectTo('records.php', { ...baseParams, id: record.id }, toast)
+  if (id !== null || !form.has(addAnotherName))
+    return redirectTo('records.php', { ...baseParams, id: record.id }, toast)
   const shared = sharedFields.map((name) => [name, form.get(name)] as const)
   const link = { to: recordUrl(request, resource.name, record.id), label: texts.recordPages.open }
   return redirectTo('records.php', { ...baseParams, new: 1, ...Object.fromEntries(shared) }, { ...toast, link })

@@ -18,10 +18,10 @@ import { equipmentSection } from './equipment-section.ts'
 import { suggestedTagName, suggestTag } from './suggested-tag.ts'
 import { warrantyButtons } from './warranty.ts'
 
-/** `addsAnother`: the name of the button that saves the record and opens a form for another one. `reconsider`: the
- *  name of the button that leads from the conflict page back to the form. */
-export const addsAnother = 'add_another'
-export const reconsider = 'reconsider'
+/** The name of the button that saves the record and opens a form for another one. */
+export const addAnotherName = 'add_another'
+/** The name of the button that leads from the conflict page back to the form. */
+export const reconsiderName = 'reconsider'
 
 export async function formPage(request: RecordRequest, id: number | null, given: Draft): Promise<PageResponse> {
   const draft = await suggestTag(request, id, given)
@@ -36,7 +36,7 @@ export async function formPage(request: RecordRequest, id: number | null, given:
     }),
   )
   const back = id === null ? pageUrl('records.php', baseParams) : recordUrl(request, resource.name, id)
-  const another = id === null ? submitButton(texts.recordPages.saveAndAdd, { name: addsAnother }) : ''
+  const another = id === null ? submitButton(texts.recordPages.saveAndAdd, { name: addAnotherName }) : ''
   const body = html`!${statusMessage(draft.notice)}!${formErrors(texts, draft)}
 <form method="post" action="${formAction(request, id)}" class="record" novalidate
 !${draftAttributesOf(request, id, draft)}>

@@ -16,7 +16,7 @@ export function asksForWarranty(form: URLSearchParams): boolean {
   return form.has(monthsName)
 }
 
-/** Renders the buttons. After a click, the browser scrolls to the field again. In a form with only this field, the
+/** Renders the buttons. After a click, the browser scrolls back to the field. In a form with only this field, the
  *  buttons appear only if the purchase date is known. */
 export function warrantyButtons(
   { texts }: RecordRequest,
