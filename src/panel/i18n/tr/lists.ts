@@ -40,7 +40,7 @@ export const lists: typeof english = {
   exportMenu: 'Dışa aktar',
   exportShown: 'Listeyi göründüğü gibi',
   exportFinance: 'Bedel ve toplam içeren mali liste',
-  exportAll: 'Yeniden içe aktarmak için tüm alanları',
+  exportAll: 'Tüm alanları, yeniden içe aktarmak için',
   total: 'Toplam',
 
   more: 'Diğer filtreler',

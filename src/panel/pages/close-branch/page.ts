@@ -96,10 +96,10 @@ async function showPreview(request: ClosingRequest, target: PanelRecord, summary
   const { deps, tenant, texts, branch } = request
   const { title, confirm, back } = texts.closeBranch
   const found = await deps.storage.run(tenant, 'previewClosing', { branch: branch.id })
-  const seen = (['seq', 'people', 'items'] as const).map((name) => hiddenField(name, String(found[name])))
+  const seenFields = (['seq', 'people', 'items'] as const).map((name) => hiddenField(name, String(found[name])))
   const button = submitButton(confirm(titleOf(branch)), { kind: 'main' })
   const backLink = html`<a href="${closingUrl(request)}">${back}</a>`
-  const fields = seen.join('') + hiddenField('once', randomUUID()) + buttonRow(button, backLink)
+  const fields = seenFields.join('') + hiddenField('once', randomUUID()) + buttonRow(button, backLink)
   const body = html`!${errorSummary(summary)}!${showMoves(request, found, titleOf(target))}
 !${form(request, closingUrl(request, target.id), fields)}!${listMoves(request, found)}`
   return { kind: 'page', title: title(titleOf(branch)), body, status: summary === undefined ? 200 : 409 }

@@ -33,15 +33,15 @@ type Outline = Omit<HandOverForm, 'person' | 'place' | 'items'> & {
 /** More items or forms would make the page too slow, and nobody would sign that many. */
 const [maxItems, maxForms] = [500, 20]
 
-export type Composed = { forms: HandOverForm[] } | 'too many'
+export type ComposedForms = { forms: HandOverForm[] } | 'too many'
 
 /** Returns the forms for a change set: one for each person, kind and due date. `personId`: returns only the forms
  *  for this person; null for all people. */
-export async function formsOfSet(
+export async function formsOfChangeSet(
   request: TenantRequest,
   changeSet: string,
   personId: number | null,
-): Promise<Composed> {
+): Promise<ComposedForms> {
   const { entries, before } = await readChanges(request, { changeSet, resource: 'hardware', limit: maxItems })
   if (before !== null) return 'too many'
   const moved = entries.toReversed().filter(({ action }) => action !== 'delete')
@@ -57,17 +57,21 @@ export async function formsOfSet(
   ])
   const outlines = new Map<string, Outline>()
   for (const entry of moved)
-    for (const part of partsOf(entry, items.get(entry.id), holders))
-      if (personId === null || part.personId === personId) addToOutlines(outlines, entry, part)
+    for (const required of requiredForms(entry, items.get(entry.id), holders))
+      if (personId === null || required.personId === personId) addToOutlines(outlines, entry, required)
   if (outlines.size > maxForms) return 'too many'
   return { forms: [...outlines.values()].flatMap((outline) => completeForm(outline, holders, items)) }
 }
 
-type Part = { kind: FormKind; personId: number; placeId: number | null; dueBack: string | null }
+type RequiredForm = { kind: FormKind; personId: number; placeId: number | null; dueBack: string | null }
 
 /** Returns the forms that a change to an item requires. A person who gave up the item gets a return form, unless the
  *  item is lost. A person who received the item gets a hand-over or loan form. */
-function partsOf({ before, after }: Entry, item: PanelRecord | undefined, holders: Map<number, PanelRecord>): Part[] {
+function requiredForms(
+  { before, after }: Entry,
+  item: PanelRecord | undefined,
+  holders: Map<number, PanelRecord>,
+): RequiredForm[] {
   const isPerson = (id: unknown) => holders.get(Number(id))?.kind === 'person'
   const isLoan = typeof after?.due_back === 'string'
   const dueBack = isLoan ? String(after.due_back) : null
@@ -77,15 +81,19 @@ function partsOf({ before, after }: Entry, item: PanelRecord | undefined, holder
     return isLoan && isPerson(holder) ? [{ kind: 'loan', personId: Number(holder), placeId: null, dueBack }] : []
   }
   const placeId = (id: unknown) => (id === undefined || isPerson(id) ? null : Number(id))
-  const parts: Part[] = []
+  const required: RequiredForm[] = []
   if (isPerson(from) && after?.status !== 'lost')
-    parts.push({ kind: 'return', personId: Number(from), placeId: placeId(to), dueBack: null })
+    required.push({ kind: 'return', personId: Number(from), placeId: placeId(to), dueBack: null })
   if (isPerson(to))
-    parts.push({ kind: isLoan ? 'loan' : 'hand_over', personId: Number(to), placeId: placeId(from), dueBack })
-  return parts
+    required.push({ kind: isLoan ? 'loan' : 'hand_over', personId: Number(to), placeId: placeId(from), dueBack })
+  return required
 }
 
-function addToOutlines(outlines: Map<string, Outline>, entry: Entry, { kind, personId, placeId, dueBack }: Part): void {
+function addToOutlines(
+  outlines: Map<string, Outline>,
+  entry: Entry,
+  { kind, personId, placeId, dueBack }: RequiredForm,
+): void {
   const key = [kind, personId, dueBack].join()
   const known = outlines.get(key)
   const itemIds = [...(known?.itemIds ?? []), entry.id]
@@ -119,7 +127,7 @@ export async function formOfPerson(
   request: TenantRequest,
   person: PanelRecord,
   kind: 'hand_over' | 'statement',
-): Promise<Composed> {
+): Promise<ComposedForms> {
   const { deps, tenant, session } = request
   const heldByPerson = { filter: 'employee_id', operator: 'eq', values: [person.id] } as const
   const items = await readMatching(request, 'hardware', heldByPerson, maxItems + 1) // one more than allowed, to detect that there are too many

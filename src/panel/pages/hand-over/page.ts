@@ -20,7 +20,7 @@ import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { personField } from '../desk/questions.ts'
 import { askForRecord } from '../search/ask-for-record.ts'
-import { type Composed, formOfPerson, formsOfSet, type HandOverForm, recordsById } from './compose.ts'
+import { type ComposedForms, formOfPerson, formsOfChangeSet, type HandOverForm, recordsById } from './compose.ts'
 import { sheet } from './sheet.ts'
 
 export async function showHandOver(request: SignedInRequest): Promise<PageResponse> {
@@ -65,14 +65,14 @@ function fingerprintOf(forms: HandOverForm[]): string {
 }
 
 /** Throws a PageError if the change set is invalid or the person is unknown. */
-async function compose(request: TenantRequest): Promise<Composed> {
+async function compose(request: TenantRequest): Promise<ComposedForms> {
   const { query } = request
   const personId = readId(query, 'person')
   const given = query.get('change_set')
   if (given !== null) {
     const changeSet = readUuid(given)
     if (changeSet === undefined) throw new PageError(400, 'bad_request')
-    return formsOfSet(request, changeSet, personId)
+    return formsOfChangeSet(request, changeSet, personId)
   }
   const found = personId === null ? undefined : (await recordsById(request, 'employees', [personId])).get(personId)
   if (found?.kind !== 'person') throw new PageError(404, 'not_found')
@@ -94,7 +94,7 @@ async function redirectToChangeSet(request: TenantRequest, id: number): Promise<
   return redirectTo('hand_over.php', { tenant: baseParams.tenant, change_set: last.change_set, ...params })
 }
 
-async function formsPage(request: TenantRequest, composed: Composed, reason?: string): Promise<PageResponse> {
+async function formsPage(request: TenantRequest, composed: ComposedForms, reason?: string): Promise<PageResponse> {
   const { texts, query } = request
   const { heading, tooMany, nothing, holdsNothing } = texts.handOver
   if (composed === 'too many') return { kind: 'page', title: heading, body: emptyState(tooMany), status: 422 }

@@ -85,6 +85,6 @@ function formatMoment(texts: Texts, given: string): string {
 }
 
 /** Formats the past day or time that a list shows. */
-export function formatPast(texts: Texts, past: string): string {
+export function formatPastMoment(texts: Texts, past: string): string {
   return isDay(past) ? formatDate(texts, past) : formatDateTime(texts, past)
 }

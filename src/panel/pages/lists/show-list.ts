@@ -19,7 +19,7 @@ import { withTypedRecords } from './chosen-records.ts'
 import { columnsOf, keepColumns } from './column-choice.ts'
 import { chosenColumns, type ListColumn } from './columns.ts'
 import { countAll, readCounts } from './counts.ts'
-import { formatPast } from './filter-labels.ts'
+import { formatPastMoment } from './filter-labels.ts'
 import { pagination } from './pagination.ts'
 import { readViews, viewTabs } from './saved-views.ts'
 import {
@@ -138,7 +138,7 @@ function pastNote({ texts, baseParams }: RecordRequest, state: ListState): strin
   if (state.asOf === null) return ''
   const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, asOf: null }) })
   const { asOfNote, backToToday } = texts.lists
-  return html`<p class="banner">!${icon('calendar')}${asOfNote(formatPast(texts, state.asOf))}
+  return html`<p class="banner">!${icon('calendar')}${asOfNote(formatPastMoment(texts, state.asOf))}
 <a href="${url}">${backToToday}</a></p>`
 }
 

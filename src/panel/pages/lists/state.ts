@@ -75,7 +75,7 @@ export function readState(request: RecordRequest): ListState {
     filters,
     sort: query.get('sort') || undefined,
     limit: pageSizes.find((each) => each === size) ?? standardSize,
-    asOf: readPast(texts, query.get('as_of') ?? '', deps.now()),
+    asOf: readPastMoment(texts, query.get('as_of') ?? '', deps.now()),
     cursor: query.get('cursor') || null,
     before: query.get('before') || null,
     from: /^\d{1,9}$/.test(query.get('from') ?? '') ? Number(query.get('from')) : 1,
@@ -84,7 +84,7 @@ export function readState(request: RecordRequest): ListState {
 }
 
 /** Returns null for anything that is not a past day or time. The list then shows the current state. */
-function readPast(texts: Texts, text: string, now: Date): string | null {
+function readPastMoment(texts: Texts, text: string, now: Date): string | null {
   const isPast = text < (isDay(text) ? dayOf(texts, now) : now.toISOString())
   return isPast && (isDay(text) || readTimestamp(text) === text) ? text : null
 }

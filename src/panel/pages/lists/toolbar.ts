@@ -14,7 +14,7 @@ import type { RecordRequest } from '../records/request.ts'
 import { columnMenu } from './column-choice.ts'
 import type { ListColumn } from './columns.ts'
 import { financeUrl, listFileUrl, sheetUrl } from './export.ts'
-import { describeFilter, formatPast } from './filter-labels.ts'
+import { describeFilter, formatPastMoment } from './filter-labels.ts'
 import { filterChips } from './filters.ts'
 import { addressParams, type ListState, withoutFilters } from './state.ts'
 import { sortMenu } from './table.ts'
@@ -87,7 +87,7 @@ async function activeFilterChips(request: RecordRequest, state: ListState): Prom
   })
   const activeChips = await Promise.all(chips)
   if (state.asOf !== null) {
-    const label = lists.asOfDay(formatPast(texts, state.asOf))
+    const label = lists.asOfDay(formatPastMoment(texts, state.asOf))
     activeChips.push(activeChip(label, to({ ...state, asOf: null }), lists.remove(label)))
   }
   const clear = html`<a class="clear" href="${pageUrl('records.php', baseParams)}">${lists.clear}</a>`

@@ -49,8 +49,8 @@ export async function chooser(
   const { texts } = request
   const resource = resourceNamed(request.resources, field.resource)
   const typed = formValues.get(comboboxFields(field.name).typed)
-  const isOther = typed !== null && typed !== formValues.get(comboboxFields(field.name).searched)
-  const chosen = isOther ? undefined : await findOption(request, resource, value)
+  const hasNewText = typed !== null && typed !== formValues.get(comboboxFields(field.name).searched)
+  const chosen = hasNewText ? undefined : await findOption(request, resource, value)
   const mustSearch = typed !== null && typed.trim() !== '' && !chosen
   const options = mustSearch ? await search(request, resource, typed, field.filter) : []
   const only = options.length === 1 ? options[0] : undefined

@@ -38,8 +38,8 @@ export async function searchEverywhere(request: SignedInRequest): Promise<PageRe
   const start = readStart(request)
   const searched = tenants.slice(start, start + tenantsPerPage)
   const results = await searchTenants(request, searched, text)
-  const isWhole = searched.length === tenants.length
-  const exact = isWhole ? exactUrls(results) : []
+  const searchesAllTenants = searched.length === tenants.length
+  const exact = searchesAllTenants ? exactUrls(results) : []
   if (exact.length === 1 && !request.query.has('all')) return { kind: 'redirect', to: exact[0]! }
   const named = start === 0 ? namedTenants(request, tenants, text) : ''
   const found = results.filter(({ groups }) => groups?.some(({ total }) => total > 0))

@@ -22,10 +22,10 @@ export function eventRow(texts: Texts, event: AuditEvent, slugs: Map<string, str
   const { role, slug, path, name: label, key, server, reason } = (detail ?? {}) as Record<string, string | undefined>
   const { count, sessions } = (detail ?? {}) as Record<string, number | undefined>
   const times = Number(count ?? sessions ?? 1)
-  const isRefused = isFailure(event.event)
-  const nobody = detail?.several ? texts.events.several : texts.events.commandLine
-  const someone = from === null ? nobody : isRefused || !email ? texts.events.notSignedIn : email
-  const who = by_email ?? someone
+  const isFailed = isFailure(event.event)
+  const actorWithoutAddress = detail?.several ? texts.events.several : texts.events.commandLine
+  const unnamedActor = from === null ? actorWithoutAddress : isFailed || !email ? texts.events.notSignedIn : email
+  const who = by_email ?? unnamedActor
   const details = [
     email === who ? '' : email,
     tenant,

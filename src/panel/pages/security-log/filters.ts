@@ -59,8 +59,8 @@ export function filterForm({ texts }: SignedInRequest, filters: Filters): string
   const { securityLog: labels, events, records } = texts
   const isFiltered = Object.keys(filters).length > 0
   const collator = new Intl.Collator(texts.locale)
-  const named = Object.entries(events.names).sort(([, one], [, other]) => collator.compare(one, other))
-  const choices: Choice[] = [[failures, labels.failures], ...named]
+  const eventChoices = Object.entries(events.names).sort(([, one], [, other]) => collator.compare(one, other))
+  const choices: Choice[] = [[failures, labels.failures], ...eventChoices]
   const clear = isFiltered ? html`<a href="events.php">${records.clear}</a>` : ''
   const file = pageUrl('events.php', { ...filters, format: 'csv', delimiter: texts.csvDelimiter })
   const download = html`<a class="button" href="${file}" download>${records.download}</a>`

@@ -50,12 +50,12 @@ async function entryRenderer(request: RecordRequest, entries: Entry[]) {
     const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: entry.change_set })
     const undo = entry.change_set && html` · <a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`
     const by = html`<p class="hint">!${time} · ${texts.home.by(actors(entry))}!${undo}</p>`
-    return { icon: iconOf(entry), sentence: describe(entry), more: by + values(request, entry, { actors, titles }) }
+    return { icon: iconOf(entry), sentence: describe(entry), more: by + showValues(request, entry, { actors, titles }) }
   }
 }
 
 /** Shows the old and new values. They are collapsed if the sentence already names one of them. */
-function values(request: RecordRequest, entry: Entry, names: Names): string {
+function showValues(request: RecordRequest, entry: Entry, names: Names): string {
   const shown = changedFields(request, entry, resourceNamed(request.resources, entry.resource), names)
   const isInSentence = Object.keys(entry.after ?? {}).some((name) => fieldsInSentences.includes(name))
   if (entry.action !== 'update' || !isInSentence || shown === '') return html`<div class="changes">!${shown}</div>`

@@ -1,4 +1,4 @@
-// Names records on pages, and renders badges with the number of days left.
+// The names of records as pages show them, and badges with the number of days left.
 
 import { html } from 'ghtml'
 import type { Resource } from '../../../../resources/resource.ts'

@@ -26,8 +26,8 @@ export const reconsiderName = 'reconsider'
 export async function formPage(request: RecordRequest, id: number | null, given: Draft): Promise<PageResponse> {
   const draft = await suggestTag(request, id, given)
   const { texts, resource, baseParams } = request
-  const names = resourceTexts(texts, resource.name)
-  const title = id === null ? names.new : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title))
+  const labels = resourceTexts(texts, resource.name)
+  const title = id === null ? labels.new : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title))
   const suggestions = await readSuggestions(request)
   const sections = await Promise.all(
     sectionsOf(resource).map(async (section) => {
@@ -68,8 +68,8 @@ export function draftAttributesOf(
 ): string {
   const { resource, query } = request
   const prefilled = [...query].filter(([name]) => name in resource.fields)
-  const form = id === null ? `new ${new URLSearchParams(prefilled)}` : `${id} ${query.get('edit')}`
-  return draftAttributes(request, `${resource.name} ${form}`, formValues !== undefined)
+  const formKey = id === null ? `new ${new URLSearchParams(prefilled)}` : `${id} ${query.get('edit')}`
+  return draftAttributes(request, `${resource.name} ${formKey}`, formValues !== undefined)
 }
 
 /** Renders a form's hidden fields: the CSRF token, the idempotency key, and the record's version. */

@@ -13,11 +13,11 @@ export async function suggestTag(request: RecordRequest, id: number | null, draf
   if (id !== null || request.resource.name !== 'hardware') return draft
   const { values, errors, formValues } = draft
   const typed = String(values.asset_tag ?? '')
-  const former = formValues?.get(suggestedTagName) ?? ''
-  const isTaken = errors?.asset_tag !== undefined && typed !== '' && typed === former
-  if (formValues && !isTaken) return { ...draft, suggestedTag: former }
+  const formerSuggestion = formValues?.get(suggestedTagName) ?? ''
+  const isTaken = errors?.asset_tag !== undefined && typed !== '' && typed === formerSuggestion
+  if (formValues && !isTaken) return { ...draft, suggestedTag: formerSuggestion }
   if (!formValues && typed !== '') return draft
-  const [next = ''] = await suggestTags(request, 1)
-  const taken = isTaken ? { errors: { ...errors, asset_tag: request.texts.verbs.tagTaken(typed) } } : {}
-  return { ...draft, ...taken, values: { ...values, asset_tag: next }, suggestedTag: next }
+  const [nextTag = ''] = await suggestTags(request, 1)
+  const takenErrors = isTaken ? { errors: { ...errors, asset_tag: request.texts.verbs.tagTaken(typed) } } : {}
+  return { ...draft, ...takenErrors, values: { ...values, asset_tag: nextTag }, suggestedTag: nextTag }
 }
