@@ -7,7 +7,7 @@ import type { Resource } from '../resources/resource.ts'
 import { dayOf } from './i18n/conventions.ts'
 import type { TenantRequest } from './request.ts'
 
-/** Throws `invalid_request`, as readListRequest does. */
+/** Throws the Problem `invalid_request`, as readListRequest does. */
 export function readPanelListRequest(
   { deps, resources, texts }: Pick<TenantRequest, 'deps' | 'resources' | 'texts'>,
   query: ParsedUrlQuery,

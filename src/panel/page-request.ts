@@ -65,7 +65,7 @@ export function isSameOrigin({ headers }: FastifyRequest): boolean {
   return site === undefined ? origin === undefined || URL.parse(origin)?.host === host : site === 'same-origin'
 }
 
-/** Whether a form carries the token for this browser or session. */
+/** Whether a form contains the token for this browser or session. */
 export function hasValidToken(deps: PanelDependencies, form: URLSearchParams, seed: string): boolean {
   return isValidCsrfToken(deps.cursorKeys, seed, form.get('form_token'))
 }

@@ -29,7 +29,10 @@ test('a form has the declared fields in sections, with hints', async () => {
   const names = new Set([...html.matchAll(/ name="(?:find\.)?([a-z_]+)"/g)].map(([, name]) => name))
   for (const name of Object.keys((await client('GET', '/hardware.php?id=1')).body))
     assert.equal(names.has(name), !['id', 'created_at', 'updated_at', 'last_seen_at'].includes(name), name)
-  assert.match(html, /aria-describedby="asset_tag-hint".*?<p class="hint" id="asset_tag-hint">As printed on its label/s)
+  assert.match(
+    html,
+    /aria-describedby="asset_tag-hint".*?<p class="hint" id="asset_tag-hint">As printed on the asset’s label/s,
+  )
 })
 
 test('a form suggests values that other records of the tenant already have', async () => {

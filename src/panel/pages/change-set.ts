@@ -1,5 +1,5 @@
-// /activity.php?change_set=…: the changes that one request, form or job made. A button undoes the changes if that is
-// possible.
+// /activity.php?change_set=…: the changes that one request, form or job made. If the changes can be undone, the page
+// has a button for that.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -1,4 +1,4 @@
-// Renders the buttons and links for actions on the pages for assets, people and storage locations.
+// The actions on the pages for assets, people and storage locations, rendered as buttons and links.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -1,5 +1,5 @@
-// /offboard.php?person=…: the form for a person who leaves the company. For each of their assets, it asks whether the
-// asset goes to stock, goes to another person, is lost, or will be returned later.
+// /offboard.php?person=…: the form for a person who leaves the company. For each asset that the person holds, the
+// form asks whether the asset goes to stock, goes to another person, is lost, or will be returned later.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -102,7 +102,7 @@ export function namesOf({ texts }: TenantRequest, items: readonly Item[]): strin
 }
 
 /** Returns the URL of the page to show after the form: the holder's page if the form was opened there, otherwise the
- *  asset's page or the list. */
+ *  page of the only asset, or the list if there are several assets. */
 function backUrl({ query, form: formValues, baseParams }: TenantRequest, items: readonly Item[]): string {
   const from = formValues.get('from') ?? query.get('from')
   if (from && /^\d{1,15}$/.test(from)) return pageUrl('records.php', { ...baseParams, resource: 'employees', id: from })

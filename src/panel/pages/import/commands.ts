@@ -28,7 +28,7 @@ export async function discardImport(request: TenantRequest, { id, state }: Impor
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
 }
 
-/** Does not report a refused command, because the import's page then shows the current state. */
+/** A refused command is not reported, because the import's page shows the current state anyway. */
 function runCommand(request: TenantRequest, input: ImportCommand): Promise<StoredResponse> {
   const { deps, tenant } = request
   const now = deps.now()

@@ -10,7 +10,7 @@ import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Text
 import { pageUrl, recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** What is required besides the record to render a cell. `counts`: the number of related records, by column and by
+/** What a cell needs besides the record that it shows. `counts`: the number of related records, by column and by
  *  record id. `today`: the current day in the tenant's time zone. */
 export type CellContext = { request: RecordRequest; counts: Record<string, Map<number, number>>; today: string }
 

@@ -11,8 +11,8 @@ import { withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
 /** `filters`: the API parameters that select records, including `q`. `asOf`: a past time, or a past day (the list shows
- *  the end of that day). `cursor` and `before`: the position of the page. `from`: the position in the
- *  list of the page's first record, counting from 1. `columns`: the columns that the URL names. */
+ *  the end of that day). `cursor` and `before`: the position of the page. `from`: the position in the list of the
+ *  page's first record, counting from 1. `columns`: the columns that the URL names. */
 export type ListState = {
   filters: Record<string, string>
   sort: string | undefined

@@ -1,4 +1,4 @@
-// Shows two total costs below a list: for the records on the page, and for all matching records.
+// Shows two total costs below a list: one for the records on the page, and one for all matching records.
 
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
@@ -12,7 +12,7 @@ import type { RecordRequest } from '../records/request.ts'
 import { addressParams, apiParams, type ListState } from './state.ts'
 
 /** If more records than this match, their costs are added up only on request, because reading a record takes 2 µs on
- *  SQLite. A  list without filters has no such limit, because its total is read from an index. */
+ *  SQLite. A list without filters has no such limit, because its total is read from an index. */
 const maxMatches = 5000
 
 export async function showTotals(

@@ -70,8 +70,8 @@ function sourceOf({ baseParams }: TenantRequest, { resource, filter }: Chooser):
   return pageUrl('search.php', { tenant: baseParams.tenant, for: resource, ...filter })
 }
 
-/** Reads the field from the submitted form. A typed text chooses a record if it matches only that record, or if it is
- *  the exact title of only one record. */
+/** Reads the field from the submitted form. Typed text chooses a record if no other record matches the text,
+ *  or if the text is the title of exactly one record. */
 export async function readChosen(request: TenantRequest, field: ChooserField): Promise<Chosen> {
   const { form } = request
   const { typed, searched } = comboboxFields(field.name)

@@ -1,4 +1,4 @@
-// /events.php: the security log, with filters. It can also be downloaded as a file.
+// /events.php: the security log, with filters. The log can also be downloaded as a file.
 
 import { html } from 'ghtml'
 import { listEvents } from '../../../catalog/audit-log.ts'
