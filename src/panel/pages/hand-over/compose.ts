@@ -130,7 +130,8 @@ export async function formOfPerson(
 ): Promise<ComposedForms> {
   const { deps, tenant, session } = request
   const heldByPerson = { filter: 'employee_id', operator: 'eq', values: [person.id] } as const
-  const items = await readMatching(request, 'hardware', heldByPerson, maxItems + 1) // one more than allowed, to detect that there are too many
+  // Reads one more than allowed, to detect that there are too many.
+  const items = await readMatching(request, 'hardware', heldByPerson, maxItems + 1)
   if (items.length > maxItems) return 'too many'
   const ids = items.map(({ id }) => id)
   const number = await deps.storage.run(tenant, 'newestChange', { resource: 'hardware', ids })

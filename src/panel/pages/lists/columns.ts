@@ -115,7 +115,8 @@ function titleCell({ request }: CellContext, record: PanelRecord): string {
   const more = { hardware: record.model, employees: record.title, customers: record.code }[resource.name]
   const url = recordUrl(request, resource.name, record.id)
   const link = html`<a href="${url}" dir="auto">${titleOf(record, resource.title)}</a>`
-  return html`!${iconName ? icon(iconName) : ''}!${link}!${more ? html` <small dir="auto">${String(more)}</small>` : ''}`
+  const detail = more ? html` <small dir="auto">${String(more)}</small>` : ''
+  return html`!${iconName ? icon(iconName) : ''}!${link}!${detail}`
 }
 
 function holderCell({ request }: CellContext, record: PanelRecord): string {

@@ -62,5 +62,6 @@ function headCell({ baseParams }: RecordRequest, state: ListState, { label, sort
   if (sort === undefined) return html`<th scope="col"!${classAttribute}>${label}</th>`
   const { order, next } = sortStateOf(state, sort)
   const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, sort: next }) })
-  return html`<th scope="col"!${classAttribute}!${order ? html` aria-sort="${order}"` : ''}><a href="${url}">${label}</a></th>`
+  const sortAttribute = order ? html` aria-sort="${order}"` : ''
+  return html`<th scope="col"!${classAttribute}!${sortAttribute}><a href="${url}">${label}</a></th>`
 }
