@@ -9,7 +9,8 @@ import { catalogDatabaseOf } from '../support/databases/tenant-database.ts'
 import { createPanelUser, signIn } from '../support/panel/panel-client.ts'
 import { command, type Environment, startService, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 
-async function acmeWith(settings: Environment) {
+/** Creates the tenant acme in a new installation. `createKey` creates a key for it on the command line. */
+async function createAcme(settings: Environment) {
   const environment: Environment = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32), ...settings }
   await command(environment, 'tenant', 'create', 'acme')
   const createKey = (...options: string[]) =>
@@ -22,18 +23,18 @@ async function acmeWith(settings: Environment) {
 }
 
 /** Creates a key in a separate process, as an operator does. */
-async function createInProcess(environment: Environment): Promise<{ exit: number; stderr: string }> {
+async function createInSeparateProcess(environment: Environment): Promise<{ exitCode: number; stderr: string }> {
   const env = { ...process.env, ...(await withEngineUrl(environment)) }
   const line = ['src/main.ts', 'key', 'create', 'acme', '--scope', '*:read']
   return new Promise((resolve) => {
     const child = execFile(process.execPath, line, { env }, (_error, _out, stderr) =>
-      resolve({ exit: child.exitCode ?? -1, stderr }),
+      resolve({ exitCode: child.exitCode ?? -1, stderr }),
     )
   })
 }
 
 test('a tenant cannot have more than KEYS_PER_TENANT valid keys, and the refusal says what to do', async () => {
-  const { environment, createKey, countValidKeys } = await acmeWith({ KEYS_PER_TENANT: '2' })
+  const { environment, createKey, countValidKeys } = await createAcme({ KEYS_PER_TENANT: '2' })
   const created = [await createKey(), await createKey('--expires', '2099-01-01')]
   const refused = await createKey()
   assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
@@ -55,7 +56,7 @@ test('a tenant cannot have more than KEYS_PER_TENANT valid keys, and the refusal
 })
 
 test('expired keys do not count against KEYS_PER_TENANT', async () => {
-  const { environment, createKey } = await acmeWith({ KEYS_PER_TENANT: '1' })
+  const { environment, createKey } = await createAcme({ KEYS_PER_TENANT: '1' })
   let now = new Date()
   const { service, environment: settings } = await startService(environment, { now: () => now, nodes: 1 })
   await createPanelUser(settings, 'm@example.com', 'acme')
@@ -70,22 +71,23 @@ test('expired keys do not count against KEYS_PER_TENANT', async () => {
   assert.match(created.html, /tdk_\w{48}/)
 })
 
-test('a tenant may have at most 100 valid keys by default, even if they are created concurrently', async () => {
-  const { environment, countValidKeys } = await acmeWith({})
+test('by default, a tenant can have at most 100 valid keys, even if keys are created concurrently', async () => {
+  const { environment, countValidKeys } = await createAcme({})
   const rows = Array.from({ length: 98 }, (_, index) => `select 'k${index}' as id`).join(' union all ')
   const catalog = await catalogDatabaseOf(environment)
   await catalog.run(`insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at)
     select made.id, tenants.id, 'made', 'tdk_made', '', 1, '*:read', '2026-01-01T00:00:00.000Z' from (${rows}) made, tenants`)
   assert.equal(await countValidKeys(), 98)
-  const created = await Promise.all(Array.from({ length: 4 }, () => createInProcess(environment)))
-  const refused = created.filter(({ exit }) => exit !== 0)
+  const created = await Promise.all(Array.from({ length: 4 }, () => createInSeparateProcess(environment)))
+  const refused = created.filter(({ exitCode }) => exitCode !== 0)
   assert.equal(refused.length, 2)
-  for (const { exit, stderr } of refused) assert.deepEqual([exit, /100 valid API keys/.test(stderr)], [1, true], stderr)
+  for (const { exitCode, stderr } of refused)
+    assert.deepEqual([exitCode, /100 valid API keys/.test(stderr)], [1, true], stderr)
   assert.equal(await countValidKeys(), 100)
 })
 
-test('the panel refuses a key beyond the limit', async () => {
-  const { environment, createKey, countValidKeys } = await acmeWith({ KEYS_PER_TENANT: '1' })
+test('the panel refuses to create more keys than KEYS_PER_TENANT allows', async () => {
+  const { environment, createKey, countValidKeys } = await createAcme({ KEYS_PER_TENANT: '1' })
   await createKey()
   const { service, environment: settings } = await startService(environment, { nodes: 1 })
   await createPanelUser(settings, 'm@example.com', 'acme')

@@ -51,8 +51,8 @@ function testKeyLimit(
     const refused = await get(low)
     assertRefused(refused, 'rate_limited')
     assert.doesNotMatch(refused.body.error.message, /tenant/)
-    const down = ['200 5/6', '200 4/6', '200 3/6', '200 2/6', '200 1/6', '200 0/6', '429 0/6']
-    assert.deepEqual(await countdown(high, 7), down)
+    const expected = ['200 5/6', '200 4/6', '200 3/6', '200 2/6', '200 1/6', '200 0/6', '429 0/6']
+    assert.deepEqual(await countdown(high, 7), expected)
     assert.deepEqual(await countdown(standard, 4), ['200 2/3', '200 1/3', '200 0/3', '429 0/3'])
   })
 

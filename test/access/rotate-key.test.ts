@@ -41,6 +41,7 @@ async function keyOf(token: string): Promise<Json> {
   return keys.find(({ id }) => id === keyId(token))
 }
 
+/** Runs a command that must fail, with further arguments. Returns its output on stderr. */
 async function refusal(line: string, ...words: string[]): Promise<string> {
   const { exitCode, stdout, stderr } = await command(environment, ...wordsOf(line), ...words)
   assert.deepEqual([exitCode, stdout], [1, ''], `${line} ${words}`)
@@ -61,14 +62,14 @@ test('a rotated key keeps working for 24 hours, and the new key has the same nam
   assert.deepEqual(permissionsOf(before), permissionsOf(after))
   assert.deepEqual([before.replaced_by, after.replaced_by], [after.id, null])
   assert.equal(after.expires_at, '2999-12-31T23:59:59.999Z')
-  const responses = [await outcomeOf(old), await outcomeOf(token), await outcomeOf(old, 23.9 * hourMs)]
-  assert.deepEqual(responses, ['200', '200', '200'])
+  const outcomes = [await outcomeOf(old), await outcomeOf(token), await outcomeOf(old, 23.9 * hourMs)]
+  assert.deepEqual(outcomes, ['200', '200', '200'])
   assert.deepEqual([await outcomeOf(old, 24.1 * hourMs), await outcomeOf(token, 24.1 * hourMs)], ['key_revoked', '200'])
   await outputOf(`key delete ${after.id}`)
   await outputOf(`key delete ${before.id}`)
 })
 
-test('--overlap sets how long the old key works; with --overlap 0 it is revoked immediately', async () => {
+test('--overlap sets how long the old key keeps working; with --overlap 0, the old key is revoked immediately', async () => {
   const old = await outputOf('key create acme --scope *:read')
   const second = await rotate(old, '--overlap 0')
   assert.deepEqual([await outcomeOf(old), await outcomeOf(second)], ['key_revoked', '200'])
@@ -86,7 +87,7 @@ test('--overlap sets how long the old key works; with --overlap 0 it is revoked 
   for (const token of [old, second, third, result.key]) await outputOf(`key delete ${keyId(token)}`)
 })
 
-test('an overlap does not extend the life of the old key', async () => {
+test('an overlap does not postpone the expiry of the old key', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const old = await outputOf(`key create acme --scope *:read --expires ${today}`)
   const token = await rotate(old, '--overlap 90d --expires 2999-12-31')
@@ -126,7 +127,7 @@ test('only one of two simultaneous rotations of a key succeeds, and a replaced o
   for (const key of [old, token, last]) await outputOf(`key delete ${keyId(key)}`)
 })
 
-test('an unknown id or an invalid overlap is refused, and no key is created', async () => {
+test('a rotation with an unknown id, an invalid overlap or a past expiry date is refused, and no key is created', async () => {
   assert.match(await refusal('key rotate 0000000000'), /^There is no API key with this id/)
   assert.ok(!(await refusal(`key rotate ${first}`)).includes('tdk_'), 'the message does not repeat the key')
   for (const overlap of ['', '24', '1.5h', 'tomorrow', '91d', '999999d', '1w', '-1h', ' 1h', '24H']) {

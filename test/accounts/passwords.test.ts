@@ -1,5 +1,5 @@
-// How much processor time sign-ins take with production password hashes, and what happens when many arrive at once.
-// Other tests use cheaper hashes: see test/support/cheap-passwords.ts.
+// Sign-ins with the password hashes of production: their processor time, and a flood of concurrent sign-ins. Other
+// tests use cheaper hashes: see test/support/cheap-passwords.ts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -41,7 +41,7 @@ test('a sign-in to an unknown account takes at least half the processor time of 
   const known: number[] = []
   const unknown: number[] = []
   for (let round = 0; round < 9; round++) {
-    known.push(await measure('cost@example.com', round)) // alternating, since the first hashes of a process take longer
+    known.push(await measure('cost@example.com', round)) // alternates with the line below, because the first hashes of a process take longer
     unknown.push(await measure('unknown@example.com', round))
   }
   const [knownUs, unknownUs] = [median(known), median(unknown)]
@@ -52,7 +52,7 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 }
 
-test('at most fifty sign-ins wait in the queue; further ones are refused but not counted as failed sign-ins', async () => {
+test('at most fifty sign-ins wait in the queue; further sign-ins are refused but not counted as failed', async () => {
   const { email } = await createActiveUser(catalog, 'flood@example.com')
   const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => isPasswordOf(null, 'wrong')))
   assert.equal(

@@ -142,7 +142,11 @@ test('after five failed sign-ins, an email address is throttled for up to 15 min
   for (let failures = 0; failures < 4; failures++) await attemptSignIn({ email: user.email, password: 'wrong' }, now)
   assert.equal(await outcome({ email: user.email }, now), 'signed_in')
   for (let failures = 0; failures < 4; failures++) await attemptSignIn({ email: user.email, password: 'wrong' }, now)
-  assert.equal(await outcome({ email: user.email }, now), 'signed_in', 'a success resets the failures')
+  assert.equal(
+    await outcome({ email: user.email }, now),
+    'signed_in',
+    'a successful sign-in resets the count of failures',
+  )
   const throttled = (await eventsOf(user.id)).filter((event) => event === 'sign_in_throttled')
   assert.equal(throttled.length, 12, 'only the first throttled attempt after each failure is recorded')
 })
@@ -222,7 +226,7 @@ test('a session ends half an hour after its last use, and no later than twelve h
   const lastSeen = async () =>
     (await otherCatalog.database.get('select last_seen_at from sessions where id = ?', [id]))!.last_seen_at
   assert.ok(await findSession(catalog, token, testTime(59)))
-  assert.equal(await lastSeen(), testTime().toISOString(), 'written at most once a minute')
+  assert.equal(await lastSeen(), testTime().toISOString(), 'the time of the last use is written at most once a minute')
   assert.ok(await findSession(catalog, token, testTime(1799)))
   assert.equal(await lastSeen(), testTime(1799).toISOString())
   assert.ok(await findSession(otherCatalog, token, testTime(1799 + 1799)))
@@ -379,7 +383,7 @@ test('a user turns on the second factor with a code from the app, and every late
   const ada = await createActiveUser(catalog, 'second@example.com')
   await assertUserError(turnOnSecondFactor(catalog, pepper, ada.id, secret, '000000', actorAt()))
   await assertUserError(turnOnSecondFactor(catalog, pepper, ada.id, 'SHORT', '000000', actorAt()))
-  assert.equal(await outcome({ email: ada.email }), 'signed_in', 'the second factor is not on yet')
+  assert.equal(await outcome({ email: ada.email }), 'signed_in', 'a refused code does not turn on the second factor')
 
   const { user, code, recovery } = await withSecondFactor('totp@example.com')
   const { email } = user
@@ -423,7 +427,7 @@ test('a user turns on the second factor with a code from the app, and every late
   assert.deepEqual([recorded.includes('second_factor_on'), recorded.includes('second_factor_off')], [true, true])
 })
 
-test('a two-factor code is accepted only once, even if it is sent twice at the same time', async () => {
+test('a two-factor code is accepted only once, even if two sign-ins send it simultaneously', async () => {
   const { user, code, recovery } = await withSecondFactor('once@example.com')
   const signInTwice = (code: string, seconds: number) =>
     Promise.all(nodes.map((node) => outcome({ email: user.email, code }, seconds, null, node)))
@@ -444,7 +448,7 @@ test('a two-factor code is accepted only once, even if it is sent twice at the s
   assert.equal(await countSuccesses(attempts), 1)
 })
 
-test('guesses at two-factor codes are throttled like passwords, and entering the right password alone does not reset the throttle', async () => {
+test('wrong two-factor codes are throttled like wrong passwords, and the right password without a code does not reset the throttle', async () => {
   const { user } = await withSecondFactor('guess@example.com')
   for (let failures = 0; failures < 5; failures++) {
     assert.equal(await outcome({ email: user.email }, 10), 'second_factor')

@@ -61,7 +61,7 @@ test('if set-up links are redeemed simultaneously, exactly one administrator is 
   assert.equal(await findLink(catalog, await createSetupLink(catalog, testTime()), testTime()), undefined)
 })
 
-test('an invited user can choose a password once, within a day, and is then active', async () => {
+test('an invited user can choose a password within a day, but only once, and is then active', async () => {
   const { user, token } = await createUser(catalog, { email: ' Ada@Example.COM ', ...manager }, actorAt())
   assert.deepEqual([user.email, user.state, user.tenant_slug], ['ada@example.com', 'invited', 'acme'])
   assert.equal((await findLink(otherCatalog, token, testTime(86_399)))?.purpose, 'password')
@@ -75,7 +75,7 @@ test('an invited user can choose a password once, within a day, and is then acti
   assert.equal(session?.user.email, 'ada@example.com')
 })
 
-test('a new password link voids older links; redeeming it replaces the password and ends every session', async () => {
+test('a new password link invalidates older links; redeeming the new link replaces the password and ends every session', async () => {
   const user = await createActiveUser(catalog, 'grace@example.com')
   const first = await createPasswordLink(catalog, user.id, actorAt())
   const second = await createPasswordLink(otherCatalog, user.id, actorAt())
