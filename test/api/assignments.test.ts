@@ -44,7 +44,7 @@ test('the assignments of a piece of hardware list who held it in each period, ev
   })
 })
 
-test('an employee’s assignments list the customer that the employee belonged to in each period', async () => {
+test('the assignments of an employee list the customer that the employee belonged to in each period', async () => {
   const moved = await change(`/employees.php?id=${bob.id}`, { customer_id: first.id })
   const { body } = await acme('GET', `/employees.php?id=${bob.id}&history=assignments`)
   assert.deepEqual(body.assignments, [

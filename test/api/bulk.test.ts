@@ -182,7 +182,7 @@ test('the list of operations is recognized whatever the spacing, escapes and ord
   }
 })
 
-test('an error inside an operation becomes the result of that operation', async () => {
+test('an error in one operation of a bulk request becomes the result of that operation', async () => {
   const change = { method: 'PUT', resource: 'customers', id: 1, body: { city: 'x' } }
   const cases: [operation: object, outcome: string][] = [
     [{ ...change, id: undefined }, '400 missing_id'],
@@ -215,7 +215,7 @@ test('an error inside an operation becomes the result of that operation', async 
   assert.equal(body.succeeded, 0)
 })
 
-test('an operation can select, create and reference records by external id, including records created by earlier operations', async () => {
+test('an operation of a bulk request can select, create and reference records by external id, including records created by earlier operations', async () => {
   const put = (resource: string, external_id: unknown, body: object) => ({ method: 'PUT', resource, external_id, body })
   const { body } = await bulk([
     put('customers', 'b-7', { name: 'Branch 7' }),
@@ -268,7 +268,7 @@ test('an operation with if_match is applied only if the record has that entity t
   )
 })
 
-test('each operation requires the scope of the equivalent single request', async () => {
+test('each operation of a bulk request requires the scope of the equivalent single request', async () => {
   const scopes = ['customers:create', 'employees:create', 'hardware:write']
   const clerk = service.client(await createKey(service.environment, 'acme', scopes))
   const { id } = (await acme('POST', '/customers.php', { name: 'scoped' })).body
@@ -375,7 +375,7 @@ test('a bulk request reads and changes only the records of its key’s tenant', 
   assert.equal(await count(globex), 0)
 })
 
-test('a body larger than BULK_BODY_LIMIT_BYTES is refused, and so is an operation larger than BODY_LIMIT_BYTES', async () => {
+test('a bulk request larger than BULK_BODY_LIMIT_BYTES is refused, and so is an operation larger than BODY_LIMIT_BYTES', async () => {
   const small = await startService({ BULK_BODY_LIMIT_BYTES: '4000', BODY_LIMIT_BYTES: '1000' })
   const client = await small.tenant('acme')
   const operations = [createCustomer('C'), createCustomer('C', { unknown: 'x'.repeat(1000) })]
@@ -385,7 +385,7 @@ test('a body larger than BULK_BODY_LIMIT_BYTES is refused, and so is an operatio
   assertRefused(await client('POST', '/bulk.php', { operations: large }), 'payload_too_large')
 })
 
-test('storing a new bulk response deletes all expired ones', async () => {
+test('storing a new bulk response deletes all expired bulk responses', async () => {
   let clock = Date.now()
   const timed = await startService({}, { now: () => new Date(clock) })
   const client = await timed.tenant('acme')
@@ -401,7 +401,7 @@ test('storing a new bulk response deletes all expired ones', async () => {
   assert.equal((await all('select seq from stored_responses')).length, 1)
 })
 
-test('a response of more than 4 KB is stored compressed, and replayed byte for byte', async () => {
+test('a bulk response of more than 4 KB is stored compressed, and replayed byte for byte', async () => {
   const { environment, tenant } = await startService()
   const client = await tenant('acme')
   const operations = Array.from({ length: 50 }, (_, index) => createCustomer(`Köln ${index}`))
@@ -414,7 +414,7 @@ test('a response of more than 4 KB is stored compressed, and replayed byte for b
   assert.ok(bytes < first.text.length / 5, `${bytes} of ${first.text.length}`)
 })
 
-/** Skips a test on PostgreSQL, because the limit under test does not depend on the engine. */
+/** Test options that skip a test on PostgreSQL, because the limit under test does not depend on the engine. */
 const onSqlite = { skip: engine === 'postgres' }
 
 test(
@@ -496,7 +496,7 @@ const operation = fc.oneof(
 
 /** Generates operations that create a customer and its employees, and then create or change hardware. The hardware's
  *  tags and external ids often collide. */
-const hardwareRun = fc
+const hardwareOperations = fc
   .array(
     fc.record(
       {
@@ -522,10 +522,10 @@ const hardwareRun = fc
 
 const requests = fc.oneof(
   fc.array(operation, { minLength: 1, maxLength: 30 }),
-  fc.tuple(hardwareRun, fc.array(operation, { maxLength: 5 }), hardwareRun).map((parts) => parts.flat()),
+  fc.tuple(hardwareOperations, fc.array(operation, { maxLength: 5 }), hardwareOperations).map((parts) => parts.flat()),
 )
 
-test('an operation can use a unique value that an earlier operation released, and refused operations leave no gaps in the ids', async () => {
+test('an operation of a bulk request can use a unique value that an earlier operation released, and refused operations leave no gaps in the ids', async () => {
   const client = await service.tenant('handed-on')
   await client('POST', '/customers.php', { name: 'x' })
   await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })

@@ -16,7 +16,7 @@ async function changesOf(query: string, client: Client = acme) {
   return body.data
 }
 
-test('each change has its own change set, whose id is in the response and in the history', async () => {
+test('each single change has its own change set, and the response and the history contain its id', async () => {
   const created = await acme('POST', '/customers.php', { name: 'A' })
   const path = `/customers.php?id=${created.body.id}`
   const sets = [created, await acme('PUT', path, { city: 'Izmir' }), await acme('DELETE', path)].map(setOf)
@@ -27,7 +27,7 @@ test('each change has its own change set, whose id is in the response and in the
     sets,
   )
   for (const set of sets) assert.match(set!, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  assert.deepEqual(sets.toSorted(), sets, 'change sets increase with time')
+  assert.deepEqual(sets.toSorted(), sets, 'the ids of change sets increase with time')
 })
 
 test('the response to a request that changed nothing has no Change-Set header', async () => {

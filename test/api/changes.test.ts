@@ -1,5 +1,5 @@
-// Reading the history over HTTP: an entry's fields, the filters, and how a client follows it without missing a
-// change.
+// Reading the history over HTTP: an entry's fields, the filters, and how a client follows the history without missing
+// a change.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -157,7 +157,7 @@ async function readAllPages(query: string): Promise<number[]> {
   return seqs
 }
 
-test('an empty or partial history page contains the number to continue from', async () => {
+test('an empty or partial page of the history contains the change number to continue from', async () => {
   const other = await service.tenant('other')
   assert.deepEqual(await pageOf('', other), [[], { limit: 50, has_more: false, since: 0, latest: 0 }, undefined])
   await other('POST', '/customers.php', { name: 'x' })

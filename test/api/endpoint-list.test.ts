@@ -1,4 +1,4 @@
-// A client that knows only the URL of the API can find its endpoints (contract §14).
+// A client that knows only the API's URL can find the API's endpoints (contract §14).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

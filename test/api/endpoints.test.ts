@@ -1,4 +1,4 @@
-// Tests everything that is derived from an endpoint declaration, using three endpoints that exist only in this file.
+// Everything that is derived from an endpoint declaration, tested with three endpoints that exist only in this file.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -105,7 +105,7 @@ test('a declared endpoint responds to GET and HEAD', async () => {
   assert.deepEqual([head.status, head.text], [200, ''])
 })
 
-test('a declared endpoint can have its own scope, which does not permit other endpoints', async () => {
+test('a declared endpoint can have its own scope, which does not permit requests to other endpoints', async () => {
   const pinger = await keyWith('ping:read')
   assert.equal((await pinger('GET', '/ping.php')).status, 200)
   assertRefused(await pinger('GET', '/hardware.php'), 'forbidden')
@@ -147,7 +147,7 @@ test('a declared endpoint is in the OpenAPI document, with its scopes, its error
   assert.ok(document.tags.some(({ name }) => name === 'toys'))
 })
 
-test('an action runs in one transaction, which also writes its history', async () => {
+test('a declared action and its history are written in one transaction', async () => {
   const { from, to } = await createHolders()
   const moved = await acme('POST', `/hardware_transfer.php?id=${from}`, { to })
   assert.deepEqual([moved.status, moved.body], [200, { moved: 2 }])
@@ -159,7 +159,7 @@ test('an action runs in one transaction, which also writes its history', async (
   assert.equal((await acme('GET', `/hardware.php?employee_id=${to}`)).body.data.length, 2)
 })
 
-test('an action with an Idempotency-Key runs once, and its response is replayed', async () => {
+test('a declared action with an Idempotency-Key runs once, and its response is replayed', async () => {
   const { from, to } = await createHolders()
   const headers = { 'idempotency-key': randomUUID() }
   const first = await acme('POST', `/hardware_transfer.php?id=${from}`, { to }, headers)

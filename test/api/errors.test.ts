@@ -127,7 +127,7 @@ test('with IDEMPOTENCY_REUSE=reject, reusing a key for a different request is re
   assertRefused(await client('GET', '/customers.php'), 'rate_limited')
 })
 
-test('headers that are too large are refused in the error format of the API', async () => {
+test('a request with headers that are too large is refused in the error format of the API', async () => {
   const url = await service.listen()
   const client = networkClient(url, 'x'.repeat(20_000))
   assertRefused(await client('GET', '/customers.php'), 'headers_too_large')
@@ -182,7 +182,7 @@ test('the cause of a 500 is logged with the request id', async () => {
   assert.match(logLines, /changes.*request_id|request_id.*changes/)
 })
 
-test('a list or history that exceeds its time limit is cancelled, and other requests are served', async () => {
+test('a list or history that exceeds its time limit is cancelled, and other requests are still served', async () => {
   const client = await withListTimeout.tenant('initech')
   await client('POST', '/customers.php', { name: 'A' })
   const tenantDatabase = await tenantDatabaseOf(withListTimeout.environment, 'initech')
@@ -221,7 +221,7 @@ test('requests beyond a tenant’s queue limit or the overall queue limit are re
   }
 })
 
-test('a service that cannot read its catalog is alive but not ready', async () => {
+test('if the catalog cannot be read, /readyz responds with 503 and /healthz with 200', async () => {
   await corruptCatalog(withoutCatalog.environment)
   const response = await withoutCatalog.service.server.inject('/readyz')
   assert.match(response.json().error.message, /catalog/)
@@ -251,9 +251,9 @@ test('the service has exactly the error codes and statuses of the contract (§7)
 })
 
 /** False if --test-name-pattern selects only some tests. The check below is valid only if every test has run. */
-const areAllTestsRun = !process.execArgv.some((option) => option.startsWith('--test-name-pattern'))
+const hasRunEveryTest = !process.execArgv.some((option) => option.startsWith('--test-name-pattern'))
 
 after(() => {
-  if (areAllTestsRun)
+  if (hasRunEveryTest)
     assert.deepEqual([...seenCodes].sort(), Object.keys(statuses).sort(), 'the tests check every error code')
 })

@@ -41,7 +41,7 @@ test('a CSV export has a byte order mark, a header row with field names and refe
   assert.deepEqual(hardware, ['name,purchase_cost,is_loaner,due_back,employee_name', "Laptop,149900,false,,'=1+1"])
 })
 
-test('a record without a name has the next title field with a value as its title', async () => {
+test('if a referenced record has no name, a CSV export shows the next of its title fields that has a value', async () => {
   const bob = (await acme('GET', '/employees.php?email=bob@b.c')).body.data[0]
   await acme('POST', '/hardware.php', { employee_id: bob.id, name: 'Phone' })
   assert.deepEqual(await csvOf('fields=employee_name,name&name=Phone', 'hardware'), [
@@ -50,7 +50,7 @@ test('a record without a name has the next title field with a value as its title
   ])
 })
 
-test('text that starts with an apostrophe, or that a spreadsheet would run as a formula, gets a leading apostrophe', async () => {
+test('in a CSV export, text that starts with an apostrophe, or that a spreadsheet would run as a formula, gets a leading apostrophe', async () => {
   const names = ['=1+1', '+49 30 1', '-5', '@SUM(A1)', "'quoted", "'=1", 'a=1', ' =1', '"=1']
   const ids = []
   for (const name of names) ids.push((await acme('POST', '/customers.php', { name })).body.id)
@@ -59,7 +59,7 @@ test('text that starts with an apostrophe, or that a spreadsheet would run as a 
   for (const id of ids) await acme('DELETE', `/customers.php?id=${id}`)
 })
 
-test('a cell with a line feed or carriage return is quoted, and so is an empty cell that is the only one in its row', async () => {
+test('in a CSV export, a cell with a line feed or carriage return is quoted, and so is an empty cell that is the only one in its row', async () => {
   const customer_id = customer.id
   const ids = []
   for (const notes of ['a\nb', 'a\rb', 'a\r\nb', null])
@@ -102,13 +102,13 @@ test('a CSV export contains the records’ values, apart from the apostrophes ad
   for (const id of ids) await acme('DELETE', `/customers.php?id=${id}`)
 })
 
-test('the delimiter can be a semicolon or a tab, and cells that contain it are quoted', async () => {
+test('the delimiter of a CSV export can be a semicolon or a tab, and cells that contain the delimiter are quoted', async () => {
   const fields = 'fields=id,name'
   assert.deepEqual(await csvOf(`${fields}&delimiter=semicolon`, 'customers'), ['id;name', '1;"Müller; ""Söhne"", Bau"'])
   assert.deepEqual(await csvOf(`${fields}&delimiter=tab`, 'customers'), ['id\tname', '1\t"Müller; ""Söhne"", Bau"'])
 })
 
-test('an NDJSON export has one record per line, with the same members and included records as a list', async () => {
+test('an NDJSON export has one record per line, with the same members and included records as in a list', async () => {
   const { headers, text } = await acme('GET', '/hardware.php?format=ndjson&include=employee.customer')
   assert.equal(headers['content-type'], 'application/x-ndjson')
   assert.equal(headers['content-disposition'], 'attachment; filename="hardware-2026-11-22.ndjson"')
@@ -257,8 +257,9 @@ async function startLargeExport(slug: string) {
   return { token, client, rest, cancel: () => reader.cancel() }
 }
 
-/** Returns the log line of the tenant's export, and asserts that the service logged no failure. */
-async function loggedExport(tenant: string): Promise<Json> {
+/** Waits until the tenant's aborted export is logged, and returns the log line. Asserts that the service logged no
+ *  error. */
+async function findLoggedExport(tenant: string): Promise<Json> {
   const isExport = (line: Json) => line.tenant === tenant && line.method === 'GET' && line.milliseconds > 0
   const find = () => lines.map((line): Json => JSON.parse(line)).find((line) => isExport(line) && line.status === 499)
   const line = await eventually(`the export of ${tenant} is in the log`, find)
@@ -280,18 +281,18 @@ test('an export that is read slowly contains the records as they were at its sta
   assert.deepEqual(names.slice(-3), ['Name 6000', 'Second', 'Third'])
 })
 
-test('revoking the key aborts a running export and leaves its response incomplete', async () => {
+test('revoking the API key aborts a running export and leaves its response incomplete', async () => {
   const { token, client, rest } = await startLargeExport('revoked')
   assert.equal((await command(service.environment, 'key', 'revoke', token.slice(4, 14))).exitCode, 0)
   assertRefused(await client('GET', '/customers.php'), 'key_revoked')
   await assert.rejects(rest, /terminated/)
-  assert.equal((await loggedExport('revoked')).code, 'key_revoked')
+  assert.equal((await findLoggedExport('revoked')).code, 'key_revoked')
 })
 
-test('an export stops when the client aborts it, and this is not logged as a failure', async () => {
+test('if the client aborts an export, the export stops, and its log entry is not an error', async () => {
   const { cancel } = await startLargeExport('left')
   await cancel()
-  assert.equal((await loggedExport('left')).code, undefined)
+  assert.equal((await findLoggedExport('left')).code, undefined)
 })
 
 test('suspending the tenant aborts a running export and leaves its response incomplete', async () => {
@@ -306,6 +307,6 @@ test('an unavailable database aborts a running export and leaves its response in
   const tenantDatabase = await tenantDatabaseOf(service.environment, 'lost')
   await tenantDatabase.hide()
   await assert.rejects(rest, /terminated/)
-  assert.equal((await loggedExport('lost')).code, 'tenant_unavailable')
+  assert.equal((await findLoggedExport('lost')).code, 'tenant_unavailable')
   await tenantDatabase.show()
 })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { type Client, createKey, type Response, startService } from '../support/service.ts'
 
 const { tenant, client, environment } = await startService()
@@ -12,7 +13,8 @@ function result({ status, body }: Response): [number, string?] {
   return body?.error ? [status, body.error.code] : [status]
 }
 
-async function tenantWithRecords(slug: string): Promise<Client> {
+/** Creates a tenant with one record of each resource, each with an external id. Returns its client. */
+async function createTenantWithRecords(slug: string): Promise<Client> {
   const acme = await tenant(slug)
   await acme('POST', '/customers.php', { name: 'Head office', external_id: 'b-7' })
   await acme('POST', '/employees.php', { customer_external_id: 'b-7', email: 'ada@example.com', external_id: 'hr 1' })
@@ -21,7 +23,7 @@ async function tenantWithRecords(slug: string): Promise<Client> {
 }
 
 test('GET, PUT and DELETE can select a record by external id, which is trimmed and then compared exactly', async () => {
-  const acme = await tenantWithRecords('selects')
+  const acme = await createTenantWithRecords('selects')
   const { body } = await acme('GET', '/hardware.php?id=1')
   for (const query of ['HW-1', '%20HW-1%20']) {
     assert.deepEqual((await acme('GET', `/hardware.php?external_id=${query}`)).body, body)
@@ -44,9 +46,9 @@ test('GET, PUT and DELETE can select a record by external id, which is trimmed a
 })
 
 test('as_of finds the record that had the external id at that time', async () => {
-  const acme = await tenantWithRecords('moment')
+  const acme = await createTenantWithRecords('moment')
   const then = (await acme('GET', '/customers.php?id=1')).body.created_at
-  await new Promise((resolve) => setTimeout(resolve, 5))
+  await eventually('the clock has advanced', () => new Date().toISOString() > then)
   await acme('PUT', '/customers.php?id=1', { external_id: 'b-8' })
   await acme('POST', '/customers.php', { name: 'Another', external_id: 'b-7' })
   assert.equal((await acme('GET', '/customers.php?external_id=b-7')).body.id, 2)
@@ -55,7 +57,7 @@ test('as_of finds the record that had the external id at that time', async () =>
 })
 
 test('an external_id that is empty, repeated or combined with an id is refused; PUT and DELETE require an id or an external_id', async () => {
-  const acme = await tenantWithRecords('refuses')
+  const acme = await createTenantWithRecords('refuses')
   const invalid = [
     'id=1&external_id=HW-1',
     'id=&external_id=HW-1',
@@ -79,7 +81,7 @@ test('an external_id that is empty, repeated or combined with an id is refused; 
 })
 
 test('lists can be filtered by external_id[in], and q also searches external ids', async () => {
-  const acme = await tenantWithRecords('lists')
+  const acme = await createTenantWithRecords('lists')
   const idsOf = async (query: string) =>
     (await acme('GET', `/hardware.php?${query}`)).body.data.map(({ id }: { id: number }) => id)
   await acme('POST', '/hardware.php', { employee_id: 1, external_id: 'hw-1' })
@@ -89,7 +91,7 @@ test('lists can be filtered by external_id[in], and q also searches external ids
 })
 
 test('PUT by external id creates a record under the same rules as POST, or updates the existing record', async () => {
-  const acme = await tenantWithRecords('upserts')
+  const acme = await createTenantWithRecords('upserts')
   const path = '/employees.php?external_id=hr%202'
   const created = await acme('PUT', path, { customer_external_id: ' b-7 ', email: 'bob@example.com' })
   assert.deepEqual([created.status, created.body.id, created.body.external_id], [201, 2, 'hr 2'])
@@ -116,7 +118,7 @@ test('PUT by external id creates a record under the same rules as POST, or updat
 })
 
 test('an upsert is refused if its body contains another external id or no fields', async () => {
-  const acme = await tenantWithRecords('bodies')
+  const acme = await createTenantWithRecords('bodies')
   for (const externalId of ['b-7', 'new']) {
     const path = `/customers.php?external_id=${externalId}`
     for (const other of ['b-8', null, '', 7, 'B-7']) {
@@ -131,7 +133,7 @@ test('an upsert is refused if its body contains another external id or no fields
 })
 
 test('If-Match limits an upsert to an existing record, and If-None-Match: * limits it to a new one; both are checked after the fields', async () => {
-  const acme = await tenantWithRecords('preconditions')
+  const acme = await createTenantWithRecords('preconditions')
   const put = (externalId: string, headers: Record<string, string>, body: object = { name: 'N' }) =>
     acme('PUT', `/customers.php?external_id=${externalId}`, body, headers)
   const etag = String((await acme('GET', '/customers.php?id=1')).headers.etag)
@@ -149,7 +151,7 @@ test('If-Match limits an upsert to an existing record, and If-None-Match: * limi
 })
 
 test('an upsert requires the :write scope, or both :create and :update; scopes are checked before the rest of the request', async () => {
-  const acme = await tenantWithRecords('scopes')
+  const acme = await createTenantWithRecords('scopes')
   const withScopes = async (...scopes: string[]) => client(await createKey(environment, 'scopes', scopes))
   for (const scopes of [['customers:create'], ['customers:update'], ['customers:read', 'employees:write']]) {
     const caller = await withScopes(...scopes)
@@ -168,8 +170,8 @@ test('an upsert requires the :write scope, or both :create and :update; scopes a
   assert.deepEqual(result(await updater('PUT', '/customers.php?id=1', { name: 'N' }, key)), [403, 'forbidden'])
 })
 
-test('a reference can be given by external id in POST and PUT', async () => {
-  const acme = await tenantWithRecords('references')
+test('POST and PUT accept a reference by external id', async () => {
+  const acme = await createTenantWithRecords('references')
   await acme('POST', '/customers.php', { name: 'Branch', external_id: 'b-8' })
   const path = '/employees.php?id=1'
   assert.equal((await acme('PUT', path, { customer_external_id: 'b-8' })).body.customer_id, 2)
@@ -219,8 +221,8 @@ test('a reference can be given by external id in POST and PUT', async () => {
   assert.equal((await acme('GET', '/employees.php?total=true')).body.page.total, 1)
 })
 
-test('if several upserts of one external id run concurrently, one creates the record and the others update it', async () => {
-  const acme = await tenantWithRecords('concurrent')
+test('if several upserts of one external id run concurrently, one creates the record and the others update the record', async () => {
+  const acme = await createTenantWithRecords('concurrent')
   for (const externalId of ['a', 'b', 'c', 'd']) {
     const upserts = Array.from({ length: 12 }, (_, index) =>
       acme('PUT', `/employees.php?external_id=${externalId}`, {
@@ -236,7 +238,7 @@ test('if several upserts of one external id run concurrently, one creates the re
 })
 
 test('an upsert runs once per Idempotency-Key', async () => {
-  const acme = await tenantWithRecords('once')
+  const acme = await createTenantWithRecords('once')
   const headers = { 'idempotency-key': randomUUID() }
   const upsert = () => acme('PUT', '/customers.php?external_id=new', { name: 'N' }, headers)
   const responses = await Promise.all([upsert(), upsert(), upsert()])

@@ -110,7 +110,7 @@ function outcome({ status, body }: Response, fields: string[]): Json {
 }
 
 const blanks = [...'\t\n\v\f\r \u00a0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000']
-const whatwg =
+const whatwgEmail =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 const invalidAddresses = [
   'plain',
@@ -210,7 +210,7 @@ const invalidBooleans = [
 ]
 const structures = [[], {}, ['a'], { a: 1 }, [true], [1], [null], ['2026-01-05'], ['a@b.c'], ['other'], ['in_use']]
 
-/** Pairs of a day that exists in the Gregorian calendar and a day that does not, computed without Date. */
+/** Generates pairs of a day that exists in the Gregorian calendar and a day that does not, without using Date. */
 const days = fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 12 })).chain(([year, month]) => {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
   const last = month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
@@ -250,7 +250,7 @@ function validInputs(rule: Rule): { examples: Pair[]; random?: fc.Arbitrary<Pair
         [' a@b.c\n', 'a@b.c'],
         [` ${longest}\u2003`, longest],
       ]
-      const random = fc.stringMatching(whatwg).filter((value) => value.length <= 190)
+      const random = fc.stringMatching(whatwgEmail).filter((value) => value.length <= 190)
       return { examples: [...[...odd, longest].map(unchanged), ...padded], random: random.map(unchanged) }
     }
     case 'date': {
@@ -339,7 +339,7 @@ async function assertOutcomes(
 }
 
 const rules = {
-  text: 'text that contains no U+0000 or lone surrogate and whose trimmed length in code points is within the limits',
+  text: 'text without U+0000 or lone surrogates, with a trimmed length in code points within the limits',
   email: 'email addresses of at most 190 characters, as WHATWG defines them',
   integer: 'integers from 0 to 2^53−1, as a number or a string of digits',
   reference: 'integers, as a number or a string of digits',
@@ -450,14 +450,14 @@ for (const resource of resources) {
         assert.deepEqual(outcome(created, named), expected)
         if (created.status === 201) await acme('DELETE', `/${resource}.php?id=${created.body.id}`)
         if (named.length > 0) assert.deepEqual(outcome(await change(resource, json), named), expected)
-        await clearUniqueFields() // so that the next run can use the values
+        await clearUniqueFields() // the next run may use the same values
       }),
       { numRuns: runs(150) },
     )
   })
 }
 
-test('last_seen_at is null, and a request cannot set it', async () => {
+test('last_seen_at of hardware is null in a new record, and requests cannot set it', async () => {
   const lastSeen = { last_seen_at: '2026-03-02T08:30:00.000Z' }
   assert.equal((await create('hardware', lastSeen)).body.last_seen_at, null)
   assert.equal((await change('hardware', JSON.stringify({ ...lastSeen, model: 'M' }))).body.last_seen_at, null)

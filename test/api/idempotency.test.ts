@@ -13,7 +13,7 @@ import {
   temporaryDirectory,
 } from '../support/service.ts'
 
-const hour = 60 * 60 * 1000
+const hourMs = 60 * 60 * 1000
 let clock = Date.now()
 
 const service = await startService({ RATE_LIMIT_PER_MINUTE: '100000', BODY_LIMIT_BYTES: '4096' })
@@ -291,7 +291,7 @@ test('a replay repeats the stored response and changes nothing', async () => {
   assert.equal((await acme('GET', path)).status, 404)
 })
 
-test('20 concurrent requests with one Idempotency-Key create one record and get identical responses', async () => {
+test('20 concurrent requests with the same Idempotency-Key create one record and get identical responses', async () => {
   const key = randomUUID()
   const values = { name: name() }
   const responses = await Promise.all(
@@ -336,13 +336,13 @@ test('a stored response is kept for 24 hours after the first request, even if it
   const [start, key] = [clock, randomUUID()]
   const send = () => timed('POST', '/customers.php', { name: name() }, withKey(key))
   const first = await send()
-  clock = start + 24 * hour - 1000
+  clock = start + 24 * hourMs - 1000
   const late = await send()
   assert.deepEqual([storedParts(late), isReplay(late)], [storedParts(first), true])
-  clock = start + 24 * hour
+  clock = start + 24 * hourMs
   const second = await send()
   assert.deepEqual([second.status, second.body.id, isReplay(second)], [201, first.body.id + 1, false])
-  clock = start + 48 * hour - 1000
+  clock = start + 48 * hourMs - 1000
   const replay = await send()
   assert.deepEqual([storedParts(replay), isReplay(replay)], [storedParts(second), true])
 })

@@ -12,14 +12,15 @@ import { type Client, createKey, engine, makeTenant, startService } from '../sup
 const service = await startService()
 const fullAccess = service.client(await makeTenant(service.environment, 'acme'))
 
-/** Text that appears only in a single resource's records. */
+/** Returns text that appears only in this resource's records. */
 const secretOf = (name: string) => `secret of ${name}`
 await fullAccess('POST', '/customers.php', { name: 'C', notes: secretOf('customers') })
 await fullAccess('POST', '/employees.php', { customer_id: 1, email: 'a@b.c', notes: secretOf('employees') })
 await fullAccess('POST', '/hardware.php', { employee_id: 1, notes: secretOf('hardware') })
 
 const names = resources.map(({ name }) => name)
-/** A client for every combination of resources that a key may read. */
+
+/** One client for each combination of resources that a key may read. */
 const readers: { readable: string[]; client: Client }[] = []
 for (let bits = 1; bits < 2 ** names.length; bits++) {
   const readable = names.filter((_, index) => bits & (1 << index))
@@ -32,6 +33,7 @@ const writer = service.client(
 const readAll = service.client(await createKey(service.environment, 'acme', ['*:read']))
 
 const now = () => encodeURIComponent(new Date().toISOString())
+
 /** Returns one query for each kind of request that can include related records. */
 const queriesWith = (include: string) => [
   `?include=${include}`,
@@ -40,8 +42,8 @@ const queriesWith = (include: string) => [
   `?id=1&as_of=${now()}&include=${include}`,
 ]
 
-/** Every include that the tests request, with the resources that it reveals. For each resource, these are its single
- *  includes and all of them combined. */
+/** The includes that the tests request: for each resource, each include alone, and all includes combined. `embedded`:
+ *  the resources whose records the include adds. */
 const includes = resources.flatMap((resource) => {
   const single = filtersOf(resource, resources).includes.map(({ name, path }) => ({
     name,
@@ -114,7 +116,7 @@ test('no documented parameter reveals records of a resource that the key may not
   }
 })
 
-/** Returns a parameter's definition, which may be given by reference. */
+/** Returns a parameter's definition, which can be given by reference. */
 function resolve(document: Document, parameter: object): Parameter {
   const { $ref } = parameter as { $ref?: string }
   return $ref ? document.components.parameters[$ref.split('/').at(-1)!]! : (parameter as Parameter)
@@ -151,7 +153,7 @@ test('a missing scope for an include is reported before invalid parameters, incl
   }
 })
 
-test('history=assignments shows employees’ ids and the times, but no other employee fields', async () => {
+test('history=assignments shows the employees’ ids and the times, but no other fields of the employees', async () => {
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   const { body } = await client('GET', '/hardware.php?id=1&history=assignments')
   assert.deepEqual(
@@ -160,7 +162,7 @@ test('history=assignments shows employees’ ids and the times, but no other emp
   )
 })
 
-test('a conditional request is refused, not answered with 304, if the key may not read an included resource', async () => {
+test('a conditional request gets 403 instead of 304 if the key may not read an included resource', async () => {
   const path = '/hardware.php?id=1&include=employee'
   const { etag } = (await fullAccess('GET', path)).headers
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
