@@ -14,7 +14,7 @@ const acme = await service.tenant('acme')
 const post = (body: string, headers: Record<string, string> = {}) => acme('POST', '/customers.php', body, headers)
 
 const kilobytes = 1024
-/** Makes a body larger than 64 KB when sent as an unknown field's value, which the service ignores. */
+/** Text that makes a body larger than 64 KB. It is sent in an unknown field, which the service ignores. */
 const padding = 'x'.repeat(64 * kilobytes)
 /** Returns a large body with a valid customer. `rest` is appended to the customer's members. */
 const large = (rest = '') => `{"name":"Large","ignored":"${padding}"${rest}}`
@@ -37,14 +37,14 @@ test('the largest valid record is accepted, even if all its characters are escap
   assert.equal((await post(`{"name":"x"${' '.repeat(900 * kilobytes)}}`)).status, 201)
 })
 
-test('a body of more than 64 KB may have at most 32 levels of nesting', async () => {
+test('a body of more than 64 KB can have at most 32 levels of nesting', async () => {
   assert.equal((await post(large(`,"deep":${nested(31)}`))).status, 201)
   const refused = await post(large(`,"deep":${nested(32)}`))
   assertRefused(refused, 'invalid_request')
   assert.match(refused.body.error.message, /nest.*32/)
 })
 
-test('a body of more than 64 KB may have at most 200 members, counted across all its objects and arrays', async () => {
+test('a body of more than 64 KB can have at most 200 members, counted across all its objects and arrays', async () => {
   const members = (count: number) => Array.from({ length: count }, (_, index) => `,"m${index}":${index}`).join('')
   assert.equal((await post(large(members(198)))).status, 201)
   const elements = (count: number) => `,"list":[${Array(count).fill('{}').join()}]`
@@ -56,7 +56,7 @@ test('a body of more than 64 KB may have at most 200 members, counted across all
   }
 })
 
-test('a body of up to 64 KB may have any number of members and levels', async () => {
+test('a body of up to 64 KB can have any number of members and levels', async () => {
   const members = Array.from({ length: 3000 }, (_, index) => `,"member${index}":${index}`).join('')
   for (const body of [`{"name":"x"${members}}`, `{"name":"x","deep":${nested(5000)}}`]) {
     assert.ok(body.length < 64 * kilobytes)
@@ -87,8 +87,8 @@ test('the scan of a body counts the same levels and members as the JSON parser',
     fc.property(fc.jsonValue({ noUnicodeString: false, maxDepth: 6 }), fc.constantFrom(0, 1, 2), (value, indent) => {
       const body = Buffer.from(JSON.stringify(value, null, indent))
       const { depth, members } = measure(JSON.parse(body.toString()))
-      const exceeded = (nesting: number, most: number) =>
-        exceededLimit(body, { scannedFrom: 0, nesting, members: most })
+      const exceeded = (maxNesting: number, maxMembers: number) =>
+        exceededLimit(body, { scannedFrom: 0, nesting: maxNesting, members: maxMembers })
       assert.equal(exceeded(depth, members), null)
       if (depth > 0) assert.equal(exceeded(depth - 1, Infinity), 'nesting')
       if (members > 0) assert.equal(exceeded(Infinity, members - 1), 'members')

@@ -59,7 +59,7 @@ test('a search finds records whose text fields contain every word of q, in any o
   assert.deepEqual(await ids('/customers.php?q=5'), [5])
 })
 
-test('q ignores accents and the punctuation in codes', async () => {
+test('a search with q ignores accents and the punctuation in codes', async () => {
   const globex = await tenant('globex')
   await globex('POST', '/customers.php', { name: 'Çağrı Løvås GmbH', code: 'BER-01', notes: 'Wi-Fi', city: 'Izmir' })
   await globex('POST', '/employees.php', { customer_id: 1, email: 'a@b.c', phone: '+49 (30) 901-820' })
@@ -82,7 +82,7 @@ test('a search finds a record as soon as it is stored, and no longer finds words
   assert.deepEqual(await ids('/customers.php?q=granite', globex), [])
 })
 
-test('a list page contains the limit, whether there are more records and, if requested, the total', async () => {
+test('a page of a list states the limit, whether more records follow and, if requested, the total', async () => {
   const first = await acme('GET', '/customers.php?limit=2&type=branch&total=true')
   assert.equal(first.body.page.total, 3)
   assert.deepEqual(Object.keys(first.body.page), ['limit', 'has_more', 'next_cursor', 'total'])
@@ -91,7 +91,7 @@ test('a list page contains the limit, whether there are more records and, if req
   assert.equal(second.headers.link, undefined)
 })
 
-test('the Link header leads to the next page and keeps every other parameter', async () => {
+test('the Link header of a list leads to the next page and keeps every other parameter', async () => {
   const pagedIds: number[] = []
   let path: string | undefined = '/api/v1/customers.php?sort=-city&limit=2&city[null]=false&q=branch'
   while (path !== undefined) {

@@ -17,13 +17,13 @@ import type { Resource } from '../../src/resources/resource.ts'
 import { assertRefused } from '../support/api/shared-errors.ts'
 import { eventually } from '../support/eventually.ts'
 import {
-  type Response as Answered,
   type Client,
   command,
   createKey,
   type Environment,
   type Json,
   makeTenant,
+  type Response as ReceivedResponse,
   startService,
 } from '../support/service.ts'
 
@@ -105,9 +105,9 @@ test('the OpenAPI document has every endpoint, method, error code and field code
   const used = new Set(
     [...text.matchAll(/"x-error-codes":\[(.*?)\]/g)].flatMap(([, codes]) => JSON.parse(`[${codes}]`)),
   )
-  // The document omits the code of IDEMPOTENCY_REUSE=reject, and `not_applied`, which only operations can have.
-  const never = ['idempotency_key_reused', 'not_applied']
-  assert.deepEqual([...used, ...never].sort(), Object.keys(problems).sort())
+  // No endpoint lists the code of IDEMPOTENCY_REUSE=reject, or `not_applied`, which only operations can have.
+  const unlisted = ['idempotency_key_reused', 'not_applied']
+  assert.deepEqual([...used, ...unlisted].sort(), Object.keys(problems).sort())
 })
 
 test('the schemas in the OpenAPI document contain every field with its limits, default and choices', () => {
@@ -133,13 +133,13 @@ test('the schemas in the OpenAPI document contain every field with its limits, d
   }
 })
 
-test('request bodies do not use the keyword `default`, because generated clients would require members that have it', () => {
+test('the schemas of request bodies do not use the keyword `default`, because generated clients would require members with a default', () => {
   const bodies = Object.entries(document.components.schemas).filter(([name]) => /^New|Changes$/.test(name))
   assert.equal(bodies.length, 9)
   for (const [name, schema] of bodies) assert.doesNotMatch(JSON.stringify(schema), /"default"/, name)
 })
 
-test('GET responses with a record, a list or a history can be told apart by their required members', () => {
+test('in the OpenAPI document, the required members distinguish GET responses with a record, a list and a history', () => {
   const schema = (name: string): Json => document.components.schemas[name]
   const results = { Customer: ['', 'Page'], Employee: ['', 'Assignments', 'Page'] }
   for (const [name, ends] of Object.entries({ ...results, HardwareRecord: results.Employee })) {
@@ -213,7 +213,7 @@ test('the OpenAPI document describes the URL, limits, settings and resources of 
   assert.deepEqual(open.components.schemas.NewParkingLot.required, ['spaces'])
 })
 
-test('each scope that the OpenAPI document lists for an operation permits that operation, and other scopes do not', async () => {
+test('every scope that the OpenAPI document lists for an operation permits the operation, and no other scope does', async () => {
   await makeTenant(service.environment, 'scopes')
   for (const scope of scopesOf(endpointsOf(resources))) {
     const client = service.client(await createKey(service.environment, 'scopes', [scope]))
@@ -292,7 +292,7 @@ function exampleBodies(operation: Operation): Record<string, Example> {
   return Object.values<Json>(operation.requestBody!.content)[0].examples
 }
 
-/** Returns an operation's example responses, except those that do not name the request they belong to. */
+/** Returns an operation's example responses, except those without an example request. */
 function examplesOf({ responses }: Operation): { name: string; status: number; example: Example }[] {
   return Object.entries(responses).flatMap(([status, response]) => {
     const contents = Object.values<Json>((response as Json).content ?? {})
@@ -392,8 +392,8 @@ function withChangeSets(body: Json, sets: Record<string, string | undefined>): J
   return real === undefined ? body : { ...body, change_set: real }
 }
 
-/** Repeats the request until the import used in the examples has been checked in the background. */
-function whenChecked(send: () => Promise<Answered>): Promise<Answered> {
+/** Repeats the request until the background job has checked the import of the examples. */
+function whenChecked(send: () => Promise<ReceivedResponse>): Promise<ReceivedResponse> {
   return eventually('the import is checked', async () => {
     const response = await send()
     return !response.text.includes('"state":"checking"') && response

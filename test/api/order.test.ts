@@ -1,5 +1,5 @@
-// The order of checks (contract §5). Each list starts with a request that has several faults, and each step fixes the
-// fault that is checked first. The response must report the next fault, although later ones are still present.
+// The order of checks (contract §5). Each list starts with a request that has several faults. Each step fixes the fault
+// that the previous response reported. The response must then report the fault that is checked next.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ const customer = (await acme('POST', '/customers.php', { name: 'C' })).body
 const employee = (await acme('POST', '/employees.php', { customer_id: customer.id, email: 'e@x.y' })).body
 await acme('POST', '/hardware.php', { employee_id: employee.id, asset_tag: 'TD-1' })
 
-const refusedCallers = await makeRefusedCallers()
+const refusedCallers = await createRefusedCallers()
 
 /** A request and its expected result. `message` distinguishes causes that have the same code. */
 type Step = [expected: Code | 200, client: Client, method: string, path: string, body?: unknown, options?: Options]
@@ -103,8 +103,9 @@ for (const [method, list] of Object.entries(steps)) {
 
 const everyStep = Object.values(steps).flat()
 
-/** Callers who are always refused, with the expected code. If two codes are possible, the earlier check decides. */
-async function makeRefusedCallers(): Promise<[Code, Client][]> {
+/** Creates clients that are always refused, each with the expected code. If two codes are possible, the earlier check
+ *  decides. */
+async function createRefusedCallers(): Promise<[Code, Client][]> {
   const { environment } = service
   const ofDeletedTenant = await makeTenant(environment, 'gone')
   const ofSuspendedTenant = await makeTenant(environment, 'off')

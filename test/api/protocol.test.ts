@@ -1,5 +1,5 @@
 // HTTP over raw sockets: every malformed request gets a response in the error envelope (contract §5), and the server
-// keeps working.
+// continues to serve other requests.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -109,7 +109,7 @@ function assertRefused(response: ReceivedResponse, status: number, code: string)
   assert.deepEqual(response.body, { error: { code, message: response.body.error.message, status } })
   assert.ok(response.body.error.message.length > 10)
   assertCommonHeaders(response)
-  // `check` is called without an operation, so it would not accept payload_too_large, which only operations document.
+  // `check` is called without an operation, so it would refuse payload_too_large, which only operations document.
   const isOperationError = code === 'payload_too_large'
   if (!isOperationError) check('', '', { ...response, text: JSON.stringify(response.body) })
 }
@@ -285,7 +285,7 @@ test('a request target in absolute form is treated like its path', async () => {
   }
 })
 
-test('an HTTP/1.0 request is served, and its connection is then closed', async () => {
+test('an HTTP/1.0 request is served, and then its connection is closed', async () => {
   const connection = await open()
   connection.socket.write(messageOf([`GET ${path} HTTP/1.0`, key]))
   assert.equal((await connection.next())?.status, 200)
@@ -376,7 +376,7 @@ test('pipelined requests get their responses in order', async () => {
   connection.socket.destroy()
 })
 
-/** Returns the total resident memory of all nodes in bytes. Each node is asked directly. */
+/** Returns the total resident memory of all nodes in bytes, as each node reports it. */
 async function residentMemory(): Promise<number> {
   const texts = await Promise.all(program.nodes.map(async ({ url }) => (await fetch(new URL('/metrics', url))).text()))
   return texts
@@ -404,7 +404,7 @@ test('endless bodies do not delay other requests and use a limited amount of mem
       assert.equal((await acme('GET', '/customers.php')).status, 200)
     }
   }
-  await flood(8) // these rounds allocate the buffers
+  await flood(8) // the server allocates its buffers during these rounds
   const before = await residentMemory()
   await flood(12)
   const grown = (await residentMemory()) - before
@@ -431,7 +431,7 @@ test('a request changes nothing if the client disconnects before sending all of 
     for (const method of ['destroy', 'resetAndDestroy', 'end'] as const) {
       const { socket } = await open()
       socket.write(beginning)
-      // By the time this response arrives, the server has had time to read what was sent.
+      // When this response arrives, the server has had time to read the beginning.
       assert.equal((await acme('GET', '/customers.php')).status, 200)
       socket[method]()
     }

@@ -29,11 +29,11 @@ const slugs = ['warm', 'exact', 'brief', 'held', 'killed', 'late'] as const
 const tokens = new Map<string, string>()
 for (const slug of slugs) tokens.set(slug, await makeTenant(environment, slug))
 
-/** A longer timeout than in production, because Redis may respond slowly on a busy machine. */
+/** A longer timeout than in production, because Redis can respond slowly on a busy machine. */
 const timeouts = { redisTimeouts: { ...defaultRedisTimeouts, answerMs: 3000 } }
 
 /** Starts a node with the same tenants and keys. On SQLite, the node uses a copy of the files. */
-async function startNode(settings: Environment = {}, variations: ServiceOverrides = timeouts) {
+async function startNode(settings: Environment = {}, overrides: ServiceOverrides = timeouts) {
   const copy = temporaryDirectory()
   cpSync(environment.DATA_DIR!, copy, { recursive: true })
   const shared = {
@@ -45,7 +45,7 @@ async function startNode(settings: Environment = {}, variations: ServiceOverride
   const lines: string[] = []
   const sink = new Writable({ write: (chunk, _encoding, callback) => callback(void lines.push(String(chunk))) })
   const log = pino({ level: 'info' }, sink)
-  const service = await startService({ ...shared, ...settings }, { log, nodes: 1, ...variations })
+  const service = await startService({ ...shared, ...settings }, { log, nodes: 1, ...overrides })
   return { ...service, redisLog: () => lines.filter((line) => line.includes('RATE_LIMIT_REDIS_URL')) }
 }
 
@@ -71,7 +71,7 @@ async function durationOf(client: Client): Promise<number> {
   return performance.now() - before
 }
 
-/** Returns whether all nodes share their counts. On a busy machine, a node may connect to Redis late. */
+/** Returns whether all nodes share their counts. On a busy machine, a node can connect to Redis late. */
 async function areCountsShared(): Promise<boolean> {
   const remaining: number[] = []
   for (const client of clientsOf('warm')) remaining.push(await remainingAt(client))
@@ -103,7 +103,9 @@ test('three nodes with Redis together serve exactly as many concurrent requests 
   assert.ok(opened >= startSecond && opened <= Math.ceil(Date.now() / 1000), `the window opened at ${opened}`)
 })
 
-test('refused requests do not extend a window in Redis, on any node', { skip: withoutRedis }, async () => {
+test('refused requests do not extend a rate-limit window in Redis, whichever node refuses them', {
+  skip: withoutRedis,
+}, async () => {
   const settings = { RATE_LIMIT_PER_MINUTE: '2' }
   const brief = await Promise.all([startPatientNode(settings, 1), startPatientNode(settings, 1)])
   const second = await requireWindowEnds(brief.map(({ client }) => client(tokens.get('brief')!)))
@@ -129,7 +131,7 @@ test('while Redis does not respond, a node counts requests by itself, and only t
   await waitUntilShared(client, other)
 })
 
-test('while Redis is down, each node counts requests by itself, and the nodes share their counts once Redis is back', {
+test('while Redis is down, each node counts requests by itself, and the nodes share their counts again when Redis is back', {
   skip: withoutRedis,
 }, async () => {
   const clients = clientsOf('killed')
@@ -154,11 +156,11 @@ test('while Redis is down, each node counts requests by itself, and the nodes sh
   for (const { redisLog } of nodes) assert.ok(!redisLog().join().includes(password))
 })
 
-test('a node starts without Redis and uses Redis once it is available', { skip: withoutRedis }, async () => {
+test('a node starts without Redis, and uses Redis as soon as Redis is available', { skip: withoutRedis }, async () => {
   const [other] = clientsOf('late') as [Client]
   assert.equal(await remainingAt(other), limit - 1)
   await redis.kill()
-  const late = await startNode() // Redis starts later: the node does not wait for it
+  const late = await startNode() // starts while Redis is down
   const client = late.client(tokens.get('late')!)
   assert.equal(await remainingAt(client), limit - 1)
   await redis.start()

@@ -118,7 +118,7 @@ test('a conflict response counts the dependents by resource, and is replayed for
   assert.deepEqual((await acme('DELETE', path)).body.dependents, [{ resource: 'employees', count: 4 }])
 })
 
-test('a reference must point to an existing record', async () => {
+test('a reference to a missing record is refused', async () => {
   const customer = await acme('POST', '/customers.php', { name: 'C' })
   const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
   const hardware = await acme('POST', '/hardware.php', { employee_id: employee.body.id })
@@ -156,7 +156,7 @@ test('an asset tag is unique within a tenant', async () => {
   assert.equal((await acme('POST', '/hardware.php', { employee_id, asset_tag: '' })).status, 201)
 })
 
-test('GET without an id returns the first page of records, in id order', async () => {
+test('GET without an id returns the first page of records, sorted by id', async () => {
   const page = await acme('GET', '/customers.php')
   assert.equal(page.status, 200)
   assert.deepEqual(page.body.page, { limit: 50, has_more: false, next_cursor: null })
@@ -168,7 +168,7 @@ test('GET without an id returns the first page of records, in id order', async (
   assert.ok(ids.length > 0)
 })
 
-test('If-Match prevents overwriting a change made since the record was read', async () => {
+test('If-Match prevents a request from overwriting changes made since the record was read', async () => {
   const created = await acme('POST', '/customers.php', { name: 'A' })
   const path = `/customers.php?id=${created.body.id}`
   const stale = created.headers.etag!

@@ -60,7 +60,7 @@ test('a change to settings can be undone, and so can the undo', async () => {
   await undo(second)
   assert.equal(await currency(), 'USD')
   const { error } = await undo(first)
-  assert.equal(error.code, 'conflict') // the settings have changed since
+  assert.equal(error.code, 'conflict') // the settings have changed since the first change
   const epsilon = await service.tenant('epsilon')
   const only = (await epsilon('PUT', path, { currency: 'USD' })).headers['change-set']
   const undone = (await epsilon('POST', '/undo.php', { change_set: only })).body
@@ -84,7 +84,7 @@ test('the tenant’s name can be changed as a setting, and a replay of an earlie
   assert.equal((await delta('GET', path)).body.name, 'Delta AG')
 })
 
-test('all invalid settings are reported at once, each with its own code', async () => {
+test('a refusal reports all invalid settings, each with its own code', async () => {
   const acme = await service.tenant('invalid')
   const wrong = {
     name: '',

@@ -1,4 +1,4 @@
-// Prefer: handling=strict (RFC 7240, contract §14): unknown fields are rejected instead of ignored.
+// Prefer: handling=strict (RFC 7240, contract §14): the service refuses unknown fields instead of ignoring them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

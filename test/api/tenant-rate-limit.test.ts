@@ -71,7 +71,7 @@ function testTenantLimit(
     for (const response of responses) if (response.status !== 200) assertRefused(response, 'rate_limited')
   })
 
-  test(`once the tenant's window has ended, the tenant's keys are served again (${where})`, { skip }, async () => {
+  test(`after the tenant's window has ended, the tenant's keys are served again (${where})`, { skip }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '50', TENANT_RATE_LIMIT_PER_MINUTE: '2' }, 1)
     const [client] = (await clientsOf(service, 'acme', 1)) as [Client]
     let response = await get(client)

@@ -1,5 +1,5 @@
-// The largest change set that can be undone. The test has its own file, because it inserts a quarter of a million
-// changes, which takes half a minute on PostgreSQL.
+// The limit on the size of a change set that can be undone. The test has its own file, because it inserts a quarter of
+// a million changes, which takes half a minute on PostgreSQL.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -21,5 +21,5 @@ test('a change set of more than 250,000 changes is refused', async () => {
     select n, '2026-01-01T00:00:00.000Z', 'customers', n, 'create', '{}', 'r', '${set}' from numbers`)
   const response = await large('POST', '/undo.php', { change_set: set, dry_run: true })
   assertRefused(response, 'invalid_request')
-  assert.match(response.body.error.message, /more than 250000 changes/)
+  assert.match(response.body.error.message, /too many changes to undo; the maximum is 250000/)
 })

@@ -86,7 +86,7 @@ test('an undo can be undone, and so can the undo of an undo', async () => {
   }
 })
 
-test('a change set can be undone only once, because undoing it changes its records again', async () => {
+test('a change set can be undone only once, because the undo changes its records again', async () => {
   const created = await customer()
   const updated = setOf(await acme('PUT', created.path, { city: 'Izmir' }))
   await undoSet(updated)
@@ -97,7 +97,7 @@ test('a change set can be undone only once, because undoing it changes its recor
   assert.deepEqual(reasonsOf(await undo(nothing)), [`customers ${created.id} changed_since`])
 })
 
-test('a dry run says how many records would be restored or why that is impossible, and changes nothing', async () => {
+test('a dry run of an undo says how many records would be restored or why that is impossible, and changes nothing', async () => {
   const { id, path, set } = await customer()
   const { latest } = (await acme('GET', '/changes.php?limit=1')).body.page
   const possible = await undo(set, { dry_run: true })
@@ -180,7 +180,7 @@ test('undoing a bulk request undoes all its operations: new records, swapped ass
     post('employees', { customer_id: 2, email: 'd@e.f' }),
     put('hardware', 1, { asset_tag: null, employee_id: 2 }),
     put('hardware', 2, { asset_tag: 'TD-1', employee_id: 2 }),
-    put('hardware', 1, { asset_tag: 'TD-2' }), // records 1 and 2 have exchanged their asset tags
+    put('hardware', 1, { asset_tag: 'TD-2' }), // now records 1 and 2 have exchanged their asset tags
     remove('hardware', 3),
     post('hardware', { employee_id: 2, asset_tag: 'TD-3' }),
     remove('employees', 1),

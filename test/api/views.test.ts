@@ -128,7 +128,7 @@ test('a tenant’s views are not visible to other tenants', async () => {
   )
 })
 
-test('the list of views is paginated and can be filtered by resource', async () => {
+test('the list of views has pages and can be filtered by resource', async () => {
   const zeta = await tenant('zeta')
   for (const name of ['A', 'B', 'C']) await zeta('POST', path, { ...laptops, name })
   await zeta('POST', path, { name: 'D', resource: 'employees' })
