@@ -5,6 +5,7 @@ import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { directStorage } from '../../src/storage/routing/direct-storage.ts'
@@ -174,15 +175,18 @@ test('change numbers are not reused, even after all changes have been removed', 
 test('nothing is removed while the archive cannot be written', async () => {
   const file = join(temporaryDirectory(), 'file')
   writeFileSync(file, '')
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
   const withoutArchive = await startService(
     { HISTORY_ARCHIVE_DIR: join(file, 'below') },
-    { now, retentionIntervalMs: 20 },
+    { now, retentionIntervalMs: 20, log },
   )
   const client = await withoutArchive.tenant('acme')
   await fill(client)
   const changes = await changesOf(client)
   await command(withoutArchive.environment, 'tenant', 'set', 'acme', '--history-days', '1')
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  const failures = () => lines.filter((line) => line.includes('old history could not be removed'))
+  await eventually('two attempts have failed', () => failures().length >= 2)
   assert.deepEqual(await changesOf(client), changes)
 })
 
