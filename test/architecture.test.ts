@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
-/** The layers of src, from the top down. A file imports from its own folder or from a layer below. */
+/** The layers of src, from top to bottom. A file imports only from its own folder and from lower layers. */
 const layers = [
   ['main'],
   ['app'],
@@ -28,7 +28,7 @@ function folderOf(path: string): string {
 
 function layerOf(path: string): number {
   const layer = layers.findIndex((folders) => folders.includes(folderOf(path)))
-  assert.notEqual(layer, -1, `${path} is in a layer`)
+  assert.notEqual(layer, -1, `no layer contains ${path}`)
   return layer
 }
 
@@ -47,7 +47,7 @@ test('a file in src imports only from its own folder and from lower layers', () 
   assert.deepEqual(wrong, [])
 })
 
-test('there are no import cycles', () => {
+test('files do not import each other in a circle', () => {
   const programs = globSync('{src,bench,client,docs,release}/**/*.ts')
   const visited = new Set<string>()
   const cycles: string[] = []
@@ -71,16 +71,16 @@ test('ARCHITECTURE.md lists every folder in src and no others', () => {
   assert.deepEqual(named.sort(), [...present].sort())
 })
 
-test('only one file imports node:sqlite, and only one reads process.env', () => {
+test('only one file in src imports node:sqlite, and only one reads process.env', () => {
   const filesWith = (text: string) => files.filter((path) => readFileSync(path, 'utf8').includes(text))
   assert.deepEqual(filesWith("from 'node:sqlite'"), ['src/database/sqlite/connection.ts'])
   assert.deepEqual(filesWith('process.env'), ['src/config.ts'])
 })
 
-test('only three files cache values in a WeakMap: one by declaration, two by connection', () => {
+test('only three files in src cache values in a WeakMap: one by declaration, two by connection', () => {
   const caching = files.filter((path) => readFileSync(path, 'utf8').includes('WeakMap'))
-  const aboutConnections = ['src/resources/schema/deferred-indexes.ts', 'src/resources/search/postgres.ts']
-  assert.deepEqual(caching.sort(), ['src/resources/derive.ts', ...aboutConnections])
+  const byConnection = ['src/resources/schema/deferred-indexes.ts', 'src/resources/search/postgres.ts']
+  assert.deepEqual(caching.sort(), ['src/resources/derive.ts', ...byConnection])
 })
 
 test('operations have no tenant parameter and do not import tenants, node:fs, node:path or SQLite modules', () => {

@@ -151,11 +151,8 @@ test('the service refuses to start if PORT is in use or HOST belongs to another 
   after(() => otherServer.close())
   await once(otherServer, 'listening')
   const { port } = otherServer.address() as { port: number }
-  const failToStart = (settings: Environment) => assertStartFails({ DATA_DIR: temporaryDirectory(), ...settings })
-  const [portError, hostError] = await Promise.all([
-    failToStart({ PORT: String(port) }),
-    failToStart({ HOST: '192.0.2.1' }),
-  ])
+  const errorOf = (settings: Environment) => assertStartFails({ DATA_DIR: temporaryDirectory(), ...settings })
+  const [portError, hostError] = await Promise.all([errorOf({ PORT: String(port) }), errorOf({ HOST: '192.0.2.1' })])
   assert.match(portError, oneSentence)
   assert.match(portError, /PORT/)
   assert.match(hostError, oneSentence)
@@ -259,7 +256,7 @@ test('a preflight response has a request id', async () => {
   assert.equal((await request('OPTIONS', '/customers.php', headers)).headers['x-request-id'], 'preflight-1')
 })
 
-test('BODY_LIMIT_BYTES is the size of the largest body that is accepted', async () => {
+test('a body of BODY_LIMIT_BYTES is accepted, and a larger body is refused', async () => {
   const { tenant } = await startService({ BODY_LIMIT_BYTES: '64' })
   const acme = await tenant('acme')
   const body = (size: number) => JSON.stringify({ name: 'Head office' }).padEnd(size)

@@ -10,7 +10,7 @@ test('every test file runs on at least one engine', () => {
   )
 })
 
-test('every entry of the test families names an existing folder or file, and none contradicts another', () => {
+test('every entry of the test families names an existing folder or file, and no entry contradicts another', () => {
   assert.deepEqual(findWrongEntries(), [])
 })
 

@@ -36,11 +36,12 @@ let keyId = ''
 
 type Operation = [event: string, run: () => Promise<unknown>]
 
-/** Moving a tenant, which is not tested on SQLite, because there is no second server to move it to. */
+/** Moves a tenant from PostgreSQL to SQLite. On SQLite this is not tested, because there is no second server. */
 const moves: Operation[] =
   engine === 'sqlite' ? [] : [['tenant_moved', () => moveTenant(catalog, databases, resources, acme, 'sqlite', actor)]]
 
-/** Every operation with the event that it records. The order matters: operations use rows created by earlier ones. */
+/** Every operation with the event that it records. The order matters, because operations use rows that earlier
+ *  operations created. */
 const operations: Operation[] = [
   ['tenant_created', () => createTenant(catalog, databases, { slug: 'zeta' }, actor)],
   [
@@ -65,7 +66,8 @@ const operations: Operation[] = [
   ['tenant_deleted', async () => deleteTenant(catalog, databases, await requireTenant(catalog, 'acme'), actor)],
 ]
 
-async function state(): Promise<unknown> {
+/** Reads everything that the operations change. */
+async function readState(): Promise<unknown> {
   await finishMoves(catalog, databases)
   return [
     await listTenants(catalog),
@@ -92,13 +94,13 @@ async function whileAuditLogFails(action: () => Promise<unknown>): Promise<void>
 }
 
 for (const [event, run] of operations) {
-  test(`${event}: the change and its audit event are both stored, or neither if the event cannot be written`, async () => {
-    const before = await state()
+  test(`${event}: the change and its audit event are stored together, and neither is stored if the event cannot be written`, async () => {
+    const before = await readState()
     await whileAuditLogFails(() => assert.rejects(run(), /audit_events/))
-    assert.deepEqual(await state(), before)
+    assert.deepEqual(await readState(), before)
 
     await run()
-    assert.notDeepEqual(await state(), before)
+    assert.notDeepEqual(await readState(), before)
     const { event: recorded, at, address } = (await newestEvent())!
     assert.deepEqual([recorded, at, address], [event, actor.now.toISOString(), '192.0.2.7'])
   })

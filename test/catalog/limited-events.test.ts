@@ -9,8 +9,8 @@ import { maintainEvents } from '../../src/catalog/limited-events.ts'
 import { actorAt, createInstallation, pepper, testTime } from '../support/people.ts'
 
 const { catalog, otherCatalog, nodes } = await createInstallation()
-const minute = 60
-const day = 86_400
+const minuteSeconds = 60
+const daySeconds = 86_400
 
 async function failSignIn(number: number, seconds: number): Promise<void> {
   const credentials = { email: `unknown${number}@example.com`, password: 'wrong and wrong again' }
@@ -23,6 +23,7 @@ async function failSignIn(number: number, seconds: number): Promise<void> {
   assert.equal(outcome, 'refused')
 }
 
+/** Returns the audit events of failed sign-ins since this time, oldest first. */
 async function failures(seconds = 0) {
   const events = await listEvents(catalog, { limit: 1000 })
   return events
@@ -50,37 +51,38 @@ test('at most 20 failed sign-ins a minute are recorded individually, and one mor
   )
 })
 
-test('the count of suppressed failures is written with the next failure, even if no maintenance runs in between', async () => {
-  for (let number = 0; number < 25; number++) await failSignIn(number, 10 * minute)
-  await failSignIn(99, 20 * minute)
-  const counts = (await failures(10 * minute)).map(({ detail }) => detail?.count ?? 1)
+test('the count of suppressed failed sign-ins is written with the next failure, even if no maintenance runs in between', async () => {
+  for (let number = 0; number < 25; number++) await failSignIn(number, 10 * minuteSeconds)
+  await failSignIn(99, 20 * minuteSeconds)
+  const counts = (await failures(10 * minuteSeconds)).map(({ detail }) => detail?.count ?? 1)
   assert.deepEqual(counts, [...Array.from({ length: 20 }, () => 1), 5, 1])
 })
 
-test('nodes with slightly different clocks share the limit per minute; a clock that was far ahead does not delay later counts', async () => {
-  const start = 30 * minute
+test('nodes with slightly different clocks share the limit of audit events per minute; a clock that was far ahead does not delay later counts', async () => {
+  const start = 30 * minuteSeconds
   for (let number = 0; number < 30; number++) await failSignIn(number, number % 2 ? start : start - 1)
   assert.ok((await failures(start - 1)).length <= 21)
-  const ahead = 40 * day
+  const ahead = 40 * daySeconds
   for (let number = 100; number < 125; number++) await failSignIn(number, ahead)
-  await maintainEvents(catalog, testTime(start + 2 * minute))
+  await maintainEvents(catalog, testTime(start + 2 * minuteSeconds))
   const counts = (await failures()).flatMap(({ detail }) => detail?.count ?? [])
   assert.deepEqual(counts.slice(-2), [9, 5], 'one of the 30 failures was in the previous minute')
 })
 
-test('failed sign-ins are removed from the audit log after 90 days, other events are kept, and the numbering continues', async () => {
+test('failed sign-ins are deleted from the audit log after 90 days, other events are kept, and the numbering continues', async () => {
   await recordEvent(catalog, 'key_created', actorAt(), {})
-  await recordEvent(catalog, 'sign_in_failed', actorAt(-100 * day), {})
+  await recordEvent(catalog, 'sign_in_failed', actorAt(-100 * daySeconds), {})
   const before = await listEvents(catalog, { limit: 1000 })
-  await maintainEvents(catalog, testTime(89 * day))
-  const isOld = ({ event, at: when }: AuditEvent) => event === 'sign_in_failed' && when < testTime(-day).toISOString()
+  await maintainEvents(catalog, testTime(89 * daySeconds))
+  const isOld = ({ event, at: when }: AuditEvent) =>
+    event === 'sign_in_failed' && when < testTime(-daySeconds).toISOString()
   assert.deepEqual(
     (await listEvents(catalog, { limit: 1000 })).filter(isOld),
     before.slice(0, 1),
     'the newest event is kept even if it is old',
   )
   await recordEvent(catalog, 'key_revoked', actorAt(), {})
-  await maintainEvents(catalog, testTime(200 * day))
+  await maintainEvents(catalog, testTime(200 * daySeconds))
   const after = await listEvents(catalog, { limit: 1000 })
   assert.deepEqual(
     after.map(({ event, seq }) => [event, seq]),
@@ -92,15 +94,15 @@ test('failed sign-ins are removed from the audit log after 90 days, other events
   )
 })
 
-test('events are deleted after their retention period, except the newest, and the numbering continues', async () => {
-  const nobody = { now: testTime(300 * day), by: null, address: null, agent: null }
+test('audit events are deleted after their retention period, except the newest, and the numbering continues', async () => {
+  const nobody = { now: testTime(300 * daySeconds), by: null, address: null, agent: null }
   await recordEvent(catalog, 'server_added', nobody, { detail: { name: 'kept' } })
   const [newest] = await listEvents(catalog, { limit: 1 })
-  await maintainEvents(catalog, testTime(300 * day), 0)
+  await maintainEvents(catalog, testTime(300 * daySeconds), 0)
   assert.ok((await listEvents(catalog, { limit: 1000 })).length > 1)
-  await maintainEvents(catalog, testTime(300 * day + 10), 30)
+  await maintainEvents(catalog, testTime(300 * daySeconds + 10), 30)
   assert.deepEqual(await listEvents(catalog, { limit: 1000 }), [newest])
-  await maintainEvents(catalog, testTime(900 * day), 30)
+  await maintainEvents(catalog, testTime(900 * daySeconds), 30)
   assert.deepEqual(await listEvents(catalog, { limit: 1000 }), [newest])
   await recordEvent(catalog, 'server_added', nobody, { detail: { name: 'next' } })
   assert.equal((await listEvents(catalog, { limit: 1 }))[0]!.seq, newest!.seq + 1)

@@ -31,7 +31,7 @@ test('the catalog’s migrations are numbered from 1 without gaps, and are the s
   )
 })
 
-test('a catalog of the previous version lacks only the new migration, and an empty catalog lacks all migrations', async () => {
+test('the pending migrations are only the newest for a catalog of the previous version, and all for an empty catalog', async () => {
   const sql =
     engine === 'sqlite'
       ? 'pragma user_version'
@@ -79,7 +79,7 @@ test('the migration that adds memberships keeps tenant managers and their sessio
   })
 })
 
-/** Statements that create the objects that the first migration expects. */
+/** Statements that create what the first migration requires. */
 const emptyCatalog =
   engine === 'sqlite'
     ? 'select 1'

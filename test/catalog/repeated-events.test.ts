@@ -10,7 +10,7 @@ import { replaceMethods } from '../support/replace-methods.ts'
 
 const { catalog } = await createInstallation()
 
-test('repeated events are counted while the catalog is unreachable, and written once it is back', async () => {
+test('repeated events are counted while the catalog is unreachable, and written when the catalog is reachable again', async () => {
   let [seconds, isReachable] = [0, true]
   const unreliable = replaceMethods(catalog, {
     transaction: (...parts) =>

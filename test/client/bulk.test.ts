@@ -48,7 +48,7 @@ test('if an operation fails, client.bulk throws an error with the results of all
   assert.deepEqual([succeeded, failed], [1, 1])
 })
 
-test('upsertMany creates and updates a stream of records and reports the outcome of each in order', async () => {
+test('upsertMany creates and updates a stream of records, and reports the outcomes in order', async () => {
   const outcomes: string[] = []
   async function* records(): AsyncGenerator<NamedCustomer> {
     yield* customers('s', 120)
@@ -73,7 +73,7 @@ test('upsertMany reports unknown fields as failures, unless handling is lenient'
   assert.deepEqual([await outcomesOf({}), await outcomesOf({ handling: 'lenient' })], [['failed'], ['created']])
 })
 
-test('upsertMany sends several requests at a time and does not read more input than those requests require', async () => {
+test('upsertMany sends several requests concurrently, and reads only the input that these requests require', async () => {
   let [recordsRead, running, maxRunning] = [0, 0, 0]
   function* records() {
     for (const customer of customers('lazy', 1000)) {
@@ -112,7 +112,7 @@ test('upsertMany applies each record once even if responses are lost and the ser
   assert.equal((await reliable.changes.page()).page.latest, 60)
 })
 
-test('if the rate limit requires it, upsertMany waits longer than the client’s time limit', async () => {
+test('if the rate limit requires a longer wait, upsertMany exceeds the client’s time limit', async () => {
   let isFirst = true
   const limited: typeof fetch = async (...call) => {
     if (!isFirst) return fetch(...call)

@@ -78,7 +78,7 @@ test('the client streams a whole list as CSV and as records', async () => {
   assert.equal(error.code, 'invalid_request')
 })
 
-test('an interrupted export yields the records that were received and then throws', async () => {
+test('if an export is interrupted, the client yields the records that it has received, and then throws an error', async () => {
   const broken = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/x-ndjson' })
     response.write('{"id":1}\n{"id":2}\n{"id"', () => response.destroy())
@@ -131,7 +131,7 @@ test('the built client works in a browser', async () => {
   assert.deepEqual([names, errors], [['From a browser'], []])
 })
 
-test('the client’s types include the related records that were requested', async () => {
+test('the types of the client’s results contain the included records', async () => {
   const customer = await acme.customers.create({ name: 'C' })
   const employee = await acme.employees.create({ customer_id: customer.id, email: 'ada@example.com' })
   const laptop = await acme.hardware.create({ employee_id: employee.id, type: 'laptop' })
@@ -141,7 +141,7 @@ test('the client’s types include the related records that were requested', asy
   const plain = await acme.hardware.get(laptop.id)
   // @ts-expect-error: the request did not include the employee
   assert.throws(() => plain.employee.email)
-  // @ts-expect-error: there is no such type of hardware
+  // @ts-expect-error: rocket is not a type of hardware
   assert.equal((await errorOf(acme.hardware.create({ employee_id: employee.id, type: 'rocket' }))).status, 422)
   const { data, page } = await acme.hardware.page({ customer_id: customer.id, include: ['employee'], total: true })
   assert.deepEqual([data[0]!.employee.id, page.total], [employee.id, 1])
@@ -188,7 +188,7 @@ test('the client undoes a change set, or reports the conflicts', async () => {
   assert.equal((await errorOf(acme.undo(crypto.randomUUID()))).code, 'not_found')
 })
 
-test('unknown fields are refused unless handling is lenient', async () => {
+test('unknown fields in a request by the client are refused, unless handling is lenient', async () => {
   const misspelled = { name: 'C', citty: 'Izmir' }
   const error = await errorOf(acme.customers.create(misspelled))
   assert.deepEqual([error.status, error.fields.citty?.code], [422, 'unknown_field'])
@@ -200,7 +200,7 @@ test('unknown fields are refused unless handling is lenient', async () => {
   assert.equal((await acme.customers.change(created.id, { ...created, city: 'Izmir' })).city, 'Izmir')
 })
 
-test('an upsert by external id creates or updates a record; with isNew, it only creates', async () => {
+test('the client’s upsert by external id creates or updates a record; with isNew, it only creates records', async () => {
   const created = await acme.customers.upsert('erp 7&8', { name: 'Branch' })
   assert.equal(created.external_id, 'erp 7&8')
   const changed = await acme.customers.upsert('erp 7&8', { city: 'Bonn' }, { ifMatch: metaOf(created)!.etag! })
@@ -237,8 +237,8 @@ test('the client returns the entity tag, the replay flag and the rate limit of a
   assert.equal(metaOf(await limitedClient.customers.page())?.rateLimit?.limit, 2)
 })
 
-/** Returns a fetch function that adds each response's status to `statuses` and shortens every Retry-After to
- *  one second. */
+/** Returns a fetch function that adds the status of each response to `statuses` and sets every Retry-After to one
+ *  second. */
 function fetchWithShortWaits(statuses: number[]): typeof fetch {
   return async (...call) => {
     const response = await fetch(...call)
@@ -248,8 +248,8 @@ function fetchWithShortWaits(statuses: number[]): typeof fetch {
   }
 }
 
-/** Sends requests until the rate limit refuses one, and returns the error. On a slow machine this may take several
- *  windows. */
+/** Sends requests until the rate limit refuses one, and returns the error. On a slow machine, this can take several
+ *  rate-limit windows. */
 function reachLimit({ customers }: ReturnType<typeof createClient>): Promise<TenantdeskError> {
   return eventually('the rate limit is reached', async () => {
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => customers.page()))
@@ -301,7 +301,7 @@ test('a change sent by the client is applied once even if the server is killed a
 /** The client's default time limit for a request. */
 const defaultPatienceMs = 120_000
 
-test('if no server can be reached, the client fails after its time limit, or as soon as an AbortSignal is aborted', async () => {
+test('if no server can be reached, the client fails after its time limit, or as soon as its AbortSignal is aborted', async () => {
   const unreachable = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key, patience: 300 })
   await assert.rejects(unreachable.customers.page(), NoAnswerError)
   const patient = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key })
@@ -310,7 +310,7 @@ test('if no server can be reached, the client fails after its time limit, or as 
   assert.ok(performance.now() - start < defaultPatienceMs / 4)
 })
 
-test('the client waits for an unresponsive server until the client’s time limit, but an invalid request fails immediately', async () => {
+test('the client waits for an unresponsive server until the client’s time limit, but an invalid request throws an error immediately', async () => {
   const silent = `http://127.0.0.1:${await listenOn(createServer(() => {}))}`
   const start = performance.now()
   await assert.rejects(createClient({ baseUrl: silent, key, patience: 300 }).customers.page(), NoAnswerError)

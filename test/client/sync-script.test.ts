@@ -1,4 +1,4 @@
-// Tests the sync script in docs/guide/getting-your-data-in.md.
+// The sync script of docs/guide/getting-your-data-in.md.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,4 +1,4 @@
-// The headers that every response must have, no matter which part of the server creates it (contract §8).
+// The headers that every response must have, whichever part of the server creates the response (contract §8).
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -91,7 +91,7 @@ for (const [status, request] of requests) {
   })
 }
 
-test('the CSP of pages allows only same-origin resources, and the CSP of other responses allows none', async () => {
+test('the CSP of pages allows only same-origin resources, and the CSP of other responses allows no resources', async () => {
   for (const [, request] of requests) {
     const { headers } = await send(secureUrl, request)
     const policy = headers.get('content-security-policy')!

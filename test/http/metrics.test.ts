@@ -104,8 +104,8 @@ test('there are metrics for disk space, tenants, jobs, versions and the event lo
   assert.equal(await metricValue('tenantdesk_build_info', { node: process.versions.node }), 1)
 })
 
-test('a failing tenant database causes a warning in /readyz and changes a metric, but does not affect other tenants', {
-  skip: engine === 'postgres' && 'tenants have no files there',
+test('a failing tenant database causes a warning in /readyz and increases a metric, but does not affect other tenants', {
+  skip: engine === 'postgres' && 'on PostgreSQL, tenants have no files',
 }, async () => {
   await createPanelUser(environment, 'root@example.com')
   const globex = client(await makeTenant(environment, 'globex'))

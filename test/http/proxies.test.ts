@@ -9,7 +9,7 @@ import { createPanelUser, password, signIn } from '../support/panel/panel-client
 import { type Environment, type Json, startService } from '../support/service.ts'
 
 /** Starts a service with this TRUST_PROXY. `addressOf` sends a request and returns the client address in the log. */
-async function serviceTrusting(trust: string, settings: Environment = {}) {
+async function startServiceTrusting(trust: string, settings: Environment = {}) {
   const lines: Json[] = []
   const write = (chunk: Buffer, _encoding: string, callback: () => void) => {
     for (const line of String(chunk).trim().split('\n')) lines.push(JSON.parse(line))
@@ -31,7 +31,7 @@ async function serviceTrusting(trust: string, settings: Environment = {}) {
 
 test('if TRUST_PROXY is false or not set, the client address is the connectionâ€™s peer address, and the first forwarded address causes a warning', async () => {
   for (const setting of ['', 'false', '0']) {
-    const { addressOf, lines } = await serviceTrusting(setting)
+    const { addressOf, lines } = await startServiceTrusting(setting)
     const warnings = () => lines.filter(({ level, msg }) => level === 40 && msg.includes('TRUST_PROXY'))
     assert.equal(await addressOf({}), '127.0.0.1')
     assert.equal(warnings().length, 0)
@@ -41,18 +41,18 @@ test('if TRUST_PROXY is false or not set, the client address is the connectionâ€
   }
 })
 
-test('if TRUST_PROXY is n, the last n proxies are trusted, and the client address is the one that the outermost of them saw', async () => {
-  const one = await serviceTrusting('1')
+test('if TRUST_PROXY is n, the last n proxies are trusted, and the client address is the address that connected to the outermost trusted proxy', async () => {
+  const one = await startServiceTrusting('1')
   assert.equal(await one.addressOf({}), '127.0.0.1')
   assert.equal(await one.addressOf({ 'x-forwarded-for': '203.0.113.7' }), '203.0.113.7')
   assert.equal(await one.addressOf({ 'x-forwarded-for': '6.6.6.6, 203.0.113.7' }), '203.0.113.7')
   assert.equal(await one.addressOf({ 'x-forwarded-for': '6.6.6.6,6.6.6.7,2001:db8::7' }), '2001:db8::7')
-  const two = await serviceTrusting('2')
+  const two = await startServiceTrusting('2')
   assert.equal(await two.addressOf({ 'x-forwarded-for': '6.6.6.6, 203.0.113.7, 10.0.0.1' }), '203.0.113.7')
 })
 
 test('if TRUST_PROXY lists addresses and networks, only proxies with those addresses are trusted', async () => {
-  const { addressOf } = await serviceTrusting('127.0.0.1, 10.0.0.0/8, 2001:db8:1::/48')
+  const { addressOf } = await startServiceTrusting('127.0.0.1, 10.0.0.0/8, 2001:db8:1::/48')
   const forwarded = { 'x-forwarded-for': '6.6.6.6, 203.0.113.7, 2001:db8:1::5, 10.1.2.3' }
   assert.equal(await addressOf(forwarded), '203.0.113.7')
   assert.equal(await addressOf(forwarded, '::ffff:10.9.9.9'), '203.0.113.7')
@@ -60,15 +60,15 @@ test('if TRUST_PROXY lists addresses and networks, only proxies with those addre
   assert.equal(await addressOf(forwarded, '127.0.0.2'), '127.0.0.2')
 })
 
-test('an invalid forwarded address is ignored, and so are all addresses before it', async () => {
+test('an invalid forwarded address is ignored, and so are all addresses that precede it in the header', async () => {
   for (const setting of ['1', '127.0.0.1']) {
-    const { addressOf } = await serviceTrusting(setting)
+    const { addressOf } = await startServiceTrusting(setting)
     for (const given of ['"><script>alert(1)</script>', 'unknown', '1', '127.1', '203.0.113.7:80', '6.6.6.6, ?', ',']) {
       assert.equal(await addressOf({ 'x-forwarded-for': given }), '127.0.0.1', given)
     }
     assert.equal(await addressOf({ 'x-forwarded-for': '"><script>, 203.0.113.7' }), '203.0.113.7')
   }
-  const { addressOf } = await serviceTrusting('3')
+  const { addressOf } = await startServiceTrusting('3')
   assert.equal(await addressOf({ 'x-forwarded-for': '6.6.6.6, "><script>, 203.0.113.7' }), '203.0.113.7')
 })
 
@@ -81,7 +81,7 @@ test('cookies are Secure if a trusted proxy reports that the client uses TLS', a
     ['10.0.0.0/8', '127.0.0.1', 'https', false],
     ['false', '127.0.0.1', 'https', false],
   ] as const) {
-    const { service } = await serviceTrusting(setting)
+    const { service } = await startServiceTrusting(setting)
     const headers = { 'x-forwarded-proto': proto }
     const response = await service.server.inject({ url: '/login.php', headers, remoteAddress: peer })
     assert.equal(String(response.headers['set-cookie']).includes('; Secure'), isSecure, `${setting} ${proto}`)
@@ -130,7 +130,7 @@ test('a server that other machines can reach warns if PUBLIC_URL is not set', as
     [{ HOST: '127.0.0.1' }, false],
     [{ HOST: '::1' }, false],
   ] as const) {
-    const { lines } = await serviceTrusting('1', settings)
+    const { lines } = await startServiceTrusting('1', settings)
     assert.equal(
       lines.some(({ level, msg }) => level === 40 && msg.includes('PUBLIC_URL')),
       isWarned,

@@ -1,4 +1,4 @@
-// A request body may take any amount of time as long as data keeps arriving.
+// A request body can take any amount of time, as long as enough data arrives in every interval.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -33,7 +33,7 @@ test('a request whose body stops arriving is refused with 408, and its connectio
   assert.match(received(), /^HTTP\/1\.1 408 .*"code":"invalid_request"/s)
 })
 
-test('a large file may take many check intervals if enough data arrives in each interval', async () => {
+test('the upload of a large file can take many check intervals if enough data arrives in each interval', async () => {
   const { socket, received } = await open()
   const row = `${'x'.repeat(99)}\n`
   const parts = Array.from({ length: 6 }, () => row.repeat(6000))
@@ -41,7 +41,7 @@ test('a large file may take many check intervals if enough data arrives in each 
   socket.write('name\n')
   for (const part of parts) {
     socket.write(part)
-    await new Promise((resolve) => setTimeout(resolve, 150)) // six parts take three intervals
+    await new Promise((resolve) => setTimeout(resolve, 150)) // at this pace, six parts take three intervals
   }
   await eventually('a response', () => received() !== '')
   assert.match(received(), /^HTTP\/1\.1 202 /)
