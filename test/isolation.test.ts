@@ -28,7 +28,7 @@ const globex = networkClient(server.url, globexKey)
 const acmeDatabase = await tenantDatabaseOf(environment, 'acme')
 const globexDatabase = await tenantDatabaseOf(environment, 'globex-kanarya')
 
-/** All responses to Acme. A later test searches them for text that belongs to Globex. */
+/** All responses to Acme. A later test searches these responses for text that belongs to Globex. */
 const acmeResponses: string[] = []
 
 async function acme(...request: Parameters<Client>): Promise<Response> {
@@ -212,7 +212,7 @@ test('undo and the history return the same response for another tenant’s chang
   assert.equal((await globex('DELETE', `/customers.php?id=${body.id}`)).status, 200)
 })
 
-test('an asset tag used by another tenant is available', async () => {
+test('a tenant can use an asset tag that another tenant uses', async () => {
   for (const client of [globex, acme]) {
     const created = await client('POST', '/hardware.php', { employee_id: 1, asset_tag: 'TD-1' })
     assert.deepEqual([created.status, created.body.asset_tag], [201, 'TD-1'])
@@ -247,7 +247,7 @@ test('concurrent requests from two tenants return only each tenant’s own recor
   )
 })
 
-test('no response to a tenant contains text from another tenant: lists, searches, errors, conflicts', async () => {
+test('no list, search result, error or conflict contains text from another tenant', async () => {
   const cursor = (await globex('GET', '/customers.php?limit=1')).body.page?.next_cursor ?? 'none'
   const queries = [
     '',

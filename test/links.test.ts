@@ -27,7 +27,7 @@ test('every link between documents leads to an existing file and heading', () =>
   assert.deepEqual(broken, [])
 })
 
-test('the list of decisions links to every decision', () => {
+test('docs/decisions/README.md links to every decision', () => {
   const list = readFileSync('docs/decisions/README.md', 'utf8')
   const decisions = globSync('docs/decisions/0*.md').map((path) => basename(path))
   assert.ok(decisions.length > 0)

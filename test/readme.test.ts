@@ -9,8 +9,8 @@ import { type Json, startProcess, temporaryDirectory } from './support/service.t
 
 const readme = readFileSync('README.md', 'utf8')
 
-/** Returns a section's shell commands, one string per code block. */
-function commands(section: string): string[] {
+/** Returns the shell commands in a section of README.md, one string per code block. */
+function commandsIn(section: string): string[] {
   const [, text = ''] = readme.split(`\n## ${section}\n`)
   return [...text.split('\n## ')[0]!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!)
 }
@@ -24,12 +24,12 @@ test('the commands, settings and errors in docs/reference.md are generated from 
 })
 
 test('the test command in README.md is the one that .ci/run executes', () => {
-  const [testing] = commands('Tests')
+  const [testing] = commandsIn('Tests')
   assert.ok(readFileSync('.ci/run', 'utf8').includes(`\n${testing}`))
 })
 
 test('npm start starts the service, prints the first commands, and stops on SIGTERM', async () => {
-  assert.equal(commands('Start')[0], 'npm ci\nnpm start\n')
+  assert.equal(commandsIn('Start')[0], 'npm ci\nnpm start\n')
   const child = spawn('npm', ['start'], {
     env: { ...process.env, PORT: '0', DATA_DIR: temporaryDirectory() },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -37,7 +37,7 @@ test('npm start starts the service, prints the first commands, and stops on SIGT
   let output = ''
   for await (const chunk of child.stderr) {
     output += chunk
-    if (output.includes('/customers.php')) child.kill('SIGTERM') // like a supervisor, sends the signal only to npm
+    if (output.includes('/customers.php')) child.kill('SIGTERM') // only to npm, as a supervisor does
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   assert.match(output, /The API is at http:\/\/127\.0\.0\.1:\d+\/api\/v1/)
@@ -45,22 +45,24 @@ test('npm start starts the service, prints the first commands, and stops on SIGT
   assert.match(output, /KEY=\$\(.*npx tenantdesk key create acme/)
 })
 
-/** Creates a directory that links to the source code and in which the commands can create files. */
-function checkout(): string {
+/** Creates a directory with links to the source code, in which the commands can create files. */
+function createCheckout(): string {
   const directory = temporaryDirectory()
   for (const name of ['bin', 'client', 'node_modules', 'src']) symlinkSync(resolve(name), join(directory, name))
   copyFileSync('package.json', join(directory, 'package.json'))
   return directory
 }
 
-/** The documents whose commands the next test pastes, in this order: how many code blocks they have and how many it pastes. */
+/** The documents with the commands that the next test runs, in this order. `blocks`: the number of code blocks.
+ *  `pasted`: the number of code blocks that the test runs. */
 const pastedDocuments = [
   { path: 'README.md', blocks: 6, pasted: 4 },
   { path: 'docs/guide/api.md', blocks: 5, pasted: 5 },
   { path: 'docs/reference.md', blocks: 1, pasted: 1 },
 ]
 
-/** Code blocks that the next test skips: `npm start` and the test suite run elsewhere. */
+/** The beginning of the code blocks that the next test skips: `npm start`, which another test runs, and the test
+ *  suite. */
 const skippedBlocks = /^npm ci/
 
 test('the commands in README.md, the API guide and the reference work when pasted in order', async () => {
@@ -75,7 +77,7 @@ test('the commands in README.md, the API guide and the reference work when paste
   })
   const script = pasted.map(({ kind, text }) => (kind === 'ts' ? `cat > try.ts <<'END'\n${text}END\n` : text)).join('')
   const result = spawnSync('bash', ['-e', '-c', script.replaceAll('http://127.0.0.1:8080/api/v1', server.url)], {
-    cwd: checkout(),
+    cwd: createCheckout(),
     env: { ...process.env, KEY: '', DATA_DIR: directory },
     encoding: 'utf8',
   })

@@ -6,13 +6,13 @@ import { type Engine, type Family, filesOf } from './support/families.ts'
 const [family, engine] = process.argv.slice(2)
 if (family !== 'short' && family !== 'long') throw new Error('usage: node test/run.ts short|long [sqlite|postgres]')
 
-/** The number of files that run at the same time. Tests on PostgreSQL often wait for the server. Tests of the long family
- *  measure times and limits, so fewer of them run at the same time. */
+/** The number of test files that run concurrently. It is higher on PostgreSQL, because those tests often wait for the
+ *  server. It is lower in the long family, because those tests measure times and limits. */
 const concurrency = { short: { sqlite: 4, postgres: 6 }, long: { sqlite: 3, postgres: 4 } }
 
 for (const each of engine ? [engine as Engine] : (['sqlite', 'postgres'] as const)) run(family, each)
 
-/** Exits if a test fails. */
+/** Runs a family's tests on an engine. Exits if a test fails. */
 function run(family: Family, engine: Engine): void {
   const options = ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency[family][engine]}`]
   if (engine === 'postgres') options.push('--test-global-setup=test/support/postgres.ts')

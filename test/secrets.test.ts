@@ -34,14 +34,14 @@ const server = await startProcess(
 const { origin, port } = new URL(server.url)
 const commandOutputs: string[] = []
 
-/** Runs a command and stores its output. If `printsSecret` is true, standard output is not stored. */
+/** Runs a command and stores its output, but not its standard output if that contains a secret on purpose. */
 async function run(line: string, printsSecret = false): Promise<string> {
   const { stdout, stderr } = await command({ ...settings, PORT: port }, ...wordsOf(line))
   commandOutputs.push(stderr, ...(printsSecret ? [] : [stdout]))
   return stdout.trim()
 }
 
-/** The secrets, each under a description. */
+/** The secrets by description. */
 const secrets = new Map<string, string>()
 
 test('the server log and the output of commands contain no key, password, token, pepper, cookie or passphrase', async () => {

@@ -1,4 +1,5 @@
-// docs/security-assessment.md names tests as evidence. Every test named must exist, and every requirement must be listed.
+// docs/security-assessment.md names tests as evidence. All these tests must exist, and every requirement must be
+// listed.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -6,7 +7,7 @@ import { test } from 'node:test'
 
 const assessment = readFileSync('docs/security-assessment.md', 'utf8')
 
-/** The table rows, each as a list of its cells: requirement, verdict, how, tests. */
+/** The table's rows, each as a list of cells: requirement, verdict, how, tests. */
 const rows = assessment
   .split('\n')
   .filter((line) => line.startsWith('| '))
@@ -17,10 +18,11 @@ const rows = assessment
       .map((cell) => cell.trim()),
   )
 
-/** The rows that contain a requirement or a risk: no headings. */
+/** The rows that contain a requirement or a risk, without the headings. */
 const requirements = rows.filter(([first]) => /^(API\d|\d+\.\d+\.\d)/.test(first!))
 
-/** The entries in the Tests column, such as `api/bulk` › title. An entry without a file names a test in the file before. */
+/** The entries in the Tests column, for example `api/bulk` › title. An entry without a file names a test in the
+ *  previous entry's file. */
 const entries = requirements.flatMap(([, , , tests]) => {
   let file: string | undefined
   return (tests ? tests.split('<br>') : []).map((entry) => {
@@ -85,7 +87,7 @@ test('the security assessment lists each requirement of ASVS 5.0 level 2 once, a
   }
 })
 
-test('every requirement in the security assessment has one of five verdicts', () => {
+test('every requirement in the security assessment has a known verdict', () => {
   assert.ok(requirements.length > 80)
   for (const [, verdict] of requirements)
     assert.match(verdict!, /^(Met|Does not apply|By the operator|Not met|Partly)$/)

@@ -41,7 +41,8 @@ test('a sign-in to an unknown account takes at least half the processor time of 
   const known: number[] = []
   const unknown: number[] = []
   for (let round = 0; round < 9; round++) {
-    known.push(await measure('cost@example.com', round)) // alternates with the line below, because the first hashes of a process take longer
+    // The two kinds alternate, because the first hashes of a process take longer.
+    known.push(await measure('cost@example.com', round))
     unknown.push(await measure('unknown@example.com', round))
   }
   const [knownUs, unknownUs] = [median(known), median(unknown)]

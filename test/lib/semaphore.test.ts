@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSemaphore, QueueFull } from '../../src/lib/semaphore.ts'
 
-/** Creates tasks that run until the test calls `end`. `started` lists the tasks' names in starting order. */
+/** Creates tasks that run until the test calls `end`. `started`: the names of the started tasks, in order. */
 function createTasks() {
   const started: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()

@@ -52,8 +52,8 @@ const step: fc.Arbitrary<Step> = fc.constantFrom(...names, 'hardware' as const).
   }),
 )
 
-/** Executes a step. `fields` selects an update's fields. `UNDO` undoes the change set of one of the 14 latest
- *  changes. */
+/** Executes a step. `fields`: a bit mask of the fields that an update changes. `UNDO` undoes the change set of one of
+ *  the 14 latest changes. */
 async function runStep(client: Client, { name, action, id, values, fields }: Step): Promise<void> {
   const selected = Object.fromEntries(Object.entries(values).filter((_, index) => fields & (1 << index)))
   if (action === 'UNDO') {
@@ -63,6 +63,7 @@ async function runStep(client: Client, { name, action, id, values, fields }: Ste
   else await client(action, `/${name}.php?id=${id}`, action === 'PUT' ? selected : undefined)
 }
 
+/** Creates one record of each resource. */
 async function createRecords(client: Client, id: number): Promise<void> {
   await client('POST', '/customers.php', { name: `${id % 4}` })
   await client('POST', '/employees.php', { customer_id: 1 + (id % 3), email: 'a@b.c' })
@@ -125,11 +126,12 @@ const query: fc.Arbitrary<string> = fc.constantFrom(...names).chain((name) =>
   ),
 )
 
+/** Returns the parameter for an include, or nothing for an empty string. */
 function including(include: string): string {
   return include && `&include=${include}`
 }
 
-/** Reads all pages of a list, or the response for one record. */
+/** Reads all pages of a list, or one record. Returns each response's text, or its status if that is not 200. */
 async function readPages(client: Client, path: string): Promise<string[]> {
   const first = await client('GET', path)
   const responses = [first]
@@ -141,10 +143,11 @@ async function readPages(client: Client, path: string): Promise<string[]> {
   })
 }
 
-let tenants = 0
 test('the model of past states covers every declared resource', () => {
   assert.deepEqual([...names], resourceNames)
 })
+
+let tenantCount = 0
 
 test('a GET with as_of returns what GET returned at that time: records, lists, pages, totals, includes', async () => {
   const history = fc.record({
@@ -153,14 +156,14 @@ test('a GET with as_of returns what GET returned at that time: records, lists, p
   })
   await fc.assert(
     fc.asyncProperty(history, async ({ steps, queries }) => {
-      const client = await service.tenant(`random-${++tenants}`)
+      const client = await service.tenant(`random-${++tenantCount}`)
       const remembered: { moment: string; path: string; responses: string[] }[] = []
       const remember = async (moment: string) => {
         for (const path of queries.splice(0, 2))
           remembered.push({ moment, path, responses: await readPages(client, path) })
       }
       const moment = nextMoment()
-      for (let id = 1; id <= 9; id++) await createRecords(client, id) // so that later ids have two digits
+      for (let id = 1; id <= 9; id++) await createRecords(client, id) // later ids have two digits
       await remember(moment)
       for (const next of steps) {
         const moment = nextMoment()
@@ -176,7 +179,7 @@ test('a GET with as_of returns what GET returned at that time: records, lists, p
   )
 })
 
-test('as_of between two changes shows the state after the first, and as_of before all changes shows no records', async () => {
+test('as_of between two changes shows the state after the first change, and as_of before all changes shows no records', async () => {
   const client = await service.tenant('between')
   const before = nextMoment()
   nextMoment()

@@ -1,4 +1,4 @@
-// The service finds a page's records by different strategies, depending on the number of matches. All strategies
+// Depending on the number of matches, the service uses different strategies to find a page's records. All strategies
 // must return the same pages.
 
 import assert from 'node:assert/strict'
@@ -25,8 +25,8 @@ import { engine, type Json, makeTenant, temporaryDirectory, withEngineUrl } from
 const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 await makeTenant(settings, 'acme')
 
-/** The large table's records. The strategy for a list changes at a certain number of matches; some conditions
- *  match more records than that, and others match fewer. All names with 'zlate' are near the end of the list. */
+/** The records of the large table. The strategy for a list changes at a certain number of matches. Some conditions
+ *  match more records than this number, others match fewer. All names with 'zlate' are near the end of the list. */
 const all = Array.from({ length: 26_000 }, (_, at): Json => {
   const name = at < 21_000 ? `common ${(at * 7919) % 26_000}` : at < 25_000 ? `zlate ${at}` : `rare ${at}`
   return {
@@ -41,12 +41,13 @@ const all = Array.from({ length: 26_000 }, (_, at): Json => {
   }
 })
 
-/** Returns a record's notes. Some notes are longer than the prefix that an index stores, and differ only after the
- *  prefix. */
+/** Returns the notes of a record. Some notes are longer than the prefix that an index stores, and differ only after
+ *  this prefix. */
 function notesOf(at: number): string {
   return `Noted ${'ü'.repeat(at % 3 ? 98 : 3)}${'abcdefg'[at % 7]}`
 }
 
+/** Inserts these customers, and creates the deferred indexes if the table is now large. */
 async function fill(database: Database, all: Json[]): Promise<void> {
   for (let index = 0; index < all.length; index += 500) {
     const rows = all
@@ -134,26 +135,28 @@ function ascending(a: Json, b: Json): number {
   return a === null || (b !== null && a < b) ? -1 : 1
 }
 
-/** The expected result of `readPages`, and the position in the middle at which the second pair of pages begins. */
+/** Returns the expected result of `readPages`, and the position in the middle after which the second pair of pages
+ *  begins. */
 function expectedPages(matching: Json[], { field, isDescending }: ListQuery['sort']) {
   const sign = isDescending ? -1 : 1
   const sorted = matching.sort((a, b) => sign * (ascending(a[field] ?? null, b[field] ?? null) || a.id - b.id))
   const middle = sorted[Math.floor(sorted.length / 2)]
   const position: Position | null = middle ? { value: middle[field] ?? null, id: middle.id } : null
-  const second = sorted.slice(middle ? Math.floor(sorted.length / 2) + 1 : 0)
-  const ids: number[] = [...sorted.slice(0, 400), ...second.slice(0, 400)].map(({ id }) => id)
+  const secondHalf = sorted.slice(middle ? Math.floor(sorted.length / 2) + 1 : 0)
+  const ids: number[] = [...sorted.slice(0, 400), ...secondHalf.slice(0, 400)].map(({ id }) => id)
   return { ids, position }
 }
 
+/** Fills the tenant's table with these records, and compares its lists with the expected pages. */
 async function compareStrategies(slug: string, all: Json[]): Promise<void> {
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, slug)
     await databases.write(tenant, ({ database }) => fill(database, all))
     const expected = matches.map(([, isMatch]) => sorts.map(({ sort }) => expectedPages(all.filter(isMatch), sort)))
-    const compare = (orders = sorts.length) =>
+    const compare = (sortCount: number) =>
       databases.read(tenant, async ({ database }) => {
         for (const [index, [query, isMatch]] of matches.entries()) {
-          for (const [sortIndex, order] of sample([...sorts.entries()], orders)) {
+          for (const [sortIndex, order] of sample([...sorts.entries()], sortCount)) {
             const { ids, position } = expected[index]![sortIndex]!
             const found = await readPages(database, { ...query, ...order }, position)
             assert.deepEqual(found, ids, JSON.stringify([query, order]))
@@ -192,7 +195,7 @@ async function compareStrategies(slug: string, all: Json[]): Promise<void> {
       // An update makes the service index these records again.
       const touch = 'update customers set search_text = search_text where id % 9 = 0'
       await databases.write(tenant, async ({ database }) => void (await database.run(touch)))
-      await compare()
+      await compare(sorts.length)
     }
   })
 }
@@ -256,7 +259,7 @@ async function analyze({ database }: { database: Database }): Promise<void> {
   await database.run('analyze customers')
 }
 
-/** Wraps a database. For each statement that reads JSON, the engine's query plan is added to `plans`. */
+/** Wraps a database, and adds the engine's plan for each statement that reads JSON to `plans`. */
 function withPlans(database: Database, plans: string[]): Database {
   const explain = engine === 'sqlite' ? 'explain query plan' : 'explain'
   const texts = async (sql: string, values?: readonly Value[]) => {
@@ -285,7 +288,7 @@ test('a search finds its candidates in an index, even for two letters that occur
   })
 })
 
-test('a page of a large table is read in index order without sorting, except for texts longer than the indexed prefix', async () => {
+test('the database reads a page of a large table in index order without sorting, except for texts longer than the indexed prefix', async () => {
   const orders = ['id', ...Object.keys(customers.fields), ...timestampColumns]
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')
@@ -293,17 +296,17 @@ test('a page of a large table is read in index order without sorting, except for
     await databases.read(tenant, async ({ database }) => {
       const plans: [field: string, plan: string][] = []
       for (const field of orders) {
-        const ofField: string[] = []
+        const plansOfField: string[] = []
         for (const isDescending of [false, true]) {
-          await readPages(withPlans(database, ofField), by(field, isDescending), null)
+          await readPages(withPlans(database, plansOfField), by(field, isDescending), null)
         }
-        plans.push(...ofField.map((plan): [string, string] => [field, plan]))
+        plans.push(...plansOfField.map((plan): [string, string] => [field, plan]))
       }
       assert.ok(plans.length >= orders.length * 2 * 4)
       for (const [field, plan] of plans) {
         if (field === 'notes') assert.match(plan, /customers_notes/)
-        const sorts = field === 'notes' ? /temp b-tree for order/i : /sort|temp b-tree/i
-        assert.doesNotMatch(plan, sorts, field)
+        const sorting = field === 'notes' ? /temp b-tree for order/i : /sort|temp b-tree/i
+        assert.doesNotMatch(plan, sorting, field)
       }
     })
   })

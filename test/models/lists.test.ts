@@ -1,4 +1,4 @@
-// Compares lists with the simplest model: an array, filtered and sorted in memory.
+// Compares lists with the simplest model: an array that is filtered and sorted in memory.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ const acme = await (await startService()).tenant('acme')
 const fields: Record<string, Json> = hardware.fields
 const textFields = Object.keys(fields).filter((name) => fields[name].kind === 'text')
 
-/** Texts that sort differently by bytes, by UTF-16 units, and without regard to case. */
+/** Texts that sort differently by bytes, by UTF-16 code units, and case-insensitively. */
 const texts = [
   'a',
   'A',
@@ -85,7 +85,8 @@ function ascending(a: Json, b: Json): number {
   return compare(a, b)
 }
 
-const folded = (value: string) =>
+/** Folds case and accents, independently of the service's code. */
+const fold = (value: string) =>
   value
     .toLowerCase()
     .toUpperCase()
@@ -104,7 +105,7 @@ const comparisons: Record<string, (value: Json, given: Json) => boolean> = {
   lt: (value, given) => value !== null && compare(value, given) < 0,
   in: (value, given) => given.some((item: Json) => value !== null && compare(value, item) === 0),
   null: (value, given) => (value === null) === given,
-  contains: (value, given) => value !== null && folded(value).includes(folded(given)),
+  contains: (value, given) => value !== null && fold(value).includes(fold(given)),
 }
 
 type Filter = { name: string; operator: string; given: Json }
@@ -154,10 +155,10 @@ function expectedIdsOf({ filters, sort, q }: List): number[] {
   const [field, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
   const fieldOf = (record: Json, name: string) =>
     name === 'customer_id' ? people.find(({ id }) => id === record.employee_id)!.customer_id : record[name]
-  const words = q === undefined ? [] : folded(q).split(' ')
+  const words = q === undefined ? [] : fold(q).split(' ')
   return all
     .filter((item) => filters.every(({ name, operator, given }) => comparisons[operator]!(fieldOf(item, name), given)))
-    .filter((item) => words.every((word) => textFields.some((name) => folded(item[name] ?? '').includes(word))))
+    .filter((item) => words.every((word) => textFields.some((name) => fold(item[name] ?? '').includes(word))))
     .sort((a, b) => sign * (ascending(a[field], b[field]) || a.id - b.id))
     .map(({ id }) => id)
 }

@@ -7,11 +7,11 @@ import { type Client, type Json, makeTenant, runs, startService } from '../suppo
 
 type Resource = 'customers' | 'employees' | 'hardware'
 
-/** The whole state of the service: the existing records, every id ever assigned, and the history. */
+/** The whole state of a tenant: the existing records, every id ever assigned, and the history. */
 type Model = { records: Record<Resource, Record<number, Json>>; ids: Record<Resource, number[]>; changes: Json[] }
 
-/** An operation, generated before the ids of records are known. `record` and `owner` select among the ids assigned so
- *  far; -1 selects an unknown id. If `externalId` is not null, it selects the record. */
+/** An operation, generated before the ids of records are known. `record` and `owner` select from the ids assigned so
+ *  far; -1 selects an unknown id. `externalId`: selects the record instead of `record`, if it is not null. */
 type Operation = {
   method: 'POST' | 'PUT' | 'DELETE' | 'GET'
   resource: Resource
@@ -85,20 +85,23 @@ const dependents = { customers: 'employees', employees: 'hardware', hardware: un
 const unknownId = 987_654
 
 const externalIds = ['x1', 'x2', 'X1', 'ẞ 3']
-/** Generates mostly valid values, which are stored as sent, and sometimes one that is refused. */
-const mostly = (good: unknown[], bad: unknown) => fc.constantFrom(...good, ...good, ...good, bad)
+
+/** Generates mostly valid values, which are stored as sent, and sometimes a value that is refused. */
+const mostlyValid = (valid: unknown[], invalid: unknown) => fc.constantFrom(...valid, ...valid, ...valid, invalid)
 const someFields: Record<Resource, Record<string, fc.Arbitrary<unknown>>> = {
-  customers: { name: mostly(['A', 'B', 'ℭ😀'], ''), is_active: fc.boolean(), city: fc.constantFrom('X', null) },
-  employees: { email: mostly(['a@b.c', 'd@e.f'], 'none'), is_remote: fc.boolean() },
+  customers: { name: mostlyValid(['A', 'B', 'ℭ😀'], ''), is_active: fc.boolean(), city: fc.constantFrom('X', null) },
+  employees: { email: mostlyValid(['a@b.c', 'd@e.f'], 'none'), is_remote: fc.boolean() },
   hardware: {
     asset_tag: fc.constantFrom('T1', 'T2', null),
-    status: mostly(['lost', 'spare', 'in_use'], 'nowhere'),
-    purchase_cost: mostly([0, 1, Number.MAX_SAFE_INTEGER], -1),
+    status: mostlyValid(['lost', 'spare', 'in_use'], 'nowhere'),
+    purchase_cost: mostlyValid([0, 1, Number.MAX_SAFE_INTEGER], -1),
   },
 }
+/** The code with which each invalid value is refused, apart from an empty name. */
 const refusals: Record<string, string> = { none: 'invalid_email', nowhere: 'not_in_list', '-1': 'invalid_int' }
 
-const number = fc.oneof({ weight: 9, arbitrary: fc.nat(20) }, fc.constant(-1))
+/** Selects an id: see `choose`. */
+const selection = fc.oneof({ weight: 9, arbitrary: fc.nat(20) }, fc.constant(-1))
 const operations: fc.Arbitrary<Operation[]> = fc.array(
   fc.constantFrom<Resource>('customers', 'employees', 'hardware').chain((resource) => {
     const notes = fc.constantFrom('n', 'a\nb', "');--", null)
@@ -107,9 +110,9 @@ const operations: fc.Arbitrary<Operation[]> = fc.array(
     return fc.record({
       method: fc.constantFrom('POST', 'POST', 'POST', 'PUT', 'PUT', 'PUT', 'DELETE', 'GET'),
       resource: fc.constant(resource),
-      record: number,
+      record: selection,
       externalId: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.constantFrom(...externalIds)),
-      owner: fc.oneof({ weight: 6, arbitrary: number }, fc.constantFrom(null, undefined, undefined)),
+      owner: fc.oneof({ weight: 6, arbitrary: selection }, fc.constantFrom(null, undefined, undefined)),
       isOwnerExternal: fc.boolean(),
       fields: fc.oneof({ weight: 9, arbitrary: fields }, fc.constant({})),
     })
@@ -130,7 +133,7 @@ const firstOperations = (['customers', 'employees', 'hardware'] as const).map(
 )
 
 let time = Date.parse('2030-01-01T00:00:00.000Z')
-// At this log level, the log shows the reason for an outage.
+// At this level, the log shows the reason if a database is unavailable.
 const { environment, client } = await startService({ LOG_LEVEL: 'warn' }, { now: () => new Date(time) })
 let count = 0
 
@@ -148,8 +151,8 @@ function choose(ids: number[], number: number): number {
   return number < 0 ? unknownId : (ids[number % ids.length] ?? unknownId)
 }
 
-/** The values that a POST or PUT sends. Omits unique values if the owner does not exist, because the request
- *  could then be refused for either reason. */
+/** Returns the values that a POST or PUT sends. Omits unique values if the owner does not exist: the request could then
+ *  be refused either for the owner or for a duplicate. */
 function valuesOf(model: Model, { method, resource, externalId, record, owner, fields }: Operation): Json {
   const { field, of } = owners[resource]
   const ownerId = typeof owner === 'number' ? choose(model.ids[of], owner) : owner
@@ -164,7 +167,7 @@ function valuesOf(model: Model, { method, resource, externalId, record, owner, f
   }
 }
 
-/** The request body. It may refer to the owner by external id. */
+/** Returns the request body, which can refer to the owner by external id. */
 function bodyOf(model: Model, { resource, isOwnerExternal }: Operation, values: Json): Json {
   const { field, of } = owners[resource]
   const { [field]: ownerId, ...rest } = values
@@ -172,8 +175,8 @@ function bodyOf(model: Model, { resource, isOwnerExternal }: Operation, values: 
   return isOwnerExternal && externalId ? { ...rest, [field.replace('_id', '_external_id')]: externalId } : values
 }
 
-/** The expected refusal, such as `validation_failed name required`; undefined if there is none. The service checks
- *  fields, record, owner and unique values, in this order. */
+/** Returns the expected refusal, for example `validation_failed name required`, or undefined if there is none. The
+ *  service checks fields, record, owner and unique values, in this order. */
 function refusalOf(
   model: Model,
   { method, resource }: Operation,
@@ -205,7 +208,8 @@ function pathOf({ method, resource, externalId }: Operation, id: number): string
   return `/${resource}.php${method === 'POST' ? '' : select}`
 }
 
-/** The id of the record that the operation selects; undefined if it creates one, as an upsert may. */
+/** Returns the id of the record that the operation selects, or undefined if the operation creates a record: a POST, or
+ *  a PUT with an unused external id. */
 function idOf(model: Model, { method, resource, record, externalId }: Operation): number | undefined {
   if (method === 'POST') return undefined
   if (externalId === null) return choose(model.ids[resource], record)
@@ -267,7 +271,7 @@ async function runStep(model: Model, call: Client, operation: Operation): Promis
   assert.deepEqual(response.body, records[resource][recordId])
 }
 
-/** The records that result from replaying the history. Asserts that the `before` values of each row match the
+/** Replays the history, and returns the resulting records. Asserts that the `before` values of each row match the
  *  record. */
 function replay(rows: Json[]): Model['records'] {
   const records: Model['records'] = { customers: {}, employees: {}, hardware: {} }
@@ -338,12 +342,12 @@ test('each successful concurrent change has one history row, and replaying the r
           const path = pathOf(operation, choose(ids[resource], record))
           const response = await call(method, path, body, { 'x-request-id': String(index) })
           assert.ok(response.status < 500, response.text)
-          return { method, ...response, name: String(index) }
+          return { method, ...response, requestId: String(index) }
         }),
       )
       const rows = await readChanges()
       const successes = responses.filter(({ method, status }) => method !== 'GET' && status < 300)
-      assert.deepEqual(rows.map((row) => row.request_id).sort(), successes.map(({ name }) => name).sort())
+      assert.deepEqual(rows.map((row) => row.request_id).sort(), successes.map(({ requestId }) => requestId).sort())
       assert.deepEqual(
         rows.map((row) => row.seq),
         rows.map((_, index) => index + 1),

@@ -1,5 +1,5 @@
-// Compares the search with the simplest model, which tests every record for every word in memory. A word can
-// occur in a text or in the title of a related record, and in few records or many.
+// Compares the search with the simplest model, which checks every record for every word in memory. A word can occur in
+// a record's own text or in the title of a related record, and in few records or many.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ const cities = ['Berlin', 'İzmir', 'Zürich']
 const names = ['Jonas Weber', 'Zeynep Kaya', 'Chloé Müller', 'Ada Lovelace', 'Jonas Kaya']
 const models = ['ThinkPad', 'MacBook', 'Galaxy Jonas']
 
-/** More than 3,000 people belong to a branch with "GmbH" in its name, and 60 to the one with "AG". */
+/** More than 3,000 people belong to a branch with "GmbH" in its name, and 60 people to the branch with "AG". */
 const records: Record<string, Json[]> = {
   customers: Array.from({ length: 60 }, (_, index) => ({
     name: `${cities[index % 3]} ${index} ${index === 7 ? 'AG' : 'GmbH'}`,
@@ -61,18 +61,19 @@ async function fill(database: Database, resource: Resource): Promise<void> {
   await createDeferredIndexesIfLarge(database, resource)
 }
 
-/** Whether the record contains the word or refers to a record with the word in its title. */
-function matches(resource: Resource, record: Json, word: string): boolean {
-  return searchText(resource, record).includes(word) || isRelated(resource, record, word)
+/** Returns whether the record contains the word or refers to a record with the word in its title. */
+function isMatch(resource: Resource, record: Json, word: string): boolean {
+  return searchText(resource, record).includes(word) || hasRelatedMatch(resource, record, word)
 }
 
-function isRelated(resource: Resource, record: Json, word: string): boolean {
+/** Returns whether the record refers, directly or through other records, to a record with the word in its title. */
+function hasRelatedMatch(resource: Resource, record: Json, word: string): boolean {
   return Object.entries(resource.fields).some(([name, field]) => {
     if (field.kind !== 'reference') return false
     const target = resourceNamed(resources, field.to)
     const related = records[field.to]![record[name] - 1]
     const isInTitle = target.title!.some((title) => fold(String(related[title] ?? '')).includes(word))
-    return isInTitle || isRelated(target, related, word)
+    return isInTitle || hasRelatedMatch(target, related, word)
   })
 }
 
@@ -107,7 +108,7 @@ test('the search finds exactly the records that contain all words in their text 
     const tenant = await requireTenant(catalog, 'acme')
     await databases.write(tenant, async ({ database }) => {
       for (const resource of resources) await fill(database, resource)
-      if (engine === 'sqlite') for (const each of resources.slice(1)) await index(database, each)
+      if (engine === 'sqlite') for (const each of resources.slice(1)) await indexRecords(database, each)
     })
     for (const text of texts) {
       await databases.read(tenant, async ({ database }) => {
@@ -117,26 +118,27 @@ test('the search finds exactly the records that contain all words in their text 
   })
 })
 
-async function index(database: Database, resource: Resource): Promise<void> {
+/** Indexes all records for the search. */
+async function indexRecords(database: Database, resource: Resource): Promise<void> {
   while ((await countUnindexed(database, resource)) > 0) await indexPending(database, resource)
 }
 
 async function compare(database: Database, resource: Resource, text: string): Promise<void> {
   const found = await findMatches(database, resource, resources, { text, conditions: [], timeoutMs: 60_000 })
   const expected = records[resource.name]!.flatMap((record, index) =>
-    wordsOf(text).every((word) => matches(resource, record, word)) ? [index + 1] : [],
+    wordsOf(text).every((word) => isMatch(resource, record, word)) ? [index + 1] : [],
   )
-  const title = `${text} in ${resource.name}: ${found.ids.length} of ${expected.length}`
+  const label = `${text} in ${resource.name}: ${found.ids.length} of ${expected.length}`
   if (expected.length <= maxMatches)
     return assert.deepEqual(
       found.ids.toSorted((a, b) => a - b),
       expected,
-      title,
+      label,
     )
-  assert.deepEqual([found.ids.length, found.hasMore], [maxMatches, true], title)
+  assert.deepEqual([found.ids.length, found.hasMore], [maxMatches, true], label)
   const all = new Set(expected)
   assert.ok(
     found.ids.every((id) => all.has(id)),
-    title,
+    label,
   )
 }

@@ -1,5 +1,5 @@
-// The home page's figures are updated after a few changes. The updated figures must equal those counted from all
-// records.
+// After a few changes, the service updates the home page's figures instead of counting all records again. The updated
+// figures must equal those counted from all records.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -62,8 +62,8 @@ const step: fc.Arbitrary<Step> = fc
     }),
   )
 
-/** Advances the clock and executes a step. `fields` selects an update's fields. `UNDO` undoes the change
- *  set of one of the six latest changes. */
+/** Advances the clock and executes a step. `fields`: a bit mask of the fields that an update changes. `UNDO` undoes the
+ *  change set of one of the six latest changes. */
 async function runStep(client: Client, { name, method, id, body, fields, days }: Step): Promise<void> {
   now = new Date(now.getTime() + 1000 + days * 86_400_000)
   if (method === 'UNDO') {
@@ -87,15 +87,15 @@ async function createRecords(client: Client): Promise<void> {
 /** The beginning of the statement that updates the figures from changed assets only. */
 const updateStatement = 'with hardware as'
 
-let tenants = 0
+let tenantCount = 0
 
-test('figures updated from changes equal those counted from all records', async () => {
+test('the home page’s figures updated from changes equal those counted from all records', async () => {
   const anyRounds = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 4, maxLength: 4 })
   let updates = 0
   await fc.assert(
     fc.asyncProperty(anyRounds, async (rounds) => {
       now = new Date(start)
-      const slug = `t${++tenants}`
+      const slug = `t${++tenantCount}`
       const client = await service.tenant(slug)
       await createRecords(client)
       const request = summaryRequest({

@@ -54,7 +54,7 @@ test('an undo restores the records of the change set, or names exactly the confl
   const rounds = fc.array(round, { minLength: 10, maxLength: 10 })
   await fc.assert(
     fc.asyncProperty(rounds, async (roundsOfTenant) => {
-      const client = await service.tenant(`t-${++tenants}`)
+      const client = await service.tenant(`t-${++tenantCount}`)
       await apply(client, start)
       for (const next of roundsOfTenant) {
         const isUndone = await runRound(client, next)
@@ -67,7 +67,7 @@ test('an undo restores the records of the change set, or names exactly the confl
   if (isFull) assert.ok(undone > 100 && refused > 100, `${undone} undone, ${refused} refused`)
 })
 
-let tenants = 0
+let tenantCount = 0
 
 /** Creates three records of each resource. */
 const start: Step[] = [1, 2, 3].flatMap((number): Step[] => [
@@ -76,8 +76,8 @@ const start: Step[] = [1, 2, 3].flatMap((number): Step[] => [
   { method: 'POST', resource: 'hardware', id: 0, body: { employee_id: 1 + (number % 3) } },
 ])
 
-/** Applies a change set and later changes, and tries to undo the set. Returns whether the set was undone, or
- *  undefined if all its changes were refused. */
+/** Applies a change set and later changes, and tries to undo the change set. Returns whether the undo succeeded, or
+ *  undefined if all changes of the change set were refused. */
 async function runRound(client: Client, { set, later, isUndoneAgain }: Json): Promise<boolean | undefined> {
   const before = await readState(client)
   const changeSet = await apply(client, withIds(set, before))
@@ -111,8 +111,8 @@ async function apply(client: Client, steps: Step[]): Promise<string | undefined>
   return headers['change-set']
 }
 
-/** Replaces the positions in the steps with record ids. Half of the steps use records from the changes `touched`, if
- *  there are any. */
+/** Replaces the position in each step with a record's id. About half of the steps select from the records that the
+ *  changes `touched` changed, if there are any. */
 function withIds(steps: Json[], state: State, touched: Json[] = []): Step[] {
   return steps.map(({ resource, method, id, body, fields }) => {
     const touchedIds = touched.filter((change) => change.resource === resource && fields % 2).map((change) => change.id)
@@ -141,7 +141,7 @@ async function readState(client: Client): Promise<State> {
 type Touched = { resource: string; id: number; fields: Set<string>; hasChanged: boolean; isUnaffected: boolean }
 
 /** Returns the result that the contract prescribes for the undo: the state afterwards, the conflicts that prevent the
- *  undo, and the number of records restored. */
+ *  undo, and the number of restored records. */
 async function expectedUndo(client: Client, changeSet: string, before: State, now: State) {
   const touched = await readTouched(client, changeSet, before, now)
   const after: State = new Map([...now].map(([name, records]) => [name, new Map(records)]))
@@ -174,11 +174,11 @@ async function expectedUndo(client: Client, changeSet: string, before: State, no
   const count = restorable.filter(
     ({ resource, id }) => before.get(resource)!.has(id) || now.get(resource)!.has(id),
   ).length
-  return { after: ordered, conflicts: inOrder(found), count }
+  return { after: ordered, conflicts: sortConflicts(found), count }
 }
 
-/** The records that a change set touched. `isUnaffected`: the undo leaves the record alone, because it was deleted or
- *  created again after the change set. */
+/** Returns the records that a change set changed. `isUnaffected`: the undo does not change the record, because the
+ *  record was deleted or created again after the change set. */
 async function readTouched(client: Client, changeSet: string, before: State, now: State): Promise<Touched[]> {
   const rows: Json[] = []
   for (let since = 0; ; ) {
@@ -202,7 +202,8 @@ async function readTouched(client: Client, changeSet: string, before: State, now
 
 const reasons = ['changed_since', 'has_dependents', 'reference_gone', 'duplicate']
 
-function inOrder(found: Set<string>): Json[] {
+/** Parses conflicts in the form `resource id reason`, and sorts them as the service does. */
+function sortConflicts(found: Set<string>): Json[] {
   return [...found]
     .map((text) => text.split(' ') as [string, string, string])
     .map(([resource, id, reason]) => ({ resource, id: Number(id), reason }))
