@@ -47,7 +47,7 @@ test('a file in src imports only from its own folder and from lower layers', () 
   assert.deepEqual(wrong, [])
 })
 
-test('files do not import each other in a circle', () => {
+test('there are no circular imports', () => {
   const programs = globSync('{src,bench,client,docs,release}/**/*.ts')
   const visited = new Set<string>()
   const cycles: string[] = []

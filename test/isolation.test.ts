@@ -294,7 +294,7 @@ test('a tenant’s database contains no text from another tenant', async () => {
   assert.ok(!acmeDump.includes(canary))
 })
 
-/** Opens and closes Acme's database until this no longer changes the database. Returns a dump of the database. */
+/** Starts and stops a service until this no longer changes Acme's database. Returns a dump of the database. */
 async function dumpWhenUnchanged(): Promise<Buffer> {
   for (let before = await acmeDatabase.dump(); ; ) {
     const { service, client } = await startService(environment, { nodes: 1 })

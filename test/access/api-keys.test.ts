@@ -85,14 +85,14 @@ test('the name of the Bearer scheme is case-insensitive', async () => {
     assert.equal(await outcomeOf(`${scheme} ${token}`), '200')
 })
 
-test('a token that does not start with tdk_ or has fewer than 40 characters has the wrong format', async () => {
+test('a token that does not start with tdk_ or has fewer than 40 characters is refused with invalid_key_format', async () => {
   const tokens = [`tdk_${'a'.repeat(35)}`, 'tdk_', 'tdk', 'x', `TDK_${token.slice(4)}`, `xdk_${token.slice(4)}`]
   for (const wrong of [...tokens, token.slice(4), `sk_${'a'.repeat(60)}`, `"${token}"`, token.slice(0, 39)]) {
     assert.equal(await outcomeOf(`Bearer ${wrong}`), 'invalid_key_format', wrong)
   }
 })
 
-test('a well-formed token that is not a key is invalid', async () => {
+test('a token that starts with tdk_ and has at least 40 characters, but is not a key, is refused with invalid_key', async () => {
   const [id, secret] = [token.slice(4, 14), token.slice(14, 46)]
   const wrong = {
     '40 characters': `tdk_${'a'.repeat(36)}`,
@@ -112,7 +112,7 @@ test('a well-formed token that is not a key is invalid', async () => {
   for (const [name, text] of Object.entries(wrong)) assert.equal(await outcomeOf(`Bearer ${text}`), 'invalid_key', name)
 })
 
-test('a key is invalid if any character of its secret has been changed, even after the right key has been used', async () => {
+test('a key with any character of its secret changed is refused with invalid_key, even after the right key has been used', async () => {
   assert.equal(await outcomeOf(`Bearer ${token}`), '200')
   for (let position = 14; position < 46; position++) {
     const changed = withChecksum(tamper(token.slice(0, 46), position))
@@ -249,7 +249,7 @@ test('neither the stored data nor the server log contains a key or its unpeppere
   }
 })
 
-/** Forms of a key that must not be stored: the key, its secret and its unpeppered hashes. */
+/** Returns the forms of a key that must not be stored: the key, its secret and its unpeppered hashes. */
 function readableForms(key: string): Buffer[] {
   const plain = [key, key.slice(4), key.slice(14, 46), key.slice(14, 30), key.slice(30, 46)].map((text) =>
     Buffer.from(text),

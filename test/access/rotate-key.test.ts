@@ -41,7 +41,7 @@ async function keyOf(token: string): Promise<Json> {
   return keys.find(({ id }) => id === keyId(token))
 }
 
-/** Runs a command that must fail, with further arguments. Returns its output on stderr. */
+/** Runs a command that must fail. `words`: further arguments, which can be empty. Returns its output on stderr. */
 async function refusal(line: string, ...words: string[]): Promise<string> {
   const { exitCode, stdout, stderr } = await command(environment, ...wordsOf(line), ...words)
   assert.deepEqual([exitCode, stdout], [1, ''], `${line} ${words}`)

@@ -181,7 +181,7 @@ test('failed sign-ins from one IP address throttle all sign-ins from that addres
   assert.equal(await rows(), 0, 'old counts are deleted')
 })
 
-test('concurrent guesses are throttled like sequential ones', async () => {
+test('concurrent sign-ins with wrong passwords are throttled like sequential ones', async () => {
   const { email } = await createActiveUser(catalog, 'burst@example.com')
   const guesses = Array.from({ length: 40 }, (_, number) =>
     outcome({ email, password: 'wrong' }, 0, null, nodes[number % 2]),
@@ -354,7 +354,7 @@ test('two-factor codes follow RFC 6238, and their secrets are encoded as in RFC 
   }
 })
 
-/** Creates a user who turned on a second factor at `testTime()`. `code(60)` returns the code valid 60 seconds later. */
+/** Creates a user who turned on a second factor at `testTime()`. `code(60)` returns the code that is valid 60 s later. */
 async function withSecondFactor(email: string) {
   const user = await createActiveUser(catalog, email)
   const { secret } = newSecret()

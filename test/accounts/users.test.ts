@@ -40,7 +40,7 @@ import { command } from '../support/service.ts'
 const { environment, catalog, otherCatalog, nodes } = await createInstallation()
 const manager = { role: 'manager', slugs: ['acme'] } as const
 
-test('if set-up links are redeemed simultaneously, exactly one administrator is created and all set-up links become void', async () => {
+test('if set-up links are redeemed simultaneously, exactly one administrator is created, and all set-up links become invalid', async () => {
   const [token, spare] = [await createSetupLink(catalog, testTime()), await createSetupLink(otherCatalog, testTime())]
   assert.deepEqual(await findLink(otherCatalog, token, testTime(1799)), { purpose: 'setup' })
   assert.equal(

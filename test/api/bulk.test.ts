@@ -48,7 +48,7 @@ test('a bulk request applies its operations in order, and each operation sees th
   assert.deepEqual([last.body, last.headers.etag], [body.results[4].body, body.results[4].etag])
 })
 
-test('with mode "all_or_nothing", no operation is applied if one fails, and the response lists the outcome of each operation', async () => {
+test('a bulk request with mode "all_or_nothing" applies no operation if one fails, and the response lists the outcome of each operation', async () => {
   const before = [await count(), (await acme('GET', '/changes.php')).text]
   const response = await bulk([
     createCustomer('not kept'),
@@ -67,7 +67,7 @@ test('with mode "all_or_nothing", no operation is applied if one fails, and the 
   assert.deepEqual([data[0].id, data[1].id], [next, next - 1], 'undone operations do not use up ids')
 })
 
-test('with mode "each", failed operations are skipped and the others are applied', async () => {
+test('a bulk request with mode "each" skips failed operations and applies the others', async () => {
   const before = await count()
   const { status, body } = await bulk(
     [createCustomer('one'), createCustomer(''), createCustomer('two'), { method: 'DELETE', resource: 'customers' }],
@@ -168,7 +168,7 @@ test('a bulk request with a JSON syntax error is refused, wherever the error is'
   assert.equal(await count(), before)
 })
 
-test('the list of operations is recognized whatever the spacing, escapes and order of members in the JSON', async () => {
+test('the operations of a bulk request are recognized, whatever the spacing, escapes and order of members in the JSON', async () => {
   const good = '{ "method" : "POST", "resource":"customers",\n"body" : {"name":"]}, \\"[{"} }'
   for (const body of [
     `\n{ "mode" : "each" , "operations" :\t[ ${good} , ${good} ] }\n`,
@@ -251,7 +251,7 @@ test('an operation of a bulk request can select, create and reference records by
   )
 })
 
-test('an operation with if_match is applied only if the record has that entity tag', async () => {
+test('an operation of a bulk request with if_match is applied only if the record has that entity tag', async () => {
   const { body, headers } = await acme('POST', '/customers.php', { name: 'tagged' })
   const change = (city: string, if_match: string) => ({
     method: 'PUT',

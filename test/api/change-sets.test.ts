@@ -16,7 +16,7 @@ async function changesOf(query: string, client: Client = acme) {
   return body.data
 }
 
-test('each single change has its own change set, and the response and the history contain its id', async () => {
+test('each request that makes one change has its own change set, and the response and the history contain the change set’s id', async () => {
   const created = await acme('POST', '/customers.php', { name: 'A' })
   const path = `/customers.php?id=${created.body.id}`
   const sets = [created, await acme('PUT', path, { city: 'Izmir' }), await acme('DELETE', path)].map(setOf)
@@ -41,7 +41,7 @@ test('the response to a request that changed nothing has no Change-Set header', 
   for (const response of responses) assert.equal(setOf(response), undefined, response.text)
 })
 
-test('a replayed response has the Change-Set header of the first response; a replayed refusal has no such header', async () => {
+test('a replayed response has the Change-Set header of the first response; a replayed refusal has no Change-Set header', async () => {
   const key = { 'idempotency-key': randomUUID() }
   const first = await acme('POST', '/customers.php', { name: 'Once' }, key)
   const replay = await acme('POST', '/customers.php', { name: 'Once' }, key)

@@ -197,7 +197,7 @@ test('an invalid parameter of an export is refused, and the message lists the va
   }
 })
 
-test('an export omits columns of resources that the key may not read; a request that names such a column is refused', async () => {
+test('an export omits columns of resources that the key may not read; a request for one of these columns is refused', async () => {
   const reader = service.client(await createKey(service.environment, 'acme', ['employees:read']))
   const { text } = await reader('GET', '/employees.php?format=csv')
   assert.doesNotMatch(text, /customer_name|Müller/)

@@ -195,7 +195,7 @@ test('imported amounts cannot have more decimals than the tenant’s currency, u
   }
 })
 
-test('the errors of an import number rows as a spreadsheet does, even if there are empty lines or line breaks in cells', async () => {
+test('the row numbers in the errors of an import match a spreadsheet, even if there are empty lines or line breaks in cells', async () => {
   const file =
     '\ufeffemail,customer_code\r\n"n1@a.test","HQ"\r\n\r\nbad1,HQ\n,\r"b\nad2",HQ\r\nbad3,HQ,,\r\nbad4,HQ,,x\r\nshort'
   const checked = await importFile(acme, 'resource=employees', file)

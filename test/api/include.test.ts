@@ -37,7 +37,7 @@ test('an entity tag from a response with includes works in If-Match, which ignor
   assert.equal((await change('second')).status, 412)
 })
 
-test('an unknown include is refused with a 400 that lists the valid names, and a missing record with a 404', async () => {
+test('an unknown include is refused with a 400 that lists the valid names, and an include for a missing record with a 404', async () => {
   for (const path of ['/employees.php?include=hardware', '/employees.php?id=1&include=customer_id']) {
     const { status, body } = await acme('GET', path)
     assert.deepEqual([status, body.error.code], [400, 'invalid_request'])

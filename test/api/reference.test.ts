@@ -28,7 +28,7 @@ test('even if scripts are disabled, the reference page documents all fields and 
   for (const target of new Set(targets)) assert.ok(html.includes(`id="${target}"`), `no element has the id ${target}`)
 })
 
-test('the reference page loads only resources from its own server', async () => {
+test('the reference page loads resources only from its own server', async () => {
   const files = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => `/${path}`)
   assert.deepEqual([...new Set(files)].sort(), ['/docs/icon.svg', '/docs/style.css', '/docs/try.js'])
   assert.doesNotMatch(html, /<script>|<style|\sstyle=|\son\w+=|https?:\/\//)

@@ -31,7 +31,7 @@ const json = fc.jsonValue({ maxDepth: 4 })
 const request = fc.record({ mode: json, operations: fc.array(json, { minLength: 1, maxLength: 5 }), more: json })
 const space = fc.constantFrom(undefined, 1, '\t')
 
-test('the scan finds the same operations in a body as JSON.parse does', async () => {
+test('the scan of a bulk request finds the same operations as JSON.parse', async () => {
   await fc.assert(
     fc.asyncProperty(request, space, async (value, indent) => {
       const body = JSON.stringify(value, null, indent)
@@ -41,7 +41,7 @@ test('the scan finds the same operations in a body as JSON.parse does', async ()
   )
 })
 
-test('the scan accepts a damaged body only if JSON.parse also accepts it and returns the same result', async () => {
+test('the scan of a bulk request accepts a damaged body only if JSON.parse also accepts the body and returns the same result', async () => {
   const damage = fc.constantFrom('', ',', '"', '[', ']', '{', '}', ':', '\\', ' ', '0', 'x', '"operations":[1],')
   await fc.assert(
     fc.asyncProperty(request, fc.nat(), damage, fc.nat(3), async (value, position, inserted, removed) => {
@@ -59,7 +59,7 @@ test('the scan accepts a damaged body only if JSON.parse also accepts it and ret
   )
 })
 
-test('nesting and members are counted separately for each operation', async () => {
+test('the scan of a bulk request counts nesting and members separately for each operation', async () => {
   const body = Buffer.from('{"a":[[[]]],"operations":[{"x":{"y":[1,2]}},7,[[]],{"s":"]},[{"}]}')
   const { operations } = await splitOperations(body, 10, noPause)
   assert.deepEqual(

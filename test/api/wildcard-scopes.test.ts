@@ -35,8 +35,8 @@ function endpointFor(resource: string, method: Method): Endpoint {
   }
 }
 
-/** Names of endpoints for data that is not stored in records. The test declares the endpoints that the API does not
- *  have. */
+/** Names of endpoints for data other than records. If the API does not have one of these endpoints, the test declares
+ *  the endpoint. */
 const names = ['webhooks', 'settings', 'views']
 const declared = endpointsOf(resources)
 const missing = names.filter((name) => !declared.some(({ path }) => path === `/${name}.php`))

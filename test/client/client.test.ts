@@ -257,7 +257,7 @@ function reachLimit({ customers }: ReturnType<typeof createClient>): Promise<Ten
   })
 }
 
-test('the client waits until the rate limit allows a request, unless the wait exceeds its own time limit', async () => {
+test('the client waits until the rate limit allows a request, unless the wait exceeds the client’s time limit', async () => {
   const impatient = createClient({ baseUrl: limitedUrl, key: limitedKey, patience: 30_000 })
   const error = await reachLimit(impatient)
   assert.deepEqual([error.code, error.retryAfter], ['rate_limited', 60])
