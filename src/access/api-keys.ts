@@ -1,9 +1,9 @@
 // Creates, lists, revokes and deletes a tenant's API keys (§5). authenticator.ts finds the key that a request was sent
 // with.
 
-import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
+import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Pepper } from '../catalog/pepper.ts'
+import type { Pepper } from '../catalog/pepper/pepper.ts'
 import type { Awaitable, Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isDay } from '../resources/field-values.ts'

@@ -2,7 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
-import type { Pepper } from '../catalog/pepper.ts'
+import type { Pepper } from '../catalog/pepper/pepper.ts'
 import type { Tenant } from '../tenants/tenants.ts'
 import { hashSecret, idIn, isToken, secretIn } from './api-key-token.ts'
 import type { KeyLifetime } from './api-keys.ts'

@@ -1,9 +1,9 @@
 // Replaces an API key with a new one that has the same permissions. The old key continues to work until the end of the
 // overlap.
 
-import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
+import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Pepper } from '../catalog/pepper.ts'
+import type { Pepper } from '../catalog/pepper/pepper.ts'
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isKeyId, newKeyToken, writeToken } from './api-key-token.ts'

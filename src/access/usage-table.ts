@@ -1,6 +1,6 @@
 // The catalog rows that record API key usage: one per key and hour, and one per key for its last use.
 
-import { sanitizeText } from '../catalog/audit-log.ts'
+import { sanitizeText } from '../catalog/audit/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Database } from '../database/database.ts'
 

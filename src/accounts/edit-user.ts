@@ -1,8 +1,8 @@
 // Changes users' names and their roles in tenants.
 
-import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
+import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
-import type { TenantRole } from '../catalog/roles.ts'
+import type { TenantRole } from '../catalog/rows/roles.ts'
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { putMembership, requireTenantId } from './memberships.ts'

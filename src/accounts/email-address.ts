@@ -1,6 +1,6 @@
 // Validates and normalizes users' email addresses.
 
-import { sanitizeText } from '../catalog/audit-log.ts'
+import { sanitizeText } from '../catalog/audit/audit-log.ts'
 import { UserError } from '../lib/user-error.ts'
 import { emailPattern } from '../resources/field-values.ts'
 

@@ -1,14 +1,14 @@
 // Users: administrators of the whole installation, and members of one or more tenants, with a role in each.
 
-import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
+import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import { isId, newId } from '../catalog/ids.ts'
-import type { Role, TenantRole } from '../catalog/roles.ts'
+import type { Role, TenantRole } from '../catalog/rows/roles.ts'
 import type { Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { normalizeEmail, readEmail } from './email-address.ts'
 import { type Membership, putMembership, readMemberships, readTenantRole, requireTenantId } from './memberships.ts'
-import { insertPasswordLink } from './one-time-link-table.ts'
+import { insertPasswordLink } from './one-time-links/one-time-link-table.ts'
 
 export type User = {
   id: string

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 import { createPassphrase } from '../lib/passphrase-encryption.ts'
 import { resources } from '../resources/declarations/all.ts'
 import { type BackupResult, backUp } from '../tenants/backup/back-up.ts'
-import { openDatabases } from '../tenants/open-databases.ts'
+import { openDatabases } from '../tenants/databases/open-databases.ts'
 
 /** The message that the thread sends before it exits. */
 export type BackupReport = { result: BackupResult } | { failure: string }

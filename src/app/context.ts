@@ -7,7 +7,7 @@ import type { Metrics } from '../http/metrics.ts'
 import type { RedisTimeouts } from '../lib/redis.ts'
 import type { Resources } from '../resources/resource.ts'
 import type { Limits } from '../storage/routing/in-flight-limit.ts'
-import type { MigrationStatus } from '../tenants/migration-status.ts'
+import type { MigrationStatus } from '../tenants/migrations/migration-status.ts'
 
 /** Replaces parts of the service in tests. */
 export type ServiceOverrides = {

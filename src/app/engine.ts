@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { openPepper, type Pepper } from '../catalog/pepper.ts'
+import { openPepper, type Pepper } from '../catalog/pepper/pepper.ts'
 import { descriptorLimit, neededDescriptors, shareDescriptors } from '../storage/descriptors.ts'
 import { rounded, type SlowOperationLog } from '../storage/monitoring/slow-operations.ts'
 import {
@@ -12,7 +12,7 @@ import {
   watchDatabases,
 } from '../storage/monitoring/tenant-health.ts'
 import { defaultLimits, type InFlightStorage, limitInFlight } from '../storage/routing/in-flight-limit.ts'
-import { type Databases, openDatabases, StartError } from '../tenants/open-databases.ts'
+import { type Databases, openDatabases, StartError } from '../tenants/databases/open-databases.ts'
 import { finishTenants } from '../tenants/tenants.ts'
 import type { Context } from './context.ts'
 

@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path'
 import { Gauge, type Registry } from 'prom-client'
-import { findOverdue, listBackupTimes } from '../catalog/backup-records.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { findOldestDue } from '../catalog/due-tenants.ts'
+import { findOverdue, listBackupTimes } from '../catalog/rows/backup-records.ts'
+import { findOldestDue } from '../catalog/rows/due-tenants.ts'
 import type { Config } from '../config.ts'
 import type { Readiness } from '../http/readiness.ts'
 import { type DiskSpace, readDiskSpace } from '../lib/disk-space.ts'

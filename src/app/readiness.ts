@@ -5,14 +5,14 @@ import { access, constants } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { findOverdue } from '../catalog/backup-records.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { findOverdue } from '../catalog/rows/backup-records.ts'
 import type { Config } from '../config.ts'
 import type { ForwardedReader } from '../http/forwarded.ts'
 import type { ComponentState, Finding, Readiness } from '../http/readiness.ts'
 import { formatBytes, readDiskSpace } from '../lib/disk-space.ts'
 import type { FailureKind, HealthRecord } from '../storage/monitoring/tenant-health.ts'
-import type { DatabaseWatch } from '../tenants/watch-databases.ts'
+import type { DatabaseWatch } from '../tenants/databases/watch-databases.ts'
 
 export type ReadinessCheck = {
   /** The name in /readyz, in metrics and in the log. */

@@ -6,7 +6,7 @@ import { type Config, commandPrefix } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
 import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
-import { StartError } from '../tenants/open-databases.ts'
+import { StartError } from '../tenants/databases/open-databases.ts'
 import { openService } from './service.ts'
 import { startMessages } from './start-messages.ts'
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { pepperPath } from './pepper-file.ts'
+import { pepperPath } from './pepper/pepper-file.ts'
 
 /** `mode`: the file's permissions in octal. `wanted`: the permissions that it should have. */
 export type OpenMode = { path: string; mode: string; wanted: string }

@@ -1,13 +1,13 @@
 // Opens the catalog and the databases for a command.
 
 import { resolve } from 'node:path'
-import type { AuditActor } from '../catalog/audit-log.ts'
+import type { AuditActor } from '../catalog/audit/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { openPepper, type Pepper } from '../catalog/pepper.ts'
+import { openPepper, type Pepper } from '../catalog/pepper/pepper.ts'
 import type { Config } from '../config.ts'
 import { resources } from '../resources/declarations/all.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
-import { type Databases, openDatabases } from '../tenants/open-databases.ts'
+import { type Databases, openDatabases } from '../tenants/databases/open-databases.ts'
 
 /** Opens the catalog, runs the callback and closes the catalog. Throws UserError if nothing is installed yet, unless
  *  DATA_DIR has been prepared for a new installation (see openDatabases). */

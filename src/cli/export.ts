@@ -1,5 +1,5 @@
 import { resources } from '../resources/declarations/all.ts'
-import { exportTenant } from '../tenants/export-tenant.ts'
+import { exportTenant } from '../tenants/export/export-tenant.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
 import { withCatalog } from './context.ts'

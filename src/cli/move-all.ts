@@ -1,6 +1,6 @@
 import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
-import { moveAllTenants } from '../tenants/move-all.ts'
+import { moveAllTenants } from '../tenants/move/move-all.ts'
 import type { CommandArguments, CommandHandler } from './command.ts'
 import { cliActor, withCatalog } from './context.ts'
 import { progressBar } from './output.ts'

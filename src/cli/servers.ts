@@ -12,7 +12,7 @@ import {
   removeServer,
   requireServerName,
   setServer,
-} from '../tenants/database-servers.ts'
+} from '../tenants/databases/database-servers.ts'
 import type { CommandHandler, Terminal } from './command.ts'
 import { cliActor, openInstallationPepper, withCatalog } from './context.ts'
 import { type Columns, printList, printResult } from './output.ts'

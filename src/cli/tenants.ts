@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { listBackupTimes } from '../catalog/backup-records.ts'
+import { listBackupTimes } from '../catalog/rows/backup-records.ts'
 import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { resources } from '../resources/declarations/all.ts'
-import { listSchemaStates } from '../tenants/migration-status.ts'
-import { finishMoves, moveTenant } from '../tenants/move.ts'
+import { listSchemaStates } from '../tenants/migrations/migration-status.ts'
+import { finishMoves, moveTenant } from '../tenants/move/move.ts'
 import { readHistoryDays, renameTenant, setHistoryDays, setTrialEnd } from '../tenants/tenant-settings.ts'
 import { readTenantStats } from '../tenants/tenant-stats.ts'
 import {

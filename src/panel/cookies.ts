@@ -2,7 +2,7 @@
 
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { deviceLifetimeMs } from '../accounts/device-cookies.ts'
+import { deviceLifetimeMs } from '../accounts/sign-in/device-cookies.ts'
 import { newCsrfSeed } from './csrf.ts'
 import { keptFormLifetimeMs } from './kept-form.ts'
 import type { PanelDependencies } from './request.ts'

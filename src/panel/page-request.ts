@@ -1,7 +1,7 @@
 // Builds the request for a page handler from an HTTP request, and checks submitted forms.
 
 import type { FastifyRequest } from 'fastify'
-import type { Session } from '../accounts/sessions.ts'
+import type { Session } from '../accounts/sign-in/sessions.ts'
 import type { FileForm } from '../http/file-form.ts'
 import { hideKeys } from '../lib/hide-keys.ts'
 import { cookieName } from './cookies.ts'

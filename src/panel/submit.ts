@@ -1,8 +1,8 @@
 // Handles a submitted form: finds the action of the button that was pressed, asks for the password where an action
 // requires it, and shows the page again if the action refuses the form.
 
-import { confirmPassword } from '../accounts/change-password.ts'
-import { isConfirmed } from '../accounts/sessions.ts'
+import { confirmPassword } from '../accounts/sign-in/change-password.ts'
+import { isConfirmed } from '../accounts/sign-in/sessions.ts'
 import { UserError } from '../lib/user-error.ts'
 import { formatDuration, type Texts } from './i18n/index.ts'
 import type { PageRequest, SignedInRequest } from './request.ts'

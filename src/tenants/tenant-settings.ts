@@ -1,4 +1,4 @@
-import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
+import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'

@@ -1,15 +1,15 @@
 // Tenants and their states (§3, contract §12).
 
-import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
+import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import { isSlug, newId } from '../catalog/ids.ts'
-import { removeTenantRows } from '../catalog/tenant-rows.ts'
+import { removeTenantRows } from '../catalog/rows/tenant-rows.ts'
 import type { Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isDay } from '../resources/field-values.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
-import { isServer, requireServer, unknownServer } from './database-servers.ts'
-import { failureOf, type Report, removeOrDefer } from './leftover-databases.ts'
+import { isServer, requireServer, unknownServer } from './databases/database-servers.ts'
+import { failureOf, type Report, removeOrDefer } from './databases/leftover-databases.ts'
 
 export type Tenant = {
   id: string

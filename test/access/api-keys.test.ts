@@ -7,7 +7,7 @@ import { createApiKey } from '../../src/access/api-keys.ts'
 import { createAuthenticator } from '../../src/access/authenticator.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { dumpAll } from '../support/databases/tenant-database.ts'
 import {

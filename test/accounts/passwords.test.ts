@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { isPasswordOf, TooBusy } from '../../src/accounts/passwords.ts'
-import { issueDeviceCookie, signIn } from '../../src/accounts/sign-in.ts'
+import { isPasswordOf, TooBusy } from '../../src/accounts/passwords/passwords.ts'
+import { issueDeviceCookie, signIn } from '../../src/accounts/sign-in/sign-in.ts'
 import { eventually } from '../support/eventually.ts'
 import { actorAt, createActiveUser, createInstallation, password, pepper } from '../support/people.ts'
 

@@ -4,7 +4,7 @@ import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { changePassword, confirmPassword } from '../../src/accounts/change-password.ts'
+import { changePassword, confirmPassword } from '../../src/accounts/sign-in/change-password.ts'
 import {
   endOtherSessions,
   endSession,
@@ -12,20 +12,20 @@ import {
   isConfirmed,
   listSessions,
   type Session,
-} from '../../src/accounts/sessions.ts'
-import { type SignIn, signIn, startSession } from '../../src/accounts/sign-in.ts'
-import { codeOf, fromBase32, stepOf, toBase32 } from '../../src/accounts/totp.ts'
+} from '../../src/accounts/sign-in/sessions.ts'
+import { type SignIn, signIn, startSession } from '../../src/accounts/sign-in/sign-in.ts'
+import { codeOf, fromBase32, stepOf, toBase32 } from '../../src/accounts/sign-in/totp.ts'
 import {
   countRecoveryCodes,
   newSecret,
   turnOffSecondFactor,
   turnOnSecondFactor,
-} from '../../src/accounts/two-factor.ts'
+} from '../../src/accounts/sign-in/two-factor.ts'
 import type { User } from '../../src/accounts/users.ts'
-import { listEvents } from '../../src/catalog/audit-log.ts'
+import { listEvents } from '../../src/catalog/audit/audit-log.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { hashToken } from '../../src/catalog/ids.ts'
-import { verifyPepper } from '../../src/catalog/pepper.ts'
+import { verifyPepper } from '../../src/catalog/pepper/pepper.ts'
 import { Unavailable } from '../../src/database/database.ts'
 import {
   actorAt,

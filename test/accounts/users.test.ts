@@ -4,16 +4,16 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
-import { isCommonPassword } from '../../src/accounts/common-passwords.ts'
 import {
   createPasswordLink,
   createSetupLink,
   findLink,
   usePasswordLink,
   useSetupLink,
-} from '../../src/accounts/one-time-links.ts'
-import { findSession } from '../../src/accounts/sessions.ts'
-import { signIn, startSession } from '../../src/accounts/sign-in.ts'
+} from '../../src/accounts/one-time-links/one-time-links.ts'
+import { isCommonPassword } from '../../src/accounts/passwords/common-passwords.ts'
+import { findSession } from '../../src/accounts/sign-in/sessions.ts'
+import { signIn, startSession } from '../../src/accounts/sign-in/sign-in.ts'
 import {
   createUser,
   deleteUser,
@@ -22,7 +22,7 @@ import {
   listUsers,
   setPreferences,
 } from '../../src/accounts/users.ts'
-import { listEvents, recordEvent } from '../../src/catalog/audit-log.ts'
+import { listEvents, recordEvent } from '../../src/catalog/audit/audit-log.ts'
 import { dumpAll } from '../support/databases/tenant-database.ts'
 import {
   actorAt,
@@ -190,7 +190,7 @@ test('a leaked password is refused regardless of case, spacing or full-width cha
 })
 
 test('every entry in the list of common passwords is recognized as a common password', () => {
-  const path = new URL('../../src/accounts/common-passwords.txt.br', import.meta.url)
+  const path = new URL('../../src/accounts/passwords/common-passwords.txt.br', import.meta.url)
   const listed = brotliDecompressSync(readFileSync(path)).toString('latin1').split('\n')
   assert.ok(
     listed.filter(({ length }) => length >= 12).length >= 3000,

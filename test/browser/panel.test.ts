@@ -3,7 +3,7 @@
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { linkAddress } from '../../src/accounts/one-time-links.ts'
+import { linkAddress } from '../../src/accounts/one-time-links/one-time-links.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { assertRefused } from '../support/api/shared-errors.ts'
 import { axeViolations } from '../support/panel/axe.ts'

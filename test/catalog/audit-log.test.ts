@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../../src/access/api-keys.ts'
 import { rotateApiKey } from '../../src/access/rotate-api-key.ts'
-import { listEvents } from '../../src/catalog/audit-log.ts'
+import { listEvents } from '../../src/catalog/audit/audit-log.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { addServer, listServers, removeServer, setServer } from '../../src/tenants/database-servers.ts'
-import { eraseTenant } from '../../src/tenants/erase.ts'
-import { finishMoves, moveTenant } from '../../src/tenants/move.ts'
-import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { addServer, listServers, removeServer, setServer } from '../../src/tenants/databases/database-servers.ts'
+import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
+import { eraseTenant } from '../../src/tenants/erase/erase.ts'
+import { finishMoves, moveTenant } from '../../src/tenants/move/move.ts'
 import {
   activateTenant,
   createTenant,

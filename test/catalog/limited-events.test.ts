@@ -3,9 +3,9 @@
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signIn } from '../../src/accounts/sign-in.ts'
-import { type AuditEvent, listEvents, recordEvent } from '../../src/catalog/audit-log.ts'
-import { maintainEvents } from '../../src/catalog/limited-events.ts'
+import { signIn } from '../../src/accounts/sign-in/sign-in.ts'
+import { type AuditEvent, listEvents, recordEvent } from '../../src/catalog/audit/audit-log.ts'
+import { maintainEvents } from '../../src/catalog/audit/limited-events.ts'
 import { actorAt, createInstallation, pepper, testTime } from '../support/people.ts'
 
 const { catalog, otherCatalog, nodes } = await createInstallation()

@@ -3,7 +3,7 @@
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findSession } from '../../src/accounts/sessions.ts'
+import { findSession } from '../../src/accounts/sign-in/sessions.ts'
 import { listUsers } from '../../src/accounts/users.ts'
 import { hashToken, newToken } from '../../src/catalog/ids.ts'
 import { type CatalogMigration, catalogMigrations, latestVersion, pendingSteps } from '../../src/catalog/schema.ts'

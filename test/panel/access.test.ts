@@ -3,8 +3,8 @@
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPasswordLink, linkAddress } from '../../src/accounts/one-time-links.ts'
-import { listEvents } from '../../src/catalog/audit-log.ts'
+import { createPasswordLink, linkAddress } from '../../src/accounts/one-time-links/one-time-links.ts'
+import { listEvents } from '../../src/catalog/audit/audit-log.ts'
 import {
   createPanelUser,
   formsIn,

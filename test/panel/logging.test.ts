@@ -4,8 +4,8 @@ import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { linkAddress } from '../../src/accounts/one-time-links.ts'
-import { type AuditEvent, listEvents } from '../../src/catalog/audit-log.ts'
+import { linkAddress } from '../../src/accounts/one-time-links/one-time-links.ts'
+import { type AuditEvent, listEvents } from '../../src/catalog/audit/audit-log.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   createPanelUser,

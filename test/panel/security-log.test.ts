@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listEvents, recordEvent } from '../../src/catalog/audit-log.ts'
+import { listEvents, recordEvent } from '../../src/catalog/audit/audit-log.ts'
 import { createPanelUser, decodeHtml, signIn, withCatalogOf } from '../support/panel/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { type CopyEndpoint, catchUp, copyAll, requireSameCounts } from '../../src/storage/copy.ts'
-import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { startService } from '../support/service.ts'
 

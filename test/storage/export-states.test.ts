@@ -11,7 +11,7 @@ import { byId, emptyValue, resourceNamed } from '../../src/resources/resource.ts
 import type { Values } from '../../src/resources/validate.ts'
 import { openExport } from '../../src/storage/lists/export-stream.ts'
 import type { Input } from '../../src/storage/operations.ts'
-import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { type Json, makeTenant, runs, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 

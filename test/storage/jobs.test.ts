@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { receiveDraft } from '../../src/storage/imports/start-import.ts'
-import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { makeTenant, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 

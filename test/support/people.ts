@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { createSetupLink, usePasswordLink, useSetupLink } from '../../src/accounts/one-time-links.ts'
+import { createSetupLink, usePasswordLink, useSetupLink } from '../../src/accounts/one-time-links/one-time-links.ts'
 import { createUser, type User } from '../../src/accounts/users.ts'
-import type { AuditActor } from '../../src/catalog/audit-log.ts'
+import type { AuditActor } from '../../src/catalog/audit/audit-log.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
-import type { Role } from '../../src/catalog/roles.ts'
+import type { Role } from '../../src/catalog/rows/roles.ts'
 import { readConfig } from '../../src/config.ts'
 import { UserError } from '../../src/lib/user-error.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { command, type Environment, engine, temporaryDirectory, withEngineUrl } from './service.ts'
 
 export const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }

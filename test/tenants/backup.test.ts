@@ -11,7 +11,7 @@ import { resources } from '../../src/resources/declarations/all.ts'
 import type { TenantDatabases } from '../../src/storage/storage.ts'
 import { backUp as runBackUp } from '../../src/tenants/backup/back-up.ts'
 import { verifyBackups } from '../../src/tenants/backup/verify.ts'
-import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import {
   type Client,

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listEvents } from '../../src/catalog/audit-log.ts'
+import { listEvents } from '../../src/catalog/audit/audit-log.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { openDatabases } from '../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { assertRefused } from '../support/api/shared-errors.ts'
 import { dumpAll, storedNames, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { command, engine, makeTenant, startService, temporaryDirectory } from '../support/service.ts'

@@ -2,14 +2,14 @@
 
 import { resolve } from 'node:path'
 import { builtInServers, type Catalog } from '../../catalog/catalog.ts'
-import { findPepperMistake, readPepper } from '../../catalog/pepper.ts'
+import { findPepperMistake, readPepper } from '../../catalog/pepper/pepper.ts'
 import type { CatalogState } from '../../catalog/state.ts'
 import type { Config } from '../../config.ts'
 import { Unavailable } from '../../database/database.ts'
 import { encodingProblem, utf8Advice } from '../../database/postgres/encoding.ts'
 import { inspectServer } from '../../storage/postgres/inspect-server.ts'
-import { listServerNames, serverUrl } from '../../tenants/database-servers.ts'
-import type { Databases } from '../../tenants/open-databases.ts'
+import { listServerNames, serverUrl } from '../../tenants/databases/database-servers.ts'
+import type { Databases } from '../../tenants/databases/open-databases.ts'
 import { listTenants } from '../../tenants/tenants.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 

@@ -8,7 +8,7 @@ import type { Config } from '../../config.ts'
 import { formatBytes, readDiskSpace } from '../../lib/disk-space.ts'
 import { version } from '../../lib/version.ts'
 import { descriptorLimit, neededDescriptors } from '../../storage/descriptors.ts'
-import type { Databases } from '../../tenants/open-databases.ts'
+import type { Databases } from '../../tenants/databases/open-databases.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 
 /** The oldest version of Node.js on which the program is tested. */

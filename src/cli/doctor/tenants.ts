@@ -1,7 +1,7 @@
 // Checks that every tenant's database exists, is undamaged and has the schema of this version.
 
 import type { TenantInspection } from '../../storage/storage.ts'
-import type { Databases } from '../../tenants/open-databases.ts'
+import type { Databases } from '../../tenants/databases/open-databases.ts'
 import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import type { Terminal } from '../command.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'

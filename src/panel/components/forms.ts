@@ -1,7 +1,7 @@
 // Renders form elements that several pages share.
 
 import { html } from 'ghtml'
-import { isConfirmed } from '../../accounts/sessions.ts'
+import { isConfirmed } from '../../accounts/sign-in/sessions.ts'
 import type { Texts } from '../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../request.ts'
 

@@ -1,7 +1,7 @@
 // Creates a demo tenant with a few branches, their people, and hardware with a history.
 
 import type { User } from '../../accounts/users.ts'
-import type { AuditActor } from '../../catalog/audit-log.ts'
+import type { AuditActor } from '../../catalog/audit/audit-log.ts'
 import { type ChangeContext, newChangeSet } from '../../resources/records/changes.ts'
 import { byId, type Resource, resourceNamed } from '../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../resources/validate.ts'

@@ -2,8 +2,8 @@
 // out.
 
 import { html } from 'ghtml'
-import { endSession } from '../../accounts/sessions.ts'
-import { issueDeviceCookie, signIn } from '../../accounts/sign-in.ts'
+import { endSession } from '../../accounts/sign-in/sessions.ts'
+import { issueDeviceCookie, signIn } from '../../accounts/sign-in/sign-in.ts'
 import { errorSummary, form, passwordField, submitButton, textField } from '../components/forms.ts'
 import { buttonRow } from '../components/sections.ts'
 import { formatDuration } from '../i18n/index.ts'

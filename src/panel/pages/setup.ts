@@ -1,8 +1,14 @@
 // /setup.php: opens a one-time link that creates the first administrator or sets a password.
 
 import { html } from 'ghtml'
-import { findLink, type Link, recordRefusedLink, usePasswordLink, useSetupLink } from '../../accounts/one-time-links.ts'
-import { issueDeviceCookie, startSession } from '../../accounts/sign-in.ts'
+import {
+  findLink,
+  type Link,
+  recordRefusedLink,
+  usePasswordLink,
+  useSetupLink,
+} from '../../accounts/one-time-links/one-time-links.ts'
+import { issueDeviceCookie, startSession } from '../../accounts/sign-in/sign-in.ts'
 import type { User } from '../../accounts/users.ts'
 import { errorSummary, form, hiddenField, passwordField, submitButton, textField } from '../components/forms.ts'
 import { buttonRow } from '../components/sections.ts'

@@ -1,8 +1,8 @@
 // /tenants.php: the list of all tenants, and the page that manages a single tenant. Only for administrators.
 
 import { html } from 'ghtml'
-import { findBackupTime, listBackupTimes } from '../../catalog/backup-records.ts'
-import { finishMoves } from '../../tenants/move.ts'
+import { findBackupTime, listBackupTimes } from '../../catalog/rows/backup-records.ts'
+import { finishMoves } from '../../tenants/move/move.ts'
 import { setTrialEnd } from '../../tenants/tenant-settings.ts'
 import {
   activateTenant,

@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { copyTable, tablesOf } from '../../catalog/copy-rows.ts'
+import { copyTable, tablesOf } from '../../catalog/copy/copy-rows.ts'
 import { catalogFile, openSqliteCatalog } from '../../catalog/sqlite.ts'
 import { createDirectory } from '../../database/durable-files.ts'
 import { connect } from '../../database/sqlite/connection.ts'

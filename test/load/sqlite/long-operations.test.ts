@@ -11,7 +11,7 @@ import { resources } from '../../../src/resources/declarations/all.ts'
 import { customers } from '../../../src/resources/declarations/customers.ts'
 import { newChangeSet } from '../../../src/resources/records/changes.ts'
 import { byId, emptyValue } from '../../../src/resources/resource.ts'
-import { openDatabases } from '../../../src/tenants/open-databases.ts'
+import { openDatabases } from '../../../src/tenants/databases/open-databases.ts'
 import { requireTenant, type Tenant } from '../../../src/tenants/tenants.ts'
 import { makeTenant, temporaryDirectory } from '../../support/service.ts'
 

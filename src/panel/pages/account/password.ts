@@ -1,7 +1,7 @@
 // The form that changes the user's password.
 
-import { changePassword } from '../../../accounts/change-password.ts'
-import { issueDeviceCookie } from '../../../accounts/sign-in.ts'
+import { changePassword } from '../../../accounts/sign-in/change-password.ts'
+import { issueDeviceCookie } from '../../../accounts/sign-in/sign-in.ts'
 import { errorSummary, form, passwordField, submitButton } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import type { SignedInRequest } from '../../request.ts'

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import encodeQR from 'qr'
-import { newSecret, secretUri, turnOffSecondFactor, turnOnSecondFactor } from '../../../accounts/two-factor.ts'
+import { newSecret, secretUri, turnOffSecondFactor, turnOnSecondFactor } from '../../../accounts/sign-in/two-factor.ts'
 import { lacksSecondFactor, needsSecondFactor } from '../../authorize.ts'
 import {
   confirmPasswordField,

@@ -1,7 +1,7 @@
 // Lists the user's sessions, with buttons that end them.
 
 import { html } from 'ghtml'
-import { endOtherSessions, endSession, listSessions } from '../../../accounts/sessions.ts'
+import { endOtherSessions, endSession, listSessions } from '../../../accounts/sign-in/sessions.ts'
 import { confirmPasswordField, form, submitButton } from '../../components/forms.ts'
 import { buttonRow, relatedList } from '../../components/sections.ts'
 import { browserName } from '../../components/user-agent.ts'

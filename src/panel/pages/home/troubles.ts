@@ -1,8 +1,8 @@
 // Reads the tenants' problems from the catalog and the health checks, without opening any tenant's database.
 
 import { html } from 'ghtml'
-import { listBackupTimes } from '../../../catalog/backup-records.ts'
-import { listMigrationErrors } from '../../../tenants/migration-status.ts'
+import { listBackupTimes } from '../../../catalog/rows/backup-records.ts'
+import { listMigrationErrors } from '../../../tenants/migrations/migration-status.ts'
 import { isActive, type Tenant } from '../../../tenants/tenants.ts'
 import { formatDate, type Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../request.ts'

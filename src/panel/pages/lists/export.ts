@@ -1,7 +1,7 @@
 // Exports the whole list as a file: with the columns that the page shows, with the columns for accounting, or with all
 // fields as in the API.
 
-import { hasSession } from '../../../accounts/sessions.ts'
+import { hasSession } from '../../../accounts/sign-in/sessions.ts'
 import { Problem } from '../../../problem.ts'
 import type { Column } from '../../../resources/exports/columns.ts'
 import { readExportRequest } from '../../../resources/exports/request.ts'

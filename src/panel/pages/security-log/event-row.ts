@@ -1,7 +1,7 @@
 // Renders a security log event as a table row.
 
 import { html } from 'ghtml'
-import type { AuditEvent } from '../../../catalog/audit-log.ts'
+import type { AuditEvent } from '../../../catalog/audit/audit-log.ts'
 import { browserName } from '../../components/user-agent.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { resourceTexts, type Texts } from '../../i18n/index.ts'

@@ -1,8 +1,8 @@
 // Exports the security log as a CSV file.
 
 import { Readable } from 'node:stream'
-import { hasSession } from '../../../accounts/sessions.ts'
-import { type AuditEvent, type EventsQuery, listEvents, recordEvent } from '../../../catalog/audit-log.ts'
+import { hasSession } from '../../../accounts/sign-in/sessions.ts'
+import { type AuditEvent, type EventsQuery, listEvents, recordEvent } from '../../../catalog/audit/audit-log.ts'
 import { Problem } from '../../../problem.ts'
 import { delimiters } from '../../../resources/exports/request.ts'
 import { writeRows } from '../../../resources/exports/write.ts'

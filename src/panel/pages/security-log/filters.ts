@@ -1,7 +1,7 @@
 // Reads the security log's filters from the URL, and shows them in a form.
 
 import { html } from 'ghtml'
-import type { EventsQuery } from '../../../catalog/audit-log.ts'
+import type { EventsQuery } from '../../../catalog/audit/audit-log.ts'
 import { isDay } from '../../../resources/field-values.ts'
 import { fold } from '../../../resources/search/fold.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'

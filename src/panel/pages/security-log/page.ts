@@ -1,7 +1,7 @@
 // /events.php: the security log, with filters. The log can also be downloaded as a file.
 
 import { html } from 'ghtml'
-import { listEvents } from '../../../catalog/audit-log.ts'
+import { listEvents } from '../../../catalog/audit/audit-log.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
 import { emptyState, pageLinks } from '../../components/sections.ts'
 import { labelColumns, table } from '../../components/table.ts'

@@ -1,7 +1,7 @@
 // The page that shows a one-time link for choosing a password.
 
 import { html } from 'ghtml'
-import { linkAddress } from '../../../accounts/one-time-links.ts'
+import { linkAddress } from '../../../accounts/one-time-links/one-time-links.ts'
 import { copyable } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import type { SignedInRequest } from '../../request.ts'

@@ -1,0 +1,56 @@
+// Rules for passwords: 12 to 128 characters that are hard to guess. There are no composition rules, as NIST SP 800-63B
+// recommends.
+
+import type { Database } from '../../database/database.ts'
+import { UserError } from '../../lib/user-error.ts'
+import type { User } from '../users.ts'
+import { foldPassword, isCommonPassword } from './common-passwords.ts'
+
+/** Likely guesses for this product, in addition to the list of common passwords. */
+const productWords = ['tenantdesk', 'correcthorsebatterystaple', 'login', 'p@ssword']
+/** Likely guesses in the panel's languages. */
+const localWords = ['willkommen', 'frühling', 'şifre', 'hoşgeldin']
+
+/** Validates a new password and returns the normalized form to hash. Throws UserError. */
+export async function readPassword(
+  database: Pick<Database, 'all'>,
+  given: string,
+  owner: Pick<User, 'email' | 'role' | 'roles'>,
+): Promise<string> {
+  const password = given.normalize('NFKC')
+  const length = [...password].length
+  if (length < 12 || length > 128) throw new UserError('A password must have 12 to 128 characters.', 'password_length')
+  const folded = foldPassword(password)
+  const isGuessable =
+    isCommonPassword(folded) || new Set(folded).size < 5 || isMostlyWords(folded, await contextWords(database, owner))
+  if (!isGuessable) return password
+  throw new UserError('This password is too easy to guess. Use several unrelated words.', 'password_plain')
+}
+
+/** Returns likely guesses for this account (ASVS 6.2.11): the parts of its email address, and the names of its tenants;
+ *  for an administrator, the names of all tenants. */
+async function contextWords(
+  database: Pick<Database, 'all'>,
+  { email, role, roles }: Pick<User, 'email' | 'role' | 'roles'>,
+): Promise<string[]> {
+  const tenants =
+    role === 'administrator'
+      ? await database.all('select slug, name from tenants', [])
+      : roles.map(({ tenant_slug, tenant_name }) => ({ slug: tenant_slug, name: tenant_name }))
+  const [name = '', host = ''] = email.split('@')
+  const labels = host.split('.').slice(0, -1)
+  const texts = [email, name, ...labels, ...tenants.flatMap((tenant) => [tenant.slug as string, tenant.name as string])]
+  return texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).map(foldPassword)
+}
+
+/** Whether a password consists of guessable words with fewer than four other letters. */
+function isMostlyWords(folded: string, context: string[]): boolean {
+  const guessableWords = [...productWords, ...localWords, ...context].filter(
+    (word) => word.length > 2 && folded.includes(word),
+  )
+  const longestFirst = [...new Set(guessableWords)].sort((a, b) => b.length - a.length)
+  const remainingLetters = longestFirst
+    .reduce((text, word) => text.replaceAll(word, ''), folded)
+    .replaceAll(/\P{L}/gu, '')
+  return guessableWords.length > 0 && [...remainingLetters].length < 4
+}

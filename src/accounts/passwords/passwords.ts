@@ -1,0 +1,85 @@
+// Password hashing: Argon2id with the parameters that OWASP recommends, stored as a PHC string.
+
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { createSemaphore, QueueFull } from '../../lib/semaphore.ts'
+import { UserError } from '../../lib/user-error.ts'
+
+const argon2Async = promisify(argon2)
+
+/** `memory` is in KiB. A stored hash with other parameters is replaced at the next sign-in. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1 }
+
+type Cost = typeof cost
+
+/** Too many password hashes are queued. `seconds`: how long to wait before trying again. */
+export class TooBusy extends UserError {
+  static readonly seconds = 5
+
+  constructor() {
+    super('Too many people are signing in. Try again in a few seconds.')
+  }
+}
+
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const hash = await compute(password, nonce, 32, cost, true) // a user who sets a password is already authenticated
+  const { memory, passes, parallelism } = cost
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toUnpaddedBase64(nonce)}$${toUnpaddedBase64(hash)}`
+}
+
+/** Verifies a password. If there is no stored hash, takes just as long to return false, so that the duration does not
+ *  reveal whether the account exists. `isKnownDevice`: the account has signed in from this device before; see
+ *  `compute`. */
+export async function isPasswordOf(
+  stored: string | null | undefined,
+  given: string,
+  isKnownDevice = false,
+): Promise<boolean> {
+  const { nonce, hash, ...known } = parse(stored ?? '') ?? { ...cost, nonce: Buffer.alloc(16), hash: Buffer.alloc(32) }
+  const computed = await compute(given.normalize('NFKC'), nonce, hash.length, known, isKnownDevice)
+  return timingSafeEqual(computed, hash) && Boolean(stored)
+}
+
+/** Whether a hash was computed with parameters other than the current ones. */
+export function isOutdated(stored: string): boolean {
+  const known = parse(stored)
+  return !known || (Object.keys(cost) as (keyof Cost)[]).some((name) => known[name] !== cost[name])
+}
+
+function parse(stored: string): (Cost & { nonce: Buffer; hash: Buffer }) | undefined {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored)
+  if (!match) return undefined
+  const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number]
+  const [nonce, hash] = match.slice(4).map((text) => Buffer.from(text, 'base64')) as [Buffer, Buffer]
+  return { memory, passes, parallelism, nonce, hash }
+}
+
+function toUnpaddedBase64(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '')
+}
+
+/** The maximum number of concurrent hashes. Each uses 19 MiB and one of libuv's four threads, which are also needed for
+ *  file I/O and DNS. */
+const maxConcurrent = 2
+/** The maximum queue length per priority. In a longer queue, users would give up before they get a response. */
+const maxWaiting = 50
+
+const hashing = createSemaphore(maxConcurrent, { priorities: 2, maxWaiting })
+
+/** Known devices have priority and a separate queue: during a flood of sign-ins from unknown devices, they wait for at
+ *  most one running hash. Throws TooBusy. */
+async function compute(
+  message: string,
+  nonce: Buffer,
+  tagLength: number,
+  { ...parameters }: Cost,
+  isKnownDevice: boolean,
+): Promise<Buffer> {
+  const hash = () => argon2Async('argon2id', { message, nonce, tagLength, ...parameters })
+  try {
+    return await hashing.run(hash, isKnownDevice ? 0 : 1)
+  } catch (error) {
+    throw error instanceof QueueFull ? new TooBusy() : error
+  }
+}

@@ -1,0 +1,57 @@
+// Reads and creates the `pepper` file in the data directory, for installations that do not set API_KEY_PEPPER.
+
+import { randomBytes } from 'node:crypto'
+import { closeSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readPeppers, SettingError } from '../../config.ts'
+import { createDirectory, syncPath } from '../../database/durable-files.ts'
+
+export function pepperPath(directory: string): string {
+  return join(directory, 'pepper')
+}
+
+/** Returns the secrets in the file by number; undefined if there is no file. Throws SettingError. */
+export function readPepperFile(directory: string): ReadonlyMap<number, string> | undefined {
+  const path = pepperPath(directory)
+  const secrets = parse(read(path))
+  if (!secrets) return undefined
+  if (secrets.size > 0) return secrets
+  throw new SettingError(`${path} must contain secrets of at least 32 characters, one per line, as number:secret.`)
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code!)) return undefined
+    throw new SettingError(`The pepper cannot be read: ${(error as Error).message}.`)
+  }
+}
+
+function parse(text: string | undefined): ReadonlyMap<number, string> | undefined {
+  try {
+    return text === undefined ? undefined : readPeppers(text)
+  } catch {
+    return new Map() // the error of `readPeppers` is about a setting; the caller reports the file
+  }
+}
+
+/** Creates a pepper with the number 1. Writes a temporary file and links it into place, so that two processes that
+ *  start at the same time use the same pepper. */
+export function createPepperFile(directory: string): void {
+  const path = pepperPath(directory)
+  createDirectory(dirname(path))
+  const temporaryPath = `${path}.${process.pid}`
+  const descriptor = openSync(temporaryPath, 'w', 0o600)
+  writeSync(descriptor, `1:${randomBytes(32).toString('base64url')}\n`)
+  closeSync(descriptor)
+  syncPath(temporaryPath)
+  try {
+    linkSync(temporaryPath, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(temporaryPath)
+  }
+  syncPath(dirname(path))
+}

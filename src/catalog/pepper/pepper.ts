@@ -1,0 +1,158 @@
+// The pepper: a secret outside the catalog that every stored key hash and encrypted value depends on, so that a stolen
+// catalog alone does not give access to anything.
+
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { Unavailable } from '../../database/database.ts'
+import { UserError } from '../../lib/user-error.ts'
+import type { Catalog } from '../catalog.ts'
+import { createPepperFile, pepperPath, readPepperFile } from './pepper-file.ts'
+
+/** Peppers by number. New values use `current`; an older pepper must be kept as long as stored values use its
+ *  number. */
+export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
+
+/** Derives the signing keys for cursors and cookies, the current one first. A signature reveals nothing about the
+ *  pepper. */
+export function signingKeys({ current, secrets }: Pepper): Buffer[] {
+  const numbers = [current, ...[...secrets.keys()].filter((number) => number !== current)]
+  return numbers.map((number) => createHmac('sha256', secrets.get(number)!).update('tenantdesk cursors').digest())
+}
+
+/** Reads the secrets from `API_KEY_PEPPER` if it is set, otherwise from the `pepper` file in the data directory.
+ *  Returns undefined if there are no secrets. Throws SettingError. */
+export function readPepper(directory: string, given: ReadonlyMap<number, string>): Pepper | undefined {
+  const secrets = given.size > 0 ? given : readPepperFile(directory)
+  return secrets && { current: Math.max(...secrets.keys()), secrets }
+}
+
+/** Opens an installation's pepper, and creates one if the catalog has never had one. Throws UserError, SettingError. */
+export async function openPepper(
+  catalog: Catalog,
+  directory: string,
+  given: ReadonlyMap<number, string>,
+): Promise<Pepper> {
+  let pepper = readPepper(directory, given)
+  if (!pepper) {
+    const hasStoredPepper = (await catalog.database.get('select 1 as found from peppers')) !== undefined
+    pepper = readPepper(directory, given) // another process may have just created it
+    // Creating a new pepper would only hide the fact that the catalog's pepper is missing.
+    if (!pepper && hasStoredPepper) {
+      const advice = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
+      throw new UserError(`The pepper that API keys and server passwords depend on is missing: ${advice}. ${ifLost}`)
+    }
+    if (!pepper) createPepperFile(directory)
+    pepper ??= readPepper(directory, given)!
+  }
+  await verifyPepper(catalog, pepper)
+  return pepper
+}
+
+const ifLost =
+  'If it is lost, `tenantdesk key revoke --all --lost-pepper` voids every key, and the service can start again.'
+
+/** Checks that this process has the same peppers as all other processes that use the catalog. Otherwise it would reject
+ *  valid API keys. The first process stores a fingerprint of each pepper, which does not reveal the secret. Throws
+ *  UserError. */
+export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
+  const mistake = await findPepperMistake(catalog, pepper)
+  if (mistake) throw new UserError(mistake)
+  const used = await listPepperUses(catalog)
+  const stored = await listFingerprints(catalog)
+  const sql = 'insert into peppers (number, fingerprint) values (?, ?) on conflict (number) do nothing'
+  const unstored = [...pepper.secrets].filter(([number]) => !stored.has(number))
+  if (unstored.length === 0) return
+  await catalog.transaction(async (database) => {
+    for (const [number, secret] of unstored) await database.run(sql, [number, fingerprintOf(secret)])
+  })
+  requireSameFingerprints(pepper, await listFingerprints(catalog), used)
+}
+
+/** Returns an error message if the pepper is not the one that the catalog depends on. Does not store anything, unlike
+ *  verifyPepper. */
+export async function findPepperMistake(catalog: Catalog, pepper: Pepper | undefined): Promise<string | undefined> {
+  const used = await listPepperUses(catalog)
+  const mistake = pepper && findFingerprintMistake(pepper, await listFingerprints(catalog), used)
+  if (mistake) return mistake
+  const missing = used.find(({ number }) => !pepper?.secrets.has(number))
+  if (!missing) return undefined
+  const { number, what } = missing
+  return `Pepper ${number} is missing, and ${what} depend on it. Add it to API_KEY_PEPPER again. ${ifLost}`
+}
+
+/** Identifies a pepper without revealing it. */
+export function fingerprintOf(secret: string): string {
+  return createHmac('sha256', secret).update('tenantdesk pepper').digest('hex').slice(0, 16)
+}
+
+function requireSameFingerprints(
+  pepper: Pepper,
+  stored: ReadonlyMap<number, string>,
+  used: readonly PepperUse[],
+): void {
+  const mistake = findFingerprintMistake(pepper, stored, used)
+  if (mistake) throw new UserError(mistake)
+}
+
+function findFingerprintMistake(
+  pepper: Pepper,
+  stored: ReadonlyMap<number, string>,
+  used: readonly PepperUse[],
+): string | undefined {
+  for (const [number, secret] of pepper.secrets) {
+    if ((stored.get(number) ?? fingerprintOf(secret)) === fingerprintOf(secret)) continue
+    const start = `Pepper ${number} is not the one`
+    if (used.some((use) => use.number === number))
+      return `${start} that this catalog's API keys were created with; check API_KEY_PEPPER and the file \`pepper\` in DATA_DIR. ${ifLost}`
+    const next = Math.max(...stored.keys()) + 1
+    return `${start} that was first used with this number; check API_KEY_PEPPER, or use the number ${next} for the new secret.`
+  }
+  return undefined
+}
+
+const cipher = 'aes-256-gcm'
+
+/** Encrypts a secret for the catalog, such as the URL of a database server. The result consists of the pepper's number,
+ *  a colon, and the nonce, the tag and the ciphertext in base64url. */
+export function encrypt(pepper: Pepper, text: string): string {
+  const nonce = randomBytes(12)
+  const encryption = createCipheriv(cipher, deriveEncryptionKey(pepper.secrets.get(pepper.current)!), nonce)
+  const sealed = [encryption.update(text, 'utf8'), encryption.final()]
+  return `${pepper.current}:${Buffer.concat([nonce, encryption.getAuthTag(), ...sealed]).toString('base64url')}`
+}
+
+/** Throws Unavailable if the pepper is missing: another process may already be encrypting with a newer one. */
+export function decrypt(pepper: Pepper, sealed: string): string {
+  const [number = '', content = ''] = sealed.split(':')
+  const secret = pepper.secrets.get(Number(number))
+  if (secret === undefined) throw new Unavailable(`pepper ${number} is needed to decrypt values in the catalog`)
+  const bytes = Buffer.from(content, 'base64url')
+  const decryption = createDecipheriv(cipher, deriveEncryptionKey(secret), bytes.subarray(0, 12))
+  decryption.setAuthTag(bytes.subarray(12, 28))
+  return Buffer.concat([decryption.update(bytes.subarray(28)), decryption.final()]).toString('utf8')
+}
+
+function deriveEncryptionKey(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'tenantdesk sealing', 32))
+}
+
+export type PepperUse = { what: string; number: number }
+
+/** Lists the peppers that stored values depend on. */
+export async function listPepperUses({ database }: Pick<Catalog, 'database'>): Promise<PepperUse[]> {
+  const rows = await database.all(
+    `select distinct 'API keys' as what, cast(pepper as text) as sealed from api_keys where revoked_at is null
+     union all select 'servers', encrypted_url from database_servers where encrypted_url <> ''
+     union all select 'second factors', encrypted_totp_secret from users where encrypted_totp_secret is not null`,
+  )
+  return rows.map(({ what, sealed }) => ({ what: what as string, number: pepperNumberOf(sealed as string) }))
+}
+
+/** Returns the number of the pepper with which a value was encrypted. The value starts with this number. */
+export function pepperNumberOf(sealed: string): number {
+  return Number.parseInt(sealed, 10)
+}
+
+export async function listFingerprints({ database }: Pick<Catalog, 'database'>): Promise<Map<number, string>> {
+  const rows = await database.all('select number, fingerprint from peppers')
+  return new Map(rows.map(({ number, fingerprint }) => [number as number, fingerprint as string]))
+}

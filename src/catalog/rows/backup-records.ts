@@ -1,0 +1,70 @@
+// The catalog's records of backups: when each tenant was last backed up, and how the last run to each directory ended.
+
+import type { Row } from '../../database/database.ts'
+import { type Catalog, keepsKeys, transitionalStates } from '../catalog.ts'
+
+/** `finished_at`: when the last run without a failure ended. `failed_at` and `failure`: when and why a later run failed
+ *  to back up some or all tenants. */
+export type BackupRun = { finished_at: string | null; failed_at: string | null; failure: string | null }
+
+/** Records a run. `backedUp`: the tenants whose current state is in the backup. `failure`: why the run or a tenant
+ *  failed; null if nothing failed. */
+export async function recordRun(
+  catalog: Catalog,
+  run: { directory: string; backedUp: readonly string[]; failure: string | null; now: Date },
+): Promise<void> {
+  const { directory, backedUp, failure } = run
+  const time = run.now.toISOString()
+  await catalog.transaction(async (database) => {
+    for (const id of backedUp) {
+      await database.run(
+        `insert into tenant_backups (tenant_id, backed_up_at) select id, ? from tenants where id = ?
+         on conflict (tenant_id) do update set backed_up_at = excluded.backed_up_at`,
+        [time, id],
+      )
+    }
+    const result = failure === null ? [time, null, null] : [null, time, failure]
+    await database.run(
+      `insert into backup_runs (directory, finished_at, failed_at, failure) values (?, ?, ?, ?)
+       on conflict (directory) do update set finished_at = coalesce(excluded.finished_at, backup_runs.finished_at),
+         failed_at = excluded.failed_at, failure = excluded.failure`,
+      [directory, ...result],
+    )
+  }, keepsKeys)
+}
+
+export async function findRun(catalog: Catalog, directory: string): Promise<BackupRun | undefined> {
+  const sql = 'select finished_at, failed_at, failure from backup_runs where directory = ?'
+  return (await catalog.database.get(sql, [directory])) as Row | undefined as BackupRun | undefined
+}
+
+/** Lists every tenant with the time of its last backup; null if it has none. */
+export async function listBackupTimes(
+  catalog: Catalog,
+): Promise<{ id: string; slug: string; created_at: string; backed_up_at: string | null }[]> {
+  const rows = await catalog.database.all(
+    `select t.id, t.slug, t.created_at, b.backed_up_at from tenants t left join tenant_backups b on b.tenant_id = t.id
+     where t.state not in ${transitionalStates} order by t.slug`,
+  )
+  return rows as Row[] as Awaited<ReturnType<typeof listBackupTimes>>
+}
+
+/** Returns the time of the tenant's last backup; null if it has none. */
+export async function findBackupTime({ database }: Catalog, tenantId: string): Promise<string | null> {
+  const row = await database.get('select backed_up_at from tenant_backups where tenant_id = ?', [tenantId])
+  return (row?.backed_up_at ?? null) as string | null
+}
+
+/** Counts the tenants whose last backup is older than `ageMs`. For a tenant without a backup, the tenant's creation
+ *  time is used instead. `since`: the oldest of these times. */
+export async function findOverdue(
+  catalog: Catalog,
+  ageMs: number,
+  now: Date,
+): Promise<{ tenants: number; since: string | null }> {
+  const sql = `select count(*) as tenants, min(coalesce(b.backed_up_at, t.created_at)) as since
+    from tenants t left join tenant_backups b on b.tenant_id = t.id
+    where t.state not in ${transitionalStates} and coalesce(b.backed_up_at, t.created_at) < ?`
+  const row = await catalog.database.get(sql, [new Date(now.getTime() - ageMs).toISOString()])
+  return row as Row as { tenants: number; since: string | null }
+}

@@ -1,0 +1,162 @@
+// Restores a tenant from a backup into a new database, while an existing tenant with the same slug stays in use. A
+// single catalog transaction then makes the restored tenant visible.
+
+import { join, resolve } from 'node:path'
+import type { AuditActor } from '../../../catalog/audit/audit-log.ts'
+import { type Catalog, keepsKeys } from '../../../catalog/catalog.ts'
+import { newId } from '../../../catalog/ids.ts'
+import type { Passphrase } from '../../../lib/passphrase-encryption.ts'
+import { UserError } from '../../../lib/user-error.ts'
+import type { Resources } from '../../../resources/resource.ts'
+import { failUnfinishedJobs } from '../../../storage/jobs/fail-unfinished-jobs.ts'
+import { TenantFiles } from '../../../storage/sqlite/tenant-files.ts'
+import type { TenantDatabases, TenantLocation } from '../../../storage/storage.ts'
+import { requireServer } from '../../databases/database-servers.ts'
+import { discardTenant, findTenant, insertUnfinished, requireSlug, type Tenant } from '../../tenants.ts'
+import { type ArchivedTenant, filesFolder } from '../manifest.ts'
+import { withScratch } from '../scratch.ts'
+import { chooseManifest } from './choose-backup.ts'
+import { createDatabase, extractTenant } from './extract.ts'
+import { publishRestored } from './publish-restored.ts'
+import { type Until, undoLaterChanges } from './undo-until.ts'
+
+export type RestoreRequest = {
+  directory: string
+  /** The name of the backup's manifest; null for the newest backup. */
+  backup: string | null
+  /** The tenant's slug in the backup. */
+  slug: string
+  /** The restored tenant's slug; null to keep the slug in the backup. */
+  as: string | null
+  /** Whether to replace an existing tenant. */
+  replace: boolean
+  /** The database server; null for the replaced tenant's server, or the default server. */
+  server: string | null
+  until: Until | null
+  passphrase: Passphrase | undefined
+  /** A directory for temporary files, on the same disk as the tenant files. */
+  scratchDirectory: string
+}
+
+export type RestoreDependencies = {
+  catalog: Catalog
+  databases: TenantDatabases
+  resources: Resources
+  onProgress?: (step: 'reading' | 'checking' | 'undoing' | 'copying') => void
+}
+
+/** `seq`: the last change that was restored. `undone`: how many later changes in the backup were undone. `aside`: the
+ *  replaced tenant's new slug. `keys`: how many of the restored tenant's API keys are not revoked. */
+export type Restored = {
+  slug: string
+  server: string
+  made_at: string
+  seq: number
+  undone: number
+  rows: Record<string, number>
+  aside: string | null
+  keys: number
+}
+
+/** If this function throws UserError, nothing has changed. */
+export async function restoreTenant(
+  deps: RestoreDependencies,
+  request: RestoreRequest,
+  actor: AuditActor,
+): Promise<Restored> {
+  const { catalog } = deps
+  const directory = resolve(request.directory)
+  const archived = findArchived(directory, request)
+  const slug = request.as ?? archived.slug
+  requireSlug(slug)
+  const existing = await findTenant(catalog, slug)
+  if (existing && !request.replace) throw new UserError(slugTakenMessage(slug, request.as !== null))
+  const server = request.server ?? existing?.server ?? catalog.defaultServer
+  await requireServer(catalog, server)
+  const tenant: Tenant = { ...(existing ?? tenantOf(archived, request.as)), id: newId(), slug, server }
+  await deps.databases.probe(tenant)
+  return withScratch(request.scratchDirectory, async (scratch) => {
+    const state = await prepareFile(deps, request, archived, scratch, actor.now)
+    await fillDatabase(deps, tenant, archived.id, scratch, actor.now)
+    const restoration = { tenant, existing, schema: deps.databases.version, archived, ...state }
+    const published = await publishRestored(catalog, restoration, actor).catch(async (error) => {
+      // If this fails, a background job retries later.
+      await discardTenant(catalog, deps.databases, tenant).catch(() => {})
+      throw error
+    })
+    return { slug, server, made_at: archived.made_at, ...state, rows: archived.rows, ...published }
+  })
+}
+
+/** Throws UserError if the backup is damaged or does not contain the tenant. */
+function findArchived(directory: string, { backup, slug }: RestoreRequest): ArchivedTenant {
+  const { tenants, made_at } = chooseManifest(directory, backup)
+  const archived = tenants.find((tenant) => tenant.slug === slug)
+  if (!archived) throw new UserError(`The backup of ${made_at} has no tenant ${slug}.`)
+  return archived
+}
+
+function slugTakenMessage(slug: string, isOther: boolean): string {
+  const alternative = isOther ? 'choose another slug' : 'restore it under another slug with --as'
+  return `Tenant ${slug} already exists: ${alternative}, or add --replace, which keeps the existing tenant under another slug.`
+}
+
+/** Returns the row for a restored tenant that does not replace another tenant. A copy under another slug is always
+ *  active. */
+function tenantOf(
+  { name, state, trial_ends, created_at }: ArchivedTenant,
+  as: string | null,
+): Omit<Tenant, 'id' | 'slug' | 'server'> {
+  const status = as === null ? { state, trial_ends } : { state: 'active' as const, trial_ends: null }
+  return { name: as ?? name, created_at, suspended_because: null, history_days: null, ...status }
+}
+
+/** Extracts the database into the scratch directory, checks it, and undoes the changes after the requested point. */
+async function prepareFile(
+  { resources, onProgress }: RestoreDependencies,
+  request: RestoreRequest,
+  archived: ArchivedTenant,
+  scratch: string,
+  now: Date,
+): Promise<{ seq: number; undone: number }> {
+  const path = join(resolve(request.directory), filesFolder, archived.file)
+  onProgress?.('reading')
+  await extractTenant(path, archived, scratch, request.passphrase, () => onProgress?.('checking'))
+  const location: TenantLocation = { id: archived.id, server: '' }
+  return new TenantFiles(scratch, resources).write(location, async ({ database }) => {
+    await failUnfinishedJobs(database, now.toISOString())
+    if (!request.until) return { seq: archived.seq, undone: 0 }
+    onProgress?.('undoing')
+    return undoLaterChanges(database, resources, request.until, now)
+  })
+}
+
+/** How often the tenant's row is renewed during a restore, to show that this process is still running. */
+const renewIntervalMs = 10_000
+
+/** Creates the tenant's database from the scratch file. The tenant is not visible yet. */
+async function fillDatabase(
+  deps: RestoreDependencies,
+  tenant: Tenant,
+  archivedId: string,
+  scratch: string,
+  now: Date,
+): Promise<void> {
+  const { catalog, databases } = deps
+  await insertUnfinished(catalog, { ...tenant, created_at: now.toISOString() })
+  const renewing = setInterval(() => renew(catalog, tenant).catch(() => {}), renewIntervalMs)
+  try {
+    await createDatabase(deps, tenant, archivedId, scratch, () => deps.onProgress?.('copying'))
+  } catch (error) {
+    await discardTenant(catalog, databases, tenant).catch(() => {}) // if this fails, a background job retries later
+    throw error
+  } finally {
+    clearInterval(renewing)
+  }
+}
+
+/** Renews `created_at`, because a tenant whose creation has taken a minute is considered abandoned. */
+async function renew(catalog: Catalog, { id }: Tenant): Promise<void> {
+  const sql = `update tenants set created_at = ? where id = ? and state = 'creating'`
+  await catalog.transaction(async (database) => database.run(sql, [new Date().toISOString(), id]), keepsKeys)
+}

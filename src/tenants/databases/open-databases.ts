@@ -1,0 +1,229 @@
+// Opens the databases that a configuration names: the catalog (in DATA_DIR or at DATABASE_URL) and the tenants'
+// database servers.
+
+import { chmodSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { builtInServers, type Catalog, transitionalStates } from '../../catalog/catalog.ts'
+import { type Pepper, readPepper } from '../../catalog/pepper/pepper.ts'
+import type { SharedStore } from '../../catalog/postgres.ts'
+import { catalogSchema, openPostgresCatalog, rateLimitTable } from '../../catalog/postgres.ts'
+import { countTenantsIn, openSqliteCatalog } from '../../catalog/sqlite.ts'
+import type { Config } from '../../config.ts'
+import { Unavailable } from '../../database/database.ts'
+import { createDirectory, createPrivateFile } from '../../database/durable-files.ts'
+import { openPool, type Pool } from '../../database/postgres/pool.ts'
+import { lockFile } from '../../database/sqlite/connection.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { schemaVersion } from '../../resources/schema/migrations.ts'
+import { type DescriptorUse, descriptorLimit, shareDescriptors } from '../../storage/descriptors.ts'
+import { PostgresStorage } from '../../storage/postgres/storage.ts'
+import { TenantSchemas } from '../../storage/postgres/tenant-schemas.ts'
+import { type Server, StorageRouter } from '../../storage/routing/storage-router.ts'
+import { countThreads, type SqliteSettings, SqliteStorage } from '../../storage/sqlite/sqlite-storage.ts'
+import { TenantFiles } from '../../storage/sqlite/tenant-files.ts'
+import type { Storage, TenantDatabases } from '../../storage/storage.ts'
+import { countServerUse, serverUrl } from './database-servers.ts'
+
+/** The server cannot start. The message explains the reason to the operator. */
+export class StartError extends Error {}
+
+export type SqliteOptions = Pick<
+  SqliteSettings,
+  'workers' | 'onCrash' | 'onMigration' | 'metrics' | 'queueTimeoutMs' | 'migrationTimeoutMs' | 'slowOperations'
+>
+
+export type Databases = {
+  catalog: Catalog
+  databases: TenantDatabases
+  /** The pepper in the settings or in the data directory; undefined if there is none. Throws SettingError. */
+  pepper(): Pepper | undefined
+  /** Keeps other processes from serving this machine's tenant files until everything is closed. Returns false if
+   *  another process already serves these files. If the catalog is on PostgreSQL, does nothing and returns true,
+   *  because any number of nodes may run. */
+  claimFiles(): boolean
+  /** Starts serving the tenants on all servers. Throws StartError if the catalog is in this data directory and another
+   *  server is using it. */
+  openStorage(): Storage
+  /** Returns the numbers of files, threads and connections that need file descriptors. */
+  descriptorUse(): Promise<DescriptorUse>
+  /** The table for shared rate-limit counts; undefined if there can be only one node. */
+  sharedRateLimitStore?: SharedStore
+  /** Closes everything once the running operations have finished. */
+  close(): Promise<void>
+}
+
+/** Connections per process that are reserved for the catalog and the rate limit, so that requests can be authenticated
+ *  even if the tenant pools are busy. */
+const catalogConnections = 4
+
+/** Opens the catalog and the tenants' databases. In `existing` mode, throws UserError if there is no installation,
+ *  unless DATA_DIR has been prepared for one, which means that it is empty except for a settings file. Throws
+ *  StartError, Unavailable. */
+export async function openDatabases(
+  config: Config,
+  resources: Resources,
+  workers: SqliteOptions = {},
+  mode: 'create' | 'existing' = 'create',
+): Promise<Databases> {
+  const directory = resolve(config.DATA_DIR)
+  const kind = isEmptyDirectory(directory) ? 'create' : mode
+  const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
+  try {
+    if (pool && kind === 'create') await requireNoOtherInstallation(pool, config)
+    const stored = await (pool ? openPostgresCatalog(pool, kind) : openSqliteCatalog(directory, kind))
+    const catalog: Catalog = { ...stored, version: watchVersion(stored.version, () => servers.forgetAddresses()) }
+    const databaseConnections = pool ? catalogConnections + config.DATABASE_POOL_MAX : 0
+    const use = { openFiles: config.SQLITE_MAX_OPEN_FILES, threads: countThreads(workers.workers), databaseConnections }
+    const openFiles = () => shareDescriptors(descriptorLimit(), use).openFiles
+    const files = filesServer(directory, resources, workers, openFiles)
+
+    const findPepper = pepperReader(directory, config)
+
+    function open(name: string, address: string): Server {
+      if (name === builtInServers.files) return files
+      return postgresServer(openPool(address, config.DATABASE_POOL_MAX), resources, workers)
+    }
+
+    const servers = new StorageRouter(addressResolver(config, catalog, findPepper), open, schemaVersion(resources))
+    return {
+      catalog,
+      databases: servers.databases,
+      pepper: findPepper,
+      claimFiles: () => pool !== undefined || files.claim(),
+      openStorage() {
+        if (!pool && !files.start()) throw new StartError(`Another server is using ${directory}.`)
+        return servers
+      },
+      async descriptorUse() {
+        const { added, hasFiles } = await countServerUse(catalog)
+        const ofAdded = added * config.DATABASE_POOL_MAX
+        const databaseConnections = use.databaseConnections + ofAdded
+        return { ...use, openFiles: hasFiles ? use.openFiles : 0, databaseConnections }
+      },
+      sharedRateLimitStore: pool && { pool, schema: catalogSchema, table: rateLimitTable },
+      async close() {
+        await servers.close()
+        await files.close()
+        await catalog.close()
+        await pool?.close()
+      },
+    }
+  } catch (error) {
+    await pool?.close()
+    throw error
+  }
+}
+
+/** Returns a function that reads and caches the pepper. A new installation has no pepper until the server has created
+ *  one. */
+function pepperReader(directory: string, config: Config): () => Pepper | undefined {
+  let pepper: Pepper | undefined
+  return () => {
+    pepper ??= readPepper(directory, config.API_KEY_PEPPER)
+    return pepper
+  }
+}
+
+/** Returns a function that resolves a database server's name to its directory or URL. Throws Unavailable. */
+function addressResolver(
+  config: Config,
+  catalog: Catalog,
+  findPepper: () => Pepper | undefined,
+): (name: string) => Promise<string> {
+  async function addedUrl(name: string): Promise<string | undefined> {
+    const pepper = findPepper()
+    if (!pepper) throw new Unavailable('the pepper that encrypts its URL is missing')
+    return serverUrl(catalog, pepper, name)
+  }
+
+  return async (name) => {
+    if (name === builtInServers.files) return resolve(config.DATA_DIR)
+    const url = name === builtInServers.catalog ? config.DATABASE_URL : await addedUrl(name)
+    if (!url) throw new Unavailable(`there is no server ${name}`)
+    return url
+  }
+}
+
+/** Throws StartError if the PostgreSQL database has no tenants but DATA_DIR does: probably a mistake in the
+ *  settings. */
+async function requireNoOtherInstallation(pool: Pool, config: Config): Promise<void> {
+  const directory = resolve(config.DATA_DIR)
+  const tenants = countTenantsIn(directory)
+  if (tenants === 0) return
+  const hasCatalog = await pool.get(
+    `select 1 as found from pg_tables where schemaname = '${catalogSchema}' and tablename = 'tenants'`,
+  )
+  const used = `select 1 as found from ${catalogSchema}.tenants where state not in ${transitionalStates} limit 1`
+  if (hasCatalog && (await pool.get(used))) return
+  const { host, pathname } = new URL(config.DATABASE_URL)
+  throw new StartError(
+    `DATABASE_URL (${host}${pathname}) has no tenants, while the catalog in DATA_DIR (${directory}) has ${tenants}: unset DATABASE_URL to serve those, copy them with \`tenantdesk catalog copy\`, or set another DATA_DIR to start anew on PostgreSQL.`,
+  )
+}
+
+/** Wraps a version query; calls `onChange` when the result differs from the last one. */
+function watchVersion(read: () => Promise<number>, onChange: () => void): () => Promise<number> {
+  let last: number | undefined
+  return async () => {
+    const current = await read()
+    if (current !== last) onChange()
+    last = current
+    return current
+  }
+}
+
+function postgresServer(pool: Pool, resources: Resources, { onMigration, ...options }: SqliteOptions): Server {
+  const storage = new PostgresStorage(pool, resources, { onMigrated: onMigration, ...options })
+  return { databases: new TenantSchemas(pool, resources), storage: () => storage, close: () => pool.close() }
+}
+
+/** Serves this machine's tenant files. Worker threads start when a process begins to serve requests, because commands
+ *  do not need them. The process must hold a file lock to start its threads, because two servers would each assume that
+ *  they are the only writer. */
+function filesServer(
+  directory: string,
+  resources: Resources,
+  workers: Partial<SqliteSettings>,
+  openFiles: () => number,
+): Server & { claim(): boolean; start(): boolean } {
+  let started: (Storage & { close(): Promise<void> }) | undefined
+  let lock: { close(): void } | undefined
+
+  function claim(): boolean {
+    if (lock) return true
+    createDirectory(directory)
+    const path = join(directory, 'server.lock')
+    createPrivateFile(path) // another user who can read the file could hold the lock
+    chmodSync(path, 0o600) // older versions created it with wider permissions
+    lock = lockFile(path)
+    return lock !== undefined
+  }
+
+  function start(): boolean {
+    if (claim()) started ??= new SqliteStorage({ directory, resources, ...workers, openFiles: openFiles() })
+    return started !== undefined
+  }
+
+  return {
+    claim,
+    start,
+    databases: new TenantFiles(directory, resources),
+    storage() {
+      if (!start()) throw new Unavailable(`another server is using ${directory}`)
+      return started!
+    },
+    async close() {
+      await started?.close()
+      lock?.close()
+      started = lock = undefined
+    },
+  }
+}
+
+function isEmptyDirectory(path: string): boolean {
+  try {
+    return readdirSync(path).every((name) => name === '.env')
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,24 @@
+import { type AuditActor, recordEvent } from '../../catalog/audit/audit-log.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { ChangeContext } from '../../resources/records/changes.ts'
+import type { ErasureRequest } from '../../storage/operations/erasure.ts'
+import type { IdempotencyKeyUse } from '../../storage/responses/idempotency.ts'
+import type { StoredResponse } from '../../storage/responses/stored-response.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { Tenant } from '../tenants.ts'
+
+/** Erases a person in a tenant's database, and records the erasure in the audit log, without personal data. The caller
+ *  then compacts the database, to remove what remains in its free space. */
+export async function erasePerson(
+  { catalog, storage }: { catalog: Catalog; storage: Pick<Storage, 'run'> },
+  tenant: Tenant,
+  input: { context: ChangeContext; idempotency: IdempotencyKeyUse | null; request: ErasureRequest },
+  actor: AuditActor,
+): Promise<StoredResponse> {
+  const response = await storage.run(tenant, 'erasePerson', input)
+  if (response.status === 200 && !response.replay) {
+    const detail = { slug: tenant.slug, resource: input.request.resource, ...JSON.parse(response.body) }
+    await recordEvent(catalog, 'person_erased', actor, { tenantId: tenant.id, detail })
+  }
+  return response
+}

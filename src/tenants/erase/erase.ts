@@ -1,0 +1,138 @@
+// Erases a tenant and everything that is stored about it outside backups (GDPR article 17). The audit log keeps one
+// entry that states how much was erased, when and by whom, without personal data.
+
+import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { usersOfTenantAlone } from '../../catalog/rows/tenant-rows.ts'
+import { type Database, Unavailable } from '../../database/database.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { withConfiguration } from '../../resources/declarations/configuration.ts'
+import type { Resources } from '../../resources/resource.ts'
+import type { TenantDatabases } from '../../storage/storage.ts'
+import { removeLeftovers } from '../databases/leftover-databases.ts'
+import { finishMoves } from '../move/move.ts'
+import type { HistoryArchive } from '../retention/history-archive.ts'
+import { finishTenants, removeTenant, type Tenant } from '../tenants.ts'
+
+/** What was erased. `records`: the number of rows of each resource, and of the history (`changes`); null if the
+ *  database could not be read. `audit_events`: the number of audit events about the tenant and its users. */
+export type TenantErasure = {
+  slug: string
+  erased_at: string
+  records: Record<string, number> | null
+  keys: number
+  users: number
+  audit_events: number
+}
+
+/** Unlike `deleteTenant`, also removes the tenant's audit events and archived history. Throws UserError or
+ *  ServerUnavailable if any of the tenant's data cannot be reached. */
+export async function eraseTenant(
+  catalog: Catalog,
+  databases: TenantDatabases,
+  resources: Resources,
+  tenant: Tenant,
+  archive: HistoryArchive | undefined,
+  actor: AuditActor,
+): Promise<TenantErasure> {
+  await databases.probe(tenant)
+  await finishMoves(catalog, databases)
+  await requireNoCopies(catalog, databases, tenant)
+  archive?.remove(tenant) // first: if it cannot be removed, nothing is changed
+  const { slug } = tenant
+  const counted = { slug, erased_at: actor.now.toISOString(), records: await countRows(databases, resources, tenant) }
+  let erasure: TenantErasure | undefined
+  const isGone = await removeTenant(catalog, databases, tenant, async (database) => {
+    erasure = { ...counted, ...(await countCatalogRows(database, tenant)) }
+    const { erased_at, ...detail } = erasure
+    await writeEvent(database, 'tenant_erased', actor, { tenantId: tenant.id, detail })
+    await removeOlderEvents(database, tenant)
+  })
+  archive?.remove(tenant) // a server may have archived more in the meantime
+  await catalog.compact()
+  if (!isGone) throw notRemovedYet(slug)
+  return erasure!
+}
+
+function notRemovedYet(slug: string): UserError {
+  const sentence = `Tenant ${slug} is deleted, but its database cannot be removed now; the server removes it as soon as it can.`
+  return new UserError(sentence)
+}
+
+/** Called when the command is repeated: removes what an interrupted erasure has left behind, and returns that erasure's
+ *  result. Returns undefined if no tenant with this slug was erased. Throws UserError if the database still cannot be
+ *  removed. */
+export async function finishErasure(
+  catalog: Catalog,
+  databases: TenantDatabases,
+  slug: string,
+  archive: HistoryArchive | undefined,
+  now: Date,
+): Promise<TenantErasure | undefined> {
+  const sql = `select tenant_id, at, detail from audit_events where event = 'tenant_erased' order by seq desc`
+  for (const { tenant_id: id, at, detail } of await catalog.database.all(sql)) {
+    const counted = JSON.parse(detail as string) as Omit<TenantErasure, 'erased_at'>
+    if (counted.slug !== slug) continue
+    await finishTenants(catalog, databases, now)
+    archive?.remove({ id: id as string, slug })
+    await catalog.compact()
+    if (await catalog.database.get('select 1 as found from tenants where id = ?', [id!])) throw notRemovedYet(slug)
+    return { ...counted, erased_at: at as string }
+  }
+}
+
+/** Removes the copies that undone moves have left behind. Throws UserError if a copy's server is unreachable. */
+async function requireNoCopies(catalog: Catalog, databases: TenantDatabases, { id, slug }: Tenant): Promise<void> {
+  const sql = 'select server from leftover_databases where tenant_id = ?'
+  if (!(await catalog.database.get(sql, [id]))) return
+  await removeLeftovers(catalog, databases, () => {})
+  const leftover = await catalog.database.get(sql, [id])
+  if (!leftover) return
+  throw new UserError(
+    `A copy of tenant ${slug} is on server ${leftover.server}, which cannot be reached: erase the tenant when the server is reachable again.`,
+  )
+}
+
+async function countRows(
+  databases: TenantDatabases,
+  resources: Resources,
+  tenant: Tenant,
+): Promise<TenantErasure['records']> {
+  const tables = [...withConfiguration(resources).map(({ name }) => name), 'changes']
+  try {
+    return await databases.read(tenant, async ({ database }) => {
+      const counts: [string, number][] = []
+      for (const table of tables)
+        counts.push([table, await countIn(database, `select count(*) as count from ${table}`)])
+      return Object.fromEntries(counts)
+    })
+  } catch (error) {
+    if (error instanceof Unavailable) return null
+    throw error
+  }
+}
+
+async function countCatalogRows(
+  database: Database,
+  { id }: Tenant,
+): Promise<Pick<TenantErasure, 'keys' | 'users' | 'audit_events'>> {
+  return {
+    keys: await countIn(database, 'select count(*) as count from api_keys where tenant_id = ?', [id]),
+    users: await countIn(database, `select count(*) as count from (${usersOfTenantAlone}) u`, [id]),
+    audit_events: await countIn(database, `select count(*) as count from audit_events where ${aboutTenant}`, [id, id]),
+  }
+}
+
+async function countIn(database: Database, sql: string, values: string[] = []): Promise<number> {
+  return Number((await database.get(sql, values))!.count)
+}
+
+/** A condition that selects the tenant's events, and failed sign-ins with the email address of a user who is deleted
+ *  with the tenant. */
+const aboutTenant = `(tenant_id = ? or email in (select email from users where id in (${usersOfTenantAlone})))`
+
+/** Removes the events about the tenant except the newest one, which records the erasure. */
+async function removeOlderEvents(database: Database, { id }: Tenant): Promise<void> {
+  const sql = `delete from audit_events where ${aboutTenant} and seq < (select max(seq) from audit_events)`
+  await database.run(sql, [id, id])
+}

@@ -1,0 +1,85 @@
+// Creates the files in a tenant's export: records and changes, each as NDJSON and CSV, and also the database file on
+// SQLite. Records and changes are read page by page from a snapshot.
+
+import { createReadStream } from 'node:fs'
+import { withConfiguration } from '../../resources/declarations/configuration.ts'
+import { csvColumns, includesFor } from '../../resources/exports/columns.ts'
+import type { ExportForm } from '../../resources/exports/request.ts'
+import { writeHead, writeRecords } from '../../resources/exports/write.ts'
+import { listChanges } from '../../resources/history/history.ts'
+import { listRecords } from '../../resources/lists/page.ts'
+import type { Position } from '../../resources/lists/query.ts'
+import { changeColumns } from '../../resources/records/changes.ts'
+import type { Resource, Resources } from '../../resources/resource.ts'
+import type { TenantSnapshot } from '../../storage/storage.ts'
+
+/** A file in the export. `rows`: the number of records or changes in a chunk; undefined for the database file. */
+export type Part = { name: string; chunks: AsyncIterable<{ bytes: Buffer; rows?: number }> }
+
+/** Records or changes per page. */
+const pageSize = 500
+
+/** Reading a page in id order takes milliseconds, so only a query that hangs reaches this limit. */
+const timeoutMs = 10_000
+
+export function partsOf(snapshot: TenantSnapshot, declared: Resources): Part[] {
+  const resources = withConfiguration(declared)
+  const ndjson: ExportForm = { format: 'ndjson', fields: null }
+  const csvOf = (columns: { name: string }[]): ExportForm => ({ format: 'csv', columns, delimiter: ',' })
+  const changes = csvOf(changeColumns.map((name) => ({ name: name === 'record_id' ? 'id' : name }))) // as in changes.php
+  return [
+    ...resources.flatMap((resource) =>
+      [ndjson, csvOf(csvColumns(resource, resources))].map((form) =>
+        createPart(resource.name, form, recordPages(snapshot, resource, resources, form)),
+      ),
+    ),
+    ...[ndjson, changes].map((form) => createPart('changes', form, changePages(snapshot, declared))),
+    ...(snapshot.file ? [{ name: 'database.sqlite', chunks: readFile(snapshot.file) }] : []),
+  ]
+}
+
+async function* readFile(path: string) {
+  for await (const bytes of createReadStream(path, { highWaterMark: 256 * 1024 })) yield { bytes: bytes as Buffer }
+}
+
+function createPart(name: string, form: ExportForm, pages: AsyncIterable<string[]>): Part {
+  return { name: `${name}.${form.format}`, chunks: chunksOf({ form, pages }) }
+}
+
+async function* chunksOf({ form, pages }: { form: ExportForm; pages: AsyncIterable<string[]> }) {
+  yield { bytes: Buffer.from(writeHead(form)), rows: 0 }
+  for await (const texts of pages) yield { bytes: Buffer.from(writeRecords(texts, form)), rows: texts.length }
+}
+
+async function* recordPages(
+  { database }: TenantSnapshot,
+  resource: Resource,
+  resources: Resources,
+  form: ExportForm,
+): AsyncGenerator<string[]> {
+  const query = {
+    limit: pageSize,
+    sort: { field: 'id', isDescending: false },
+    conditions: [],
+    words: [],
+    includes: form.format === 'csv' ? includesFor(form.columns) : {},
+    withTotal: false,
+    timeoutMs,
+  }
+  for (let after: Position | null = null; ; ) {
+    const page = await listRecords({ database, resource, resources, query: { ...query, after } })
+    yield page.records
+    if (page.next === null) return
+    after = page.next
+  }
+}
+
+async function* changePages({ database }: TenantSnapshot, resources: Resources): AsyncGenerator<string[]> {
+  const query = { limit: pageSize, resource: null, id: null, action: null, timeoutMs }
+  for (let since = 0; ; ) {
+    const page = await listChanges(database, resources, { ...query, since })
+    yield page.entries
+    if (!page.hasMore) return
+    since = page.since
+  }
+}

@@ -1,0 +1,91 @@
+// Removes history after its retention period, in the background. Each step is a short operation in the tenant's queue,
+// so that other requests are served between steps.
+
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { releaseLease, takeLease } from '../../catalog/rows/leases.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { isActive, listTenants, type Tenant } from '../tenants.ts'
+import type { HistoryArchive } from './history-archive.ts'
+
+/** Rows that are read and archived together. */
+const rowsPerPage = 2000
+
+/** Rows per step: removing them takes a few milliseconds. */
+const rowsPerStep = 200
+
+/** The pause between steps, which leaves time for requests. */
+const pauseMs = 10
+
+const dayMs = 86_400_000
+
+export type RetentionDependencies = {
+  catalog: Catalog
+  storage: Pick<Storage, 'run'>
+  /** The retention period in days, for tenants that do not have their own setting; 0: forever. */
+  defaultDays: number
+  /** If undefined, rows are removed without being archived. */
+  archive: HistoryArchive | undefined
+  now: () => Date
+  /** Called for a tenant whose rows could not be removed; the next run retries. */
+  report: (tenant: Tenant, error: Error) => void
+  signal: AbortSignal
+}
+
+/** Only one node at a time removes history, because two nodes would archive the same rows twice. */
+const leaseName = 'history_retention'
+const renewAfterMs = 10_000
+
+/** Removes the expired history of all active tenants. Returns the number of rows removed. */
+export async function removeOldHistory(deps: RetentionDependencies): Promise<number> {
+  const token = randomUUID()
+  let renewedAt = Number.NEGATIVE_INFINITY
+  const mayContinue = async () => {
+    if (deps.signal.aborted) return false
+    if (performance.now() - renewedAt < renewAfterMs) return true
+    renewedAt = performance.now()
+    return takeLease(deps.catalog, leaseName, token)
+  }
+  return removeForAllTenants(deps, mayContinue).finally(() => releaseLease(deps.catalog, leaseName, token))
+}
+
+async function removeForAllTenants(deps: RetentionDependencies, mayContinue: () => Promise<boolean>): Promise<number> {
+  let rows = 0
+  for (const tenant of await listTenants(deps.catalog)) {
+    const days = tenant.history_days ?? deps.defaultDays
+    if (days === 0 || !isActive(tenant, deps.now())) continue
+    if (!(await mayContinue())) break
+    try {
+      rows += await removeForTenant(deps, tenant, days, mayContinue)
+    } catch (error) {
+      deps.report(tenant, error as Error)
+    }
+  }
+  return rows
+}
+
+/** Archives rows, and syncs the archive to disk, before removing them. */
+async function removeForTenant(
+  { storage, archive, now }: RetentionDependencies,
+  tenant: Tenant,
+  days: number,
+  mayContinue: () => Promise<boolean>,
+): Promise<number> {
+  const before = new Date(now().getTime() - days * dayMs).toISOString()
+  for (let removed = 0; ; ) {
+    const { after, rows } = await storage.run(tenant, 'oldChanges', { before, limit: rowsPerPage })
+    if (rows.length === 0) return removed
+    await archive?.append(tenant, rows)
+    let last = after
+    for (let start = 0; start < rows.length; start += rowsPerStep) {
+      const step = rows.slice(start, start + rowsPerStep)
+      const upTo = step.at(-1)!.seq as number
+      const isRemoved = (await mayContinue()) && (await storage.run(tenant, 'removeChanges', { after: last, upTo }))
+      if (!isRemoved) return removed // the process is stopping, or another node removes the rows
+      removed += step.length
+      last = upTo
+      await wait(pauseMs)
+    }
+  }
+}
