@@ -3,9 +3,9 @@
 
 import type { Config } from '../config.ts'
 import type { ApiRoutes } from '../http/api-handler.ts'
-import { type Assets, asset, lazily } from '../http/assets.ts'
-import { openBodyReader } from '../http/body-reader.ts'
-import { commonHeaders } from '../http/headers.ts'
+import { openBodyReader } from '../http/request/body-reader.ts'
+import { type Assets, asset, lazily } from '../http/response/assets.ts'
+import { commonHeaders } from '../http/response/headers.ts'
 import type { StorageMetrics } from '../storage/monitoring/metrics.ts'
 import { type ApiDependencies, createApi } from './api.ts'
 import type { Endpoint } from './endpoint.ts'

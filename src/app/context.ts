@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import type { Endpoint } from '../api/endpoint.ts'
 import type { Config } from '../config.ts'
-import type { Metrics } from '../http/metrics.ts'
+import type { Metrics } from '../http/metrics/metrics.ts'
 import type { RedisTimeouts } from '../lib/redis.ts'
 import type { Resources } from '../resources/resource.ts'
 import type { Limits } from '../storage/routing/in-flight-limit.ts'

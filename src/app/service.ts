@@ -6,7 +6,7 @@ import { createSetupLink, linkAddress } from '../accounts/one-time-links/one-tim
 import { hasAdministrator } from '../accounts/users.ts'
 import { recordServiceAddress } from '../catalog/rows/service-address.ts'
 import { type Config, localOrigin, publicOrigin } from '../config.ts'
-import { createMetrics } from '../http/metrics.ts'
+import { createMetrics } from '../http/metrics/metrics.ts'
 import { openLog } from '../lib/log.ts'
 import { resources as declaredResources } from '../resources/declarations/all.ts'
 import { schemaVersion } from '../resources/schema/migrations.ts'

@@ -11,7 +11,7 @@ import {
   type Source,
   settings,
 } from '../config.ts'
-import { type EnvFile, readEnvFile } from '../lib/env-file.ts'
+import { type EnvFile, readEnvFile } from '../lib/files/env-file.ts'
 
 export type LoadedSettings = {
   config: Config

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Caller } from '../access/authenticator.ts'
-import type { Assets } from './assets.ts'
+import type { Assets } from './response/assets.ts'
 
 /** An HTTP request. `path` is relative to the base path; `search` is the query string without the `?`. */
 export type ApiCall = {

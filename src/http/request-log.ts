@@ -3,8 +3,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { UsageCounter } from '../access/usage-counter.ts'
-import type { Metrics } from './metrics.ts'
-import type {} from './visitor.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import type {} from './request/visitor.ts'
 
 /** The non-standard status that nginx logs if a client closes the connection before the response. */
 const clientClosedRequest = 499

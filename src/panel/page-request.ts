@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Session } from '../accounts/sign-in/sessions.ts'
-import type { FileForm } from '../http/file-form.ts'
+import type { FileForm } from '../http/request/file-form.ts'
 import { hideKeys } from '../lib/hide-keys.ts'
 import { cookieName } from './cookies.ts'
 import { isValidCsrfToken, signCsrfToken } from './csrf.ts'

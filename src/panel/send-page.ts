@@ -1,8 +1,8 @@
 // Sends a page, a fragment, a file or a redirect.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { pageHeaders } from '../http/page-headers.ts'
-import { sendStream } from '../http/send-stream.ts'
+import { pageHeaders } from '../http/response/page-headers.ts'
+import { sendStream } from '../http/response/send-stream.ts'
 import { setDevice, setKeptForm, setPreference, setSession, setToast } from './cookies.ts'
 import { layout } from './frame/layout.ts'
 import { rememberTenant } from './frame/recent-tenants.ts'

@@ -2,7 +2,7 @@
 // being migrated wait at most 3 s by default; other tenants' requests do not wait.
 
 import { Unavailable } from '../database/database.ts'
-import { createSemaphore } from '../lib/semaphore.ts'
+import { createSemaphore } from '../lib/concurrency/semaphore.ts'
 
 /** The migration failed and was rolled back: either the migration has a bug, or the data is not as expected. */
 export class MigrationFailed extends Unavailable {}

@@ -1,7 +1,7 @@
 // Reads a bulk request (contract §15) without blocking other requests for long.
 
 import type { Scope } from '../../access/scopes.ts'
-import { startYielding, type YieldToOthers } from '../../lib/yielding.ts'
+import { startYielding, type YieldToOthers } from '../../lib/concurrency/yielding.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { quote } from '../../resources/lists/request/request.ts'
 import { type Handling, unknownNames } from '../../resources/unknown-names.ts'

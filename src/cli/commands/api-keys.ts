@@ -7,7 +7,7 @@ import {
   revokeAllKeysCommand,
   revokeKeyCommand,
   rotateKeyCommand,
-} from '../api-keys.ts'
+} from '../actions/api-keys.ts'
 import type { Command } from '../usage.ts'
 import { json, jsonArray, slug } from './shared.ts'
 

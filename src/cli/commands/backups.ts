@@ -1,9 +1,9 @@
 // Commands that back up and restore.
 
-import { backUpCommand } from '../backup.ts'
-import { restoreAllCommand, restoreCommand } from '../restore.ts'
+import { backUpCommand } from '../actions/backup.ts'
+import { restoreAllCommand, restoreCommand } from '../actions/restore.ts'
+import { verifyCommand } from '../actions/verify.ts'
 import type { Command, Option } from '../usage.ts'
-import { verifyCommand } from '../verify.ts'
 import { json } from './shared.ts'
 
 const backupDirectory = { dir: 'directory that contains the backups' }

@@ -1,9 +1,9 @@
 // Commands that import, export and erase data.
 
 import { resources } from '../../resources/declarations/all.ts'
-import { erasePersonCommand, eraseTenantCommand } from '../erase.ts'
-import { exportTenantCommand } from '../export.ts'
-import { importCommand } from '../import.ts'
+import { erasePersonCommand, eraseTenantCommand } from '../actions/erase.ts'
+import { exportTenantCommand } from '../actions/export.ts'
+import { importCommand } from '../actions/import.ts'
 import type { Command } from '../usage.ts'
 import { slug } from './shared.ts'
 

@@ -1,7 +1,7 @@
 // Commands for the catalog and for database servers.
 
-import { copyCatalogCommand } from '../catalog.ts'
-import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from '../servers.ts'
+import { copyCatalogCommand } from '../actions/catalog.ts'
+import { addServerCommand, listServersCommand, removeServerCommand, setServerCommand } from '../actions/servers.ts'
 import type { Command, Option } from '../usage.ts'
 import { json, jsonArray } from './shared.ts'
 

@@ -1,6 +1,6 @@
 // Commands that run and examine the service.
 
-import { configCommand } from '../config.ts'
+import { configCommand } from '../actions/config.ts'
 import { doctorCommand } from '../doctor/doctor.ts'
 import type { Command } from '../usage.ts'
 import { jsonArray } from './shared.ts'

@@ -1,7 +1,7 @@
 // Commands for tenants.
 
-import { moveAllTenantsCommand } from '../move-all.ts'
-import { tenantStatsCommand } from '../tenant-stats.ts'
+import { moveAllTenantsCommand } from '../actions/move-all.ts'
+import { tenantStatsCommand } from '../actions/tenant-stats.ts'
 import {
   activateTenantCommand,
   compactTenantCommand,
@@ -11,7 +11,7 @@ import {
   moveTenantCommand,
   setTenantCommand,
   suspendTenantCommand,
-} from '../tenants.ts'
+} from '../actions/tenants.ts'
 import type { Command } from '../usage.ts'
 import { json, jsonArray, slug } from './shared.ts'
 

@@ -1,7 +1,13 @@
 // Commands for users of the panel.
 
+import {
+  createUserCommand,
+  deleteUserCommand,
+  listUsersCommand,
+  resetUserCommand,
+  setUserCommand,
+} from '../actions/users.ts'
 import type { Command } from '../usage.ts'
-import { createUserCommand, deleteUserCommand, listUsersCommand, resetUserCommand, setUserCommand } from '../users.ts'
 import { json, jsonArray } from './shared.ts'
 
 const email = { email: 'email address of the user' }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { asset, lazily, sendAsset } from '../../http/assets.ts'
+import { asset, lazily, sendAsset } from '../../http/response/assets.ts'
 import { iconRules } from '../components/icons.ts'
 
 /** The files that make up the stylesheet, in order. */

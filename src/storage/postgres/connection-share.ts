@@ -3,7 +3,7 @@
 // other tenants. A tenant's writes share one connection.
 
 import { Busy, Unavailable } from '../../database/database.ts'
-import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts'
+import { createFairQueue, type FairQueue } from '../../lib/concurrency/fair-queue.ts'
 
 /** An operation that waits for a connection. `queuedAt`: from performance.now(). */
 export type WaitingOperation = { tenant: string; queuedAt: number; refuse: (error: Error) => void }

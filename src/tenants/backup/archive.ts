@@ -12,7 +12,7 @@ import {
   isEncryptedWith,
   type Passphrase,
   WrongPassphrase,
-} from '../../lib/passphrase-encryption.ts'
+} from '../../lib/files/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
 
 /** `bytes` and `sha256`: the size and the hash of the compressed and possibly encrypted file. */

@@ -2,7 +2,7 @@
 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Passphrase } from '../../lib/passphrase-encryption.ts'
+import type { Passphrase } from '../../lib/files/passphrase-encryption.ts'
 import { DamagedBackup } from './archive.ts'
 import { filesFolder, filesOf, listManifests, namesIn, readManifest } from './manifest.ts'
 import { withScratch } from './scratch.ts'

@@ -2,7 +2,7 @@
 
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Passphrase } from '../../lib/passphrase-encryption.ts'
+import type { Passphrase } from '../../lib/files/passphrase-encryption.ts'
 import { type ArchivedFile, readArchive, writeArchive } from './archive.ts'
 import { requireIntact } from './database-file.ts'
 import { type ArchivedDatabase, type ArchivedTenant, filesFolder } from './manifest.ts'

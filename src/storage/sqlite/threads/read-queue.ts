@@ -1,7 +1,7 @@
 // Decides which reads a reader thread runs next. There is one fair queue for short reads, one for scans, and one for
 // work on whole files, such as migrations. Threads alternate between the queues (docs/decisions/0015).
 
-import { createFairQueue } from '../../../lib/fair-queue.ts'
+import { createFairQueue } from '../../../lib/concurrency/fair-queue.ts'
 import { operationOf } from './run-task.ts'
 import type { PendingTask } from './thread.ts'
 

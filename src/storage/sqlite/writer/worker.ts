@@ -4,7 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { mayBeCorrupt } from '../../../database/database.ts'
 import { ReadOnly } from '../../../database/sqlite/errors.ts'
-import { createFairQueue } from '../../../lib/fair-queue.ts'
+import { createFairQueue } from '../../../lib/concurrency/fair-queue.ts'
 import { claim, release } from '../threads/claims.ts'
 import { encodeFailure } from '../threads/failures.ts'
 import type {

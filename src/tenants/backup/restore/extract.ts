@@ -1,6 +1,6 @@
 // Creates a tenant's database from a backup, on any engine.
 
-import type { Passphrase } from '../../../lib/passphrase-encryption.ts'
+import type { Passphrase } from '../../../lib/files/passphrase-encryption.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import { type CopyEndpoint, copyUnchanging } from '../../../storage/copy.ts'
 import { TenantFiles } from '../../../storage/sqlite/tenant-files.ts'

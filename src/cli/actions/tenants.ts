@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { listBackupTimes } from '../catalog/rows/backup-records.ts'
-import { programName } from '../lib/program-name.ts'
-import { UserError } from '../lib/user-error.ts'
-import { resources } from '../resources/declarations/all.ts'
-import { listSchemaStates } from '../tenants/migrations/migration-status.ts'
-import { finishMoves, moveTenant } from '../tenants/move/move.ts'
-import { readHistoryDays, renameTenant, setHistoryDays, setTrialEnd } from '../tenants/tenant-settings.ts'
-import { readTenantStats } from '../tenants/tenant-stats.ts'
+import { listBackupTimes } from '../../catalog/rows/backup-records.ts'
+import { programName } from '../../lib/program-name.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { resources } from '../../resources/declarations/all.ts'
+import { listSchemaStates } from '../../tenants/migrations/migration-status.ts'
+import { finishMoves, moveTenant } from '../../tenants/move/move.ts'
+import { readHistoryDays, renameTenant, setHistoryDays, setTrialEnd } from '../../tenants/tenant-settings.ts'
+import { readTenantStats } from '../../tenants/tenant-stats.ts'
 import {
   activateTenant,
   createTenant,
@@ -16,10 +16,10 @@ import {
   requireTenant,
   suspendTenant,
   type Tenant,
-} from '../tenants/tenants.ts'
-import type { CommandHandler } from './command.ts'
-import { cliActor, withCatalog } from './context.ts'
-import { type Columns, printList, printResult } from './output.ts'
+} from '../../tenants/tenants.ts'
+import type { CommandHandler } from '../command.ts'
+import { cliActor, withCatalog } from '../context.ts'
+import { type Columns, printList, printResult } from '../output.ts'
 
 export const createTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const input = {

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { envelope, Problem } from '../problem.ts'
-import { requestId } from './headers.ts'
+import { envelope, Problem } from '../../problem.ts'
+import { requestId } from '../response/headers.ts'
 
 /** Importing node:http would also load its WebSocket client, which takes about 70 ms of CPU time at each start. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')

@@ -1,8 +1,8 @@
 // Measures how long each request spends in queues and databases, for SERVER_TIMING and for the log of slow operations.
 
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../config.ts'
-import { measureOperations, type RequestTimes } from '../storage/monitoring/slow-operations.ts'
+import type { Config } from '../../config.ts'
+import { measureOperations, type RequestTimes } from '../../storage/monitoring/slow-operations.ts'
 
 type Measurement = { times: RequestTimes; startedAt: number }
 

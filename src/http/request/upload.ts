@@ -4,9 +4,9 @@ import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { Busy } from '../database/database.ts'
-import { createDirectory } from '../database/durable-files.ts'
-import { readChunks } from '../lib/read-chunks.ts'
+import { Busy } from '../../database/database.ts'
+import { createDirectory } from '../../database/durable-files.ts'
+import { readChunks } from '../../lib/files/read-chunks.ts'
 
 /** A body that `receive` spools to a file. Disposing of the upload deletes the file. */
 export type Upload = AsyncDisposable & {

@@ -5,15 +5,15 @@ import {
   listApiKeys,
   requireApiKey,
   revokeApiKey,
-} from '../access/api-keys.ts'
-import { rotateApiKey } from '../access/rotate-api-key.ts'
-import { voidLostPepper } from '../catalog/pepper/lost-pepper.ts'
-import { programName } from '../lib/program-name.ts'
-import { UserError } from '../lib/user-error.ts'
-import { requireTenant } from '../tenants/tenants.ts'
-import type { CommandHandler } from './command.ts'
-import { cliActor, openInstallationPepper, withCatalog } from './context.ts'
-import { type Columns, printList, printResult } from './output.ts'
+} from '../../access/api-keys.ts'
+import { rotateApiKey } from '../../access/rotate-api-key.ts'
+import { voidLostPepper } from '../../catalog/pepper/lost-pepper.ts'
+import { programName } from '../../lib/program-name.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { requireTenant } from '../../tenants/tenants.ts'
+import type { CommandHandler } from '../command.ts'
+import { cliActor, openInstallationPepper, withCatalog } from '../context.ts'
+import { type Columns, printList, printResult } from '../output.ts'
 
 export const createKeyCommand: CommandHandler = async ({ values, options }, config, terminal, application) => {
   const slug = values[0]!

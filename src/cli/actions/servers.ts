@@ -1,9 +1,9 @@
-import { readDatabaseUrl } from '../config.ts'
-import { Unavailable } from '../database/database.ts'
-import { encodingProblem, utf8Advice } from '../database/postgres/encoding.ts'
-import { programName } from '../lib/program-name.ts'
-import { UserError } from '../lib/user-error.ts'
-import { inspectServer } from '../storage/postgres/inspect-server.ts'
+import { readDatabaseUrl } from '../../config.ts'
+import { Unavailable } from '../../database/database.ts'
+import { encodingProblem, utf8Advice } from '../../database/postgres/encoding.ts'
+import { programName } from '../../lib/program-name.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { inspectServer } from '../../storage/postgres/inspect-server.ts'
 import {
   addServer,
   type ListedServer,
@@ -12,10 +12,10 @@ import {
   removeServer,
   requireServerName,
   setServer,
-} from '../tenants/databases/database-servers.ts'
-import type { CommandHandler, Terminal } from './command.ts'
-import { cliActor, openInstallationPepper, withCatalog } from './context.ts'
-import { type Columns, printList, printResult } from './output.ts'
+} from '../../tenants/databases/database-servers.ts'
+import type { CommandHandler, Terminal } from '../command.ts'
+import { cliActor, openInstallationPepper, withCatalog } from '../context.ts'
+import { type Columns, printList, printResult } from '../output.ts'
 
 export const addServerCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [name, given] = values as [string, string]

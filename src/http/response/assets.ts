@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '../problem.ts'
+import { Problem } from '../../problem.ts'
 import { isKnown } from './headers.ts'
 
 export type Asset = { body: string; gzipped: Buffer; headers: Record<string, string> }

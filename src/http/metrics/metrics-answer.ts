@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '../problem.ts'
+import { Problem } from '../../problem.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Serves `/metrics` to holders of METRICS_TOKEN, or only to this machine if no token is set. All other requests are

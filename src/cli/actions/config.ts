@@ -1,7 +1,7 @@
-import { type SettingText, settings } from '../config.ts'
-import type { CommandHandler } from './command.ts'
-import { type Columns, printList } from './output.ts'
-import type { LoadedSettings } from './setting-sources.ts'
+import { type SettingText, settings } from '../../config.ts'
+import type { CommandHandler } from '../command.ts'
+import { type Columns, printList } from '../output.ts'
+import type { LoadedSettings } from '../setting-sources.ts'
 
 type ListedSetting = {
   name: string

@@ -3,8 +3,8 @@
 
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { TooSlow, Unavailable } from '../database/database.ts'
-import { Problem } from '../problem.ts'
+import { TooSlow, Unavailable } from '../../database/database.ts'
+import { Problem } from '../../problem.ts'
 
 /** A connection that transmits no data for this long is closed. */
 const stalledAfterMs = 60_000

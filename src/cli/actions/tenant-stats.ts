@@ -1,9 +1,9 @@
-import { resources } from '../resources/declarations/all.ts'
-import { readTenantStats, type TenantStats } from '../tenants/tenant-stats.ts'
-import { listTenants, requireTenant } from '../tenants/tenants.ts'
-import type { CommandHandler } from './command.ts'
-import { withCatalog } from './context.ts'
-import { type Columns, printList, progressBar } from './output.ts'
+import { resources } from '../../resources/declarations/all.ts'
+import { readTenantStats, type TenantStats } from '../../tenants/tenant-stats.ts'
+import { listTenants, requireTenant } from '../../tenants/tenants.ts'
+import type { CommandHandler } from '../command.ts'
+import { withCatalog } from '../context.ts'
+import { type Columns, printList, progressBar } from '../output.ts'
 
 /** Shows one tenant or all tenants. Works while the server is running. */
 export const tenantStatsCommand: CommandHandler = async ({ values, options }, config, terminal) => {

@@ -1,8 +1,8 @@
 // Reads request bodies, and limits the memory that they occupy in total.
 
 import type { Readable } from 'node:stream'
-import { Busy } from '../database/database.ts'
-import type { StorageMetrics } from '../storage/monitoring/metrics.ts'
+import { Busy } from '../../database/database.ts'
+import type { StorageMetrics } from '../../storage/monitoring/metrics.ts'
 
 export type BodyReader = {
   /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the memory budget is used up. In both

@@ -1,8 +1,8 @@
-import { resources } from '../resources/declarations/all.ts'
-import { exportTenant } from '../tenants/export/export-tenant.ts'
-import { requireTenant } from '../tenants/tenants.ts'
-import type { CommandHandler } from './command.ts'
-import { withCatalog } from './context.ts'
+import { resources } from '../../resources/declarations/all.ts'
+import { exportTenant } from '../../tenants/export/export-tenant.ts'
+import { requireTenant } from '../../tenants/tenants.ts'
+import type { CommandHandler } from '../command.ts'
+import { withCatalog } from '../context.ts'
 
 /** This command reads the database directly, so it works whether or not the server is running. */
 export const exportTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {

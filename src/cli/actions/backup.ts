@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Config } from '../config.ts'
-import { createPassphrase, type Passphrase } from '../lib/passphrase-encryption.ts'
-import { UserError } from '../lib/user-error.ts'
-import { resources } from '../resources/declarations/all.ts'
-import { type BackupResult, backUp } from '../tenants/backup/back-up.ts'
-import { recordBackup } from '../tenants/backup/record-backup.ts'
-import type { CommandArguments, CommandHandler } from './command.ts'
-import { withCatalog } from './context.ts'
-import { printResult, progressBar } from './output.ts'
+import type { Config } from '../../config.ts'
+import { createPassphrase, type Passphrase } from '../../lib/files/passphrase-encryption.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { resources } from '../../resources/declarations/all.ts'
+import { type BackupResult, backUp } from '../../tenants/backup/back-up.ts'
+import { recordBackup } from '../../tenants/backup/record-backup.ts'
+import type { CommandArguments, CommandHandler } from '../command.ts'
+import { withCatalog } from '../context.ts'
+import { printResult, progressBar } from '../output.ts'
 
 /** This command reads the databases directly, so it works whether or not servers are running. */
 export const backUpCommand: CommandHandler = async ({ values, options }, config, terminal) => {

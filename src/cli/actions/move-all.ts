@@ -1,9 +1,9 @@
-import { UserError } from '../lib/user-error.ts'
-import { resources } from '../resources/declarations/all.ts'
-import { moveAllTenants } from '../tenants/move/move-all.ts'
-import type { CommandArguments, CommandHandler } from './command.ts'
-import { cliActor, withCatalog } from './context.ts'
-import { progressBar } from './output.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { resources } from '../../resources/declarations/all.ts'
+import { moveAllTenants } from '../../tenants/move/move-all.ts'
+import type { CommandArguments, CommandHandler } from '../command.ts'
+import { cliActor, withCatalog } from '../context.ts'
+import { progressBar } from '../output.ts'
 
 /** At the end, lists the tenants whose move failed. Repeating the command moves these tenants and the tenants whose
  *  move was not started. */

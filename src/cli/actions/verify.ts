@@ -1,8 +1,8 @@
-import { UserError } from '../lib/user-error.ts'
-import { verifyBackups } from '../tenants/backup/verify.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { verifyBackups } from '../../tenants/backup/verify.ts'
+import type { CommandHandler } from '../command.ts'
+import { printResult, progressBar } from '../output.ts'
 import { readPassphrase } from './backup.ts'
-import type { CommandHandler } from './command.ts'
-import { printResult, progressBar } from './output.ts'
 
 /** Does not require an installation, so a backup can be verified on any machine. */
 export const verifyCommand: CommandHandler = async ({ values, options }, config, terminal) => {

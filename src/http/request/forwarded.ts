@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import type { FastifyServerOptions } from 'fastify'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../../config.ts'
 
 type Trust = Config['TRUST_PROXY']
 
