@@ -8,7 +8,7 @@ import { table } from '../../src/cli/output.ts'
 import type { Database, Value } from '../../src/database/database.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { hardware } from '../../src/resources/declarations/hardware.ts'
-import { searchOperations } from '../../src/storage/operations/search.ts'
+import { searchOperations } from '../../src/storage/operations/records/search.ts'
 import { indexAll, insertRecords } from '../harness/seed-database.ts'
 import { median, withStudiedTenant } from './start.ts'
 

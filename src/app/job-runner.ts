@@ -8,7 +8,7 @@ import { listDueTenants, markTenantDue, postponeTenant } from '../catalog/rows/d
 import { TooSlow, Unavailable } from '../database/database.ts'
 import { repeat } from '../lib/concurrency/repeat.ts'
 import type { JobScheduler } from '../storage/jobs/scheduler.ts'
-import type { JobTurnResult } from '../storage/operations/jobs.ts'
+import type { JobTurnResult } from '../storage/operations/jobs/jobs.ts'
 import type { Storage, TenantLocation } from '../storage/storage.ts'
 
 export type JobRunnerDependencies = {

@@ -4,7 +4,7 @@ import type { Condition } from '../resources/lists/query.ts'
 import { maxLimit, maxValues } from '../resources/lists/request/request.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { PanelRecord } from './components/record-fields.ts'
-import type { TenantRequest } from './request.ts'
+import type { TenantRequest } from './requests/request.ts'
 
 /** Returns the records with these ids. Ignores all ids after the first `maxValues`. */
 export function readRecords(request: TenantRequest, resource: Resource, ids: number[]): Promise<PanelRecord[]> {

@@ -18,7 +18,7 @@ import { showSetup, submitSetup } from './pages/setup.ts'
 import { showTenantSettings, submitTenantSettings } from './pages/tenant-settings.ts'
 import { showTenants, submitTenants } from './pages/tenants.ts'
 import { showUsers, submitUsers } from './pages/users/page.ts'
-import type { PageRequest, SignedInRequest } from './request.ts'
+import type { PageRequest, SignedInRequest } from './requests/request.ts'
 import type { PageResponse } from './responses.ts'
 
 type PageHandler<Request> = (request: Request) => PageResponse | Promise<PageResponse>

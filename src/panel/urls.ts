@@ -1,6 +1,6 @@
 // Relative URLs of the panel's pages.
 
-import type { TenantRequest } from './request.ts'
+import type { TenantRequest } from './requests/request.ts'
 
 /** Builds a relative panel URL. Empty parameters are omitted. */
 export function pageUrl(path: string, parameters: Record<string, string | number | null | undefined> = {}): string {

@@ -2,7 +2,7 @@
 // on a busy machine; checking whether anything has changed reads one row (docs/decisions/0051-summaries.md).
 
 import type { Summary, SummaryRequest } from '../resources/summary/summary.ts'
-import type { KnownSummary } from './operations/summary.ts'
+import type { KnownSummary } from './operations/records/summary.ts'
 import type { Storage, TenantLocation } from './storage.ts'
 
 export type SummaryCache = {

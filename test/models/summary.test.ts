@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/database/database.ts'
 import { summaryRequest } from '../../src/panel/pages/home/to-dos.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
-import { type KnownSummary, summaryOperations } from '../../src/storage/operations/summary.ts'
+import { type KnownSummary, summaryOperations } from '../../src/storage/operations/records/summary.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { type Client, type Json, runs, startService } from '../support/service.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Change, changeSentence, type SentenceNames } from '../../src/panel/components/change-sentence.ts'
+import { type Change, changeSentence, type SentenceNames } from '../../src/panel/components/activity/change-sentence.ts'
 import { languages, type Texts } from '../../src/panel/i18n/index.ts'
 
 const people: Record<number, string> = { 1: 'Ada Sommer', 2: 'Jonas Weber', 8: 'Berlin', 9: 'Munich' }

@@ -5,7 +5,7 @@ import { startYielding, type YieldToOthers } from '../../lib/concurrency/yieldin
 import { invalidRequest, Problem } from '../../problem.ts'
 import { quote } from '../../resources/lists/request/request.ts'
 import { type Handling, unknownNames } from '../../resources/unknown-names.ts'
-import { type BulkRequest, bulkModes } from '../../storage/operations/bulk.ts'
+import { type BulkRequest, bulkModes } from '../../storage/operations/records/bulk.ts'
 import type { ApiRequest } from '../endpoint.ts'
 import { parseJson, readHandling, requireBytes, requireJsonType, requireObject, requireUtf8 } from '../parse-request.ts'
 import { type ReadOperation, type RecordEndpoint, readOperation } from './read-operation.ts'

@@ -10,7 +10,7 @@ import {
   resourceNamed,
 } from '../../resources/resource.ts'
 import { checkChanges, checkNew, validateChanges, validateNew } from '../../resources/validate.ts'
-import type { RecordMutation } from '../../storage/operations/records.ts'
+import type { RecordMutation } from '../../storage/operations/records/records.ts'
 import type { ApiRequest, ChangingEndpoint, Endpoint, EndpointDocs } from '../endpoint.ts'
 import {
   createExchanges,
@@ -18,8 +18,8 @@ import {
   exampleChanges,
   exampleValues,
   updateExchanges,
-} from '../openapi/examples.ts'
-import { idSchema, schemaNames } from '../openapi/schemas.ts'
+} from '../openapi/examples/examples.ts'
+import { idSchema, schemaNames } from '../openapi/schemas/schemas.ts'
 import { type Link, type Parameter, ref } from '../openapi/types.ts'
 import { readHandling, requireKey } from '../parse-request.ts'
 import { externalIdParameter } from './external-id-parameter.ts'

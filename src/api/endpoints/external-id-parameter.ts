@@ -1,5 +1,5 @@
 import { externalIdField, type Resource } from '../../resources/resource.ts'
-import { externalIdSchema } from '../openapi/schemas.ts'
+import { externalIdSchema } from '../openapi/schemas/schemas.ts'
 import type { Parameter } from '../openapi/types.ts'
 
 /** Returns the parameter that selects one record by its external id, or an empty list if the resource has no external

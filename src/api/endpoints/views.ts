@@ -11,7 +11,7 @@ import { checkNewView, checkViewChanges } from '../../resources/views/check-view
 import type { ViewChange } from '../../storage/operations/views.ts'
 import { tagOf } from '../../storage/responses/entity-tags.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
-import { createDocs, deleteDocs, readDocs, updateDocs } from '../openapi/views.ts'
+import { createDocs, deleteDocs, readDocs, updateDocs } from '../openapi/schemas/views.ts'
 import { readHandling, readId, requireId } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 

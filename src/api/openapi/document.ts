@@ -6,7 +6,7 @@ import { requestHeaders, responseHeaders } from './headers.ts'
 import { openPaths } from './open-paths.ts'
 import { operationsOf } from './operation.ts'
 import { sharedResponses, unlistedResponses } from './refusals.ts'
-import { sharedSchemas } from './schemas.ts'
+import { sharedSchemas } from './schemas/schemas.ts'
 import type { Document, PathItem, Tag } from './types.ts'
 
 export function describe(description: Description): Document {

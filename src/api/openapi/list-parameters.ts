@@ -10,7 +10,7 @@ import {
 } from '../../resources/lists/request/options.ts'
 import { defaultLimit, maxLimit, maxValues, maxWords } from '../../resources/lists/request/request.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
-import { idSchema, kindSchema } from './schemas.ts'
+import { idSchema, kindSchema } from './schemas/schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'
 
 /** Makes a list parameter one comma-separated value instead of a repeated parameter. */

@@ -5,7 +5,7 @@ import type { Description } from './description.ts'
 import { listHeaders } from './headers.ts'
 import { withoutBodies } from './operation.ts'
 import { refusal } from './refusals.ts'
-import { object } from './schemas.ts'
+import { object } from './schemas/schemas.ts'
 import {
   type Content,
   type Operation,

@@ -3,10 +3,10 @@
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
 import { externalReferences, type Resource } from '../../resources/resource.ts'
 import type { EndpointDocs } from '../endpoint.ts'
-import { resultsSchema } from './bulk-schemas.ts'
 import type { Description } from './description.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
-import { object } from './schemas.ts'
+import { resultsSchema } from './schemas/bulk-schemas.ts'
+import { object } from './schemas/schemas.ts'
 import { type Example, type Examples, type Exchange, type Response, type Responses, ref, type Schema } from './types.ts'
 
 /** Error responses of every authenticated endpoint, by component name. */

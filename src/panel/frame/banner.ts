@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { isActive } from '../../tenants/tenants.ts'
 import { icon } from '../components/icons.ts'
-import { isAdministrator, type SignedInRequest } from '../request.ts'
+import { isAdministrator, type SignedInRequest } from '../requests/request.ts'
 import { pageUrl } from '../urls.ts'
 
 export function inactiveBanner(request: SignedInRequest): string {

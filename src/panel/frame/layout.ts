@@ -1,9 +1,9 @@
 // Renders the layout of every page: head, bars, the toast about the last form, and the page itself.
 
 import { html } from 'ghtml'
-import { lacksSecondFactor } from '../authorize.ts'
 import { languages } from '../i18n/index.ts'
-import type { PageRequest, SignedInRequest } from '../request.ts'
+import { lacksSecondFactor } from '../requests/authorize.ts'
+import type { PageRequest, SignedInRequest } from '../requests/request.ts'
 import type { PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 import { inactiveBanner } from './banner.ts'

@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { type IconName, icon } from '../components/icons.ts'
 import { menu, menuLinks } from '../components/menu.ts'
 import { resourceTexts, type Texts } from '../i18n/index.ts'
-import { isAdministrator, type SignedInRequest } from '../request.ts'
+import { isAdministrator, type SignedInRequest } from '../requests/request.ts'
 import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
 

@@ -1,7 +1,7 @@
 // The current place: the tenant that the navigation links belong to.
 
 import type { Membership } from '../../accounts/memberships.ts'
-import { isAdministrator, type SignedInRequest } from '../request.ts'
+import { isAdministrator, type SignedInRequest } from '../requests/request.ts'
 
 /** `params` names the tenant in URLs, unless the user has only this tenant. */
 export type Place = {

@@ -1,6 +1,6 @@
 // The tenants that a user last opened in this browser. The tenant switcher and the search list them first.
 
-import type { SignedInRequest } from '../request.ts'
+import type { SignedInRequest } from '../requests/request.ts'
 
 /** The current tenant and five others. */
 const maxRecent = 6

@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { hiddenField } from '../components/forms.ts'
+import { hiddenField } from '../components/forms/forms.ts'
 import { icon } from '../components/icons.ts'
-import type { PageRequest } from '../request.ts'
+import type { PageRequest } from '../requests/request.ts'
 import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
 

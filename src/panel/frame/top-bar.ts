@@ -2,12 +2,12 @@
 
 import { html } from 'ghtml'
 import { displayName } from '../../accounts/users.ts'
-import { lacksSecondFactor } from '../authorize.ts'
-import { hiddenField } from '../components/forms.ts'
+import { hiddenField } from '../components/forms/forms.ts'
 import { icon } from '../components/icons.ts'
 import { type MenuLink, menu, menuLinks } from '../components/menu.ts'
 import { languages, resourceTexts } from '../i18n/index.ts'
-import { rowSizes, type SignedInRequest } from '../request.ts'
+import { lacksSecondFactor } from '../requests/authorize.ts'
+import { rowSizes, type SignedInRequest } from '../requests/request.ts'
 import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
 

@@ -15,15 +15,15 @@ import {
   invertEntries,
   readChanges,
   recordTitles,
-} from '../components/change-list.ts'
-import { form, hiddenField, submitButton } from '../components/forms.ts'
+} from '../components/activity/change-list.ts'
+import { form, hiddenField, submitButton } from '../components/forms/forms.ts'
 import { buttonRow, card, pageLinks, relatedList, section } from '../components/sections.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
 import { resourceTexts } from '../i18n/index.ts'
 import { plural } from '../i18n/plural.ts'
-import { changeContextOf, idempotencyKeyOf } from '../mutation-input.ts'
-import { readNumber } from '../read-number.ts'
-import type { TenantRequest } from '../request.ts'
+import { changeContextOf, idempotencyKeyOf } from '../requests/mutation-input.ts'
+import { readNumber } from '../requests/read-number.ts'
+import type { TenantRequest } from '../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl, recordUrl } from '../urls.ts'
 

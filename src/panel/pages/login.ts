@@ -4,10 +4,10 @@
 import { html } from 'ghtml'
 import { endSession } from '../../accounts/sign-in/sessions.ts'
 import { issueDeviceCookie, signIn } from '../../accounts/sign-in/sign-in.ts'
-import { errorSummary, form, passwordField, submitButton, textField } from '../components/forms.ts'
+import { errorSummary, form, passwordField, submitButton, textField } from '../components/forms/forms.ts'
 import { buttonRow } from '../components/sections.ts'
 import { formatDuration } from '../i18n/index.ts'
-import type { PageRequest, SignedInRequest } from '../request.ts'
+import type { PageRequest, SignedInRequest } from '../requests/request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl, safePagePath } from '../urls.ts'
 

@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { listTenants } from '../../tenants/tenants.ts'
 import { relatedList } from '../components/sections.ts'
-import { isAdministrator, type SignedInRequest } from '../request.ts'
+import { isAdministrator, type SignedInRequest } from '../requests/request.ts'
 import type { PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 

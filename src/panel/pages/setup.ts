@@ -10,12 +10,12 @@ import {
 } from '../../accounts/one-time-links/one-time-links.ts'
 import { issueDeviceCookie, startSession } from '../../accounts/sign-in/sign-in.ts'
 import type { User } from '../../accounts/users.ts'
-import { errorSummary, form, hiddenField, passwordField, submitButton, textField } from '../components/forms.ts'
+import { errorSummary, form, hiddenField, passwordField, submitButton, textField } from '../components/forms/forms.ts'
 import { buttonRow } from '../components/sections.ts'
 import { createDemoTenant } from '../demo/create-demo-tenant.ts'
-import type { PageRequest } from '../request.ts'
+import type { PageRequest } from '../requests/request.ts'
+import { type FormErrors, statusFor, submitForm } from '../requests/submit.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
-import { type FormErrors, statusFor, submitForm } from '../submit.ts'
 import { pageUrl } from '../urls.ts'
 
 /** The query makes this URL differ from that of a one-time link. If only the fragment differed, the browser would not

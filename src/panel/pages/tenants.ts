@@ -14,16 +14,23 @@ import {
   type Tenant,
 } from '../../tenants/tenants.ts'
 import { stateBadge } from '../components/badge.ts'
-import { confirmPasswordField, errorSummary, form, submitButton, textField } from '../components/forms.ts'
-import { listPage } from '../components/list-page.ts'
+import { confirmPasswordField, errorSummary, form, submitButton, textField } from '../components/forms/forms.ts'
+import { listPage } from '../components/lists/list-page.ts'
+import { labelColumns } from '../components/lists/table.ts'
 import { pageHead } from '../components/page-parts.ts'
 import { buttonRow, card, factList } from '../components/sections.ts'
-import { labelColumns } from '../components/table.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
 import { formatDate, type Texts } from '../i18n/index.ts'
-import type { SignedInRequest } from '../request.ts'
+import type { SignedInRequest } from '../requests/request.ts'
+import {
+  type FormErrors,
+  FormRefused,
+  requireAction,
+  requirePassword,
+  statusFor,
+  submitForm,
+} from '../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../responses.ts'
-import { type FormErrors, FormRefused, requireAction, requirePassword, statusFor, submitForm } from '../submit.ts'
 import { pageUrl } from '../urls.ts'
 
 export async function showTenants(request: SignedInRequest): Promise<PageResponse> {

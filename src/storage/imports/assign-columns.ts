@@ -9,7 +9,7 @@ import {
 } from '../../resources/import/columns.ts'
 import { defaultMatch } from '../../resources/import/targets.ts'
 import { type Resource, resourceNamed } from '../../resources/resource.ts'
-import type { ImportDraft } from '../operations/import-drafts.ts'
+import type { ImportDraft } from '../operations/jobs/import-drafts.ts'
 import type { Storage, TenantContext } from '../storage.ts'
 import { findDecimals } from './find-decimals.ts'
 import type { ImportCaller } from './import.ts'

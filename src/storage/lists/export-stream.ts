@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { ExportRequest } from '../../resources/exports/request.ts'
 import { writeEnd, writeHead } from '../../resources/exports/write.ts'
 import type { Position } from '../../resources/lists/query.ts'
-import type { ExportPage } from '../operations/exports.ts'
+import type { ExportPage } from '../operations/records/exports.ts'
 import type { TenantLocation } from '../storage.ts'
 import type { ListDependencies } from './list-page.ts'
 

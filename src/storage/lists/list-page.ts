@@ -4,7 +4,7 @@
 import type { Value } from '../../database/database.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { ListRequest } from '../../resources/lists/request/request.ts'
-import type { TaggedPage } from '../operations/records.ts'
+import type { TaggedPage } from '../operations/records/records.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
 import { type ListIdentity, readCursor, writeCursor } from './cursor.ts'
 

@@ -1,7 +1,7 @@
 import { type AuditActor, recordEvent } from '../../catalog/audit/audit-log.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
-import type { ErasureRequest } from '../../storage/operations/erasure.ts'
+import type { ErasureRequest } from '../../storage/operations/history/erasure.ts'
 import type { IdempotencyKeyUse } from '../../storage/responses/idempotency.ts'
 import type { StoredResponse } from '../../storage/responses/stored-response.ts'
 import type { Storage } from '../../storage/storage.ts'

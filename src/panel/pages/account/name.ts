@@ -1,11 +1,11 @@
 // The form that changes the user's name.
 
 import { renameUser } from '../../../accounts/edit-user.ts'
-import { form, submitButton, textField } from '../../components/forms.ts'
+import { form, submitButton, textField } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
-import type { SignedInRequest } from '../../request.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
+import type { FormErrors } from '../../requests/submit.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
-import type { FormErrors } from '../../submit.ts'
 import type { Section } from './section.ts'
 
 export const nameSection: Section = {

@@ -2,9 +2,9 @@
 
 import { changePassword } from '../../../accounts/sign-in/change-password.ts'
 import { issueDeviceCookie } from '../../../accounts/sign-in/sign-in.ts'
-import { errorSummary, form, passwordField, submitButton } from '../../components/forms.ts'
+import { errorSummary, form, passwordField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
-import type { SignedInRequest } from '../../request.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
 import type { Section } from './section.ts'
 

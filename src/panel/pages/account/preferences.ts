@@ -1,10 +1,10 @@
 // The form that changes the user's language, theme and row height.
 
 import { setPreferences } from '../../../accounts/users.ts'
-import { form, selectField, submitButton } from '../../components/forms.ts'
+import { form, selectField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { isLanguage, isTheme, languages } from '../../i18n/index.ts'
-import { rowSizes, type SignedInRequest } from '../../request.ts'
+import { rowSizes, type SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { safePagePath } from '../../urls.ts'
 import type { Section } from './section.ts'

@@ -3,7 +3,6 @@
 import { html } from 'ghtml'
 import encodeQR from 'qr'
 import { newSecret, secretUri, turnOffSecondFactor, turnOnSecondFactor } from '../../../accounts/sign-in/two-factor.ts'
-import { lacksSecondFactor, needsSecondFactor } from '../../authorize.ts'
 import {
   confirmPasswordField,
   copyable,
@@ -12,11 +11,12 @@ import {
   hiddenField,
   submitButton,
   textField,
-} from '../../components/forms.ts'
+} from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
-import type { SignedInRequest } from '../../request.ts'
+import { lacksSecondFactor, needsSecondFactor } from '../../requests/authorize.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
+import { type FormErrors, FormRefused, requirePassword, statusFor, submitForm } from '../../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import { type FormErrors, FormRefused, requirePassword, statusFor, submitForm } from '../../submit.ts'
 import type { Section } from './section.ts'
 
 export const secondFactorSection: Section = {

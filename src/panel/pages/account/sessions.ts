@@ -2,13 +2,13 @@
 
 import { html } from 'ghtml'
 import { endOtherSessions, endSession, listSessions } from '../../../accounts/sign-in/sessions.ts'
-import { confirmPasswordField, form, submitButton } from '../../components/forms.ts'
+import { confirmPasswordField, form, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow, relatedList } from '../../components/sections.ts'
 import { browserName } from '../../components/user-agent.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
-import type { SignedInRequest } from '../../request.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
+import { type FormErrors, requirePassword } from '../../requests/submit.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
-import { type FormErrors, requirePassword } from '../../submit.ts'
 import type { Section } from './section.ts'
 
 export const sessionsSection: Section = {

@@ -2,10 +2,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { confirmPasswordField, copyable, hiddenField, submitButton, textField } from '../../components/forms.ts'
+import { confirmPasswordField, copyable, hiddenField, submitButton, textField } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { subjectLabel, type Texts } from '../../i18n/index.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 

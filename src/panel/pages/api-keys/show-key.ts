@@ -8,7 +8,7 @@ import { displayName } from '../../../accounts/users.ts'
 import { badge, stateBadge } from '../../components/badge.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { formatDate, formatNumber, type Texts } from '../../i18n/index.ts'
-import { isAdministrator, type TenantRequest } from '../../request.ts'
+import { isAdministrator, type TenantRequest } from '../../requests/request.ts'
 
 export function showKeyState(texts: Texts, { state, expires_at }: ApiKey): string {
   const until = state === 'valid' && expires_at ? texts.tenants.until(formatExpiry(texts, expires_at)) : ''

@@ -2,10 +2,10 @@
 
 import { html } from 'ghtml'
 import { type HourOfUse, listHours } from '../../../access/usage-counter.ts'
+import { shownHours, usageChart, usageSince } from '../../components/charts/usage-chart.ts'
 import { section } from '../../components/sections.ts'
-import { shownHours, usageChart, usageSince } from '../../components/usage-chart.ts'
 import { formatNumber } from '../../i18n/index.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 
 export async function showTenantUsage(request: TenantRequest): Promise<string> {
   const { texts, deps, tenant } = request

@@ -1,8 +1,8 @@
 // Renders the form that asks for what a task requires: a person, a branch, a day, or the fields to change.
 
 import { html } from 'ghtml'
-import { errorSummary, form, submitButton, textField } from '../../components/forms.ts'
-import { input } from '../../components/record-inputs.ts'
+import { errorSummary, form, submitButton, textField } from '../../components/forms/forms.ts'
+import { input } from '../../components/forms/record-inputs.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { fieldLabel } from '../../i18n/index.ts'
 import type { PageResponse } from '../../responses.ts'

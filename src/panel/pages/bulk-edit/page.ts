@@ -3,12 +3,12 @@
 // requires. A preview shows which records would change, and which cannot be changed. Nothing changes before the user
 // confirms.
 
-import { toLocalizedRequest } from '../../authorize.ts'
-import { errorSummary } from '../../components/forms.ts'
+import { errorSummary } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { formatNumber, resourceTexts } from '../../i18n/index.ts'
-import { withKeptForm } from '../../kept-form.ts'
-import type { SignedInRequest } from '../../request.ts'
+import { toLocalizedRequest } from '../../requests/authorize.ts'
+import { withKeptForm } from '../../requests/kept-form.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { exportUrl } from '../lists/export.ts'
 import { type RecordRequest, toRecordRequest } from '../records/request.ts'

@@ -2,7 +2,7 @@
 // rows or for all matching records.
 
 import { html } from 'ghtml'
-import { choiceOptions, form, hiddenField } from '../../components/forms.ts'
+import { choiceOptions, form, hiddenField } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import { pageUrl } from '../../urls.ts'

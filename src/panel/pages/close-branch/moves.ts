@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
-import type { ClosingPreview } from '../../../storage/operations/close-branch.ts'
+import type { ClosingPreview } from '../../../storage/operations/panel/close-branch.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { relatedList, section } from '../../components/sections.ts'
 import { resourceTexts, type Texts } from '../../i18n/index.ts'

@@ -2,14 +2,21 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'
-import { draftAttributes } from '../../components/draft.ts'
-import { defaultButton, errorSummary, form, hiddenField, statusMessage, submitButton } from '../../components/forms.ts'
+import type { DeskStep, FailedStep } from '../../../storage/operations/panel/desk.ts'
+import { draftAttributes } from '../../components/forms/draft.ts'
+import {
+  defaultButton,
+  errorSummary,
+  form,
+  hiddenField,
+  statusMessage,
+  submitButton,
+} from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
-import { withKeptForm } from '../../kept-form.ts'
-import type { TenantRequest } from '../../request.ts'
+import { withKeptForm } from '../../requests/kept-form.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { confirmationLink } from '../hand-over/links.ts'

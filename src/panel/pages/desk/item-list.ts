@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { titleOf } from '../../components/record-fields.ts'
 import type { Texts } from '../../i18n/index.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { recordUrl } from '../../urls.ts'
 import type { Item } from './items.ts'
 

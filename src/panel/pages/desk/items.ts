@@ -5,9 +5,9 @@ import { type ItemState, stateOf } from '../../../resources/verbs/verbs.ts'
 import { readListPage } from '../../../storage/lists/list-page.ts'
 import { tagRecord } from '../../../storage/responses/entity-tags.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
-import { readPanelListRequest } from '../../list-request.ts'
-import { requireNumber } from '../../read-number.ts'
-import type { TenantRequest } from '../../request.ts'
+import { readPanelListRequest } from '../../requests/list-request.ts'
+import { requireNumber } from '../../requests/read-number.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
 
 /** `etag`: the version of the asset that the user sees. */

@@ -7,16 +7,23 @@ import { employees } from '../../../resources/declarations/employees.ts'
 import { isDay } from '../../../resources/field-values.ts'
 import { validateChanges } from '../../../resources/validate.ts'
 import { isOffered, type VerbName } from '../../../resources/verbs/verbs.ts'
-import type { DeskStep } from '../../../storage/operations/desk.ts'
+import type { DeskStep } from '../../../storage/operations/panel/desk.ts'
 import { tagRecord } from '../../../storage/responses/entity-tags.ts'
-import { toLocalizedRequest } from '../../authorize.ts'
-import { draftAttributes } from '../../components/draft.ts'
-import { errorSummary, form, hiddenField, statusMessage, submitButton, textField } from '../../components/forms.ts'
+import { draftAttributes } from '../../components/forms/draft.ts'
+import {
+  errorSummary,
+  form,
+  hiddenField,
+  statusMessage,
+  submitButton,
+  textField,
+} from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
-import { withKeptForm } from '../../kept-form.ts'
-import type { SignedInRequest, TenantRequest } from '../../request.ts'
+import { toLocalizedRequest } from '../../requests/authorize.ts'
+import { withKeptForm } from '../../requests/kept-form.ts'
+import type { SignedInRequest, TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { confirmationLink } from '../hand-over/links.ts'

@@ -1,7 +1,7 @@
 // /assign.php: performs the verb in `do`, such as lending, on the assets in `ids`, or gives equipment to `person`.
 
-import { toLocalizedRequest } from '../../authorize.ts'
-import type { SignedInRequest } from '../../request.ts'
+import { toLocalizedRequest } from '../../requests/authorize.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { askForRecord } from '../search/ask-for-record.ts'
 import { showGive, submitGive } from './give.ts'

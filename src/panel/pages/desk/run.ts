@@ -2,9 +2,9 @@
 // If a form is submitted twice, its steps run only once.
 
 import { allChangeScopes } from '../../../access/scopes.ts'
-import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'
-import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { DeskStep, FailedStep } from '../../../storage/operations/panel/desk.ts'
+import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 
 /** `records`: the records created and changed, in step order. `sentBefore`: the same form has already been submitted

@@ -2,11 +2,11 @@
 // holds.
 
 import { resourceNamed } from '../../../resources/resource.ts'
-import type { FormKind } from '../../../storage/operations/hand-over-forms.ts'
-import { type Entry, readChanges } from '../../components/change-list.ts'
+import type { FormKind } from '../../../storage/operations/panel/hand-over-forms.ts'
+import { type Entry, readChanges } from '../../components/activity/change-list.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { readMatching, readRecords } from '../../read-records.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 
 /** `number`: the sequence number of the newest change that the form is about. `at`: the time of that change. `by`: the
  *  user who made that change. `place`: the storage location that the equipment came from or went to. If the form is

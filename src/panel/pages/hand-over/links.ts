@@ -2,7 +2,7 @@
 // been made.
 
 import type { PanelRecord } from '../../components/record-fields.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl } from '../../urls.ts'
 
 export type FormLink = { to: string; label: string }

@@ -2,12 +2,12 @@
 
 import { hardware } from '../../../resources/declarations/hardware.ts'
 import type { Summary } from '../../../resources/summary/summary.ts'
-import { type Bar, bars } from '../../components/bars.ts'
+import { type Bar, bars } from '../../components/charts/bars.ts'
 import { stats } from '../../components/page-parts.ts'
 import { section } from '../../components/sections.ts'
 import { formatWholeAmount } from '../../i18n/conventions.ts'
 import { choiceLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl } from '../../urls.ts'
 
 type Parameters = Record<string, string | number>

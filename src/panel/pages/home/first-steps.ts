@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { card } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl } from '../../urls.ts'
 
 const stepNames = ['customers', 'employees', 'hardware'] as const

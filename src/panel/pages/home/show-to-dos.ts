@@ -8,7 +8,7 @@ import { type IconName, icon } from '../../components/icons.ts'
 import { section } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { formatDate } from '../../i18n/index.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { leavingDays, repairDays, type ToDo, type ToDoName, toDosOf } from './to-dos.ts'
 

@@ -4,7 +4,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { TooSlow, Unavailable } from '../../../database/database.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
-import type { PanelDependencies } from '../../request.ts'
+import type { PanelDependencies } from '../../requests/request.ts'
 import { countToDos, summaryRequest } from './to-dos.ts'
 
 export type TenantFigures = { assets: number; people: number; toDos: number; latestAt: string | null }

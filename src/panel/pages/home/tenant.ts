@@ -1,12 +1,12 @@
 // A tenant's home page: its figures, its to-dos, and the latest changes.
 
 import { html } from 'ghtml'
-import { toLocalizedRequest } from '../../authorize.ts'
-import { activityByDay } from '../../components/activity.ts'
-import { readActivity } from '../../components/activity-sets.ts'
+import { activityByDay } from '../../components/activity/activity.ts'
+import { readActivity } from '../../components/activity/activity-sets.ts'
 import { section } from '../../components/sections.ts'
 import { noticeDaysOf, timeZoneOf } from '../../i18n/conventions.ts'
-import type { SignedInRequest, TenantRequest } from '../../request.ts'
+import { toLocalizedRequest } from '../../requests/authorize.ts'
+import type { SignedInRequest, TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { showState } from '../tenants.ts'

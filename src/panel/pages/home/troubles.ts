@@ -5,7 +5,7 @@ import { listBackupTimes } from '../../../catalog/rows/backup-records.ts'
 import { listMigrationErrors } from '../../../tenants/migrations/migration-status.ts'
 import { isActive, type Tenant } from '../../../tenants/tenants.ts'
 import { formatDate, type Texts } from '../../i18n/index.ts'
-import type { SignedInRequest } from '../../request.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
 
 /** A trial that ends within this many days appears as a problem. */
 const soonDays = 14

@@ -6,12 +6,19 @@ import { type AssignmentFault, namesOf } from '../../../resources/import/columns
 import { defaultMatch, matchColumnsOf, type Target, targetsOf } from '../../../resources/import/targets.ts'
 import { resourceNamed } from '../../../resources/resource.ts'
 import { checkDraft } from '../../../storage/imports/assign-columns.ts'
-import type { ImportDraft } from '../../../storage/operations/import-drafts.ts'
-import { type Choice, choiceOptions, errorSummary, form, selectField, submitButton } from '../../components/forms.ts'
+import type { ImportDraft } from '../../../storage/operations/jobs/import-drafts.ts'
+import {
+  type Choice,
+  choiceOptions,
+  errorSummary,
+  form,
+  selectField,
+  submitButton,
+} from '../../components/forms/forms.ts'
+import { labelColumns, table } from '../../components/lists/table.ts'
 import { buttonRow } from '../../components/sections.ts'
-import { labelColumns, table } from '../../components/table.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { callerOf } from './commands.ts'
 import { importUrl, shorten, steps, targetLabel } from './page-parts.ts'

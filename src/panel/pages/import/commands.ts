@@ -2,9 +2,9 @@
 
 import { newChangeSet } from '../../../resources/records/changes.ts'
 import type { ImportCaller } from '../../../storage/imports/import.ts'
-import type { ImportCommand, ImportReport } from '../../../storage/operations/imports.ts'
+import type { ImportCommand, ImportReport } from '../../../storage/operations/jobs/imports.ts'
 import type { StoredResponse } from '../../../storage/responses/stored-response.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 
 export function callerOf({ session, requestId }: TenantRequest): ImportCaller {

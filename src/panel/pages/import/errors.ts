@@ -2,11 +2,11 @@
 
 import { html } from 'ghtml'
 import type { RowError } from '../../../storage/jobs/job-parts.ts'
-import type { ImportReport } from '../../../storage/operations/imports.ts'
+import type { ImportReport } from '../../../storage/operations/jobs/imports.ts'
+import { labelColumns, table } from '../../components/lists/table.ts'
 import { section } from '../../components/sections.ts'
-import { labelColumns, table } from '../../components/table.ts'
 import { formatNumber, type Texts } from '../../i18n/index.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { importUrl, shorten } from './page-parts.ts'
 
 export function errorSection(request: TenantRequest, { id, errors, invalid }: ImportReport): string {

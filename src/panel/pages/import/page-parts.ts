@@ -3,10 +3,10 @@
 import { html } from 'ghtml'
 import type { ImportState, ImportView } from '../../../storage/imports/import.ts'
 import { stateBadge } from '../../components/badge.ts'
-import { hiddenField } from '../../components/forms.ts'
+import { hiddenField } from '../../components/forms/forms.ts'
 import { stepper } from '../../components/page-parts.ts'
 import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl } from '../../urls.ts'
 
 export function importUrl(

@@ -1,11 +1,11 @@
 // The page for an import that is being checked or applied.
 
 import { html } from 'ghtml'
-import type { ImportReport } from '../../../storage/operations/imports.ts'
-import { submitButton } from '../../components/forms.ts'
+import type { ImportReport } from '../../../storage/operations/jobs/imports.ts'
+import { submitButton } from '../../components/forms/forms.ts'
 import { liveProgress, progressBar, refreshSeconds } from '../../components/progress.ts'
 import { formatNumber } from '../../i18n/index.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { buttonForm, countList, headingOf, importUrl, steps } from './page-parts.ts'
 

@@ -1,11 +1,11 @@
 // The page for an import that has been checked or has finished: its counts, its errors, and the next actions.
 
 import { html } from 'ghtml'
-import type { ImportReport } from '../../../storage/operations/imports.ts'
-import { hiddenField, submitButton } from '../../components/forms.ts'
+import type { ImportReport } from '../../../storage/operations/jobs/imports.ts'
+import { hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow, section } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { assumptionList } from './assumptions.ts'

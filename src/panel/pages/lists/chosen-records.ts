@@ -1,6 +1,6 @@
 // For filters by branch or person: finds the record whose name the user has typed.
 
-import { comboboxFields } from '../../components/combobox.ts'
+import { comboboxFields } from '../../components/forms/combobox.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { type ChooserField, readChosen } from '../search/choices.ts'
 import type { ListState } from './state.ts'

@@ -1,7 +1,7 @@
 // Reads and stores the columns that a user has chosen for each list. A cookie in the user's browser stores them.
 
 import { html } from 'ghtml'
-import { hiddenFields } from '../../components/forms.ts'
+import { hiddenFields } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { menu } from '../../components/menu.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'

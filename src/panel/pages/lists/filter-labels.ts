@@ -6,7 +6,7 @@ import { resourceNamed } from '../../../resources/resource.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'
 import { choiceLabel, fieldLabel, formatDate, ownText, type Texts } from '../../i18n/index.ts'
-import { readNumber } from '../../read-number.ts'
+import { readNumber } from '../../requests/read-number.ts'
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 

@@ -3,10 +3,10 @@
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../resources/lists/request/options.ts'
-import { type Choice, filterSelect, hiddenFields } from '../../components/forms.ts'
+import { type Choice, filterSelect, hiddenFields } from '../../components/forms/forms.ts'
+import { withSuggestions } from '../../components/forms/record-inputs.ts'
 import { chip } from '../../components/menu.ts'
 import { titleOf } from '../../components/record-fields.ts'
-import { withSuggestions } from '../../components/record-inputs.ts'
 import { amountInput } from '../../i18n/conventions.ts'
 import { choiceLabel, fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { readList } from '../records/queries.ts'

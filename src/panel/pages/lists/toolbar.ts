@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { isDay } from '../../../resources/field-values.ts'
 import { daysAfter } from '../../../resources/lists/request/word-filters.ts'
-import { hiddenFields, submitButton } from '../../components/forms.ts'
+import { hiddenFields, submitButton } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { activeChip, chip, menu, menuLinks } from '../../components/menu.ts'
 import { dayOf } from '../../i18n/conventions.ts'

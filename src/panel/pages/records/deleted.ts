@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import type { Field } from '../../../resources/resource.ts'
-import { actorNames, type Entry, readChanges, recordTitles } from '../../components/change-list.ts'
+import { actorNames, type Entry, readChanges, recordTitles } from '../../components/activity/change-list.ts'
 import { showValue, titleOf } from '../../components/record-fields.ts'
 import { buttonRow, card, factList, section } from '../../components/sections.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'

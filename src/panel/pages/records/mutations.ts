@@ -4,9 +4,9 @@ import { allChangeScopes } from '../../../access/scopes.ts'
 import { Problem, type ProblemCode } from '../../../problem.ts'
 import type { FieldError } from '../../../resources/field-values.ts'
 import type { Refusal } from '../../../storage/operations/mutation.ts'
-import type { RecordMutation } from '../../../storage/operations/records.ts'
+import type { RecordMutation } from '../../../storage/operations/records/records.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
-import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
+import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
 import type { RecordRequest } from './request.ts'
 
 /** The record that was created, changed or deleted. `changeSet`: null if nothing has changed. */

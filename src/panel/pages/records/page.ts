@@ -1,9 +1,9 @@
 // /records.php: a tenant's lists, with their views and exports, and its record pages. The query decides which page is
 // shown.
 
-import { toLocalizedRequest } from '../../authorize.ts'
-import { readId } from '../../read-number.ts'
-import type { SignedInRequest } from '../../request.ts'
+import { toLocalizedRequest } from '../../requests/authorize.ts'
+import { readId } from '../../requests/read-number.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { exportList } from '../lists/export.ts'
 import { deleteView, saveView } from '../lists/saved-views.ts'

@@ -1,7 +1,7 @@
 // The request for pages about the records of one resource.
 
 import type { Resource } from '../../../resources/resource.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
 
 /** A request about the records of one resource. Links to its pages start with `baseParams`. */

@@ -1,11 +1,11 @@
 // Asks the user to choose a record. Shown when a page requires a record but the URL does not name one.
 
 import { html } from 'ghtml'
-import { comboboxFields } from '../../components/combobox.ts'
-import { hiddenFields, submitButton } from '../../components/forms.ts'
+import { comboboxFields } from '../../components/forms/combobox.ts'
+import { hiddenFields, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
-import type { TenantRequest } from '../../request.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
 import { type ChooserField, chooser, chosenProblem, readChosen } from './choices.ts'
 

@@ -1,10 +1,10 @@
 // Runs a search in a single tenant.
 
 import { compact, fold, wordsOf } from '../../../resources/search/fold.ts'
-import type { SearchGroup } from '../../../storage/operations/search.ts'
+import type { SearchGroup } from '../../../storage/operations/records/search.ts'
 import type { TenantContext } from '../../../storage/storage.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
-import type { PanelDependencies, SignedInRequest } from '../../request.ts'
+import type { PanelDependencies, SignedInRequest } from '../../requests/request.ts'
 
 /** The results for one resource. `total`: how many records match; a lower bound if `hasMore` is true. `exactMatches`:
  *  the records that the text identifies, for example by tag or serial number. */

@@ -1,8 +1,8 @@
 // /search.php: searches one tenant, or all tenants that the user can open. Also renders the search palette, the list of
 // keyboard shortcuts, and the options for fields where users pick a record.
 
-import { toLocalizedRequest } from '../../authorize.ts'
-import { isAdministrator, type SignedInRequest } from '../../request.ts'
+import { toLocalizedRequest } from '../../requests/authorize.ts'
+import { isAdministrator, type SignedInRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { showChoices } from './choices.ts'
 import { searchEverywhere } from './everywhere.ts'

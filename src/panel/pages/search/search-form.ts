@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
-import { hiddenField } from '../../components/forms.ts'
-import type { SignedInRequest, TenantRequest } from '../../request.ts'
+import { hiddenField } from '../../components/forms/forms.ts'
+import type { SignedInRequest, TenantRequest } from '../../requests/request.ts'
 
 /** Renders the search page's form. If the request is not about a tenant, the form searches all tenants that the user
  *  can open. */

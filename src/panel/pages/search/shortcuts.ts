@@ -2,7 +2,7 @@
 // implements all shortcuts except Enter and Esc.
 
 import { html } from 'ghtml'
-import type { SignedInRequest } from '../../request.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 
 const keys = {

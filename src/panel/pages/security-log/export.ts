@@ -7,7 +7,7 @@ import { Problem } from '../../../problem.ts'
 import { delimiters } from '../../../resources/exports/request.ts'
 import { writeRows } from '../../../resources/exports/write.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
-import type { SignedInRequest } from '../../request.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 
 /** One query reads at most this many events. */

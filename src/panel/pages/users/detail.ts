@@ -16,16 +16,23 @@ import {
   statusMessage,
   submitButton,
   textField,
-} from '../../components/forms.ts'
+} from '../../components/forms/forms.ts'
+import { describeRoles } from '../../components/forms/user-roles.ts'
 import { pageHead } from '../../components/page-parts.ts'
 import { buttonRow, card, relatedList } from '../../components/sections.ts'
 import { browserName } from '../../components/user-agent.ts'
-import { describeRoles } from '../../components/user-roles.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'
-import type { SignedInRequest } from '../../request.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
+import {
+  type FormErrors,
+  FormRefused,
+  requireAction,
+  requirePassword,
+  statusFor,
+  submitForm,
+} from '../../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import { type FormErrors, FormRefused, requireAction, requirePassword, statusFor, submitForm } from '../../submit.ts'
 import { pageUrl } from '../../urls.ts'
 import { readRole, roleField, tenantField } from './fields.ts'
 import { linkPage } from './one-time-link.ts'

@@ -10,12 +10,12 @@ import {
   selectField,
   submitButton,
   textField,
-} from '../../components/forms.ts'
+} from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import type { Texts } from '../../i18n/index.ts'
-import type { SignedInRequest } from '../../request.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
+import type { FormErrors } from '../../requests/submit.ts'
 import { PageError } from '../../responses.ts'
-import type { FormErrors } from '../../submit.ts'
 
 /** `access`: the fields for the role and the tenant, as HTML. */
 export function inviteForm(request: SignedInRequest, action: string, access: string, errors: FormErrors): string {

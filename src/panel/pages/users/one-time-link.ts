@@ -2,9 +2,9 @@
 
 import { html } from 'ghtml'
 import { linkAddress } from '../../../accounts/one-time-links/one-time-links.ts'
-import { copyable } from '../../components/forms.ts'
+import { copyable } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
-import type { SignedInRequest } from '../../request.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 
 /** Shows a one-time link, which appears only in this response. `back`: the user list's URL. */

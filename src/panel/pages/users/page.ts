@@ -1,10 +1,10 @@
 // /users.php: shows all accounts to administrators. If `tenant` is given, shows the users with a role in that tenant.
 // The tenant's managers can also see this list.
 
-import { toLocalizedRequestIfAvailable } from '../../authorize.ts'
-import { isAdministrator, type SignedInRequest } from '../../request.ts'
+import { toLocalizedRequestIfAvailable } from '../../requests/authorize.ts'
+import { isAdministrator, type SignedInRequest } from '../../requests/request.ts'
+import { submitForm } from '../../requests/submit.ts'
 import type { PageResponse } from '../../responses.ts'
-import { submitForm } from '../../submit.ts'
 import { inviteUser, usersPage } from './all.ts'
 import { submitUser, userPage } from './detail.ts'
 import { inviteToTenant, tenantUsersPage } from './of-tenant.ts'

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import type { Resource } from '../../../../resources/resource.ts'
-import { defaultButton, submitButton } from '../../../components/forms.ts'
+import { defaultButton, submitButton } from '../../../components/forms/forms.ts'
 import { icon } from '../../../components/icons.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'

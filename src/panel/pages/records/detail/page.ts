@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../../resources/lists/request/options.ts'
-import { statusMessage } from '../../../components/forms.ts'
+import { statusMessage } from '../../../components/forms/forms.ts'
 import type { PanelRecord } from '../../../components/record-fields.ts'
 import { section } from '../../../components/sections.ts'
 import type { Texts } from '../../../i18n/index.ts'

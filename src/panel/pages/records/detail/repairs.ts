@@ -2,7 +2,7 @@
 // notes about the repair.
 
 import { html } from 'ghtml'
-import { actorNames, type Entry, readChanges } from '../../../components/change-list.ts'
+import { actorNames, type Entry, readChanges } from '../../../components/activity/change-list.ts'
 import { daysBetween } from '../../../components/days.ts'
 import { card } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'

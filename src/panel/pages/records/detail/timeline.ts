@@ -9,8 +9,8 @@ import {
   type Names,
   readChanges,
   recordTitles,
-} from '../../../components/change-list.ts'
-import { sentencesFor } from '../../../components/change-sentence.ts'
+} from '../../../components/activity/change-list.ts'
+import { sentencesFor } from '../../../components/activity/change-sentence.ts'
 import { dayHeading, formatTime } from '../../../components/days.ts'
 import type { IconName } from '../../../components/icons.ts'
 import { timeline } from '../../../components/page-parts.ts'

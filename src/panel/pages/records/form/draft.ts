@@ -2,7 +2,7 @@
 
 import type { Field } from '../../../../resources/resource.ts'
 import { parseAmount } from '../../../i18n/conventions.ts'
-import { takeKeptForm } from '../../../kept-form.ts'
+import { takeKeptForm } from '../../../requests/kept-form.ts'
 import type { FoundRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { lastType } from './last-type.ts'

@@ -3,10 +3,16 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { Field, WritableField } from '../../../../resources/resource.ts'
-import { draftAttributes } from '../../../components/draft.ts'
-import { defaultButton, errorSummary, hiddenField, statusMessage, submitButton } from '../../../components/forms.ts'
+import { draftAttributes } from '../../../components/forms/draft.ts'
+import {
+  defaultButton,
+  errorSummary,
+  hiddenField,
+  statusMessage,
+  submitButton,
+} from '../../../components/forms/forms.ts'
+import { input } from '../../../components/forms/record-inputs.ts'
 import { titleOf } from '../../../components/record-fields.ts'
-import { input } from '../../../components/record-inputs.ts'
 import { fieldLabel, resourceTexts, type Texts } from '../../../i18n/index.ts'
 import type { PageResponse } from '../../../responses.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'

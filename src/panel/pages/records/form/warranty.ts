@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { isDay } from '../../../../resources/field-values.ts'
-import { hiddenField } from '../../../components/forms.ts'
+import { hiddenField } from '../../../components/forms/forms.ts'
 import type { RecordRequest } from '../request.ts'
 import { type Draft, submittedDraft } from './draft.ts'
 

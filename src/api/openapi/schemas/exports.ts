@@ -1,0 +1,84 @@
+// Documents exports: parameters, file types and examples.
+
+import { type Column, csvColumns, furtherColumns } from '../../../resources/exports/columns.ts'
+import { delimiters, formats, readExportRequest } from '../../../resources/exports/request.ts'
+import { columns, type Resource, type Resources } from '../../../resources/resource.ts'
+import { readQuery } from '../../parse-request.ts'
+import { exampleRecord, refused } from '../examples/examples.ts'
+import type { Exchange, Parameter, Schema, TextType } from '../types.ts'
+
+export const exportTypes: Record<TextType, Schema> = {
+  'text/csv': { type: 'string', description: 'UTF-8 with a byte order mark; lines end with CRLF (RFC 4180).' },
+  'application/x-ndjson': { type: 'string', description: 'One record per line, as JSON.' },
+}
+
+export function exportParameters(resource: Resource, resources: Resources): Parameter[] {
+  const optionalColumns = furtherColumns(resource, resources)
+  const allColumns = [...csvColumns(resource, resources), ...optionalColumns]
+  const titlesOf = (columns: readonly Column[]) =>
+    columns.flatMap(({ name, titleOf }) => {
+      const scopes = titleOf?.path.map((step) => `\`${step.resource}:read\``).join(' and ')
+      return titleOf ? [`\`${name}\` (requires ${scopes})`] : []
+    })
+  const titles = titlesOf(allColumns.filter((column) => !optionalColumns.includes(column))).join(' and ')
+  const optionalText =
+    optionalColumns.length > 0 ? ` Use \`fields\` to add ${titlesOf(optionalColumns).join(' and ')}.` : ''
+  const columnsText = titles === '' ? '' : ` Besides the fields, CSV files contain ${titles}.${optionalText}`
+  return [
+    {
+      name: 'format',
+      in: 'query',
+      description:
+        'Returns the whole list as a file, as it was at the start of the export. All list parameters can be used except `limit`, ' +
+        '`cursor` and `total`; `include` cannot be used with `csv`. If the export fails, the connection is closed before ' +
+        "the end of the response. In CSV, text that begins with `=`, `+`, `-`, `@` or `'` is preceded by `'`, so that spreadsheets " +
+        'do not run it as a formula.',
+      schema: { type: 'string', enum: formats },
+    },
+    {
+      name: 'fields',
+      in: 'query',
+      style: 'form',
+      explode: false,
+      description: `Only with \`format\`: the columns in order, separated by commas.${columnsText}`,
+      schema: { type: 'array', minItems: 1, items: { type: 'string', enum: allColumns.map(({ name }) => name) } },
+    },
+    {
+      name: 'delimiter',
+      in: 'query',
+      description: 'Only with `format=csv`: the column separator.',
+      schema: { type: 'string', enum: Object.keys(delimiters), default: 'comma' },
+    },
+  ]
+}
+
+export function exportExchanges(resource: Resource, resources: Resources): Exchange[] {
+  const record = exampleRecord(resource, {})
+  const names = columns(resource).slice(0, 3)
+  const cells = names.map((name) => String(record[name] ?? ''))
+  const fields = `fields=${names.join(',')}`
+  const [csv, invalidQuery] = [`format=csv&delimiter=semicolon&${fields}`, 'format=csv&limit=10']
+  const members = Object.fromEntries(names.map((name) => [name, record[name]]))
+  return [
+    {
+      name: 'csv',
+      type: 'text/csv',
+      request: { query: csv },
+      status: 200,
+      answer: `\ufeff${names.join(';')}\r\n${cells.join(';')}\r\n`,
+    },
+    {
+      name: 'ndjson',
+      type: 'application/x-ndjson',
+      request: { query: `format=ndjson&${fields}` },
+      status: 200,
+      answer: `${JSON.stringify(members)}\n`,
+    },
+    {
+      ...refused({ query: invalidQuery }, () =>
+        readExportRequest(readQuery(invalidQuery), resource, resources, () => true, new Date()),
+      ),
+      name: 'pages of an export',
+    },
+  ]
+}

@@ -1,0 +1,276 @@
+// The documentation of /imports.php.
+
+import { invalidRequest, Problem } from '../../../problem.ts'
+import { sentenceOf } from '../../../resources/import/assumptions.ts'
+import { defaultMatch, matchColumnsOf, targetsOf } from '../../../resources/import/targets.ts'
+import { titlesOfField } from '../../../resources/labels.ts'
+import { defaultLimit, maxLimit } from '../../../resources/lists/request/request.ts'
+import type { Resources } from '../../../resources/resource.ts'
+import { missingHeader } from '../../../storage/imports/check-file.ts'
+import { importModes, importStates } from '../../../storage/imports/import.ts'
+import type { EndpointDocs } from '../../endpoint.ts'
+import { readQuery, requireId } from '../../parse-request.ts'
+import { exampleTimes, knownId, refused, unknownId } from '../examples/examples.ts'
+import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../types.ts'
+import { idSchema, integerSchema, object, timestampSchema } from './schemas.ts'
+
+const tag: Tag = {
+  name: 'imports',
+  description:
+    'CSV files that are checked and imported in the background. Every row must pass the same validation as a JSON request.',
+}
+
+const exampleFile = 'name,country\r\nHead office,DE\r\nDepot,D\r\n'
+
+export function startDocs(resources: Resources): EndpointDocs {
+  return {
+    id: 'start_import',
+    tag,
+    summary: 'Check a CSV file, import it, or run a checked import',
+    description: `${startDescription} ${columnList(resources)}`,
+    parameters: startParameters(resources),
+    body: { type: 'text/csv', schema: { type: 'string' }, examples: { checked: { value: exampleFile } } },
+    responses: {
+      202: {
+        description: 'The import, which continues in the background.',
+        schema: ref('schemas', 'Import'),
+        headers: ['Location'],
+      },
+    },
+    errors: ['missing_id', 'invalid_request', 'payload_too_large', 'not_found', 'conflict'],
+    exchanges: startExchanges(),
+    components: { schemas: importSchemas() },
+  }
+}
+
+const startDescription = `With \`resource\`, the body is a CSV file: UTF-8 with or without a byte order mark, UTF-16 with one, or \
+Windows-1252; columns separated by commas, semicolons or tabs. The file format is checked before the response; the rows are \
+checked and imported in the background. Read the import at \`Location\` to follow its progress. With \`id\` and \`mode\`, runs an \
+import that has been checked within the last 24 hours, without uploading the file again. An empty cell clears the field. To keep the \
+values of a field, leave its column out. Dates can also be written as 31.12.2026, booleans as yes/no, ja/nein or evet/hayır, and amounts as 1.299,90. If any \
+amount in a column has decimals, the whole column is read in major units, otherwise in minor units. The key also needs \`:write\` for the \
+resource. A file from an export can be imported again: read-only columns and \`error\` are ignored.`
+
+/** Lists the columns of each resource with their labels. */
+function columnList(resources: Resources): string {
+  const lists = resources.map((resource) => {
+    const columns = targetsOf(resource, resources).map(({ name, ...target }) => {
+      const labels = target.kind === 'reference' && target.by !== 'id' ? [] : titlesOfField(name)
+      return labels.length > 0 ? `\`${name}\` (${labels.join(', ')})` : `\`${name}\``
+    })
+    return `Columns of ${resource.name}: ${columns.join(', ')}.`
+  })
+  return `Columns are recognized by their names or the labels in brackets, regardless of case, spaces and punctuation. ${lists.join(' ')}`
+}
+
+function startParameters(resources: Resources): Parameter[] {
+  const names = resources.map(({ name }) => name)
+  const matches = [...new Set(resources.flatMap(matchColumnsOf))]
+  return [
+    parameter('resource', 'The resource whose records the file contains.', { type: 'string', enum: names }),
+    parameter('id', 'The checked import to run, instead of uploading a file.', idSchema('The id of the import.')),
+    parameter(
+      'mode',
+      '`dry_run` only checks the file; `all_or_nothing` imports it if every row is valid; `valid_rows` skips invalid rows.',
+      { type: 'string', enum: importModes, default: 'dry_run' },
+    ),
+    parameter(
+      'match',
+      `The column that identifies existing records. A row that matches a record updates it; other rows create records. If \
+the file does not have the default column, \`${defaultMatch}\`, every row creates a record.`,
+      { type: 'string', enum: matches, default: defaultMatch },
+    ),
+    {
+      ...parameter(
+        'map',
+        '`map[Column title]=field` for each column that is not recognized. An empty field name skips the column.',
+        {
+          type: 'object',
+          additionalProperties: { type: 'string' },
+        },
+      ),
+      style: 'deepObject',
+    },
+  ]
+}
+
+export function readDocs(): EndpointDocs {
+  return {
+    id: 'read_imports',
+    tag,
+    summary: 'Read one import, its failed rows, or the list of imports',
+    description:
+      'With `id`, returns one import with its first 100 errors. With `id` and `format=csv`, returns all failed rows as a file, with ' +
+      'the errors in the last column. Rows are numbered as in a spreadsheet: the header is row 1. Failed rows are kept for 30 days.',
+    parameters: [
+      parameter('id', 'The import to read.', idSchema('The id of the import.')),
+      parameter('format', 'Only with `id`: returns the failed rows as a file.', { type: 'string', enum: ['csv'] }),
+      parameter('limit', 'The maximum number of imports on a page.', {
+        type: 'integer',
+        minimum: 1,
+        maximum: maxLimit,
+        default: defaultLimit,
+      }),
+      parameter('cursor', 'The `page.next_cursor` of the previous page.', { type: 'string' }),
+    ],
+    precondition: 'IfNoneMatch',
+    responses: {
+      200: {
+        description: 'The import, its failed rows, or a page of imports, newest first.',
+        schema: ref('schemas', 'ImportResult'),
+        otherTypes: { 'text/csv': { type: 'string', description: 'The failed rows. UTF-8 with a byte order mark.' } },
+        headers: ['ETag', 'Link', 'Content-Disposition'],
+      },
+      304: { description: 'Not modified: the caller has the current version.', headers: ['ETag', 'Link'] },
+    },
+    errors: ['missing_id', 'invalid_request', 'not_found'],
+    exchanges: readExchanges(),
+    components: { schemas: importSchemas() },
+  }
+}
+
+export function discardDocs(): EndpointDocs {
+  return {
+    id: 'discard_import',
+    tag,
+    summary: 'Cancel or discard an import',
+    description:
+      'Cancels a running import; the rows it has already imported stay. Deletes any other import and its failed rows. The key ' +
+      'also needs `:write` for the resource.',
+    parameters: [{ ...parameter('id', 'The import.', idSchema('The id of the import.')), required: true }],
+    responses: { 200: { description: 'The import was cancelled or deleted.', schema: ref('schemas', 'Deleted') } },
+    errors: ['missing_id', 'invalid_request', 'not_found', 'conflict'],
+    exchanges: [
+      { name: 'discarded', request: { query: `id=${knownId}` }, status: 200, answer: { id: knownId, deleted: true } },
+      refused({}, () => requireId(readQuery(''))),
+      refused({ query: 'id=seven' }, () => requireId(readQuery('id=seven'))),
+      notFound(),
+    ],
+  }
+}
+
+function parameter(name: string, description: string, schema: Schema): Parameter {
+  return { name, in: 'query', description, schema }
+}
+
+const exampleImport = {
+  id: knownId,
+  resource: 'customers',
+  mode: 'dry_run',
+  match: defaultMatch,
+  state: 'checked',
+  rows: 2,
+  processed: 2,
+  created: 1,
+  updated: 0,
+  unchanged: 0,
+  invalid: 1,
+  assumptions: [sentenceOf({ code: 'no_match_column', value: defaultMatch })],
+  change_set: null,
+  errors: [{ row: 3, column: 'country', code: 'too_short', message: 'At least 2 characters.' }],
+  created_at: exampleTimes[0],
+  finished_at: exampleTimes[1],
+}
+
+function startExchanges(): Exchange[] {
+  const accepted = { state: 'checking', processed: 0, created: 0, invalid: 0, errors: [], finished_at: null }
+  const query = 'resource=customers'
+  const headers = { 'content-type': 'text/csv' }
+  const file = (text: string) => ({ query, headers, text })
+  return [
+    { name: 'checked', request: file(exampleFile), status: 202, answer: { ...exampleImport, ...accepted } },
+    refused(file(''), invalidRequest(missingHeader)),
+    {
+      ...refused(file('name\n"A'), invalidRequest('A quotation mark in row 2 is not closed.')),
+      name: 'unclosed quote',
+    },
+    refused({ query: 'id=&mode=valid_rows' }, new Problem('missing_id')),
+    notFound('mode=valid_rows&'),
+  ]
+}
+
+function readExchanges(): Exchange[] {
+  const { errors: _, ...summary } = exampleImport
+  const page = { limit: defaultLimit, has_more: false, next_cursor: null }
+  return [
+    { name: 'checked', request: { query: `id=${knownId}` }, status: 200, answer: exampleImport },
+    { name: 'list', request: {}, status: 200, answer: { data: [summary], page } },
+    {
+      name: 'failed rows',
+      type: 'text/csv',
+      request: { query: `id=${knownId}&format=csv` },
+      status: 200,
+      answer: '\ufeffname,country,error\r\nDepot,D,country: At least 2 characters.\r\n',
+    },
+    refused({ query: 'id=' }, new Problem('missing_id')),
+    refused({ query: 'format=csv' }, invalidRequest('format is for the failed rows of one import; give its id.')),
+    notFound(),
+  ]
+}
+
+function notFound(query = ''): Exchange {
+  const problem = new Problem('not_found', { message: 'There is no import with this id.' })
+  return refused({ query: `${query}id=${unknownId}` }, problem)
+}
+
+function importSchemas(): Record<string, Schema> {
+  const count = (description: string) => ({ ...integerSchema(0), description })
+  const members = {
+    id: idSchema(),
+    resource: text('The resource whose records the file contains.'),
+    mode: { type: 'string', enum: importModes },
+    match: text('The column that identifies existing records.'),
+    state: {
+      type: 'string',
+      enum: importStates,
+      description: 'The import is in progress while it is `checking` or `running`; all other states are final.',
+    },
+    rows: count('The number of rows in the file, without the header and empty rows.'),
+    processed: count('The number of rows checked or applied so far.'),
+    created: count('Records created; for a check, records that would be created.'),
+    updated: count('Records updated; for a check, records that would be updated.'),
+    unchanged: count('Rows whose records already have these values.'),
+    invalid: count('Rows that failed.'),
+    assumptions: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'How ambiguous parts of the file were interpreted.',
+    },
+    change_set: {
+      type: ['string', 'null'],
+      format: 'uuid',
+      description: 'The change set of the import; null if it changed nothing.',
+    },
+  }
+  const times = {
+    created_at: timestampSchema,
+    finished_at: { ...timestampSchema, type: ['string', 'null'], description: 'When the check or the import ended.' },
+  }
+  const errors = { type: 'array', items: ref('schemas', 'RowError'), description: 'The first 100 errors.' }
+  return {
+    ImportSummary: object({ ...members, ...times }),
+    Import: object({ ...members, errors, ...times }),
+    ImportPage: object({
+      data: { type: 'array', items: ref('schemas', 'ImportSummary') },
+      page: object({
+        limit: { type: 'integer', minimum: 1, maximum: maxLimit },
+        has_more: { type: 'boolean' },
+        next_cursor: { type: ['string', 'null'] },
+      }),
+    }),
+    ImportResult: { oneOf: [ref('schemas', 'Import'), ref('schemas', 'ImportPage')] },
+    RowError: object({
+      row: { ...integerSchema(2), description: 'Numbered as in a spreadsheet: the header is row 1.' },
+      column: {
+        type: ['string', 'null'],
+        description: 'The column title; null if the error is not about a column of the file.',
+      },
+      code: text('A field code, `ambiguous` or `too_many_cells`.'),
+      message: text('For people. The wording may change.'),
+    }),
+  }
+}
+
+function text(description: string): Schema {
+  return { type: 'string', description }
+}

@@ -1,0 +1,106 @@
+// Renders the history as sentences, grouped by day, with the time, the actor, and a link to the change set.
+
+import { html } from 'ghtml'
+import { configuration, withConfiguration } from '../../../resources/declarations/configuration.ts'
+import { resourceNamed } from '../../../resources/resource.ts'
+import { dayOf } from '../../i18n/conventions.ts'
+import { subjectLabel, type Texts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../requests/request.ts'
+import { pageUrl, recordUrl } from '../../urls.ts'
+import { dayHeading, formatTime } from '../days.ts'
+import { type IconName, icon } from '../icons.ts'
+import { titleOf } from '../record-fields.ts'
+import { type ActivitySet, maxShownChanges } from './activity-sets.ts'
+import { actorNames, type Entry, recordTitles } from './change-list.ts'
+import { sentencesFor } from './change-sentence.ts'
+
+/** The list is cut off before it exceeds this size, because record names can be long. */
+const maxBytes = 50_000
+
+/** Renders change sets until the list reaches `maxBytes`. `rest`: the sequence number of the last change shown; null if
+ *  all change sets fit. */
+export async function activityByDay(
+  request: TenantRequest,
+  sets: ActivitySet[],
+): Promise<{ list: string; rest: number | null }> {
+  const { texts, deps } = request
+  const today = dayOf(texts, deps.now())
+  const known = await readKnown(request, sets.flatMap(shownOf))
+  const items: string[] = []
+  let [day, bytesLeft] = ['', maxBytes]
+  for (const set of sets) {
+    const setDay = dayOf(texts, new Date(set.entries[0]!.at))
+    const item = (setDay === day ? '' : showDay(texts, setDay, today)) + showSet(request, set, known)
+    bytesLeft -= Buffer.byteLength(item)
+    if (bytesLeft < 0 && items.length > 0) break
+    items.push(item)
+    day = setDay
+  }
+  const rest = items.length < sets.length ? sets[items.length - 1]!.last : null
+  return { list: html`<ol class="timeline">!${items}</ol>`, rest }
+}
+
+function showDay(texts: Texts, day: string, today: string): string {
+  return html`<li class="day"><h3><time datetime="${day}">${dayHeading(texts, day, today)}</time></h3></li>`
+}
+
+/** Functions that name an entry's actor and record, and describe what the entry changed. */
+type EntryTexts = {
+  actors: (entry: Entry) => string
+  titles: (resource: string, id: number) => string | undefined
+  describe: (entry: Entry) => string
+}
+
+async function readKnown(request: TenantRequest, entries: Entry[]): Promise<EntryTexts> {
+  const [actors, titles, describe] = await Promise.all([
+    actorNames(request, entries),
+    recordTitles(request, entries),
+    sentencesFor(request, entries),
+  ])
+  return { actors, titles, describe }
+}
+
+function shownOf({ entries, count }: ActivitySet): Entry[] {
+  return count > maxShownChanges + 1 ? entries.slice(0, maxShownChanges) : entries
+}
+
+function showSet(request: TenantRequest, set: ActivitySet, known: EntryTexts): string {
+  const { texts } = request
+  const first = set.entries[0]!
+  const shown = shownOf(set)
+  const rest = set.count - shown.length
+  const more = rest > 0 ? html`<p>${texts.home.moreChanges(rest)}</p>` : ''
+  const lines = shown.map((entry) => html`<p>!${aboutLink(request, entry, known)} · !${known.describe(entry)}</p>`)
+  const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
+  const facts = [time, html`<span class="by">${texts.home.by(known.actors(first))}</span>`, ...setLink(request, first)]
+  return html`<li data-action="${first.action}">!${icon(icons[first.resource] ?? 'edit')}!${lines}!${more}
+<p class="hint">!${facts.join(' · ')}</p></li>`
+}
+
+const icons: Record<string, IconName> = {
+  hardware: 'asset',
+  employees: 'person',
+  customers: 'branch',
+  settings: 'settings',
+  views: 'view',
+}
+
+/** Renders the record that an entry is about, as a link unless the record was deleted. */
+function aboutLink(
+  request: TenantRequest,
+  { resource: name, id, before, after }: Entry,
+  { titles }: EntryTexts,
+): string {
+  const resource = resourceNamed(withConfiguration(request.resources), name)
+  if (configuration.includes(resource)) return html`<b>${subjectLabel(request.texts, name)}</b>`
+  const currentTitle = titles(name, id)
+  if (currentTitle !== undefined) return html`<a href="${recordUrl(request, name, id)}"><bdi>${currentTitle}</bdi></a>`
+  return html`<b><bdi>${titleOf({ id, ...before, ...after }, resource.title)}</bdi></b>`
+}
+
+/** Renders a link to the change set's page, where users with `canWrite` can undo the changes. */
+function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry): string[] {
+  if (change_set === null) return []
+  const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
+  return [html`<a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`]
+}

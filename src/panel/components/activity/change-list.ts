@@ -1,0 +1,224 @@
+// Reads and shows history entries: who changed what and when, with old and new values.
+
+import { html } from 'ghtml'
+import { findApiKeyNames } from '../../../access/api-keys.ts'
+import { displayName, findUsers, type User } from '../../../accounts/users.ts'
+import { configuration, withConfiguration } from '../../../resources/declarations/configuration.ts'
+import type { FieldValue } from '../../../resources/field-values.ts'
+import { type ChangesQuery, endOfHistory } from '../../../resources/history/history.ts'
+import { type Field, type Resource, type Resources, resourceNamed } from '../../../resources/resource.ts'
+import type { Values } from '../../../resources/validate.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import { fieldLabel, resourceTexts, subjectLabel } from '../../i18n/index.ts'
+import { readRecords } from '../../read-records.ts'
+import { isAdministrator, type TenantRequest } from '../../requests/request.ts'
+import { recordUrl } from '../../urls.ts'
+import { labelColumns, table } from '../lists/table.ts'
+import { showValue, titleOf } from '../record-fields.ts'
+
+/** A row of a tenant's change history, as the storage layer returns it. */
+export type Entry = {
+  seq: number
+  at: string
+  resource: string
+  id: number
+  action: 'create' | 'update' | 'delete'
+  before: Values | null
+  after: Values | null
+  api_key_id: string | null
+  user_id: string | null
+  change_set: string | null
+}
+
+export type ChangesFilter = Partial<
+  Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by' | 'changeSet' | 'between'>
+> & {
+  before?: number
+  limit: number
+}
+
+/** Returns the newest entries first. `before` is the cursor for the next page. */
+export async function readChanges(
+  request: TenantRequest,
+  filter: ChangesFilter,
+): Promise<{ entries: Entry[]; before: number | null }> {
+  const { deps, tenant } = request
+  const {
+    before = endOfHistory,
+    resource = null,
+    id = null,
+    action = null,
+    by = null,
+    limit,
+    changeSet = null,
+    between = { after: null, until: null },
+  } = filter
+  const query = {
+    limit,
+    since: before,
+    isBackwards: true,
+    resource,
+    id,
+    action,
+    by,
+    changeSet,
+    between,
+    timeoutMs: deps.listTimeoutMs,
+  } as const
+  const history = await deps.storage.run(tenant, 'changes', query)
+  return { entries: JSON.parse(`[${history.data}]`), before: history.hasMore ? history.since : null }
+}
+
+/** The list is cut off before it exceeds this size. An entry can show long notes twice, as the old value and as the new
+ *  value. */
+const maxChangesBytes = 50_000
+
+/** A preview shows changes that have not been made yet. */
+type ListKind = 'of one set' | 'preview'
+
+/** Renders entries as an ordered list, until the list reaches `maxChangesBytes`. `rest`: the cursor for the remaining
+ *  entries. */
+export async function changeList(
+  request: TenantRequest,
+  entries: Entry[],
+  kind: ListKind,
+): Promise<{ list: string; rest: number | null }> {
+  const [actors, titles] = await Promise.all([actorNames(request, entries), recordTitles(request, entries)])
+  const items: string[] = []
+  let bytesLeft = maxChangesBytes
+  for (const entry of entries) {
+    const item = changeItem(request, entry, { actors, titles }, kind)
+    bytesLeft -= Buffer.byteLength(item)
+    if (bytesLeft < 0 && items.length > 0) break
+    items.push(item)
+  }
+  const rest = items.length < entries.length ? entries[items.length - 1]!.seq : null
+  return { list: html`<ol class="changes">!${items.join('')}</ol>`, rest }
+}
+
+/** Returns the changes that undo these entries, in the same order as the entries. */
+export function invertEntries(entries: Entry[]): Entry[] {
+  const inverse = { create: 'delete', update: 'update', delete: 'create' } as const
+  return entries.map((entry) => ({ ...entry, action: inverse[entry.action], before: entry.after, after: entry.before }))
+}
+
+/** `actors` returns the name of a change's actor. `titles` returns a record's title; undefined for deleted records. */
+export type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
+
+/** Reads the names of the users and API keys that made the changes. Only administrators see administrators' names. */
+export async function actorNames(request: TenantRequest, entries: Entry[]): Promise<Names['actors']> {
+  const { deps, texts } = request
+  const keyIds = new Set(entries.flatMap(({ api_key_id }) => api_key_id ?? []))
+  const userIds = new Set(entries.flatMap(({ user_id }) => user_id ?? []))
+  const [keyNames, users] = await Promise.all([
+    findApiKeyNames(deps.catalog, [...keyIds]),
+    findUsers(deps.catalog, [...userIds]),
+  ])
+  const isHidden = ({ role }: User) => role === 'administrator' && !isAdministrator(request)
+  const userNames = new Map(
+    users.map((user) => [user.id, isHidden(user) ? texts.roles.administrator : displayName(user)]),
+  )
+  return ({ api_key_id, user_id }) => {
+    if (user_id !== null) return userNames.get(user_id) ?? texts.activity.user
+    const name = api_key_id === null ? undefined : keyNames.get(api_key_id)
+    return name === undefined ? texts.activity.deletedKey : texts.activity.key(name)
+  }
+}
+
+/** Reads the titles of the records that the entries are about or refer to, with one query per resource. */
+export async function recordTitles(
+  request: TenantRequest,
+  entries: Pick<Entry, 'resource' | 'id' | 'before' | 'after'>[],
+): Promise<Names['titles']> {
+  const { resources } = request
+  const found = await Promise.all(
+    resources.map(async (resource) => {
+      const ids = new Set(entries.flatMap((entry) => referencedIds(entry, resource, resources)))
+      const records = ids.size === 0 ? [] : await readRecords(request, resource, [...ids])
+      return records.map((record) => [`${resource.name} ${record.id}`, titleOf(record, resource.title)] as const)
+    }),
+  )
+  const titles = new Map(found.flat())
+  return (resource, id) => titles.get(`${resource} ${id}`)
+}
+
+/** Returns the ids of the `wanted` resource's records that an entry is about or refers to. */
+function referencedIds(
+  { resource, id, before, after }: Pick<Entry, 'resource' | 'id' | 'before' | 'after'>,
+  wanted: Resource,
+  resources: Resources,
+): number[] {
+  const { fields } = resourceNamed(withConfiguration(resources), resource)
+  const references = Object.keys(fields).filter((name) => {
+    const field = fields[name]!
+    return field.kind === 'reference' && field.to === wanted.name
+  })
+  const referred = references.flatMap((name) => [before?.[name], after?.[name]])
+  return [...(resource === wanted.name ? [id] : []), ...referred].filter((each) => typeof each === 'number')
+}
+
+function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: ListKind): string {
+  const { texts, resources } = request
+  const resource = resourceNamed(withConfiguration(resources), entry.resource)
+  const actions = kind === 'preview' ? texts.undo.actions : texts.activity.actions
+  const action = html`<b>${actions[entry.action]}</b>`
+  const about = recordLink(request, entry, resource, names)
+  const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`
+  const by = kind === 'preview' ? [] : [html`<small>${texts.activity.by} ${names.actors(entry)}, !${time}</small>`]
+  return html`<li data-action="${entry.action}">
+<p>!${[action, about, ...by].join(' ')}</p>
+!${changedFields(request, entry, resource, names)}
+</li>`
+}
+
+function recordLink(
+  request: TenantRequest,
+  { id, before, after, resource: name }: Entry,
+  resource: Resource,
+  { titles }: Names,
+): string {
+  if (configuration.includes(resource)) {
+    const view = resource.title ? ` ${titleOf({ id, ...before, ...after }, resource.title)}` : ''
+    return html`${subjectLabel(request.texts, name)}${view}`
+  }
+  const currentTitle = titles(name, id)
+  const recordTitle = currentTitle ?? titleOf({ id, ...before, ...after }, resource.title)
+  const title = `${resourceTexts(request.texts, name).one} ${recordTitle}`
+  return currentTitle === undefined ? html`${title}` : html`<a href="${recordUrl(request, name, id)}">${title}</a>`
+}
+
+/** Renders a table with the old and new value of each changed field. A created record has no old values, and a deleted
+ *  record has no new values. */
+export function changedFields(
+  request: TenantRequest,
+  { before, after, action }: Entry,
+  resource: Resource,
+  names: Names,
+): string {
+  const { texts } = request
+  const changed = Object.keys(after ?? before ?? {}).filter(
+    (name) => (after?.[name] ?? before?.[name] ?? null) !== null || action === 'update',
+  )
+  if (changed.length === 0) return ''
+  const rows = changed.map((name) => {
+    const field: Field = resource.fields[name] ?? { kind: 'text', max: 0 }
+    const [oldCell, newCell] = [before, after].map(
+      (values) => values && showPastValue(request, field, values[name], names),
+    )
+    return [
+      html`${fieldLabel(texts, name)}`,
+      oldCell === null ? '' : html`<del><span class="hidden">${texts.recordPages.was} </span>!${oldCell}</del>`,
+      newCell === null ? '' : html`<ins><span class="hidden">${texts.recordPages.now} </span>!${newCell}</ins>`,
+    ]
+  })
+  const { field, before: oldValue, after: newValue } = texts.activity
+  const fields = table({ head: labelColumns(field, oldValue, newValue), rows })
+  return action === 'update' ? fields : html`<details><summary>${texts.records.details}</summary>!${fields}</details>`
+}
+
+/** Renders a value from the history. A reference shows the record's current title, or its id if it was deleted. */
+function showPastValue(request: TenantRequest, field: Field, value: FieldValue | undefined, { titles }: Names): string {
+  const title = field.kind === 'reference' ? titles(field.to, Number(value)) : undefined
+  if (field.kind !== 'reference' || title === undefined) return showValue(request.texts, field, value)
+  return html`<a href="${recordUrl(request, field.to, Number(value))}">${title}</a>`
+}

@@ -1,0 +1,84 @@
+// Renders a bar chart of API requests as SVG, without scripts or inline styles. A table shows the same numbers.
+
+import { html } from 'ghtml'
+import type { HourOfUse } from '../../../access/usage-counter.ts'
+import { hourMs } from '../../../access/usage-table.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import { formatNumber, type Texts } from '../../i18n/index.ts'
+import { table } from '../lists/table.ts'
+
+/** The charts for a tenant and for the whole installation cover this many hours. */
+export const shownHours = 24
+
+/** Returns a time in the first hour of a chart. The chart covers this many hours and ends with the current hour. */
+export function usageSince(now: Date, hours = shownHours): Date {
+  return new Date(now.getTime() - (hours - 1) * hourMs)
+}
+
+/** SVG units. The SVG is stretched to fit the page, so labels are HTML text outside it. */
+const [width, height] = [720, 100]
+
+/** Renders stacked bars of the requests per hour up to `now`: successful, failed and rate-limited. */
+export function usageChart(texts: Texts, use: HourOfUse[], hours: number, now: Date): string {
+  const byHour = new Map(use.map((each) => [each.hour, each]))
+  const last = Math.floor(now.getTime() / hourMs) * hourMs
+  const allHours = Array.from({ length: hours }, (_, index) => {
+    const hour = new Date(last - (hours - 1 - index) * hourMs).toISOString()
+    return byHour.get(hour) ?? { hour, requests: 0, errors: 0, limited: 0 }
+  })
+  const total = allHours.reduce((sum, { requests }) => sum + requests, 0)
+  if (total === 0) return html`<p class="none">${texts.usage.none}</p>`
+  return html`<figure class="use">!${drawing(texts, allHours)}<figcaption>!${legend(texts)}</figcaption></figure>
+!${figures(texts, use)}`
+}
+
+function drawing(texts: Texts, hours: HourOfUse[]): string {
+  const maxRequests = Math.max(...hours.map(({ requests }) => requests))
+  const step = width / hours.length
+  const scale = (count: number) => (count / maxRequests) * height
+  const bars = hours.map(({ requests, errors, limited }, index) => {
+    const good = requests - errors - limited
+    const segments = [
+      ['', good],
+      [' errors', errors],
+      [' limited', limited],
+    ] as const
+    let top = height
+    return segments
+      .map(([kind, count]) => {
+        top -= scale(count)
+        return count > 0 ? rectangle(index * step + step * 0.1, top, step * 0.8, scale(count), kind) : ''
+      })
+      .join('')
+  })
+  const ends = [hours[0]!, hours.at(-1)!].map(({ hour }) => formatDateTime(texts, hour))
+  return html`<p class="ends"><span>${formatNumber(texts, maxRequests)}</span></p>
+<svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img"
+ aria-label="${texts.usage.title}">!${bars}</svg>
+<p class="ends"><span>${ends[0]}</span><span>${ends[1]}</span></p>`
+}
+
+function rectangle(x: number, y: number, width: number, height: number, kind: string): string {
+  const [left, top, across, down] = [x, y, width, height].map((each) => each.toFixed(1))
+  return html`<rect class="bar${kind}" x="${left}" y="${top}" width="${across}" height="${down}"/>`
+}
+
+function legend({ usage }: Texts): string {
+  const kinds = [
+    ['', usage.good],
+    ['errors', usage.errors],
+    ['limited', usage.limited],
+  ]
+  return kinds.map(([kind, label]) => html`<span class="key ${kind}">${label}</span>`).join(' ')
+}
+
+function figures(texts: Texts, use: HourOfUse[]): string {
+  const { usage } = texts
+  const counts = [usage.requests, usage.errors, usage.limited].map((label) => ({ label, isNumber: true }))
+  const rows = use.toReversed().map(({ hour, requests, errors, limited }) => {
+    const time = html`<time datetime="${hour}">${formatDateTime(texts, hour)}</time>`
+    return [time, ...[requests, errors, limited].map((count) => formatNumber(texts, count))]
+  })
+  const figureTable = table({ head: [{ label: usage.hour }, ...counts], rows })
+  return html`<details><summary>${usage.figures}</summary><div class="scroll">!${figureTable}</div></details>`
+}

@@ -1,0 +1,155 @@
+// Renders form elements that several pages share.
+
+import { html } from 'ghtml'
+import { isConfirmed } from '../../../accounts/sign-in/sessions.ts'
+import type { Texts } from '../../i18n/index.ts'
+import type { PageRequest, SignedInRequest } from '../../requests/request.ts'
+
+/** Renders a form that posts to `action`, with a CSRF token. `body` and `attributes` are HTML. */
+export function form({ csrfToken }: PageRequest, action: string, body: string, name = '', attributes = ''): string {
+  return html`<form method="post" action="${action}"!${name && html` class="${name}"`}!${attributes} novalidate>
+<input type="hidden" name="form_token" value="${csrfToken}">!${body}</form>`
+}
+
+export type TextField = {
+  name: string
+  label: string
+  value?: string
+  type?: 'text' | 'email' | 'password' | 'date' | 'search'
+  hint?: string
+  error?: string | undefined
+  autocomplete?: string
+  required?: boolean
+  /** The label of a checkbox that shows the password. The checkbox works only if scripts are enabled. */
+  reveal?: string
+  /** A unit shown before or after the value, such as a currency. */
+  prefix?: string
+  suffix?: string
+  /** Required if a page has several fields with the same name. */
+  id?: string
+}
+
+/** Renders a label and a single-line input. */
+export function textField(options: TextField): string {
+  const { name, label, value = '', type = 'text', hint, error, autocomplete = 'off', required, id = name } = options
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const attributes = [
+    describedBy && html` aria-describedby="${describedBy}"`,
+    error && ' aria-invalid="true"',
+    required && ' aria-required="true"',
+  ].filter(Boolean)
+  const shown = type === 'password' ? '' : value
+  const control = html`<input id="${id}" name="${name}" type="${type}" value="${shown}" dir="auto"
+ autocomplete="${autocomplete}"!${attributes}>`
+  return html`<div class="field"><label for="${id}">${label}</label>
+!${withUnit(control, options)}!${options.reveal === undefined ? '' : revealCheckbox(options.reveal)}
+!${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+!${error && html`<p class="error" id="${id}-error">${error}</p>`}
+</div>`
+}
+
+/** Renders a password field with a checkbox that shows the password, because people often mistype on phones. */
+export function passwordField(texts: Texts, options: Omit<TextField, 'type' | 'reveal'>): string {
+  return textField({ ...options, type: 'password', reveal: texts.showPassword })
+}
+
+function revealCheckbox(label: string): string {
+  return html`<label class="reveal" hidden><input type="checkbox" data-reveal>${label}</label>`
+}
+
+/** Adds a unit before or after an input. `control` is HTML. */
+export function withUnit(control: string, { prefix, suffix }: { prefix?: string; suffix?: string }): string {
+  if (prefix === undefined && suffix === undefined) return control
+  const unit = (text: string | undefined) => (text === undefined ? '' : html`<span>${text}</span>`)
+  return html`<div class="affix">!${unit(prefix)}!${control}!${unit(suffix)}</div>`
+}
+
+/** Renders a titled section of a long form. `body` is HTML. */
+export function formSection(title: string, body: string): string {
+  return html`<fieldset class="form-section"><legend>${title}</legend>!${body}</fieldset>`
+}
+
+export type Choice = readonly [value: string, label: string]
+
+/** Renders a select's options. */
+export function choiceOptions(choices: readonly Choice[], selected: string | null | undefined): string {
+  const items = choices.map(
+    ([value, label]) => html`<option value="${value}"!${value === selected ? ' selected' : ''}>${label}</option>`,
+  )
+  return items.join('')
+}
+
+/** Renders a label and a select. */
+export function selectField(options: {
+  name: string
+  label: string
+  choices: Choice[]
+  value: string
+  hint?: string
+}): string {
+  const { name, label, choices, value, hint } = options
+  const describedBy = hint === undefined ? '' : html` aria-describedby="${name}-hint"`
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}"!${describedBy}>!${choiceOptions(choices, value)}</select>
+!${hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`
+}
+
+/** Renders a select for a filter form. `any`: the first choice's label, which turns the filter off. */
+export function filterSelect(options: {
+  name: string
+  label: string
+  any: string
+  choices: Choice[]
+  value: string | null | undefined
+}): string {
+  const { name, label, any, choices, value } = options
+  return html`<label>${label}<select name="${name}">
+<option value="">${any}</option>!${choiceOptions(choices, value)}</select></label>`
+}
+
+/** Renders a submit button. If a page has several forms, `name` tells the server which one was submitted. */
+export function submitButton(label: string, options: { name?: string; kind?: 'main' | 'danger' } = {}): string {
+  const { name, kind } = options
+  return html`<button!${kind && html` class="${kind}"`}!${name && html` name="${name}" value="1"`}>${label}</button>`
+}
+
+/** Pressing Enter activates a form's first button. Put this hidden button first if Enter must not activate a visible
+ *  button. */
+export const defaultButton = '<button hidden tabindex="-1"></button>'
+
+export function hiddenField(name: string, value: string): string {
+  return html`<input type="hidden" name="${name}" value="${value}">`
+}
+
+/** Renders hidden fields that keep the current URL's parameters. */
+export function hiddenFields(parameters: Record<string, string | undefined>): string {
+  const fields = Object.entries(parameters).map(([name, value]) =>
+    value === undefined ? '' : hiddenField(name, value),
+  )
+  return fields.join('')
+}
+
+/** Renders an error message about the form as a whole. The message receives the focus. `details` is HTML. */
+export function errorSummary(errorMessage: string | undefined, details = ''): string {
+  if (errorMessage === undefined) return ''
+  return html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${errorMessage}</p>!${details}</div>`
+}
+
+/** Renders a message that is not an error. */
+export function statusMessage(text: string | undefined): string {
+  return text === undefined ? '' : html`<p class="notice" role="status">${text}</p>`
+}
+
+/** Asks for the password before a sensitive action, unless the user confirmed it a few minutes ago. */
+export function confirmPasswordField(request: SignedInRequest, error?: string, id = 'password'): string {
+  const { session, texts, deps } = request
+  if (isConfirmed(session, deps.now())) return ''
+  const label = texts.currentPassword
+  return passwordField(texts, { id, name: 'password', label, autocomplete: 'current-password', error })
+}
+
+/** Renders text with a copy button; panel.js makes the button visible. */
+export function copyable(texts: Texts, id: string, content: string): string {
+  return html`<div class="copy"><pre id="${id}">${content}</pre>
+<button type="button" data-copy="${id}" hidden>${texts.copy}</button></div>`
+}

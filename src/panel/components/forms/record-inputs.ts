@@ -1,0 +1,135 @@
+// Renders a record's fields as form inputs.
+
+import { html } from 'ghtml'
+import type { WritableField } from '../../../resources/resource.ts'
+import { amountInput, currencyOf } from '../../i18n/conventions.ts'
+import { countries } from '../../i18n/countries.ts'
+import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'
+import { icon, isIcon } from '../icons.ts'
+import { choiceOptions } from './forms.ts'
+
+/** Text fields that allow more code points than this get a textarea. */
+const textareaThreshold = 200
+
+/** Text fields that allow at most this many code points, except names, share a row with another field. */
+const halfRowLength = 100
+
+/** `value`: a stored value, or the text from a submitted form. `referenceField`: the input's HTML, if the field is a
+ *  reference. `suggestions`: values that other records have in this field. `errorLink`: the URL of the record that the
+ *  error is about. */
+export type InputOptions = {
+  name: string
+  field: WritableField
+  value: unknown
+  error?: string | undefined
+  errorLink?: string | undefined
+  hint?: string | undefined
+  referenceField?: string
+  suggestions?: readonly string[] | undefined
+  as?: 'radios' | 'country' | undefined
+  autofocus?: boolean
+  /** HTML below the input. */
+  more?: string
+}
+
+/** Renders a field: its label, input, hint and error. */
+export function input(texts: Texts, options: InputOptions): string {
+  const { name, field, error, errorLink, hint, autofocus, more = '' } = options
+  const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  const attributes = [
+    ids && html` aria-describedby="${ids}"`,
+    error && ' aria-invalid="true"',
+    autofocus && ' autofocus',
+  ]
+  const described = attributes.filter(Boolean).join('')
+  const link = errorLink ? html` <a href="${errorLink}">${texts.recordPages.open}</a>` : ''
+  const below = html`!${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+!${error && html`<p class="error" id="${name}-error">${error}!${link}</p>`}!${more}`
+  if (field.kind === 'reference') return options.referenceField ?? ''
+  if (field.kind === 'choice' && options.as === 'radios') {
+    return html`<fieldset class="field wide" id="${name}" tabindex="-1"!${described}>
+<legend>!${label(texts, name, field)}</legend>!${radios(texts, options, field.of)}!${below}</fieldset>`
+  }
+  if (field.kind === 'boolean') {
+    return html`<div class="field check wide">
+<input type="hidden" name="${name}" value="0">
+<input type="checkbox" id="${name}" name="${name}" value="1"!${isTrue(options.value) ? ' checked' : ''}!${described}>
+<label for="${name}">${fieldLabel(texts, name)}</label>!${below}</div>`
+  }
+  return html`<div class="field!${isHalf(name, field) ? '' : ' wide'}">
+<label for="${name}">!${label(texts, name, field)}</label>
+!${control(texts, options, field, described)}!${below}</div>`
+}
+
+function isHalf(name: string, field: WritableField): boolean {
+  return field.kind !== 'text' || (field.max <= halfRowLength && name !== 'name')
+}
+
+function label(texts: Texts, name: string, field: WritableField): string {
+  const unit = field.kind === 'integer' && field.isAmount ? html` <small>${currencyOf(texts)}</small>` : ''
+  return html`${fieldLabel(texts, name)}!${unit}!${field.required ? html` <small>${texts.required}</small>` : ''}`
+}
+
+function radios(texts: Texts, { name, value }: InputOptions, of: readonly string[]): string {
+  const items = of.map((each) => {
+    return html`<label><input type="radio" name="${name}" value="${each}"!${each === value ? ' checked' : ''}>
+!${isIcon(each) ? icon(each) : ''} ${choiceLabel(texts, each)}</label>`
+  })
+  return html`<div class="radios">!${items}</div>`
+}
+
+/** Omits `required` and `pattern`, because the server validates the input and translates the messages. */
+function control(
+  texts: Texts,
+  { name, value, suggestions, as }: InputOptions,
+  field: Exclude<WritableField, { kind: 'reference' | 'boolean' }>,
+  described: string,
+): string {
+  const text = value === null || value === undefined ? '' : String(value)
+  const common = html`id="${name}" name="${name}"!${described}!${field.required ? ' aria-required="true"' : ''}`
+  switch (field.kind) {
+    case 'text': {
+      if (as === 'country') return countrySelect(texts, common, text)
+      if (field.max > textareaThreshold) return html`<textarea !${common} rows="4" dir="auto">${text}</textarea>`
+      const input = html`<input !${common} value="${text}" autocomplete="off" dir="auto"`
+      return withSuggestions(input, name, suggestions ?? [])
+    }
+    case 'email':
+      return html`<input !${common} type="text" inputmode="email" value="${text}" autocomplete="off">`
+    case 'integer':
+      if (!field.isAmount) return html`<input !${common} inputmode="numeric" value="${text}" autocomplete="off">`
+      return html`<input !${common} inputmode="decimal" value="${amountText(texts, value)}" autocomplete="off">`
+    case 'date':
+      return html`<input !${common} type="date" value="${text}">`
+    case 'choice': {
+      const choices = field.of.map((each) => [each, choiceLabel(texts, each)] as const)
+      return html`<select !${common}>!${choiceOptions(choices, text)}</select>`
+    }
+  }
+}
+
+/** Renders a text field that suggests values while the user types. `input`: the `input` tag without its final `>`. */
+export function withSuggestions(input: string, name: string, suggestions: readonly string[]): string {
+  if (suggestions.length === 0) return `${input}>`
+  const options = suggestions.map((each) => html`<option value="${each}">`)
+  return html`!${input} list="${name}-list"><datalist id="${name}-list">!${options}</datalist>`
+}
+
+/** If the stored text is not a country code, it becomes an option, so that saving the form does not change it. */
+function countrySelect(texts: Texts, common: string, text: string): string {
+  const code = text.toUpperCase()
+  const known = countries(texts)
+  const isKnown = known.some(([each]) => each === code)
+  const unknown = text === '' || isKnown ? [] : [[text, text] as const]
+  const choices = [['', ''] as const, ...unknown, ...known]
+  return html`<select !${common}>!${choiceOptions(choices, isKnown ? code : text)}</select>`
+}
+
+/** A stored amount is a number of minor units. A typed amount is shown as it was typed. */
+function amountText(texts: Texts, value: unknown): string {
+  return typeof value === 'number' ? amountInput(texts, value) : String(value ?? '')
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === '1' || value === 'true'
+}

@@ -1,0 +1,39 @@
+// Sends a page, a fragment, a file or a redirect.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { pageHeaders } from '../../http/response/page-headers.ts'
+import { sendStream } from '../../http/response/send-stream.ts'
+import { setDevice, setKeptForm, setPreference, setSession, setToast } from '../requests/cookies.ts'
+import type { PageRequest, PanelDependencies, SignedInRequest } from '../requests/request.ts'
+import type { PageResponse } from '../responses.ts'
+import { layout } from './layout.ts'
+import { rememberTenant } from './recent-tenants.ts'
+
+export async function sendPage(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pageRequest: PageRequest | SignedInRequest,
+  response: PageResponse,
+) {
+  if (pageRequest.cookies.session !== undefined) setSession(deps, request, reply, pageRequest.cookies.session)
+  if (pageRequest.cookies.kept !== undefined) setKeptForm(deps, request, reply, pageRequest.cookies.kept)
+  const { columns, assetType } = pageRequest.cookies
+  if (columns !== undefined) setPreference(deps, request, reply, ['columns', columns])
+  if (assetType !== undefined) setPreference(deps, request, reply, ['asset-type', assetType])
+  reply.headers(pageHeaders(true))
+  if (response.kind === 'redirect') {
+    if (response.session !== undefined) setSession(deps, request, reply, response.session)
+    if (response.device !== undefined) setDevice(deps, request, reply, response.device)
+    if (response.toast !== undefined) setToast(deps, request, reply, response.toast)
+    for (const entry of Object.entries(response.preferences ?? {})) setPreference(deps, request, reply, entry)
+    return reply.removeHeader('content-type').header('location', response.to).code(303).send()
+  }
+  if (response.kind === 'file') return sendStream(reply.headers(response.headers), request, response.body)
+  reply.type('text/html; charset=utf-8').code(response.kind === 'page' ? (response.status ?? 200) : 200)
+  if (response.kind === 'fragment') return reply.send(response.body)
+  if (pageRequest.toast) setToast(deps, request, reply, null)
+  const recent = 'session' in pageRequest ? rememberTenant(pageRequest) : undefined
+  if (recent !== undefined) setPreference(deps, request, reply, ['recent', recent])
+  return reply.send(await layout(pageRequest, response))
+}

@@ -1,0 +1,95 @@
+// The panel's cookies: session, known device, CSRF seed, kept form, toast and preferences.
+
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { deviceLifetimeMs } from '../../accounts/sign-in/device-cookies.ts'
+import { encodeToast, type Toast } from '../toasts.ts'
+import { newCsrfSeed } from './csrf.ts'
+import { keptFormLifetimeMs } from './kept-form.ts'
+import type { PanelDependencies } from './request.ts'
+
+/** Returns the CSRF seed from the browser's cookie. If there is none, sets a new seed. */
+export function ensureCsrfSeed(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply): string {
+  const name = cookieName(request, deps, '-form')
+  const known = request.cookies[name]
+  if (known) return known
+  const seed = newCsrfSeed()
+  reply.setCookie(name, seed, cookieOptions(request, deps))
+  return seed
+}
+
+/** Sets the session cookie. If `token` is null, removes the cookie and the kept form, and clears the browser cache. */
+export function setSession(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string | null,
+): void {
+  const name = cookieName(request, deps, '')
+  const options = cookieOptions(request, deps)
+  if (token !== null) return void reply.setCookie(name, token, options)
+  setKeptForm(deps, request, reply, null)
+  reply.clearCookie(name, options).header('clear-site-data', '"cache"')
+}
+
+/** Sets the device cookie, which remains after the browser is closed and after the user signs out. */
+export function setDevice(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply, cookie: string): void {
+  const options = { ...cookieOptions(request, deps), maxAge: deviceLifetimeMs / 1000 }
+  reply.setCookie(cookieName(request, deps, '-device'), cookie, options)
+}
+
+/** Sets the cookie that keeps a form submitted after the session has ended (kept-form.ts). If `kept` is null, removes
+ *  the cookie. */
+export function setKeptForm(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kept: string | null,
+): void {
+  const name = cookieName(request, deps, '-kept')
+  const options = cookieOptions(request, deps)
+  if (kept === null) return void reply.clearCookie(name, options)
+  reply.setCookie(name, kept, { ...options, sameSite: 'strict', maxAge: keptFormLifetimeMs / 1000 })
+}
+
+/** Sets the toast cookie, which the next page shows and removes. If `toast` is null, removes the cookie. */
+export function setToast(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  toast: Toast | null,
+): void {
+  const name = cookieName(request, deps, '-toast')
+  const options = cookieOptions(request, deps)
+  if (toast === null) return void reply.clearCookie(name, options)
+  reply.setCookie(name, encodeToast(deps.cursorKeys, toast), { ...options, maxAge: toastLifetimeSeconds })
+}
+
+/** Long enough for a page that loads slowly. A message that appeared even later would confuse the user. */
+const toastLifetimeSeconds = 60
+
+/** Stores a preference, such as language or theme, in this browser for a year. */
+export function setPreference(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  [name, value]: [name: string, value: string],
+): void {
+  const options = { ...cookieOptions(request, deps), maxAge: 365 * 24 * 60 * 60 }
+  reply.setCookie(cookieName(request, deps, `-${name}`), value, options)
+}
+
+/** If the panel uses TLS, the name starts with `__Host-`, which guarantees that this host set the cookie over TLS. */
+export function cookieName(request: FastifyRequest, deps: PanelDependencies, suffix: string): string {
+  return `${isSecure(request, deps) ? '__Host-' : ''}tenantdesk${suffix}`
+}
+
+function isSecure(request: FastifyRequest, { config }: PanelDependencies): boolean {
+  return request.protocol === 'https' || config.PUBLIC_URL.startsWith('https:')
+}
+
+/** `lax` keeps users signed in when they follow a link from another site. The CSRF check rejects POSTs from other
+ *  sites. */
+function cookieOptions(request: FastifyRequest, deps: PanelDependencies): CookieSerializeOptions {
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request, deps) }
+}

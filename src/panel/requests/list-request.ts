@@ -1,0 +1,17 @@
+// Parses list parameters for the panel. Relative dates such as `today` are in the tenant's time zone here, but in UTC
+// in the API.
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import { type ListRequest, readListRequest } from '../../resources/lists/request/request.ts'
+import type { Resource } from '../../resources/resource.ts'
+import { dayOf } from '../i18n/conventions.ts'
+import type { TenantRequest } from './request.ts'
+
+/** Throws the Problem `invalid_request`, as readListRequest does. */
+export function readPanelListRequest(
+  { deps, resources, texts }: Pick<TenantRequest, 'deps' | 'resources' | 'texts'>,
+  query: ParsedUrlQuery,
+  resource: Resource,
+): ListRequest {
+  return readListRequest(query, resource, resources, deps.now(), (moment) => dayOf(texts, moment))
+}

@@ -1,0 +1,71 @@
+// Builds the request for a page handler from an HTTP request, and checks submitted forms.
+
+import type { FastifyRequest } from 'fastify'
+import type { Session } from '../../accounts/sign-in/sessions.ts'
+import type { FileForm } from '../../http/request/file-form.ts'
+import { hideKeys } from '../../lib/hide-keys.ts'
+import { chooseLanguage, isLanguage, isTheme, languages } from '../i18n/index.ts'
+import { decodeToast } from '../toasts.ts'
+import { cookieName } from './cookies.ts'
+import { isValidCsrfToken, signCsrfToken } from './csrf.ts'
+import { decryptForm } from './kept-form.ts'
+import { type PageRequest, type PanelDependencies, rowSizes } from './request.ts'
+
+export function toPageRequest(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  session: Session | undefined,
+  seed: string,
+): PageRequest {
+  const cookie = (name: string) => request.cookies?.[cookieName(request, deps, `-${name}`)]
+  const preferred = session?.user.language ?? cookie('language') ?? ''
+  const language = isLanguage(preferred) ? preferred : chooseLanguage(request.headers['accept-language'])
+  const theme = session?.user.theme ?? cookie('theme') ?? ''
+  const url = new URL(request.url, 'http://panel')
+  const rootUrl = deps.config.PUBLIC_URL || `${request.protocol}://${request.host}`
+  const { form, file } = (request.body ?? {}) as Partial<FileForm>
+  request.visitor ??= {}
+  const now = deps.now()
+  return {
+    deps,
+    path: url.pathname.slice(1),
+    query: url.searchParams,
+    isForm: request.method === 'POST',
+    form: form ?? new URLSearchParams(),
+    file: file ?? null,
+    requestId: hideKeys(request.id),
+    logFields: request.visitor,
+    actor: {
+      now,
+      by: session?.user.id ?? null,
+      address: request.ip,
+      agent: request.headers['user-agent'] ?? null,
+      deviceCookie: cookie('device'),
+    },
+    texts: languages[language],
+    theme: isTheme(theme) ? theme : 'system',
+    toast: decodeToast(deps.cursorKeys, cookie('toast')),
+    frame: {},
+    rootUrl,
+    apiUrl: rootUrl + deps.config.API_BASE_PATH,
+    csrfToken: signCsrfToken(deps.cursorKeys, seed),
+    columnsCookie: cookie('columns'),
+    assetTypeCookie: cookie('asset-type'),
+    recentTenantsCookie: cookie('recent'),
+    rowSize: rowSizes.find((each) => each === cookie('rows')) ?? 'compact',
+    keptForm: decryptForm(deps.cursorKeys, request.cookies[cookieName(request, deps, '-kept')], now),
+    cookies: {},
+    ...(session && { session }),
+  }
+}
+
+/** Whether a form comes from this origin, or from a client that sends neither `Sec-Fetch-Site` nor `Origin`. */
+export function isSameOrigin({ headers }: FastifyRequest): boolean {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  return site === undefined ? origin === undefined || URL.parse(origin)?.host === host : site === 'same-origin'
+}
+
+/** Whether a form contains the token for this browser or session. */
+export function hasValidToken(deps: PanelDependencies, form: URLSearchParams, seed: string): boolean {
+  return isValidCsrfToken(deps.cursorKeys, seed, form.get('form_token'))
+}

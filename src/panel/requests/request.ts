@@ -1,0 +1,103 @@
+// The request that a page handler receives.
+
+import type { Readable } from 'node:stream'
+import type { Logger } from 'pino'
+import type { RateLimit } from '../../access/rate-limit.ts'
+import type { Session } from '../../accounts/sign-in/sessions.ts'
+import type { AuditActor } from '../../catalog/audit/audit-log.ts'
+import type { RepeatedEvents } from '../../catalog/audit/repeated-events.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Pepper } from '../../catalog/pepper/pepper.ts'
+import type { Config } from '../../config.ts'
+import type { Uploads } from '../../http/request/upload.ts'
+import type { PanelLogFields } from '../../http/request/visitor.ts'
+import type { Resources } from '../../resources/resource.ts'
+import type { JobScheduler } from '../../storage/jobs/scheduler.ts'
+import type { ListDependencies } from '../../storage/lists/list-page.ts'
+import type { DatabaseHealth } from '../../storage/monitoring/tenant-health.ts'
+import type { TenantContext, TenantDatabases } from '../../storage/storage.ts'
+import type { SummaryCache } from '../../storage/summary-cache.ts'
+import type { Tenant } from '../../tenants/tenants.ts'
+import type { Texts } from '../i18n/index.ts'
+import type { Toast } from '../toasts.ts'
+
+/** The dependencies of page handlers. */
+export type PanelDependencies = ListDependencies & {
+  config: Config
+  resources: Resources
+  /** Every scope that an API key can have. */
+  scopes: readonly string[]
+  catalog: Catalog
+  databases: TenantDatabases
+  databaseHealth: DatabaseHealth
+  summaries: SummaryCache
+  pepper: Pepper
+  repeatedEvents: RepeatedEvents
+  /** Limits how many pages a session may request per minute. The counts are kept in this process's memory. */
+  pageLimit: RateLimit
+  jobs: JobScheduler
+  uploads: Uploads
+  log: Logger
+  now: () => Date
+}
+
+/** A form that a user submitted after the session had ended. `to`: the URL of the form's page. */
+export type KeptForm = { to: string; form: URLSearchParams }
+
+/** A request from a browser. `path` is relative to the root, without a leading slash. */
+export type PageRequest = {
+  deps: PanelDependencies
+  path: string
+  query: URLSearchParams
+  /** Whether this is a POST. */
+  isForm: boolean
+  /** The submitted fields; empty for a GET. */
+  form: URLSearchParams
+  /** The uploaded file, not yet read; only on pages with `acceptsFile`. */
+  file: Readable | null
+  requestId: string
+  /** The panel's fields in the request log. */
+  logFields: PanelLogFields
+  actor: AuditActor
+  texts: Texts
+  theme: string
+  /** The message to show if submitting a form redirected to this page. */
+  toast: Toast | undefined
+  frame: Frame
+  /** The public URLs of this server and of its API. */
+  rootUrl: string
+  apiUrl: string
+  /** The token that every form must include. */
+  csrfToken: string
+  keptForm?: KeptForm | undefined
+  /** The columns that the user has chosen for lists in this browser (pages/lists/column-choice.ts). */
+  columnsCookie?: string | undefined
+  /** The type of the asset last added in this browser, and who added it (pages/records/form/last-type.ts). */
+  assetTypeCookie?: string | undefined
+  /** The tenants that the user last opened in this browser (frame/recent-tenants.ts). */
+  recentTenantsCookie?: string | undefined
+  /** The row height of lists in this browser. */
+  rowSize: RowSize
+  /** Cookies to set with the response, whatever its kind. `session`: the session's new token, if its token was
+   *  replaced. `kept`: a form to keep until the next sign-in; null removes the cookie. */
+  cookies: { session?: string; kept?: string | null; columns?: string; assetType?: string }
+}
+
+export const rowSizes = ['compact', 'comfortable'] as const
+export type RowSize = (typeof rowSizes)[number]
+
+/** The tenant that the layout shows, and the texts adapted to this tenant's conventions. Set by handlers of pages about
+ *  a tenant. */
+export type Frame = { tenant?: Tenant; texts?: Texts }
+
+/** A request with a valid session. */
+export type SignedInRequest = PageRequest & { session: Session }
+
+/** A request about one tenant. Links to the tenant's pages include `baseParams`: the tenant's slug, or nothing if the
+ *  user has only this tenant. If `canWrite` is false, pages do not offer any changes. */
+export type TenantRequest = SignedInRequest &
+  TenantContext & { tenant: Tenant; canWrite: boolean; baseParams: { tenant: string | undefined } }
+
+export function isAdministrator({ session }: SignedInRequest): boolean {
+  return session.user.role === 'administrator'
+}

@@ -1,0 +1,45 @@
+// Erases a person in one transaction: removes the person's personal fields from everywhere in the tenant's database.
+
+import type { Database } from '../../../database/database.ts'
+import { eraseRecord } from '../../../resources/erasure/erase-record.ts'
+import type { ChangeContext } from '../../../resources/records/changes.ts'
+import type { WritePrecondition } from '../../../resources/records/target.ts'
+import { byId, noSuchRecord, type Resources, resourceNamed } from '../../../resources/resource.ts'
+import { eraseImportRows } from '../../erasure/import-files.ts'
+import { eraseStoredResponses } from '../../erasure/stored-responses.ts'
+import type { StoredResponse } from '../../responses/stored-response.ts'
+import { mutation } from '../mutation.ts'
+import type { Operations, Pause } from '../operation.ts'
+
+export type ErasureRequest = { resource: string; id: number }
+
+/** The response body: how many rows of each kind contained personal data. */
+export type PersonErasure = { id: number; changes: number; stored_responses: number; import_rows: number }
+
+export const erasureOperations = {
+  erasePerson: { ...mutation(erasePerson), isLong: true },
+} as const satisfies Operations
+
+/** Throws `not_found` if the record has never existed. */
+async function erasePerson(
+  database: Database,
+  resources: Resources,
+  { resource: name, id }: ErasureRequest,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+  pause: Pause,
+): Promise<StoredResponse> {
+  await precondition.require()
+  const resource = resourceNamed(resources, name)
+  const erased = await eraseRecord(database, resource, id, context, pause)
+  if (!erased) throw noSuchRecord(resource, byId(id))
+  const { isChanged, changes, identifying } = erased
+  const erasure: PersonErasure = {
+    id,
+    changes,
+    stored_responses: await eraseStoredResponses(database, resource, id, pause),
+    import_rows: await eraseImportRows(database, resource, identifying, pause),
+  }
+  const changeSet = isChanged ? context.changeSet : null
+  return { status: 200, body: JSON.stringify(erasure), location: null, changeSet }
+}

@@ -1,0 +1,52 @@
+// The operations behind the panel page that closes a branch.
+
+import type { Database } from '../../../database/database.ts'
+import { type Closing, closeBranch } from '../../../resources/close-branch/close-branch.ts'
+import { type BranchContents, countContents, readContents } from '../../../resources/close-branch/contents.ts'
+import { latestSeq } from '../../../resources/history/as-of.ts'
+import type { ChangeContext } from '../../../resources/records/changes.ts'
+import type { StoredRecord, WritePrecondition } from '../../../resources/records/target.ts'
+import type { Resources } from '../../../resources/resource.ts'
+import type { StoredResponse } from '../../responses/stored-response.ts'
+import { mutation } from '../mutation.ts'
+import type { Operations, Pause } from '../operation.ts'
+
+/** What closing a branch would move, with the first people and items. `seq`: the number of the newest change when the
+ *  preview was made. */
+export type ClosingPreview = BranchContents & { seq: number; firstPeople: StoredRecord[]; firstItems: StoredRecord[] }
+
+export const closeBranchOperations = {
+  previewClosing: { writes: false, needsSnapshot: true, run: previewClosing },
+  closeBranch: { ...mutation(close), isLong: true },
+} as const satisfies Operations
+
+/** The preview shows at most this many people and this many items. */
+const shownRecords = 20
+
+async function previewClosing(
+  database: Database,
+  _: Resources,
+  { branch }: { branch: number },
+): Promise<ClosingPreview> {
+  const page = { after: 0, limit: shownRecords }
+  return {
+    ...(await countContents(database, branch)),
+    seq: await latestSeq(database),
+    firstPeople: await readContents(database, 'people', branch, page),
+    firstItems: await readContents(database, 'items', branch, page),
+  }
+}
+
+async function close(
+  database: Database,
+  _: Resources,
+  closing: Closing,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+  pause: Pause,
+): Promise<StoredResponse> {
+  await precondition.require()
+  const { people, items } = await closeBranch(database, closing, context, pause)
+  const body = JSON.stringify({ people, items, change_set: context.changeSet })
+  return { status: 200, body, location: null, changeSet: context.changeSet }
+}

@@ -1,0 +1,108 @@
+// Applies a form about equipment and people. The form's steps run in one transaction and form one change set. Either
+// all steps succeed, or nothing changes.
+
+import type { Database } from '../../../database/database.ts'
+import { envelope, Problem } from '../../../problem.ts'
+import { nextTags } from '../../../resources/asset-tags.ts'
+import type { ChangeContext } from '../../../resources/records/changes.ts'
+import { createRecord, updateRecord } from '../../../resources/records/records.ts'
+import { noPrecondition, type StoredRecord, type WritePrecondition } from '../../../resources/records/target.ts'
+import { byId, type Resources, resourceNamed } from '../../../resources/resource.ts'
+import type { Values } from '../../../resources/validate.ts'
+import { applyVerb, requireRecipient, type VerbAnswers } from '../../../resources/verbs/apply-verb.ts'
+import type { VerbName } from '../../../resources/verbs/verbs.ts'
+import { requireMatch } from '../../responses/entity-tags.ts'
+import type { StoredResponse } from '../../responses/stored-response.ts'
+import { mutation } from '../mutation.ts'
+import type { Operations, Pause } from '../operation.ts'
+
+/** Stands for the person that an earlier step creates. */
+export const newPerson = 'new'
+
+/** `holder`: who receives a new piece of hardware, either an existing person or the person that an earlier step
+ *  creates. If `holder` is absent, `values` names the holder. */
+export type DeskStep =
+  | { kind: 'verb'; verb: VerbName; id: number; ifMatch: string | null; answers: DeskAnswers }
+  | { kind: 'create'; resource: string; values: Values; holder?: typeof newPerson | { id: number } }
+  | { kind: 'update'; resource: string; id: number; values: Values; ifMatch: string | null }
+
+export type DeskAnswers = Omit<VerbAnswers, 'person'> & { person?: number | typeof newPerson }
+
+/** A failed step: its index in the request, and the error envelope's members. */
+export type FailedStep = { step: number; error: { code: string }; errors?: Record<string, { code: string }> }
+
+export type DeskRequest = { steps: DeskStep[] }
+
+export const deskOperations = {
+  desk: { ...mutation(applySteps), isLong: true },
+  nextTags: { writes: false, run: suggestTags },
+} as const satisfies Operations
+
+function suggestTags(database: Database, _resources: Resources, { count }: { count: number }): Promise<string[]> {
+  return nextTags(database, count)
+}
+
+/** The response names the records in the same order as the steps. If any step fails, the response is 422 `bulk_failed`
+ *  with every failure, and nothing is changed. */
+async function applySteps(
+  database: Database,
+  resources: Resources,
+  { steps }: DeskRequest,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+  pause: Pause,
+): Promise<StoredResponse> {
+  await precondition.require()
+  database.runDeferred('savepoint desk')
+  const records: { resource: string; id: number }[] = []
+  const failures: unknown[] = []
+  let person: number | undefined
+  for (const [index, step] of steps.entries()) {
+    try {
+      const { id } = await applyStep(database, resources, step, person, context)
+      const resource = step.kind === 'verb' ? 'hardware' : step.resource
+      if (step.kind === 'create' && resource === 'employees') person = id
+      records.push({ resource, id })
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      failures.push({ step: index, ...JSON.parse(envelope(error)) })
+    }
+    await pause()
+  }
+  if (failures.length === 0) {
+    const body = JSON.stringify({ records })
+    return { status: 200, body, location: null, changeSet: records.length > 0 ? context.changeSet : null }
+  }
+  database.runDeferred('rollback to desk')
+  const problem = new Problem('bulk_failed', { members: { failures } })
+  return { status: problem.status, body: envelope(problem), location: null, changeSet: null }
+}
+
+async function applyStep(
+  database: Database,
+  resources: Resources,
+  step: DeskStep,
+  person: number | undefined,
+  context: ChangeContext,
+): Promise<StoredRecord> {
+  if (step.kind === 'verb') {
+    const { verb, id, ifMatch, answers } = step
+    const check = (item: StoredRecord) => requireMatch(ifMatch, item)
+    return applyVerb(database, { verb, id, answers: withPerson(answers, person), context, check })
+  }
+  const change = { resource: resourceNamed(resources, step.resource), context, precondition: noPrecondition }
+  if (step.kind === 'update') {
+    const check = (record: StoredRecord) => requireMatch(step.ifMatch, record)
+    return updateRecord(database, { ...change, values: step.values, key: byId(step.id), check })
+  }
+  const { holder } = step
+  if (holder === undefined) return createRecord(database, { ...change, values: step.values })
+  const id = holder === newPerson ? person : await requireRecipient(database, holder.id)
+  if (id === undefined) throw new Problem('invalid_employee')
+  return createRecord(database, { ...change, values: { ...step.values, employee_id: id } })
+}
+
+function withPerson({ person, ...answers }: DeskAnswers, createdPerson: number | undefined): VerbAnswers {
+  const id = person === newPerson ? createdPerson : person
+  return { ...answers, ...(id !== undefined && { person: id }) }
+}

@@ -1,0 +1,163 @@
+// Applies many changes to records in one transaction (contract §15). Each change sees the effects of the earlier ones.
+
+import type { Database } from '../../../database/database.ts'
+import { envelope, Problem } from '../../../problem.ts'
+import type { ChangeContext } from '../../../resources/records/changes.ts'
+import { prepareCreations } from '../../../resources/records/create-many.ts'
+import { noPrecondition, type WritePrecondition } from '../../../resources/records/target.ts'
+import { type Resources, resourceNamed } from '../../../resources/resource.ts'
+import type { RecordInput, Values } from '../../../resources/validate.ts'
+import { type StoredResponse, toStoredResponse } from '../../responses/stored-response.ts'
+import { isRefusal, mutation, type Refusal } from '../mutation.ts'
+import type { Operations, Pause } from '../operation.ts'
+import { changeRecord, type RecordMutation, toCreated } from './records.ts'
+
+export const bulkModes = ['all_or_nothing', 'each'] as const
+
+/** `operations`: the changes in order. Each change that was rejected in advance is replaced by a refusal. */
+export type BulkRequest = { mode: (typeof bulkModes)[number]; operations: (RecordMutation | Refusal)[] }
+
+type BulkOperation = BulkRequest['operations'][number]
+
+/** `given`: the fields of the new record. */
+type Creation = { request: Extract<RecordMutation, { action: 'create' | 'upsert' }>; given: RecordInput }
+
+/** At most this many records are created together. */
+const maxRunLength = 64
+
+export const bulkOperations = { bulk: { ...mutation(applyAll), isLong: true } } as const satisfies Operations
+
+async function applyAll(
+  database: Database,
+  resources: Resources,
+  { mode, operations }: BulkRequest,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+  pause: Pause,
+): Promise<StoredResponse> {
+  await precondition.require()
+  if (mode === 'all_or_nothing') database.runDeferred('savepoint bulk')
+  const responses: StoredResponse[] = []
+  for (const run of runsOf(operations))
+    for await (const response of applyRun(database, resources, run, context)) {
+      responses.push(response)
+      await pause()
+    }
+  if (mode === 'each' || !responses.some(isFailure)) return appliedResponse(mode, responses, context.changeSet)
+  database.runDeferred('rollback to bulk')
+  return notAppliedResponse(responses)
+}
+
+/** Splits the operations into runs. Consecutive operations that may create records of the same resource form a run.
+ *  Every other operation is a separate run. */
+function runsOf(operations: readonly BulkOperation[]): BulkOperation[][] {
+  const runs: BulkOperation[][] = []
+  for (const operation of operations) {
+    const run = runs.at(-1)
+    const resource = creationOf(operation)?.request.resource
+    const fitsRun = resource !== undefined && run && resource === creationOf(run[0]!)?.request.resource
+    if (fitsRun && run.length < maxRunLength) run.push(operation)
+    else runs.push([operation])
+  }
+  return runs
+}
+
+/** Returns the record that the operation creates, or may create if it is an upsert. Returns null if it cannot create
+ *  one. */
+function creationOf(operation: BulkOperation): Creation | null {
+  if (isRefusal(operation)) return null
+  if (operation.action === 'create') return { request: operation, given: operation }
+  if (operation.action !== 'upsert' || operation.ifMatch !== null || 'errors' in operation.creation) return null
+  return { request: operation, given: operation.creation }
+}
+
+async function* applyRun(
+  database: Database,
+  resources: Resources,
+  run: readonly BulkOperation[],
+  context: ChangeContext,
+): AsyncGenerator<StoredResponse> {
+  if (run.length === 1) yield apply(database, resources, run[0]!, context)
+  else yield* applyCreations(database, resources, run.map(creationOf) as Creation[], context)
+}
+
+async function* applyCreations(
+  database: Database,
+  resources: Resources,
+  run: readonly Creation[],
+  context: ChangeContext,
+): AsyncGenerator<StoredResponse> {
+  const resource = resourceNamed(resources, run[0]!.request.resource)
+  const givens = run.map(({ given }) => given)
+  const creations = await prepareCreations(database, { resource, context }, givens)
+  for (const { request, given } of run) {
+    const record = await creations.create(given)
+    if (record) {
+      yield toCreated(record, request.location, context.changeSet)
+      continue
+    }
+    await creations.write()
+    const response = await apply(database, resources, request, context)
+    if (!isFailure(response)) creations.noteWritten(writtenValues(request))
+    yield response
+  }
+  await creations.write()
+}
+
+function writtenValues(request: Creation['request']): Values {
+  if (request.action === 'create') return request.values
+  const { changes, creation } = request
+  return { ...('values' in creation && creation.values), ...('values' in changes && changes.values) }
+}
+
+async function apply(
+  database: Database,
+  resources: Resources,
+  operation: RecordMutation | Refusal,
+  context: ChangeContext,
+): Promise<StoredResponse> {
+  if (isRefusal(operation)) return operation.response
+  try {
+    return await changeRecord(database, resources, operation, context, noPrecondition)
+  } catch (error) {
+    if (error instanceof Problem) return toStoredResponse(error) // thrown before the first write
+    throw error
+  }
+}
+
+function isFailure({ status }: StoredResponse): boolean {
+  return status >= 400
+}
+
+function appliedResponse(
+  mode: BulkRequest['mode'],
+  responses: StoredResponse[],
+  bulkChangeSet: string,
+): StoredResponse {
+  const failed = responses.filter(isFailure).length
+  const succeeded = responses.length - failed
+  const changeSet = succeeded > 0 ? bulkChangeSet : null
+  const head = JSON.stringify({ mode, succeeded, failed, change_set: changeSet })
+  return { status: 200, body: withResults(head, responses), location: null, changeSet }
+}
+
+/** Builds the response to a bulk request if nothing was applied. Each operation that did not itself fail has the result
+ *  `not_applied`. */
+function notAppliedResponse(responses: StoredResponse[]): StoredResponse {
+  const skipped = toStoredResponse(new Problem('not_applied'))
+  const results = responses.map((response) => (isFailure(response) ? response : skipped))
+  const problem = new Problem('bulk_failed')
+  return { status: problem.status, body: withResults(envelope(problem), results), location: null, changeSet: null }
+}
+
+/** Adds the results to a JSON object, as text. */
+function withResults(json: string, responses: StoredResponse[]): string {
+  return `${json.slice(0, -1)},"results":[${responses.map(resultOf).join(',')}]}`
+}
+
+function resultOf(response: StoredResponse): string {
+  const { status, location, etag, body } = response
+  if (isFailure(response)) return `{"status":${status},${body.slice(1)}` // the envelope's members
+  const head = JSON.stringify({ status, ...(location !== null && { location }), ...(etag !== undefined && { etag }) })
+  return `${head.slice(0, -1)},"body":${body}}`
+}

@@ -1,0 +1,172 @@
+// The operations on current records.
+
+import type { Database } from '../../../database/database.ts'
+import { Problem } from '../../../problem.ts'
+import { countBelonging } from '../../../resources/lists/counts.ts'
+import type { List } from '../../../resources/lists/list.ts'
+import { listByCount } from '../../../resources/lists/orders/by-count.ts'
+import { listByTitle } from '../../../resources/lists/orders/by-title.ts'
+import { ownOrderOf } from '../../../resources/lists/orders/own-order.ts'
+import { countAll, listRecords } from '../../../resources/lists/page.ts'
+import type { ListQuery, Page } from '../../../resources/lists/query.ts'
+import { listSuggestions } from '../../../resources/lists/suggestions.ts'
+import { sumMatches } from '../../../resources/lists/sums.ts'
+import type { ChangeContext } from '../../../resources/records/changes.ts'
+import { findJson, type Includes } from '../../../resources/records/json.ts'
+import { createRecord, deleteRecord, updateRecord, upsertRecord } from '../../../resources/records/records.ts'
+import type { StoredRecord, WritePrecondition } from '../../../resources/records/target.ts'
+import { type RecordKey, type Resources, resourceNamed } from '../../../resources/resource.ts'
+import type { CheckedInput, RecordInput } from '../../../resources/validate.ts'
+import {
+  requireMatch,
+  type TaggedRecord,
+  tagOfList,
+  tagOfRecord,
+  tagRecord,
+  tagWithIncludes,
+} from '../../responses/entity-tags.ts'
+import type { StoredResponse } from '../../responses/stored-response.ts'
+import { mutation } from '../mutation.ts'
+import type { Operations } from '../operation.ts'
+
+/** A change to one record. `location`: the URL of a new record, up to the id. */
+export type RecordMutation =
+  | ({ action: 'create'; resource: string; location: string } & RecordInput)
+  | ({ action: 'update'; resource: string; key: RecordKey; ifMatch: string | null } & RecordInput)
+  | {
+      action: 'upsert'
+      resource: string
+      key: RecordKey
+      changes: CheckedInput
+      creation: CheckedInput
+      ifMatch: string | null
+      /** Whether the record may already exist. */
+      mayExist: boolean
+      location: string
+    }
+  | { action: 'delete'; resource: string; key: RecordKey; ifMatch: string | null }
+
+/** Records as JSON text, with the next page's position and the list's entity tag. */
+export type TaggedPage = { data: string; etag: string } & Omit<Page, 'records'>
+
+export const recordOperations = {
+  find: { writes: false, run: find },
+  list: { writes: false, isScan: true, run: list },
+  count: { writes: false, isScan: true, run: count },
+  sum: { writes: false, isScan: true, run: sum },
+  suggestions: { writes: false, isScan: true, run: suggestions },
+  countOf: { writes: false, isScan: true, run: countBelonging },
+  mutate: mutation(changeRecord),
+} as const satisfies Operations
+
+async function find(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; key: RecordKey; includes?: Includes },
+): Promise<TaggedRecord | null> {
+  const { key, includes } = input
+  const record = await findJson(database, resourceNamed(resources, input.resource), resources, key, includes)
+  if (!record) return null
+  return { body: record.json, etag: includes ? tagWithIncludes(record.json, includes) : tagOfRecord(record) }
+}
+
+async function list(
+  database: Database,
+  resources: Resources,
+  { query, ...input }: { resource: string; query: ListQuery },
+): Promise<TaggedPage> {
+  const resource = resourceNamed(resources, input.resource)
+  return toTaggedPage(await readPage({ database, resource, resources, query }))
+}
+
+function readPage(list: List): Promise<Page> {
+  const order = ownOrderOf(list.resource, list.resources, list.query.sort.field)
+  if (!order) return listRecords(list)
+  return 'titles' in order ? listByTitle(list, order.titles) : listByCount(list, order.counted)
+}
+
+/** Returns the number of records of each resource, by resource name. */
+async function count(
+  database: Database,
+  resources: Resources,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<Record<string, number>> {
+  database.setBudget(timeoutMs)
+  const counts = await Promise.all(resources.map((resource) => countAll(database, resource)))
+  return Object.fromEntries(resources.map(({ name }, index) => [name, counts[index]!]))
+}
+
+function sum(
+  database: Database,
+  resources: Resources,
+  { field, query, ...input }: { resource: string; field: string; query: ListQuery },
+): Promise<number> {
+  const resource = resourceNamed(resources, input.resource)
+  return sumMatches({ database, resource, resources, query }, field)
+}
+
+/** Returns the values to suggest for each field, which are the most frequent ones in the newest records. */
+async function suggestions(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; timeoutMs: number },
+): Promise<Record<string, string[]>> {
+  database.setBudget(input.timeoutMs)
+  return listSuggestions(database, resourceNamed(resources, input.resource))
+}
+
+export function toTaggedPage({ records, next, total, ends }: Page): TaggedPage {
+  const data = records.join(',')
+  return { data, next, total, etag: tagOfList(data, [next, total]), ...(ends && { ends }) }
+}
+
+/** Applies one change. Throws a Problem only before its first write. */
+export async function changeRecord(
+  database: Database,
+  resources: Resources,
+  request: RecordMutation,
+  context: ChangeContext,
+  precondition: WritePrecondition,
+): Promise<StoredResponse> {
+  const change = { resource: resourceNamed(resources, request.resource), context, precondition }
+  const { changeSet } = context
+  switch (request.action) {
+    case 'create': {
+      return toCreated(await createRecord(database, { ...change, ...pickGiven(request) }), request.location, changeSet)
+    }
+    case 'update': {
+      const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
+      const record = await updateRecord(database, { ...change, ...pickGiven(request), key: request.key, check })
+      return { status: 200, ...tagRecord(record), location: null, changeSet }
+    }
+    case 'upsert': {
+      const { key, changes, creation, ifMatch, mayExist, location } = request
+      const check = (record: StoredRecord) => {
+        requireMatch(ifMatch, record)
+        if (!mayExist) throw new Problem('precondition_failed')
+      }
+      const checkAbsent = () => {
+        if (ifMatch !== null) throw new Problem('precondition_failed')
+      }
+      const upsert = { ...change, key, changes, creation, check, checkAbsent }
+      const { record, isNew } = await upsertRecord(database, upsert)
+      return isNew
+        ? toCreated(record, location, changeSet)
+        : { status: 200, ...tagRecord(record), location: null, changeSet }
+    }
+    case 'delete': {
+      const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
+      const id = await deleteRecord(database, { ...change, resources, key: request.key, check })
+      return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null, changeSet }
+    }
+  }
+}
+
+/** `location`: the record's URL, up to the id. */
+export function toCreated(record: StoredRecord, location: string, changeSet: string): StoredResponse {
+  return { status: 201, ...tagRecord(record), location: location + record.id, changeSet }
+}
+
+function pickGiven({ values, references }: RecordInput): RecordInput {
+  return { values, ...(references && { references }) }
+}
