@@ -8,7 +8,7 @@ import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { writersFor } from '../../src/storage/sqlite/threads/thread.ts'
 import { threadIndexFor } from '../../src/storage/sqlite/threads/writer-pool.ts'
-import { createLoadRecorder, type LoadResult } from '../harness/latencies.ts'
+import { createLoadRecorder, type LoadResult } from '../harness/load/latencies.ts'
 import { measureOnMessage } from '../harness/processes.ts'
 
 /** At most `connections` threads run. */

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Server, startServer } from './processes.ts'
-import { serviceSettings } from './tenants.ts'
+import { serviceSettings } from './seed/tenants.ts'
 
 /** API tokens, grouped by what their tenants do. The `busy` tenant is under load, and the two `listing` tenants list
  *  many records. */

@@ -1,11 +1,11 @@
 // Creates a measurement's contenders: servers that are called over HTTP, and a baseline that generates its own
 // load.
 
-import type { LoadResult } from './latencies.ts'
-import type { LoadOptions } from './load.ts'
+import type { LoadResult } from './load/latencies.ts'
+import type { LoadOptions } from './load/load.ts'
+import type { OpenLoopOptions } from './load/open-loop-load.ts'
 import { memoryOf, processorTime } from './machine.ts'
 import type { Contender, Figures, Trial } from './measure.ts'
-import type { OpenLoopOptions } from './open-loop-load.ts'
 import type { DatabaseServer } from './postgres-server.ts'
 import { type LoadProcess, type Server, startLoadProcess, whenIdle } from './processes.ts'
 
@@ -14,8 +14,8 @@ import { type LoadProcess, type Server, startLoadProcess, whenIdle } from './pro
 export type Clients = { load: LoadProcess<LoadOptions>; openLoop: LoadProcess<OpenLoopOptions>; end(): Promise<void> }
 
 export function startClients(): Clients {
-  const load = startLoadProcess<LoadOptions>('harness/load.ts')
-  const openLoop = startLoadProcess<OpenLoopOptions>('harness/open-loop-load.ts')
+  const load = startLoadProcess<LoadOptions>('harness/load/load.ts')
+  const openLoop = startLoadProcess<OpenLoopOptions>('harness/load/open-loop-load.ts')
   return {
     load,
     openLoop,

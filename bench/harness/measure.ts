@@ -1,6 +1,6 @@
 // Measures contenders alternately within one run, so that other activity on the machine affects all of them.
 
-import type { LoadResult } from './latencies.ts'
+import type { LoadResult } from './load/latencies.ts'
 import type { Operation } from './operations.ts'
 
 /** `connections`: the number of requests in flight. */

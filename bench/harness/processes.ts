@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LoadResult } from './latencies.ts'
+import type { LoadResult } from './load/latencies.ts'
 import { processorTime } from './machine.ts'
 
 /** A server being measured. */

@@ -1,8 +1,8 @@
 // Writes the report's section on performance goals and whether the service reaches them.
 
 import type { Row } from '../harness/rows.ts'
-import { bulkRatios } from './bulk.ts'
 import type { Results } from './results.ts'
+import { bulkRatios } from './sections/bulk.ts'
 import { markdownTable, ratioOf } from './tables.ts'
 
 /** The goal is reached if the contender `name` is at least `ratio` times as fast as `baseline`. */

@@ -7,7 +7,7 @@ import { openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../test/support/servers/free-port.ts'
 import { memoryOf } from '../harness/machine.ts'
-import { serviceSettings } from '../harness/tenants.ts'
+import { serviceSettings } from '../harness/seed/tenants.ts'
 
 export const program = join(import.meta.dirname, '../../src/main.ts')
 

@@ -11,14 +11,14 @@ import { parseArgs } from 'node:util'
 import { table } from '../../src/cli/output.ts'
 import { type CheckoutServer, startCheckout, type Tenants } from '../harness/checkout.ts'
 import { type Clients, serversContender, startClients } from '../harness/contenders.ts'
-import type { LoadResult } from '../harness/latencies.ts'
+import type { LoadResult } from '../harness/load/latencies.ts'
+import type { QuietTenantOptions } from '../harness/load/quiet-tenant.ts'
 import { describeMachine, measureOtherPrograms, memoryOf } from '../harness/machine.ts'
 import { type Contender, type Figures, inTurn, measureInTurn, median, type Outcome } from '../harness/measure.ts'
 import { fullScan, type Operation, operations, update } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
 import { type LoadProcess, type Server, startLoadProcess, startServer, whenIdle } from '../harness/processes.ts'
-import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
-import { createRecordInEach, seedRecords } from '../harness/seed-over-http.ts'
+import { createRecordInEach, seedRecords } from '../harness/seed/seed-over-http.ts'
 
 type Engine = 'sqlite' | 'postgres'
 
@@ -89,7 +89,9 @@ async function compare(engine: Engine, directory: string): Promise<void> {
   )
   const startMemory = servers.map(({ pid }) => memoryOf(pid))
   const clients = cleanup.adopt(startClients(), (each) => each.end())
-  const quiet = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
+  const quiet = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/load/quiet-tenant.ts'), (each) =>
+    each.end(),
+  )
   for (const { url, tokens } of servers) {
     await seedRecords(url, tokens.busy)
     for (const token of [...tokens.quiet, ...tokens.idle]) await createRecordInEach(url, Array(5).fill(token))

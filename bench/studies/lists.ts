@@ -10,7 +10,7 @@ import { hardware } from '../../src/resources/declarations/hardware.ts'
 import { listRecords } from '../../src/resources/lists/page.ts'
 import type { ListQuery, Position } from '../../src/resources/lists/query.ts'
 import { wordsOf } from '../../src/resources/search/fold.ts'
-import { indexAll, insertRecords } from '../harness/seed-database.ts'
+import { indexAll, insertRecords } from '../harness/seed/seed-database.ts'
 import { median, type StudiedTenant, withStudiedTenant } from './start.ts'
 
 const { values: options } = parseArgs({

@@ -9,11 +9,11 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { table } from '../../src/cli/output.ts'
-import type { LoadOptions } from '../harness/load.ts'
+import type { LoadOptions } from '../harness/load/load.ts'
 import { type Operation, operations } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
 import { startLoadProcess, startNode } from '../harness/processes.ts'
-import { seedTenants, serviceSettings } from '../harness/tenants.ts'
+import { seedTenants, serviceSettings } from '../harness/seed/tenants.ts'
 import { readStatements, resetStatements, statementFlags } from './statements.ts'
 
 /** The format of `node --cpu-prof`. Times are in microseconds. */
@@ -63,7 +63,7 @@ async function load(engineSettings: Record<string, string>, database?: DatabaseS
   const tokens = await seedTenants(environment, Number(values.tenants))
   const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
   const node = cleanup.adopt(await startNode(environment, join(directory, 'log'), flags), (each) => each.end())
-  const clients = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
+  const clients = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load/load.ts'), (each) => each.end())
   const applyLoad = (operation: Operation, seconds: number) =>
     clients.measure({ urls: [node.url], tokens, operation, connections: Number(values.connections), seconds })
   await applyLoad(operations[0]!, 1)

@@ -9,7 +9,7 @@ import type { Database, Value } from '../../src/database/database.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { hardware } from '../../src/resources/declarations/hardware.ts'
 import { searchOperations } from '../../src/storage/operations/records/search.ts'
-import { indexAll, insertRecords } from '../harness/seed-database.ts'
+import { indexAll, insertRecords } from '../harness/seed/seed-database.ts'
 import { median, withStudiedTenant } from './start.ts'
 
 const { values: options } = parseArgs({

@@ -10,7 +10,7 @@ import type { Database } from '../../src/database/database.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { startPostgres } from '../../test/support/postgres.ts'
 import { describeMachine } from '../harness/machine.ts'
-import { seedTenants, tenantSlug } from '../harness/tenants.ts'
+import { seedTenants, tenantSlug } from '../harness/seed/tenants.ts'
 
 type Query<T> = (database: Database) => Promise<T>
 

@@ -13,7 +13,7 @@ import { newChangeSet } from '../../src/resources/records/changes.ts'
 import { byId } from '../../src/resources/resource.ts'
 import { recordOperations } from '../../src/storage/operations/records/records.ts'
 import { type KnownSummary, summaryOperations } from '../../src/storage/operations/records/summary.ts'
-import { insertRecords } from '../harness/seed-database.ts'
+import { insertRecords } from '../harness/seed/seed-database.ts'
 import { type StudiedTenant, withStudiedTenant } from './start.ts'
 
 const { values: options } = parseArgs({

@@ -4,15 +4,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { serversContender, startClients } from '../harness/contenders.ts'
-import type { LoadResult } from '../harness/latencies.ts'
-import type { LoadOptions } from '../harness/load.ts'
+import type { LoadResult } from '../harness/load/latencies.ts'
+import type { LoadOptions } from '../harness/load/load.ts'
+import type { QuietTenantOptions } from '../harness/load/quiet-tenant.ts'
 import { type Effort, measureInTurn, type Trial } from '../harness/measure.ts'
 import { bulk, bulkSize, type Operation, operations } from '../harness/operations.ts'
 import { startBaseline, startLoadProcess, startNode } from '../harness/processes.ts'
-import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
 import { medians, type Row, toRows } from '../harness/rows.ts'
-import { seedRecords } from '../harness/seed-over-http.ts'
-import { seedTenants, serviceSettings } from '../harness/tenants.ts'
+import { seedRecords } from '../harness/seed/seed-over-http.ts'
+import { seedTenants, serviceSettings } from '../harness/seed/tenants.ts'
 import { tokensByThread } from './fairness.ts'
 
 const latencyNames = ['p50', 'p99'] as const
@@ -78,8 +78,10 @@ async function measureOtherRequests(directory: string, effort: Effort): Promise<
   }
   await using cleanup = new AsyncDisposableStack()
   const { url } = cleanup.adopt(await startNode(environment, join(directory, 'log')), (each) => each.end())
-  const clients = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
-  const caller = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
+  const clients = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load/load.ts'), (each) => each.end())
+  const caller = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/load/quiet-tenant.ts'), (each) =>
+    each.end(),
+  )
   const sendSingle = ({ method, place }: Pick<OtherRequests, 'method' | 'place'>, seconds: number) =>
     caller.measure({ url, tokens: [tokens[place]], operation: method === 'GET' ? readFirst : create, seconds })
   const sendBulk = (seconds: number) =>

@@ -7,17 +7,17 @@ import { withCatalog } from '../../src/cli/context.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Value } from '../../src/database/database.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
-import type { LoadResult } from '../harness/latencies.ts'
-import type { LoadOptions } from '../harness/load.ts'
+import type { LoadResult } from '../harness/load/latencies.ts'
+import type { LoadOptions } from '../harness/load/load.ts'
+import type { QuietTenantOptions } from '../harness/load/quiet-tenant.ts'
 import { memoryOf } from '../harness/machine.ts'
 import type { Effort } from '../harness/measure.ts'
 import { type Operation, operations } from '../harness/operations.ts'
 import { startDatabaseServer } from '../harness/postgres-server.ts'
 import { type LoadProcess, type Server, startLoadProcess, startNode, whenIdle } from '../harness/processes.ts'
-import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
 import { medians } from '../harness/rows.ts'
-import { insertRecords } from '../harness/seed-database.ts'
-import { seedTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
+import { insertRecords } from '../harness/seed/seed-database.ts'
+import { seedTenants, serviceSettings, tenantSlug } from '../harness/seed/tenants.ts'
 
 const figureNames = ['rate', 'memory', 'p50', 'p99'] as const
 
@@ -74,8 +74,10 @@ async function measureEngine(
   await seed(settings, records)
   await using cleanup = new AsyncDisposableStack()
   const server = cleanup.adopt(await startNode(settings, `${settings.DATA_DIR}.log`), (each) => each.end())
-  const quiet = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
-  const writer = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
+  const quiet = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/load/quiet-tenant.ts'), (each) =>
+    each.end(),
+  )
+  const writer = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load/load.ts'), (each) => each.end())
   const callers = { server, tokens, quiet, writer }
   await quiet.measure({ url: server.url, tokens: [tokens[1]!], operation: create, seconds: 1 })
   const alone = await callQuietly(callers, 3)

@@ -9,14 +9,14 @@ import { readConfig } from '../../src/config.ts'
 import { writersFor } from '../../src/storage/sqlite/threads/thread.ts'
 import { threadIndexFor } from '../../src/storage/sqlite/threads/writer-pool.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
-import type { LoadResult } from '../harness/latencies.ts'
-import type { LoadOptions } from '../harness/load.ts'
+import type { LoadResult } from '../harness/load/latencies.ts'
+import type { LoadOptions } from '../harness/load/load.ts'
+import type { QuietTenantOptions } from '../harness/load/quiet-tenant.ts'
 import type { Effort } from '../harness/measure.ts'
 import { fullScan, type Operation, operations } from '../harness/operations.ts'
 import { startLoadProcess, startNode } from '../harness/processes.ts'
-import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
 import { medians } from '../harness/rows.ts'
-import { seedTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
+import { seedTenants, serviceSettings, tenantSlug } from '../harness/seed/tenants.ts'
 
 const figureNames = ['rate', 'p50', 'p99'] as const
 type QuietFigures = Record<(typeof figureNames)[number], number>
@@ -56,8 +56,10 @@ export async function measureFairness(directory: string, effort: Effort): Promis
   const tokens = await tokensByThread(environment)
   await using cleanup = new AsyncDisposableStack()
   const server = cleanup.adopt(await startNode(environment, join(directory, 'log')), (each) => each.end())
-  const clients = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
-  const caller = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
+  const clients = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load/load.ts'), (each) => each.end())
+  const caller = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/load/quiet-tenant.ts'), (each) =>
+    each.end(),
+  )
   const callers: Callers = {
     runNeighbour: (operation, seconds) =>
       clients.measure({ urls: [server.url], tokens: [tokens.neighbour], operation, connections, seconds }),

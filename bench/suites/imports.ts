@@ -4,14 +4,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { LoadResult } from '../harness/latencies.ts'
+import type { LoadResult } from '../harness/load/latencies.ts'
+import type { QuietTenantOptions } from '../harness/load/quiet-tenant.ts'
 import { memoryOf } from '../harness/machine.ts'
 import type { Effort } from '../harness/measure.ts'
 import { operations } from '../harness/operations.ts'
 import { startDatabaseServer } from '../harness/postgres-server.ts'
 import { type LoadProcess, type Server, startLoadProcess, startNode, whenIdle } from '../harness/processes.ts'
-import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
-import { seedTenants, serviceSettings } from '../harness/tenants.ts'
+import { seedTenants, serviceSettings } from '../harness/seed/tenants.ts'
 
 /** `upload`, `check` and `run`: durations in seconds. `memory`: growth of the node's resident memory, in MiB. `alone`
  *  and `duringImport`: p99 of another tenant's requests without and during the import, in milliseconds. */
@@ -51,7 +51,9 @@ async function measureEngine(
   const tokens = await seedTenants(settings, 2)
   await using cleanup = new AsyncDisposableStack()
   const server = cleanup.adopt(await startNode(settings, `${settings.DATA_DIR}.log`), (each) => each.end())
-  const quiet = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
+  const quiet = cleanup.adopt(startLoadProcess<QuietTenantOptions>('harness/load/quiet-tenant.ts'), (each) =>
+    each.end(),
+  )
   const callers = { server, tokens, quiet }
   for (const token of tokens) await post(server, token, '/customers.php', JSON.stringify({ name: 'B', code: 'B1' }))
   await importOnce(callers, 2000, 'w') // a warm-up, because V8 is still compiling

@@ -9,8 +9,8 @@ import { type Contender, type Effort, halved, measureInTurn, measureOpenLoop, ty
 import { type Operation, operations } from '../harness/operations.ts'
 import { type Server, startBaseline, startLoadProcess, startNode } from '../harness/processes.ts'
 import { type Row, toRows } from '../harness/rows.ts'
-import { createRecordInEach } from '../harness/seed-over-http.ts'
-import { seedTenants, serviceSettings } from '../harness/tenants.ts'
+import { createRecordInEach } from '../harness/seed/seed-over-http.ts'
+import { seedTenants, serviceSettings } from '../harness/seed/tenants.ts'
 
 /** `openFiles`: SQLITE_MAX_OPEN_FILES of the `service` contender. The `service, few open` contender uses the
  *  default. */

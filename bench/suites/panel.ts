@@ -3,12 +3,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPanelUser, type Person, signIn } from '../../test/support/panel/panel-client.ts'
+import { type PanelPage, pagesOfPanel } from '../harness/load/panel-pages.ts'
 import type { Effort } from '../harness/measure.ts'
-import { type PanelPage, pagesOfPanel } from '../harness/panel-pages.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
 import { type Server, startNode, whenIdle } from '../harness/processes.ts'
-import { type DeskSize, seedDesk, sendJson } from '../harness/seed-desk.ts'
-import { seedTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
+import { type DeskSize, seedDesk, sendJson } from '../harness/seed/seed-desk.ts'
+import { seedTenants, serviceSettings, tenantSlug } from '../harness/seed/tenants.ts'
 
 /** Times are in milliseconds, from the request to the page's last byte. `cost`: CPU time of the node and the
  *  database. `bytes`: size of the page. */

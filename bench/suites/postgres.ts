@@ -8,8 +8,8 @@ import { operations } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
 import { type Server, startBaseline, startNode } from '../harness/processes.ts'
 import { type Row, toRows } from '../harness/rows.ts'
-import { seedRecords } from '../harness/seed-over-http.ts'
-import { seedTenants, serviceSettings } from '../harness/tenants.ts'
+import { seedRecords } from '../harness/seed/seed-over-http.ts'
+import { seedTenants, serviceSettings } from '../harness/seed/tenants.ts'
 
 export type PostgresOutcome = {
   version: string

@@ -8,8 +8,8 @@ import { type Contender, type Effort, halved, measureInTurn, measureOpenLoop, ty
 import { operations } from '../harness/operations.ts'
 import { startBaseline, startNode } from '../harness/processes.ts'
 import { type Row, toRows } from '../harness/rows.ts'
-import { seedRecords } from '../harness/seed-over-http.ts'
-import { seedTenants, serviceSettings } from '../harness/tenants.ts'
+import { seedRecords } from '../harness/seed/seed-over-http.ts'
+import { seedTenants, serviceSettings } from '../harness/seed/tenants.ts'
 
 export type SqliteOutcome = { operations: Row[]; byConcurrency: Row[]; typical: Typical }
 

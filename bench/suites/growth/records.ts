@@ -10,8 +10,8 @@ import { type Contender, type Effort, measureInTurn } from '../../harness/measur
 import { type Operation, operations } from '../../harness/operations.ts'
 import { startNode } from '../../harness/processes.ts'
 import { type Row, toRows } from '../../harness/rows.ts'
-import { indexAll, insertRecords } from '../../harness/seed-database.ts'
-import { seedTenants, serviceSettings, tenantSlug } from '../../harness/tenants.ts'
+import { indexAll, insertRecords } from '../../harness/seed/seed-database.ts'
+import { seedTenants, serviceSettings, tenantSlug } from '../../harness/seed/tenants.ts'
 
 const [create, read, firstPage, deepPage] = ['create', 'read by id', 'first page of 50', 'deep page of 50'] as const
 

@@ -7,8 +7,8 @@ import { type Contender, type Effort, measureInTurn } from '../../harness/measur
 import { type Operation, operations } from '../../harness/operations.ts'
 import { startNode } from '../../harness/processes.ts'
 import { type Row, toRows } from '../../harness/rows.ts'
-import { createRecordInEach } from '../../harness/seed-over-http.ts'
-import { seedTenants, serviceSettings } from '../../harness/tenants.ts'
+import { createRecordInEach } from '../../harness/seed/seed-over-http.ts'
+import { seedTenants, serviceSettings } from '../../harness/seed/tenants.ts'
 
 /** `memory`: in MiB, measured after startup, after one request to each tenant, and at the end. */
 export type NodeFigures = {

@@ -1,7 +1,7 @@
 // Writes the report's section on creates spread over a thousand tenants.
 
-import type { ManyWritersOutcome } from '../suites/many-writers.ts'
-import { inFlight, outcomeTable } from './tables.ts'
+import type { ManyWritersOutcome } from '../../suites/many-writers.ts'
+import { inFlight, outcomeTable } from '../tables.ts'
 
 export function manyWritersSection({ tenants, openFiles, rows }: ManyWritersOutcome): string {
   return `## ${tenants.toLocaleString('en')} active tenants

@@ -1,7 +1,7 @@
 // Writes the report's section on a quiet tenant with a noisy neighbour.
 
-import type { FairnessOutcome } from '../suites/fairness.ts'
-import { markdownTable } from './tables.ts'
+import type { FairnessOutcome } from '../../suites/fairness.ts'
+import { markdownTable } from '../tables.ts'
 
 export function fairnessSection({ connections, seconds, quietTenants }: FairnessOutcome): string {
   const rows = quietTenants.map(({ load, method, place, alone, withNeighbour, neighbour }, index) => [

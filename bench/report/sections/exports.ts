@@ -1,7 +1,7 @@
 // Writes the report's section on exports of a large list.
 
-import type { ExportsOutcome } from '../suites/exports.ts'
-import { markdownTable } from './tables.ts'
+import type { ExportsOutcome } from '../../suites/exports.ts'
+import { markdownTable } from '../tables.ts'
 
 export function exportsSection(outcomes: ExportsOutcome[]): string {
   const rows = outcomes.flatMap(({ engine, records, alone, exports }) =>

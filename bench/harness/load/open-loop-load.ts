@@ -7,10 +7,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setInterval } from 'node:timers'
+import { rawRequestsOf, renewKey } from '../operations.ts'
+import { measureOnMessage } from '../processes.ts'
 import { createLoadRecorder, type LoadResult } from './latencies.ts'
 import type { LoadOptions } from './load.ts'
-import { rawRequestsOf, renewKey } from './operations.ts'
-import { measureOnMessage } from './processes.ts'
 
 /** `rate`: requests per second over all connections. */
 export type OpenLoopOptions = LoadOptions & { rate: number }

@@ -1,8 +1,8 @@
 // Writes the report's section on SQLite.
 
-import { openLoopShare } from '../harness/measure.ts'
-import type { SqliteOutcome } from '../suites/sqlite.ts'
-import { byName, inFlight, openLoopTable, outcomeTable, percent } from './tables.ts'
+import { openLoopShare } from '../../harness/measure.ts'
+import type { SqliteOutcome } from '../../suites/sqlite.ts'
+import { byName, inFlight, openLoopTable, outcomeTable, percent } from '../tables.ts'
 
 export function sqliteSection({ operations, byConcurrency, typical }: SqliteOutcome): string {
   return `## SQLite
@@ -23,7 +23,7 @@ ${typicalText(typical)}
 
 ${outcomeTable(operations, byName)}
 
-**Latencies** are measured in an open loop (\`bench/harness/open-loop-load.ts\`). Requests are due at a fixed rate. Each
+**Latencies** are measured in an open loop (\`bench/harness/load/open-loop-load.ts\`). Requests are due at a fixed rate. Each
 latency is measured from the time the request was due, even if no connection was free to send it at that time. So if
 the server pauses, every request that was due during the pause is affected (no coordinated omission). For example, one
 pause of 40 ms in a second affects 4% of that second's requests, and so determines the p99. A client that waits for

@@ -1,9 +1,9 @@
 // Writes the report's section on bulk requests.
 
-import { bulk } from '../harness/operations.ts'
-import type { MedianFigures, Row } from '../harness/rows.ts'
-import type { BulkOutcome } from '../suites/bulk.ts'
-import { byName, markdownTable, outcomeTable, ratioOf } from './tables.ts'
+import { bulk } from '../../harness/operations.ts'
+import type { MedianFigures, Row } from '../../harness/rows.ts'
+import type { BulkOutcome } from '../../suites/bulk.ts'
+import { byName, markdownTable, outcomeTable, ratioOf } from '../tables.ts'
 
 /** Returns the records per second of bulk requests, relative to single creates and to the engine alone. */
 export function bulkRatios({ records, operations }: BulkOutcome): { ratioToCreates: number; ratioToEngine: number } {

@@ -1,6 +1,6 @@
 // Creates records over HTTP.
 
-import { type Operation, operations } from './operations.ts'
+import { type Operation, operations } from '../operations.ts'
 
 const pageSize = 50
 

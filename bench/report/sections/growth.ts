@@ -1,7 +1,7 @@
 // Writes the report's section on how cost grows.
 
-import type { GrowthOutcome } from '../suites/growth/growth.ts'
-import { byName, markdownTable, outcomeTable } from './tables.ts'
+import type { GrowthOutcome } from '../../suites/growth/growth.ts'
+import { byName, markdownTable, outcomeTable } from '../tables.ts'
 
 export function growthSection({ records, tenants }: GrowthOutcome): string {
   const nodes = tenants.nodes.map(({ tenants, createSeconds, startSeconds, memory }) => [

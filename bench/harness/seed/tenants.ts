@@ -1,12 +1,12 @@
 // Provides the settings of the service under test, and creates its tenants.
 
 import { resolve } from 'node:path'
-import { createApiKey } from '../../src/access/api-keys.ts'
-import { openPepper } from '../../src/catalog/pepper/pepper.ts'
-import { readConfig } from '../../src/config.ts'
-import { resources } from '../../src/resources/declarations/all.ts'
-import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
-import { createTenant } from '../../src/tenants/tenants.ts'
+import { createApiKey } from '../../../src/access/api-keys.ts'
+import { openPepper } from '../../../src/catalog/pepper/pepper.ts'
+import { readConfig } from '../../../src/config.ts'
+import { resources } from '../../../src/resources/declarations/all.ts'
+import { openDatabases } from '../../../src/tenants/databases/open-databases.ts'
+import { createTenant } from '../../../src/tenants/tenants.ts'
 
 /** The service writes its log and counts requests, but no client reaches the rate limit. MALLOC_ARENA_MAX has the same
  *  value as under `npm start`. */

@@ -1,8 +1,8 @@
 // Writes the report's section on PostgreSQL.
 
-import { openLoopShare } from '../harness/measure.ts'
-import type { PostgresOutcome } from '../suites/postgres.ts'
-import { byName, inFlight, openLoopTable, outcomeTable, percent } from './tables.ts'
+import { openLoopShare } from '../../harness/measure.ts'
+import type { PostgresOutcome } from '../../suites/postgres.ts'
+import { byName, inFlight, openLoopTable, outcomeTable, percent } from '../tables.ts'
 
 export function postgresSection(outcome: PostgresOutcome): string {
   const settings = Object.entries(outcome.settings).map(([name, value]) => `\`${name} = ${value}\``)

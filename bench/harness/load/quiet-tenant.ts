@@ -1,9 +1,9 @@
 // Sends requests one at a time with pauses, as a person does, in a separate process.
 
 import { Agent, request } from 'node:http'
+import { type Operation, type Request, requestsOf } from '../operations.ts'
+import { measureOnMessage } from '../processes.ts'
 import { createLoadRecorder, type LoadResult } from './latencies.ts'
-import { type Operation, type Request, requestsOf } from './operations.ts'
-import { measureOnMessage } from './processes.ts'
 
 /** Requests use the `tokens` in turn. */
 export type QuietTenantOptions = { url: string; tokens: string[]; operation: Operation; seconds: number }

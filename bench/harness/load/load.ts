@@ -7,9 +7,9 @@
 // generator limits the rate, and only the server's CPU time per request shows what a request costs.
 
 import autocannon, { type Result } from 'autocannon'
+import { type Operation, renewKey, requestsOf } from '../operations.ts'
+import { measureOnMessage } from '../processes.ts'
 import { createLoadRecorder, type LoadResult } from './latencies.ts'
-import { type Operation, renewKey, requestsOf } from './operations.ts'
-import { measureOnMessage } from './processes.ts'
 
 /** Connections are spread over `urls`. Each connection uses the `tokens` in turn. */
 export type LoadOptions = {

@@ -1,7 +1,7 @@
 // Writes the report's section on CSV imports.
 
-import type { ImportsOutcome } from '../suites/imports.ts'
-import { markdownTable } from './tables.ts'
+import type { ImportsOutcome } from '../../suites/imports.ts'
+import { markdownTable } from '../tables.ts'
 
 export function importsSection(outcomes: ImportsOutcome[]): string {
   const rows = outcomes.map(({ engine, rows, upload, check, run, memory, alone, duringImport }) => [

@@ -1,8 +1,8 @@
 // Lists the panel pages that the benchmarks measure.
 
-import { encodeIds, maxDirect } from '../../src/panel/pages/bulk-edit/selection.ts'
-import { decodeHtml, type Person } from '../../test/support/panel/panel-client.ts'
-import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset, stayingPerson } from './seed-desk.ts'
+import { encodeIds, maxDirect } from '../../../src/panel/pages/bulk-edit/selection.ts'
+import { decodeHtml, type Person } from '../../../test/support/panel/panel-client.ts'
+import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset, stayingPerson } from '../seed/seed-desk.ts'
 
 /** `isAfterChange`: an asset is changed before each request. */
 export type PanelPage = { name: string; path: string; isAfterChange?: true }

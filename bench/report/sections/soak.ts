@@ -1,8 +1,8 @@
 // Writes the report's section on the soak test.
 
-import type { SoakOutcome } from '../soak/soak.ts'
-import type { SuiteResult } from './results.ts'
-import { markdownTable } from './tables.ts'
+import type { SoakOutcome } from '../../soak/soak.ts'
+import type { SuiteResult } from '../results.ts'
+import { markdownTable } from '../tables.ts'
 
 export function soakSection({ date, commit, outcome }: SuiteResult<SoakOutcome[]>): string {
   const columns = outcome.map(columnOf)

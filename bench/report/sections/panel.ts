@@ -1,7 +1,7 @@
 // Writes the report's section on the panel pages.
 
-import type { PanelOutcome } from '../suites/panel.ts'
-import { markdownTable } from './tables.ts'
+import type { PanelOutcome } from '../../suites/panel.ts'
+import { markdownTable } from '../tables.ts'
 
 /** The goal is reached if the median time of every page is below this, in milliseconds. */
 const goal = 50
