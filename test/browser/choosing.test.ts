@@ -1,4 +1,4 @@
-// Tests the fields for choosing a record with JavaScript. test/panel/choosing.test.ts tests them without JavaScript.
+// Tests the fields for choosing a record with JavaScript. test/panel/lists/choosing.test.ts tests them without JavaScript.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,0 +1,200 @@
+// Everything that is derived from an endpoint declaration, tested with three endpoints that exist only in this file.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { generateClientEndpoints } from '../../../docs/client-endpoints.ts'
+import { documentOf } from '../../../docs/client-types.ts'
+import { type Endpoint, routesOf, scopesOf } from '../../../src/api/endpoint.ts'
+import { endpointsOf } from '../../../src/api/endpoints/all.ts'
+import { idSchema, object } from '../../../src/api/openapi/schemas/schemas.ts'
+import type { Document, Operation } from '../../../src/api/openapi/types.ts'
+import { requireId } from '../../../src/api/parse-request.ts'
+import { invalidRequest } from '../../../src/problem.ts'
+import { resources } from '../../../src/resources/declarations/all.ts'
+import { type MutationName, registerOperations } from '../../../src/storage/operations.ts'
+import { testRefusals } from '../../support/api/refusals.ts'
+import { assertRefused } from '../../support/api/shared-errors.ts'
+import type { Transfer } from '../../support/api/transfer-operation.ts'
+import { commandWith, startService } from '../../support/service.ts'
+
+const tag = { name: 'toys', description: 'Endpoints used only in this test.' }
+
+const ping: Endpoint = {
+  method: 'GET',
+  path: '/ping.php',
+  scope: { resource: 'ping', action: 'read' },
+  answer: async ({ tenant }) => ({ status: 200, body: JSON.stringify({ pong: tenant.id.length > 0 }) }),
+  docs: () => ({
+    id: 'read_ping',
+    tag,
+    summary: 'Answer',
+    description: 'Reports that the service responds.',
+    responses: { 200: { description: 'The service responds.', schema: object({ pong: { type: 'boolean' } }) } },
+    errors: [],
+    exchanges: [{ name: 'pong', request: {}, status: 200, answer: { pong: true } }],
+  }),
+}
+
+const transfer: Endpoint = {
+  method: 'POST',
+  path: '/hardware_transfer.php',
+  scope: { resource: 'hardware', action: 'update' },
+  operation: 'transfer' as MutationName,
+  hasBody: true,
+  read({ query }, body): Transfer {
+    const from = requireId(query)
+    const { to } = body() as { to?: unknown }
+    if (typeof to === 'number' && Number.isSafeInteger(to)) return { from, to }
+    throw invalidRequest('to must be an employee’s id, for example {"to": 7}.')
+  },
+  docs: () => ({
+    id: 'transfer_hardware',
+    tag,
+    summary: 'Transfer hardware',
+    description: 'Moves all hardware of one employee to another.',
+    parameters: [{ name: 'id', in: 'query', required: true, description: 'The current holder.', schema: idSchema() }],
+    body: { schema: object({ to: { type: 'integer' } }), examples: { moved: { value: { to: 2 } } } },
+    responses: { 200: { description: 'The number of items moved.', schema: object({ moved: { type: 'integer' } }) } },
+    errors: ['missing_id', 'invalid_request', 'invalid_json', 'payload_too_large', 'invalid_employee'],
+    exchanges: [],
+  }),
+}
+
+const numbers: Endpoint = {
+  method: 'GET',
+  path: '/numbers.php',
+  scope: null,
+  answer: async () => ({
+    status: 200,
+    body: Readable.from(['number\r\n', '1\r\n', '2\r\n']),
+    headers: { 'content-type': 'text/csv; charset=utf-8' },
+  }),
+  docs: () => ({
+    id: 'read_numbers',
+    tag,
+    summary: 'Count',
+    description: 'Counts.',
+    errors: [],
+    exchanges: [],
+    responses: { 200: { description: 'Numbers as CSV.' } },
+  }),
+}
+
+const testEndpoints = [ping, transfer, numbers]
+const endpoints = [...endpointsOf(resources), ...testEndpoints]
+await registerOperations(new URL('../../support/api/transfer-operation.ts', import.meta.url).href)
+const service = await startService({ BODY_LIMIT_BYTES: '4096' }, { endpoints })
+const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' }, { endpoints })
+const acme = await service.tenant('acme')
+const document: Document = JSON.parse((await service.request('GET', '/openapi.json', {})).text)
+
+async function keyWith(scope: string) {
+  const created = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', scope)
+  assert.equal(created.exitCode, 0, created.stderr)
+  return service.client(created.stdout.trim())
+}
+
+testRefusals(service, testEndpoints)
+
+test('a declared endpoint responds to GET and HEAD', async () => {
+  const response = await acme('GET', '/ping.php')
+  assert.deepEqual([response.status, response.body], [200, { pong: true }])
+  const head = await acme('HEAD', '/ping.php')
+  assert.deepEqual([head.status, head.text], [200, ''])
+})
+
+test('a declared endpoint can have its own scope, which does not permit requests to other endpoints', async () => {
+  const pinger = await keyWith('ping:read')
+  assert.equal((await pinger('GET', '/ping.php')).status, 200)
+  assertRefused(await pinger('GET', '/hardware.php'), 'forbidden')
+  assertRefused(await (await keyWith('hardware:read'))('GET', '/ping.php'), 'forbidden')
+  assert.equal((await (await keyWith('*:read'))('GET', '/ping.php')).status, 200)
+  const unknown = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', 'ping:write')
+  assert.equal(unknown.exitCode, 1)
+})
+
+test('any key can use an endpoint that does not require a scope', async () => {
+  const { status, headers, text } = await rawNumbers()
+  assert.equal(status, 200)
+  assert.equal(headers['content-type'], 'text/csv; charset=utf-8')
+  assert.equal(text, 'number\r\n1\r\n2\r\n')
+})
+
+/** Requests /numbers.php, which returns CSV. The response is not checked against the OpenAPI document. */
+async function rawNumbers() {
+  const created = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', 'ping:read')
+  const headers = { authorization: `Bearer ${created.stdout.trim()}` }
+  const response = await service.service.server.inject({ url: '/api/v1/numbers.php', headers })
+  return { status: response.statusCode, headers: response.headers, text: response.payload }
+}
+
+test('a declared endpoint counts against the rate limit', async () => {
+  const client = await limited.tenant('acme')
+  assert.equal((await client('GET', '/ping.php')).status, 200)
+  assertRefused(await client('GET', '/ping.php'), 'rate_limited')
+})
+
+test('a declared endpoint is in the OpenAPI document, with its scopes, its errors and the shared refusals', () => {
+  const { get, head } = document.paths['/ping.php'] as { get: Operation; head: Operation }
+  assert.deepEqual([get.operationId, head.operationId], ['read_ping', 'head_ping'])
+  assert.deepEqual(get['x-required-scopes'], ['ping:read', '*:read'])
+  assert.deepEqual(Object.keys(get.responses), ['200', '401', '403', '429', '431', '500', '503'])
+  const { post } = document.paths['/hardware_transfer.php'] as { post: Operation }
+  assert.deepEqual(post['x-required-scopes'], ['hardware:update', 'hardware:write', '*:write'])
+  assert.ok(JSON.stringify(post.parameters).includes('IdempotencyKey'))
+  assert.ok(document.tags.some(({ name }) => name === 'toys'))
+})
+
+test('a declared action and its history are written in one transaction', async () => {
+  const { from, to } = await createHolders()
+  const moved = await acme('POST', `/hardware_transfer.php?id=${from}`, { to })
+  assert.deepEqual([moved.status, moved.body], [200, { moved: 2 }])
+  const list = (await acme('GET', `/hardware.php?employee_id=${to}`)).body.data
+  assert.equal(list.length, 2)
+  const { data } = (await acme('GET', `/changes.php?resource=hardware&action=update&id=${list[0].id}`)).body
+  assert.deepEqual(data.at(-1).after, { employee_id: to })
+  assertRefused(await acme('POST', `/hardware_transfer.php?id=${to}`, { to: 987654 }), 'invalid_employee')
+  assert.equal((await acme('GET', `/hardware.php?employee_id=${to}`)).body.data.length, 2)
+})
+
+test('a declared action with an Idempotency-Key runs once, and its response is replayed', async () => {
+  const { from, to } = await createHolders()
+  const headers = { 'idempotency-key': randomUUID() }
+  const first = await acme('POST', `/hardware_transfer.php?id=${from}`, { to }, headers)
+  assert.deepEqual([first.status, first.headers['idempotent-replayed']], [200, undefined])
+  for (const body of [{ to }, { to: 'x' }]) {
+    const replay = await acme('POST', `/hardware_transfer.php?id=${from}`, body, headers)
+    assert.deepEqual([replay.status, replay.text, replay.headers['idempotent-replayed']], [200, first.text, 'true'])
+  }
+  const creator = await keyWith('customers:create')
+  assertRefused(await creator('POST', '/customers.php', { name: 'C' }, headers), 'forbidden')
+})
+
+test('the generated client has a function for a declared endpoint', () => {
+  const text = generateClientEndpoints(documentOf(endpoints)).replaceAll(/\s+/g, ' ')
+  assert.match(text, /ping: readerOf<PingQuery, \{ pong: boolean \}>\(settings, '\/ping.php'\)/)
+  const action = "hardwareTransfer: actionOf<{ id: number }, { to: number }, { moved: number }>(settings, 'POST',"
+  assert.ok(text.includes(action), text)
+})
+
+test('declaring two endpoints with the same path and method is an error', () => {
+  assert.throws(() => routesOf([...endpoints, ping]), /GET \/ping.php is declared twice/)
+})
+
+test('a scope that several endpoints require is listed once', () => {
+  const scopes = scopesOf(endpoints)
+  assert.deepEqual(scopes, [...new Set(scopes)])
+  assert.deepEqual(scopes.slice(-3), ['ping:read', '*:read', '*:write'])
+})
+
+/** Creates two employees, and two pieces of hardware for the first one. */
+async function createHolders(): Promise<{ from: number; to: number }> {
+  const customer = (await acme('POST', '/customers.php', { name: 'C' })).body
+  const create = async (email: string) =>
+    (await acme('POST', '/employees.php', { customer_id: customer.id, email })).body.id as number
+  const [from, to] = [await create('from@acme.test'), await create('to@acme.test')]
+  for (const name of ['laptop', 'phone']) await acme('POST', '/hardware.php', { employee_id: from, name })
+  return { from, to }
+}

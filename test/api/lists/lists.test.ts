@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Client, createKey, type Json, startService } from '../../support/service.ts'
+
+const { tenant, client, environment } = await startService()
+const acme = await tenant('acme')
+
+const cities = ['Ankara', 'İzmir', null, 'ankara', 'Berlin']
+for (const [index, city] of cities.entries()) {
+  await acme('POST', '/customers.php', { name: `Branch ${index + 1}`, city, type: index % 2 ? 'client' : 'branch' })
+}
+for (const [index, customer_id] of [1, 1, 2].entries()) {
+  await acme('POST', '/employees.php', { customer_id, email: `e${index}@example.com`, department: 'IT' })
+}
+for (const employee_id of [1, 2, 3, 1]) await acme('POST', '/hardware.php', { employee_id, type: 'laptop' })
+
+async function ids(path: string, as: Client = acme): Promise<number[]> {
+  const { status, text, body } = await as('GET', path)
+  assert.equal(status, 200, text)
+  return body.data.map(({ id }: Json) => id)
+}
+
+test('nulls come first in ascending order and last in descending order, and the id breaks ties in the same direction', async () => {
+  assert.deepEqual(await ids('/customers.php?sort=city'), [3, 1, 5, 4, 2])
+  assert.deepEqual(await ids('/customers.php?sort=-city'), [2, 4, 5, 1, 3])
+  assert.deepEqual(await ids('/customers.php?sort=type'), [1, 3, 5, 2, 4])
+  assert.deepEqual(await ids('/customers.php?sort=-type'), [4, 2, 5, 3, 1])
+  assert.deepEqual(await ids('/customers.php?sort=-id'), [5, 4, 3, 2, 1])
+})
+
+test('lists can be filtered by equality, comparisons, [ne] (without nulls), [in], case-insensitive [contains] and [null]', async () => {
+  assert.deepEqual(await ids('/customers.php?city=ankara'), [4])
+  assert.deepEqual(await ids('/customers.php?city[ne]=ankara'), [1, 2, 5])
+  assert.deepEqual(await ids('/customers.php?city[in]=Berlin,ankara'), [4, 5])
+  assert.deepEqual(await ids('/customers.php?city%5Bcontains%5D=ANK'), [1, 4])
+  assert.deepEqual(await ids('/customers.php?city[contains]=IZMIR'), [2])
+  assert.deepEqual(await ids('/customers.php?city[null]=true'), [3])
+  assert.deepEqual(await ids('/customers.php?city[null]=0'), [1, 2, 4, 5])
+  assert.deepEqual(await ids('/customers.php?id[gt]=1&id[lte]=3&is_active=1'), [2, 3])
+  assert.deepEqual(
+    await ids('/customers.php?created_at[gte]=2020-01-01&created_at[lt]=2099-01-01T00:00:00%2B03:00&limit=1'),
+    [1],
+  )
+  assert.deepEqual(await ids('/customers.php?updated_at[lt]=2020-01-01T00:00:00.123456Z'), [])
+})
+
+test('hardware can be filtered by the customer of its employee', async () => {
+  assert.deepEqual(await ids('/hardware.php?customer_id=1'), [1, 2, 4])
+  assert.deepEqual(await ids('/hardware.php?customer_id=1&sort=-employee_id'), [2, 4, 1])
+  assert.deepEqual(await ids('/hardware.php?customer_id[in]=2,7'), [3])
+  assert.deepEqual(await ids('/hardware.php?customer_id[ne]=1'), [3])
+})
+
+test('a search finds records whose text fields contain every word of q, in any order and letter case', async () => {
+  assert.deepEqual(await ids('/customers.php?q=ankara+branch'), [1, 4])
+  assert.deepEqual(await ids('/customers.php?q=BRANCH%20%C4%B0ZM'), [2])
+  assert.deepEqual(await ids('/customers.php?q=branch+nowhere'), [])
+  assert.deepEqual(await ids('/employees.php?q=E1%40'), [2])
+  assert.deepEqual(await ids('/customers.php?q=5'), [5])
+})
+
+test('a search with q ignores accents and the punctuation in codes', async () => {
+  const globex = await tenant('globex')
+  await globex('POST', '/customers.php', { name: 'Çağrı Løvås GmbH', code: 'BER-01', notes: 'Wi-Fi', city: 'Izmir' })
+  await globex('POST', '/employees.php', { customer_id: 1, email: 'a@b.c', phone: '+49 (30) 901-820' })
+  for (const q of ['cagri+lovas', 'CAGRI', 'ber01', 'BER-01', 'r-01', '%C4%B0zm%C4%B1r'])
+    assert.deepEqual(await ids(`/customers.php?q=${q}`, globex), [1], q)
+  assert.deepEqual(await ids('/employees.php?q=4930901820', globex), [1])
+  assert.deepEqual(await ids('/customers.php?q=wifi', globex), [])
+  assert.deepEqual(await ids('/customers.php?code[contains]=ber01', globex), [])
+})
+
+test('a search finds a record as soon as it is stored, and no longer finds words that were changed or deleted', async () => {
+  const globex = await tenant('written')
+  const { body } = await globex('POST', '/customers.php', { name: 'Quartz crystal' })
+  assert.deepEqual(await ids('/customers.php?q=CRYSTAL', globex), [body.id])
+  await globex('PUT', `/customers.php?id=${body.id}`, { name: 'Granite', notes: 'quarry' })
+  assert.deepEqual(await ids('/customers.php?q=crystal', globex), [])
+  assert.deepEqual(await ids('/customers.php?q=quarry+granite', globex), [body.id])
+  assert.deepEqual(await ids('/customers.php?name[contains]=quarry', globex), [])
+  await globex('DELETE', `/customers.php?id=${body.id}`)
+  assert.deepEqual(await ids('/customers.php?q=granite', globex), [])
+})
+
+test('a page of a list states the limit, whether more records follow and, if requested, the total', async () => {
+  const first = await acme('GET', '/customers.php?limit=2&type=branch&total=true')
+  assert.equal(first.body.page.total, 3)
+  assert.deepEqual(Object.keys(first.body.page), ['limit', 'has_more', 'next_cursor', 'total'])
+  const second = await acme('GET', `/customers.php?limit=2&type=branch&cursor=${first.body.page.next_cursor}`)
+  assert.deepEqual(second.body.page, { limit: 2, has_more: false, next_cursor: null })
+  assert.equal(second.headers.link, undefined)
+})
+
+test('the Link header of a list leads to the next page and keeps every other parameter', async () => {
+  const pagedIds: number[] = []
+  let path: string | undefined = '/api/v1/customers.php?sort=-city&limit=2&city[null]=false&q=branch'
+  while (path !== undefined) {
+    const { body, headers } = await acme('GET', path.slice('/api/v1'.length))
+    pagedIds.push(...body.data.map(({ id }: Json) => id))
+    path = /^<(\/[^>]+)>; rel="next"$/.exec(headers.link ?? '')?.[1]
+  }
+  assert.deepEqual(pagedIds, [2, 4, 5, 1])
+})
+
+test('the Link header starts with PUBLIC_URL if it is set', async () => {
+  const published = await (await startService({ PUBLIC_URL: 'https://assets.example.com' })).tenant('published')
+  for (const name of ['A', 'B']) await published('POST', '/customers.php', { name })
+  const { headers } = await published('GET', '/customers.php?limit=1&q=%22%3E')
+  assert.equal(headers.link, undefined)
+  const { link } = (await published('GET', '/customers.php?limit=1')).headers
+  assert.match(link!, /^<https:\/\/assets\.example\.com\/api\/v1\/customers\.php\?limit=1&cursor=[\w-]+>; rel="next"$/)
+})
+
+test('revalidating a list returns 304 only if the list is unchanged', async () => {
+  const globex = client(await createKey(environment, 'globex'))
+  await globex('POST', '/customers.php', { name: 'A' })
+  const { headers } = await globex('GET', '/customers.php')
+  const same = await globex('GET', '/customers.php', undefined, { 'if-none-match': headers.etag! })
+  assert.deepEqual([same.status, same.text, same.headers.etag], [304, '', headers.etag])
+  await globex('POST', '/customers.php', { name: 'B' })
+  const changed = await globex('GET', '/customers.php', undefined, { 'if-none-match': headers.etag! })
+  assert.equal(changed.status, 200)
+  assert.notEqual(changed.headers.etag, headers.etag)
+})

@@ -1,0 +1,286 @@
+// The panel's import page, without scripts: upload, columns, dry run, run, result.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../../support/eventually.ts'
+import {
+  createPanelUser,
+  decodeHtml,
+  formsIn,
+  openBrowser,
+  type PageResponse,
+  signIn,
+} from '../../support/panel/panel-client.ts'
+import { type Json, makeTenant, startService } from '../../support/service.ts'
+
+const service = await startService({ IMPORT_LIMIT_BYTES: '2000000', PANEL_RATE_LIMIT_PER_MINUTE: '0' })
+const { environment } = service
+const { origin } = new URL(await service.listen())
+const acme = service.client(await makeTenant(environment, 'acme'))
+const zeta = service.client(await makeTenant(environment, 'zeta'))
+await createPanelUser(environment, 'manager@example.com', 'acme')
+await createPanelUser(environment, 'root@example.com')
+const manager = await signIn(origin, 'manager@example.com')
+await acme('POST', '/customers.php', { name: 'Head office', code: 'HQ' })
+
+/** Returns the visible text of a page. */
+function textOf({ html }: PageResponse): string {
+  return decodeHtml(html.replaceAll(/<script.*?<\/script>|<[^>]*>/gs, ' ')).replaceAll(/\s+/g, ' ')
+}
+
+/** Returns the numbers of new, changed, unchanged and failed rows, as text. */
+function countsOf({ html }: PageResponse): string {
+  return [...html.matchAll(/data-count="\w+"><b>(\d+)<\/b>/g)].map(([, count]) => count).join(' ')
+}
+
+/** Uploads a file and returns the URL of the page that maps its columns. */
+async function upload(resource: string, file: string | Buffer<ArrayBuffer>, person = manager): Promise<string> {
+  const response = await person.upload(`import.php?resource=${resource}`, {}, file)
+  assert.equal(response.status, 303, textOf(response))
+  return response.location!
+}
+
+/** Waits until an import has been checked or has ended, and returns its page. */
+async function waitForImport(path: string, person = manager): Promise<PageResponse> {
+  return eventually('the import has been checked or has ended', async () => {
+    const page = await person.get(path)
+    return page.html.includes('data-progress') ? undefined : page
+  })
+}
+
+/** Uploads a file and maps its columns as suggested, except for those in `fields`. Returns the URL of the import and
+ *  the page with the result of the check. */
+async function check(resource: string, file: string, fields: Record<string, string> = {}) {
+  const path = await upload(resource, file)
+  const { status, html } = await manager.submit(path, fields, /import\.php\?id/)
+  assert.equal(status, 303, html)
+  return { path, page: await waitForImport(path) }
+}
+
+/** Presses the button with this text on an import's page. */
+function press(path: string, button: string, page: PageResponse): Promise<PageResponse> {
+  const form = page.html.split('<form').find((html) => html.includes(`>${button}<`))
+  assert.ok(form, `the page has a button ${button}`)
+  const [, name] = /<button[^>]* name="(\w+)"/.exec(form) ?? []
+  const fields = new URLSearchParams(formsIn(`<form${form}`)[0]!.fields)
+  if (name) fields.append(name, '1')
+  return manager.post(path, fields)
+}
+
+const personnel =
+  'Personal-Nr;E-Mail;Vorname;Kürzel;Eintrittsdatum\r\n7;ada@a.test;Ada;HQ;1.2.2024\r\n8;bob@a.test;Bob;XX;\r\n'
+
+test('a file is uploaded, its columns mapped and checked, and its valid rows imported', async () => {
+  const path = await upload('employees', personnel)
+  const columns = await manager.get(path)
+  assert.match(textOf(columns), /The file has 2 rows.*Personal-Nr 7 · 8/)
+  const suggested = formsIn(columns.html).find(({ action }) => action === path)!.fields
+  const chosen = Object.fromEntries(suggested.filter(([name]) => /^column|match/.test(name)))
+  assert.deepEqual(chosen, {
+    'column.0': '',
+    'column.1': 'email',
+    'column.2': '',
+    'column.3': '',
+    'column.4': 'start_date',
+    match: 'email',
+  })
+  const assigned = { 'column.0': 'employee_no', 'column.2': 'name', 'column.3': 'customer_code' }
+  const sent = await manager.submit(path, assigned, /import\.php\?id/)
+  assert.deepEqual([sent.status, sent.location], [303, path])
+
+  const checked = await waitForImport(path)
+  assert.equal(countsOf(checked), '1 0 0 1')
+  assert.match(textOf(checked), /Some rows have errors.*The columns are separated by semicolons/)
+  assert.match(textOf(checked), /3 Kürzel This value is unknown/)
+  assert.match(textOf(checked), /2 New 7 ada@a\.test Ada Head office 1 Feb 2024/)
+  assert.match(textOf(checked), /3 Error Kürzel: This value is unknown\. 8 bob@a\.test Bob XX/)
+  assert.equal((await acme('GET', '/employees.php?q=ada')).body.data.length, 0)
+
+  const csv = await manager.get(`${path}&format=csv`)
+  assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
+  assert.match(csv.html, /^(\ufeff)?Personal-Nr;E-Mail;.*;error\r\n8;bob@a\.test;Bob;XX;;"?Kürzel: /)
+
+  assert.equal((await press(path, 'Import 1 row without errors', checked)).location, path)
+  const result = await waitForImport(path)
+  assert.equal(countsOf(result), '1 0 0 1')
+  assert.match(textOf(result), /The import is complete/)
+  const [ada] = (await acme('GET', '/employees.php?q=ada')).body.data
+  assert.deepEqual([ada.name, ada.employee_no, ada.start_date], ['Ada', '7', '2024-02-01'])
+  const [, changes] = /href="(activity\.php\?change_set=[^"]+)"/.exec(decodeHtml(result.html))!
+  assert.match(textOf(await manager.get(changes!)), /Undo/)
+})
+
+test('an import that was undone is shown as undone', async () => {
+  const { path, page } = await check('customers', 'name\nUndone Ltd\n')
+  await press(path, 'Import 1 row', page)
+  const [, changes] = /href="(activity\.php\?change_set=[^"]+)"/.exec(decodeHtml((await waitForImport(path)).html))!
+  assert.equal((await manager.submit(changes!, {}, /activity/)).status, 303)
+  assert.match(textOf(await manager.get(path)), /The import has been undone/)
+  assert.equal((await acme('GET', '/customers.php?q=undone')).body.data.length, 0)
+})
+
+test('the preview marks each row as new, changed with old and new values, or unchanged', async () => {
+  await acme('POST', '/customers.php', { name: 'Same', external_id: 's' })
+  await acme('POST', '/customers.php', { name: 'Before', external_id: 'c', city: 'Bonn' })
+  const { page } = await check('customers', 'external_id,name,city\ns,Same,\nc,After,Bonn\nn,New one,Ulm\n')
+  assert.equal(countsOf(page), '1 1 1 0')
+  assert.match(page.html, /data-tone="neutral">Unchanged<.*?>Same</s)
+  assert.match(page.html, /data-tone="warn">Changed<.*?<del><bdi>Before<\/bdi><\/del> <ins><bdi>After<\/bdi><\/ins>/s)
+  assert.match(page.html, /data-tone="ok">New<.*?New one/s)
+})
+
+test('the columns of an exported file are recognized, and importing the file does not change any record', async () => {
+  const { text } = await acme('GET', '/customers.php?format=csv')
+  const { page } = await check('customers', text)
+  assert.match(countsOf(page), /^0 0 [1-9]\d* 0$/)
+  assert.match(textOf(page), /nothing to change/)
+  assert.doesNotMatch(page.html, /name="run"/)
+})
+
+test('columns can be mapped again after the check', async () => {
+  const { path, page } = await check('customers', 'name,A,B\nFirst,v1,v2\nSecond,v2,v3\n', {
+    'column.1': 'external_id',
+  })
+  await press(path, 'Change columns', page)
+  const assigned = { 'column.1': '', 'column.2': 'external_id' }
+  assert.equal((await manager.submit(path, assigned, /import\.php\?id/)).status, 303)
+  const recheck = await waitForImport(path)
+  assert.equal(countsOf(recheck), '2 0 0 0')
+  assert.match(textOf(recheck), /2 New First v2 3 New Second v3/)
+})
+
+test('a column mapping that cannot work is explained, and the choices are kept', async () => {
+  const path = await upload('customers', 'name,Remark,id\nA,b,3\n')
+  const attempts: [fields: Record<string, string>, reason: RegExp][] = [
+    [{ 'column.1': 'name' }, /Two columns are imported as “Name”/],
+    [{ match: 'code' }, /but no column is imported as “Code”/],
+    [{ 'column.2': 'id' }, /A column is imported as “ID”/],
+    [{ 'column.0': '' }, /field for at least one column/],
+  ]
+  for (const [fields, reason] of attempts) {
+    const response = await manager.submit(path, fields, /import\.php\?id/)
+    assert.equal(response.status, 422)
+    assert.match(textOf(response), reason)
+    const kept = Object.fromEntries(formsIn(response.html).find(({ action }) => action === path)!.fields)
+    for (const [name, value] of Object.entries(fields)) assert.equal(kept[name], value)
+  }
+  assert.equal((await manager.submit(path, { 'column.1': 'password' }, /import\.php\?id/)).status, 400)
+})
+
+test('a file that cannot be imported is refused with the reason', async () => {
+  const files: [file: string | Buffer<ArrayBuffer>, status: number, reason: RegExp][] = [
+    ['', 422, /The first row is empty/],
+    ['name\n"A', 422, /quotation mark in row 2/],
+    [Buffer.from('PK\x03\x04\x14\x00', 'latin1'), 422, /Excel workbook/],
+    [Buffer.from('name\nA\0B\n'), 422, /not a text file/],
+    [Buffer.from([0xef, 0xbb, 0xbf, 0x6e, 0xff]), 422, /marked as UTF-8/],
+    ['x'.repeat(2_000_001), 413, /larger than 1\.9 MB/],
+  ]
+  for (const [file, status, reason] of files) {
+    const response = await manager.upload('import.php?resource=customers', {}, file)
+    assert.equal(response.status, status, String(reason))
+    assert.match(textOf(response), reason)
+  }
+  assert.match(textOf(await manager.upload('import.php?resource=customers', {}, '', '')), /Choose a file/)
+})
+
+test('hostile file names, headings and cells are shown as text', async () => {
+  const script = '<script>alert(1)</script>'
+  const response = await manager.upload(
+    'import.php?resource=customers',
+    {},
+    `name,"${script}"\n"${script}",x\n`,
+    script,
+  )
+  const pages = [await manager.get(response.location!)]
+  await manager.submit(response.location!, {}, /import\.php\?id/)
+  pages.push(await waitForImport(response.location!))
+  for (const { html } of pages) assert.ok(!html.includes(script) && html.includes('&#60;script&#62;'))
+})
+
+test('a file is stored only if the request has the session’s form token', async () => {
+  const countImports = async () => (await manager.get('import.php')).html.match(/data-state/g)?.length
+  const before = await countImports()
+  const forged = await manager.upload('import.php', { form_token: 'x' }, 'name\nA\n'.repeat(50_000))
+  assert.equal(forged.status, 403)
+  const unauthenticated = await fetch(`${origin}/import.php`, {
+    method: 'POST',
+    body: new FormData(),
+    redirect: 'manual',
+  })
+  assert.equal(unauthenticated.status, 403)
+  assert.equal((await openBrowser(origin).get('import.php')).status, 303)
+  for (const body of ['', '--x', '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nname\n'])
+    assert.ok([400, 403].includes((await manager.post('import.php', body, multipart)).status), body)
+  assert.equal((await manager.post('import.php', 'x', { 'content-type': 'multipart/form-data' })).status, 400)
+  assert.equal(await countImports(), before)
+})
+
+const multipart = { 'content-type': 'multipart/form-data; boundary=x' }
+
+test('a file whose upload is interrupted is not imported', async () => {
+  const { html } = await manager.get('import.php?resource=customers')
+  const token = new Map(formsIn(html).find(({ action }) => action === 'import.php')!.fields).get('form_token')
+  const part = (head: string, content: string) => `--x\r\ncontent-disposition: form-data; ${head}\r\n\r\n${content}`
+  const fields = `${part('name="form_token"', token!)}\r\n${part('name="resource"', 'customers')}\r\n`
+  const file = part('name="file"; filename="a.csv"', 'name\nBroken\n')
+  assert.equal((await manager.post('import.php', fields + file, multipart)).status, 400)
+  assert.equal((await manager.post('import.php', `${fields + file}\r\n--x--`, multipart)).status, 303)
+})
+
+test('each import belongs to one tenant, which administrators specify in the URL', async () => {
+  const path = await upload('customers', 'name\nSecret\n')
+  await createPanelUser(environment, 'other@example.com', 'zeta')
+  const other = await signIn(origin, 'other@example.com')
+  assert.equal((await other.get(path)).status, 404)
+  assert.equal((await other.get(`${path}&tenant=acme`)).status, 404)
+  const root = await signIn(origin, 'root@example.com')
+  assert.match((await root.get('import.php')).html, /href="import\.php\?tenant/)
+  const zetaImport = await upload('customers&tenant=zeta', 'name\nOf zeta\n', root)
+  assert.match(zetaImport, /tenant=zeta/)
+  await root.submit(zetaImport, {}, /import\.php\?/)
+  const form = new URLSearchParams(
+    formsIn((await waitForImport(zetaImport, root)).html).find(({ action }) => action === zetaImport)!.fields,
+  )
+  await root.post(zetaImport, form)
+  await waitForImport(zetaImport, root)
+  assert.equal((await zeta('GET', '/customers.php?q=zeta')).body.data.length, 1)
+  const row = (await zeta('GET', '/changes.php?limit=1&order=desc')).body.data[0] as Json
+  assert.notEqual(row.user_id, null)
+})
+
+test('an import can be discarded before and after its check', async () => {
+  const draft = await upload('customers', 'name\nA\n')
+  assert.match((await press(draft, 'Discard', await manager.get(draft))).location!, /^import\.php/)
+  assert.match((await manager.get('import.php')).html, /role="status".*Import discarded/s)
+  assert.equal((await manager.get(draft)).status, 404)
+  const { path, page } = await check('customers', 'name\nA\n')
+  await press(path, 'Discard', page)
+  assert.equal((await manager.get(path)).status, 404)
+  assert.equal((await manager.get('import.php?id=987654')).status, 404)
+})
+
+test('a running import’s page reloads if scripts are disabled, and scripts can load the progress', async () => {
+  const rows = Array.from({ length: 5000 }, (_, index) => `Row ${index},\n`).join('')
+  const path = await upload('customers', `name,country\n${rows}Last,too long\n`)
+  await manager.submit(path, {}, /import\.php\?id/)
+  const page = await manager.get(path)
+  assert.match(page.html, /<noscript><meta http-equiv="refresh" content="3"><\/noscript>/)
+  const [, source] = /data-progress="([^"]+)"/.exec(page.html)!
+  assert.match((await manager.get(decodeHtml(source!))).html, /<progress max="5001"/)
+  const checked = await waitForImport(path)
+  assert.equal((await manager.get(decodeHtml(source!))).html, '')
+  await press(path, 'Import 5,000 rows without errors', checked)
+  const running = await manager.get(path)
+  assert.equal((await press(path, 'Cancel the import', running)).location, `${path}`)
+  assert.match(textOf(await waitForImport(path)), /The import was cancelled/)
+})
+
+test('every list of records links to the import', async () => {
+  for (const resource of ['customers', 'employees', 'hardware']) {
+    const { html } = await manager.get(`records.php?resource=${resource}`)
+    const [, link] = /href="(import\.php\?[^"]*)"/.exec(html)!
+    const page = await manager.get(decodeHtml(link!))
+    assert.match(page.html, new RegExp(`<option value="${resource}" selected>`))
+  }
+})

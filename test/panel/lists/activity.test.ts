@@ -1,0 +1,91 @@
+// A tenant's activity page, which has one entry for each uninterrupted change set, and the page's date filter.
+
+import '../../support/cheap-passwords.ts'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
+import { createPanelUser, decodeHtml, signIn } from '../../support/panel/panel-client.ts'
+import { type Json, makeTenant, startService } from '../../support/service.ts'
+
+let now = new Date('2026-03-01T12:00:00.000Z')
+const service = await startService({}, { now: () => now })
+const { origin } = new URL(await service.listen())
+const acme = service.client(await makeTenant(service.environment, 'acme'))
+await createPanelUser(service.environment, 'boss@example.com', 'acme')
+
+const addPeople = (bodies: Json[]) =>
+  acme('POST', '/bulk.php', { operations: bodies.map((body) => ({ method: 'POST', resource: 'employees', body })) })
+const people = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ customer_id: 1, email: `p${from + index}@example.com` }))
+
+await acme('PUT', '/settings.php', { time_zone: 'Europe/Istanbul' })
+now = new Date('2026-03-02T20:59:59.999Z') // the last millisecond of the day in Istanbul
+await acme('POST', '/customers.php', { name: 'Before midnight' })
+now = new Date('2026-03-02T21:00:00.000Z')
+await acme('POST', '/customers.php', { name: 'After midnight' })
+now = new Date('2026-03-04T10:00:00.000Z')
+await addPeople(people(1, 250))
+await acme('PUT', '/customers.php?id=1', { city: 'Ankara' })
+await addPeople(people(251, 130))
+const boss = await signIn(origin, 'boss@example.com')
+
+/** Opens a page. Returns its entries' text, and the next page's URL. */
+async function open(path: string) {
+  const { html, status } = await boss.get(path)
+  const entries = [...html.matchAll(/<li data-action.*?>(.*?)<\/li>/gs)].map(([, item]) =>
+    decodeHtml(item!.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')).trim(),
+  )
+  const next = /<a [^>]*href="(activity[^"]*before[^"]*)"/.exec(html)?.[1]
+  return { status, html, entries, next: next && decodeHtml(next) }
+}
+
+test('a large change set is shown as one entry with the number of its changes, and earlier changes follow on the same page', async () => {
+  for (const path of ['activity.php', './']) {
+    const { entries, next } = await open(path)
+    assert.equal(entries.length, 6, path)
+    assert.match(entries[0]!, /^p380@example\.com · Added .* and 127 more changes/)
+    assert.match(entries[1]!, /^Before midnight · City changed/)
+    assert.match(entries[2]!, /^p250@example\.com · .* and 247 more changes/)
+    assert.match(entries[4]!, /^Before midnight · Added/)
+    assert.equal(next, undefined)
+  }
+  const filtered = await open('activity.php?resource=employees')
+  assert.deepEqual(
+    filtered.entries.map((entry) => /and (\d+) more/.exec(entry)?.[1]),
+    ['127', '247'],
+  )
+})
+
+test('a change set interrupted by another change is shown as two entries, before and after that change', async () => {
+  const tenantDatabase = await tenantDatabaseOf(service.environment, 'acme')
+  const newest = '(select change_set from (select change_set from changes order by seq desc limit 1) last)'
+  await tenantDatabase.run(`update changes set change_set = ${newest} where resource = 'employees'`)
+  const { entries } = await open('activity.php')
+  assert.deepEqual(
+    entries.slice(0, 3).map((each) => /and (\d+) more|City changed/.exec(each)?.[0]),
+    ['and 127 more', 'City changed', 'and 247 more'],
+  )
+})
+
+test('a date range uses the tenant’s time zone and includes both days', async () => {
+  const entriesBetween = async (from: string, to: string) => (await open(`activity.php?from=${from}&to=${to}`)).entries
+  assert.match((await entriesBetween('2026-03-01', '2026-03-02')).join('\n'), /^Before midnight · Added.*\nSettings/)
+  assert.match((await entriesBetween('2026-03-03', '2026-03-03')).join('\n'), /^After midnight · Added[^\n]*$/)
+  assert.equal((await entriesBetween('2026-03-04', '')).length, 3)
+  assert.equal((await entriesBetween('', '2026-02-28')).length, 0)
+  assert.match((await open('activity.php?from=2026-05-01')).html, /No results/)
+  for (const day of ['0000-01-01', '9999-12-31']) {
+    assert.equal((await open(`activity.php?from=${day}`)).status, 200)
+    assert.equal((await open(`activity.php?to=${day}`)).status, 200)
+  }
+  assert.equal((await open('activity.php?from=2026-02-30')).status, 400)
+})
+
+test('each page of the activity list continues where the previous page ended', async () => {
+  for (let index = 0; index < 55; index++) await acme('PUT', '/customers.php?id=2', { notes: String(index) })
+  const first = await open('activity.php?from=2026-03-01')
+  assert.equal(first.entries.length, 50)
+  const second = await open(first.next!)
+  assert.equal(second.entries.length, 11)
+  assert.match(second.entries[5]!, /and 127 more changes/)
+})

@@ -1,0 +1,57 @@
+// Checks which terms the panel uses in each language, and that its sentences are correct for every value.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { withConventions } from '../../../src/panel/i18n/conventions.ts'
+import { type Language, languages, type Texts } from '../../../src/panel/i18n/index.ts'
+
+const conventions = { currency: 'EUR', timeZone: 'UTC', noticeDays: 60 } as const
+const turkish = new URL('../../../src/panel/i18n/tr/', import.meta.url)
+
+/** Returns every text with its path. */
+function textsOf(value: unknown, path = ''): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]]
+  if (typeof value === 'function') return [[path, String(value(1, 1))]]
+  return Object.entries((value ?? {}) as object).flatMap(([name, item]) => textsOf(item, `${path}.${name}`))
+}
+
+/** Returns the texts that contain one of the words. `exceptions`: prefixes of the paths where the words are correct. */
+function textsWith(texts: Texts, words: RegExp, exceptions: readonly string[]): [path: string, text: string][] {
+  return textsOf(texts).filter(
+    ([path, text]) => words.test(text) && !exceptions.some((prefix) => path.startsWith(prefix)),
+  )
+}
+
+/** Words that must not appear in the panel: the API's terms, and words that are not used in asset management. */
+const foreign = {
+  en: /\b(customer|employee|hardware)s?\b/i,
+  de: /Mitarbeiter|Hardware|Zuordnung/,
+  tr: /kiracı|çalışanlar?\b|donanım|süz|öteki/i,
+}
+
+/** Texts below this path use “branch” for a type of customer, or as one of the names for customers. */
+const choices = '.choices.'
+
+for (const language of Object.keys(foreign) as Language[])
+  test(`texts use the words branches, people and assets: ${language}`, () => {
+    const texts = withConventions(languages[language], { ...conventions, customersCalled: 'branches' })
+    const exceptions = [choices, '.fields.employee_no', '.handOver.person.employee_no']
+    assert.deepEqual(textsWith(texts, foreign[language], exceptions), [])
+  })
+
+for (const [language, words] of Object.entries({ en: /branch/i, de: /standort|niederlassung/i, tr: /şube/i }))
+  test(`no text mentions branches if a tenant calls its customers “clients”: ${language}`, () => {
+    const texts = withConventions(languages[language as Language], { ...conventions, customersCalled: 'clients' })
+    assert.deepEqual(textsWith(texts, words, [choices]), [])
+  })
+
+test('no Turkish text appends a suffix to a variable, because the suffix would depend on the vowels of the value', () => {
+  const files = readdirSync(turkish)
+  assert.ok(files.length > 5)
+  const found = files.flatMap((name) => {
+    const lines = readFileSync(new URL(name, turkish), 'utf8').split('\n')
+    return lines.filter((line) => /(\$\{[^}]*\}|#)['’]?\p{Ll}/u.test(line)).map((line) => `${name}: ${line.trim()}`)
+  })
+  assert.deepEqual(found, [])
+})
