@@ -1,7 +1,7 @@
 // Counts each API key's requests per hour, and records when and from which address each key was last used. Counts
 // are kept in memory and written to the catalog every ten seconds.
 
-import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
 import type { Row, Value } from '../database/database.ts'
 import { addCounts, deleteOldHours, type HourlyUsage, hourMs, mergeCounts, startOf } from './usage-table.ts'
 
@@ -76,7 +76,7 @@ export class UsageCounter {
     while (pending.length > 0) {
       const chunk = pending.splice(0, maxRowsPerTransaction)
       try {
-        await this.#catalog.transaction((database) => addCounts(database, mergeCounts(chunk)), keepsKeys)
+        await this.#catalog.transaction((database) => addCounts(database, mergeCounts(chunk)), keepsCachedKeys)
       } catch (error) {
         // If the commit succeeded and only its reply was lost, the chunk is counted twice, which is better than losing
         // it.

@@ -1,7 +1,7 @@
 // The catalog rows that record API key usage: one per key and hour, and one per key for its last use.
 
 import { sanitizeText } from '../catalog/audit/audit-log.ts'
-import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
 import type { Database } from '../database/database.ts'
 
 /** Usage of one key in one hour. `hour`: hours since the epoch. `lastAt`: epoch milliseconds of the last request. */
@@ -64,7 +64,7 @@ export async function deleteOldHours(catalog: Catalog, currentHour: number): Pro
     return
   await catalog.transaction(
     async (database) => database.run('delete from api_key_usage_hourly where hour < ?', [oldest]),
-    keepsKeys,
+    keepsCachedKeys,
   )
 }
 

@@ -1,7 +1,7 @@
 // Changes users' names and their roles in tenants.
 
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
-import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
 import type { TenantRole } from '../catalog/rows/roles.ts'
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -15,7 +15,7 @@ export async function renameUser(catalog: Catalog, id: string, given: string, ac
     const sql = 'update users set name = ? where id = ?'
     if ((await database.run(sql, [name, id])) === 0) throw new UserError(unknownUser, 'user_missing')
     await writeEvent(database, 'user_renamed', actor, { userId: id })
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 /** Sets a user's role in a tenant. The user must not be an administrator. If the user had no role in this tenant,
@@ -37,7 +37,7 @@ export async function setTenantRole(
     const links = isNew ? await database.run('delete from one_time_links where user_id = ?', [userId]) : 0
     await writeEvent(database, 'role_set', actor, { userId, tenantId, detail: { slug, role } })
     return links > 0
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 /** Removes a user's role in a tenant. `onLast`: whether to delete the user or to throw if this is the user's only
@@ -64,7 +64,7 @@ export async function removeFromTenant(
       : 'delete from memberships where user_id = ? and tenant_id = ?'
     await database.run(sql, isLast ? [userId] : [userId, tenantId])
     return isLast ? 'deleted' : 'removed'
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 /** Throws UserError. */

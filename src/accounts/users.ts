@@ -1,7 +1,7 @@
 // Users: administrators of the whole installation, and members of one or more tenants, with a role in each.
 
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
-import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
 import { isId, newId } from '../catalog/ids.ts'
 import type { Role, TenantRole } from '../catalog/rows/roles.ts'
 import type { Database, Row } from '../database/database.ts'
@@ -57,7 +57,7 @@ export async function createUser(
       for (const slug of slugs) memberships.push({ tenantId: await requireTenantId(database, slug), role })
     await insertUser(database, { id, email, name, memberships, password: null }, actor)
     return insertPasswordLink(database, id, actor)
-  }, keepsKeys)
+  }, keepsCachedKeys)
   return { user: await requireUser(catalog, id), token }
 }
 
@@ -124,7 +124,7 @@ export async function deleteUser(catalog: Catalog, id: string, actor: AuditActor
     if (isLastAdministrator) throw new UserError('The last administrator cannot be deleted.', 'last_administrator')
     await writeEvent(database, 'user_deleted', actor, { userId: id, detail: { role: user.role } })
     await database.run('delete from users where id = ?', [id])
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 /** Omitted preferences stay unchanged; null restores the browser's default. */
@@ -137,7 +137,7 @@ export async function setPreferences(
     if (input.language !== undefined)
       await database.run('update users set language = ? where id = ?', [input.language, id])
     if (input.theme !== undefined) await database.run('update users set theme = ? where id = ?', [input.theme, id])
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 /** Whether there is an active administrator; an invited one cannot sign in yet. */

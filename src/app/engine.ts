@@ -30,7 +30,7 @@ export function openEngine({
     queueTimeoutMs: overrides.queueTimeoutMs,
     migrationTimeoutMs: overrides.migrationTimeoutMs,
     onCrash: (error) => log.error({ err: error }, 'a worker thread of the SQLite engine crashed and was replaced'),
-    onMigration(tenant, failure) {
+    onMigrated(tenant, failure) {
       migrationStatus.record(tenant, failure)
       metrics.engine.migrated(failure === null)
     },

@@ -8,8 +8,8 @@ export type Catalog = {
   /** Only for reading: changes require a transaction. */
   database: Pick<Database, 'get' | 'all'>
   /** Runs `callback` in a transaction. Transactions run one at a time. Invalidates cached keys and tenants in every
-   *  process, unless `effect` is `keepsKeys`. */
-  transaction<T>(callback: (database: Database) => Promise<T>, effect?: typeof keepsKeys): Promise<T>
+   *  process, unless `effect` is `keepsCachedKeys`. */
+  transaction<T>(callback: (database: Database) => Promise<T>, effect?: typeof keepsCachedKeys): Promise<T>
   /** Reads from a snapshot, without blocking writers. */
   snapshot<T>(callback: (database: Pick<Database, 'get' | 'all'>) => Promise<T>): Promise<T>
   /** Returns a number that changes whenever any process changes tenants, keys or servers. Calls within one tick of the
@@ -22,7 +22,7 @@ export type Catalog = {
 }
 
 /** For frequent transactions that do not change tenants, keys or servers, such as sign-ins: cached keys stay valid. */
-export const keepsKeys = { keepsKeys: true } as const
+export const keepsCachedKeys = { keepsCachedKeys: true } as const
 
 /** Database servers without a row in `database_servers`: the SQLite files in DATA_DIR, and the server of
  *  DATABASE_URL. */

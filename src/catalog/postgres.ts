@@ -43,7 +43,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
     transaction: (callback, effect) =>
       pool.transaction(catalogSchema, async (database) => {
         // Both statements lock the row, so that transactions run one at a time.
-        if (effect?.keepsKeys) await database.get('select changes from catalog_version for update')
+        if (effect?.keepsCachedKeys) await database.get('select changes from catalog_version for update')
         else await database.run('update catalog_version set changes = changes + 1')
         return callback(database)
       }),

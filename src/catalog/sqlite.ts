@@ -7,7 +7,7 @@ import { createDirectory, createPrivateFile } from '../database/durable-files.ts
 import { type Connection, connect } from '../database/sqlite/connection.ts'
 import { checkpoint } from '../database/sqlite/wal.ts'
 import { UserError } from '../lib/user-error.ts'
-import { builtInServers, type Catalog, coalescePerTick, type keepsKeys, transitionalStates } from './catalog.ts'
+import { builtInServers, type Catalog, coalescePerTick, type keepsCachedKeys, transitionalStates } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
 
 /** Opens a data directory's catalog, or creates it if there is none and `kind` is `create`. Throws Unavailable,
@@ -30,12 +30,12 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
 
   function runTransaction<T>(
     callback: (database: Database) => Promise<T>,
-    effect: typeof keepsKeys | undefined,
+    effect: typeof keepsCachedKeys | undefined,
   ): Promise<T> {
     requireOpen(connection) // checked before waiting for the lock, because a running copy holds it
     return connection.transaction(async () => {
       requireOpen(connection)
-      if (!effect?.keepsKeys) connection.run('update catalog_version set changes = changes + 1')
+      if (!effect?.keepsCachedKeys) connection.run('update catalog_version set changes = changes + 1')
       return callback(connection)
     })
   }

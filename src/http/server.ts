@@ -18,7 +18,7 @@ import { Unavailable } from '../database/database.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
 import type { ApiRoutes, ResponseContext } from './api-handler.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { metricsAnswer } from './metrics/metrics-answer.ts'
+import { sendMetrics } from './metrics/send-metrics.ts'
 import type { ComponentState, Readiness } from './readiness.ts'
 import { type ForwardedReader, trustedProxies } from './request/forwarded.ts'
 import { handleParserErrors, limitConnections, limits } from './request/parser-errors.ts'
@@ -156,7 +156,7 @@ function addOperatorRoutes(server: FastifyInstance, deps: ServerDependencies): v
     if (failed.length > 0) throw notReady(failed, components)
     return respond(reply, request, 200, JSON.stringify({ status: 'ready', components }))
   })
-  server.get('/metrics', (request, reply) => metricsAnswer(request, reply, deps.config.METRICS_TOKEN, deps.metrics))
+  server.get('/metrics', (request, reply) => sendMetrics(request, reply, deps.config.METRICS_TOKEN, deps.metrics))
 }
 
 /** Returns the problem to respond with if the node is not ready. `failed`: the names of the components that are not

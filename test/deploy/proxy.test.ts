@@ -11,10 +11,10 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { eventually } from '../support/eventually.ts'
-import { configuration, startHaproxy, withoutHaproxy } from '../support/servers/haproxy.ts'
+import { configuration, haproxySkipReason, startHaproxy } from '../support/servers/haproxy.ts'
 import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../support/service.ts'
 
-const skip = withoutHaproxy
+const skip = haproxySkipReason
 
 const seed = temporaryDirectory()
 const token = await makeTenant({ DATA_DIR: seed }, 'acme')

@@ -1,7 +1,7 @@
 // One-time links, which are used to create the first administrator or to choose a password.
 
 import { type AuditActor, recordEvent, writeEvent } from '../../catalog/audit/audit-log.ts'
-import { type Catalog, keepsKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import { isId, newId } from '../../catalog/ids.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { readEmail } from '../email-address.ts'
@@ -26,7 +26,7 @@ export function linkAddress(origin: string, token: string): string {
  *  administrator. */
 export async function createSetupLink(catalog: Catalog, now: Date): Promise<string> {
   const actor: AuditActor = { now, by: null, address: null, agent: null }
-  return catalog.transaction((database) => insertLink(database, 'setup', null, actor), keepsKeys)
+  return catalog.transaction((database) => insertLink(database, 'setup', null, actor), keepsCachedKeys)
 }
 
 /** Creates a link for choosing a password and returns its token. Ends the user's sessions and invalidates older links;
@@ -38,7 +38,7 @@ export async function createPasswordLink(catalog: Catalog, userId: string, actor
     if (!user) throw new UserError(unknownUser, 'user_missing')
     await endSessionsOf(database, userId, actor)
     return insertPasswordLink(database, userId, actor)
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 /** Returns the link for a token; undefined if the link was used, has expired, was invalidated or never existed. */
@@ -80,7 +80,7 @@ export async function useSetupLink(
     await insertUser(database, { id, email, memberships: [], password }, actor)
     await database.run(`delete from one_time_links where purpose = 'setup'`)
     await writeEvent(database, 'link_used', actor, { userId: id, detail: { purpose: 'setup' } })
-  }, keepsKeys)
+  }, keepsCachedKeys)
   return requireUser(catalog, id)
 }
 
@@ -103,6 +103,6 @@ export async function usePasswordLink(
     await clearFailures(database, email)
     await writeEvent(database, 'link_used', actor, { userId: id, detail: { purpose: 'password' } })
     await writeEvent(database, 'password_set', actor, { userId: id })
-  }, keepsKeys)
+  }, keepsCachedKeys)
   return requireUser(catalog, id)
 }

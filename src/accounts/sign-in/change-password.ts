@@ -1,7 +1,7 @@
 // Changes or re-verifies a signed-in user's password.
 
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
-import { type Catalog, keepsKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import type { Pepper } from '../../catalog/pepper/pepper.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { readPassword } from '../passwords/password-rules.ts'
@@ -38,7 +38,7 @@ export async function changePassword(
     await recordSuccess(database, check.attempt)
     await writeEvent(database, 'password_changed', actor, { userId })
     return renewToken(database, input.sessionId, actor.now)
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 export type Confirmation = { outcome: 'confirmed'; token: string } | PasswordRefusal
@@ -60,6 +60,6 @@ export async function confirmPassword(
     await recordSuccess(database, check.attempt)
     await writeEvent(database, 'password_confirmed', actor, { userId })
     return renewToken(database, session.id, actor.now)
-  }, keepsKeys)
+  }, keepsCachedKeys)
   return { outcome: 'confirmed', token }
 }

@@ -2,7 +2,7 @@
 // before. The counts are in the catalog, so all nodes share them.
 
 import { createHash } from 'node:crypto'
-import { type Catalog, keepsKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import type { Database } from '../../database/database.ts'
 import { networkOf } from '../../lib/ip-network.ts'
 
@@ -56,7 +56,7 @@ export async function beginAttempt(
     }
     for (const count of counts) await addFailure(database, count, now)
     return { before: counts, at: now.toISOString(), isKnownDevice }
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 /** Removes an attempt that neither failed nor succeeded. */

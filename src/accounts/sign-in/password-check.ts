@@ -3,7 +3,7 @@
 
 import type { AuditActor } from '../../catalog/audit/audit-log.ts'
 import { writeLimitedEvent } from '../../catalog/audit/limited-events.ts'
-import { type Catalog, keepsKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import type { Pepper } from '../../catalog/pepper/pepper.ts'
 import type { Database, Row } from '../../database/database.ts'
 import { isPasswordOf, TooBusy } from '../passwords/passwords.ts'
@@ -38,7 +38,7 @@ export async function checkPassword(
   const attempt = await beginAttempt(catalog, email, actor, device)
   if ('seconds' in attempt) {
     const write = (database: Database) => writeLimitedEvent(database, `${stage}_throttled`, actor, subject)
-    if (attempt.isFirst) await catalog.transaction(write, keepsKeys)
+    if (attempt.isFirst) await catalog.transaction(write, keepsCachedKeys)
     return { outcome: 'throttled', seconds: attempt.seconds }
   }
   try {
@@ -46,11 +46,11 @@ export async function checkPassword(
     if (isRight) return { outcome: 'right', attempt }
     const failure = { ...subject, detail: { stage: 'password' } }
     const write = (database: Database) => writeLimitedEvent(database, `${stage}_failed`, actor, failure)
-    await catalog.transaction(write, keepsKeys)
+    await catalog.transaction(write, keepsCachedKeys)
     return { outcome: 'wrong' }
   } catch (error) {
     if (!(error instanceof TooBusy)) throw error
-    await catalog.transaction((database) => undoAttempt(database, attempt), keepsKeys)
+    await catalog.transaction((database) => undoAttempt(database, attempt), keepsCachedKeys)
     return { outcome: 'throttled', seconds: TooBusy.seconds }
   }
 }

@@ -1,7 +1,7 @@
 // Panel sessions. They are stored in the catalog, so that every node can read and end them.
 
 import { type AuditActor, sanitizeText, writeEvent } from '../../catalog/audit/audit-log.ts'
-import { type Catalog, keepsKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import { hashToken, isId, isTokenShaped, newId, newToken } from '../../catalog/ids.ts'
 import type { Database, Row } from '../../database/database.ts'
 import { toUsers, type User, userColumns } from '../users.ts'
@@ -71,16 +71,16 @@ export async function endSession(
   await catalog.transaction(async (database) => {
     const ended = await database.run('delete from sessions where id = ? and user_id = ?', [id, userId])
     if (ended > 0) await writeEvent(database, event, actor, { userId })
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 /** Ends all of the user's sessions except this one. */
 export async function endOtherSessions(catalog: Catalog, { id, user }: Session, actor: AuditActor): Promise<void> {
-  await catalog.transaction((database) => endSessionsOf(database, user.id, actor, id), keepsKeys)
+  await catalog.transaction((database) => endSessionsOf(database, user.id, actor, id), keepsCachedKeys)
 }
 
 export async function endAllSessions(catalog: Catalog, userId: string, actor: AuditActor): Promise<void> {
-  await catalog.transaction((database) => endSessionsOf(database, userId, actor), keepsKeys)
+  await catalog.transaction((database) => endSessionsOf(database, userId, actor), keepsCachedKeys)
 }
 
 /** Ends a user's sessions, except the one with the id `except`, and records the event in the audit log. */
@@ -139,7 +139,7 @@ export async function endSessions(database: Database, userId: string, except = '
 async function updateLastSeen(catalog: Catalog, session: Session, now: Date): Promise<void> {
   const sql = 'update sessions set last_seen_at = ? where id = ? and last_seen_at < ?'
   const values = [now.toISOString(), session.id, now.toISOString()]
-  await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
+  await catalog.transaction(async (database) => database.run(sql, values), keepsCachedKeys)
   session.last_seen_at = now.toISOString()
 }
 

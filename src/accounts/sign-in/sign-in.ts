@@ -1,7 +1,7 @@
 // Signs users in. Every failure produces the same response after the same time, whether or not the account exists.
 
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
-import { type Catalog, keepsKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import type { Pepper } from '../../catalog/pepper/pepper.ts'
 import type { Database } from '../../database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -36,7 +36,7 @@ export async function signIn(
   if (check.outcome === 'throttled') return check
   if (check.outcome === 'wrong' || !account) return { outcome: 'refused' }
   if (account.encrypted_totp_secret !== null && !input.code?.trim()) {
-    await catalog.transaction((database) => undoAttempt(database, check.attempt), keepsKeys)
+    await catalog.transaction((database) => undoAttempt(database, check.attempt), keepsCachedKeys)
     return { outcome: 'second_factor' }
   }
   const checked: CheckedAccount = {
@@ -46,7 +46,7 @@ export async function signIn(
   }
   const completed = await catalog.transaction(
     (database) => completeSignIn(database, pepper, checked, input.code ?? '', actor),
-    keepsKeys,
+    keepsCachedKeys,
   )
   if (completed.outcome === 'refused') return completed
   return { ...completed, user: await requireUser(catalog, account.id) }
@@ -101,7 +101,7 @@ export async function startSession(catalog: Catalog, userId: string, actor: Audi
     const sql = 'update users set last_signed_in_at = ? where id = ?'
     await database.run(sql, [actor.now.toISOString(), userId])
     return beginSession(database, userId, ['link'], actor)
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 /** Returns the device cookie for a browser in which this user has just entered the password, see device-cookies.ts. */

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
-import { type Catalog, keepsKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import { hashToken } from '../../catalog/ids.ts'
 import { decrypt, encrypt, type Pepper } from '../../catalog/pepper/pepper.ts'
 import type { Role } from '../../catalog/rows/roles.ts'
@@ -46,7 +46,7 @@ export async function turnOnSecondFactor(
       await database.run('insert into recovery_codes (user_id, hash) values (?, ?)', values)
     }
     await writeEvent(database, 'second_factor_on', actor, { userId })
-  }, keepsKeys)
+  }, keepsCachedKeys)
   return codes
 }
 
@@ -61,7 +61,7 @@ export async function turnOffSecondFactor(catalog: Catalog, userId: string, acto
     const sql =
       'update users set encrypted_totp_secret = null, last_totp_step = null where id = ? and encrypted_totp_secret is not null'
     if ((await database.run(sql, [userId])) > 0) await writeEvent(database, 'second_factor_off', actor, { userId })
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 /** Counts the unused recovery codes. */

@@ -18,5 +18,5 @@ export async function answerExport(request: ApiRequest, resource: Resource): Pro
   const now = services.now()
   const exportRequest = readExportRequest(query, resource, resources, canRead, now)
   const body = await openExport(services, resource.name, exportRequest, async () => (await reauthenticate()).tenant)
-  return { status: 200, body, headers: exportFile(resource, exportRequest.form, now) }
+  return { status: 200, body, headers: exportFile(resource, exportRequest.layout, now) }
 }

@@ -1,7 +1,7 @@
 // The audit log: authentication and administration events, in order. Entries are never changed.
 
 import { type Database, limitClause, type Row, type Value } from '../../database/database.ts'
-import { type Catalog, keepsKeys } from '../catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../catalog.ts'
 
 /** Who acts, when and from where. */
 export type AuditActor = {
@@ -46,7 +46,7 @@ export async function recordEvent(
   actor: AuditActor,
   subject: AuditSubject,
 ): Promise<void> {
-  await catalog.transaction((database) => writeEvent(database, event, actor, subject), keepsKeys)
+  await catalog.transaction((database) => writeEvent(database, event, actor, subject), keepsCachedKeys)
 }
 
 /** Selects the tenant of a user who belongs to exactly one. */

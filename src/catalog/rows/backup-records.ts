@@ -1,7 +1,7 @@
 // The catalog's records of backups: when each tenant was last backed up, and how the last run to each directory ended.
 
 import type { Row } from '../../database/database.ts'
-import { type Catalog, keepsKeys, transitionalStates } from '../catalog.ts'
+import { type Catalog, keepsCachedKeys, transitionalStates } from '../catalog.ts'
 
 /** `finished_at`: when the last run without a failure ended. `failed_at` and `failure`: when and why a later run failed
  *  to back up some or all tenants. */
@@ -30,7 +30,7 @@ export async function recordRun(
          failed_at = excluded.failed_at, failure = excluded.failure`,
       [directory, ...result],
     )
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 export async function findRun(catalog: Catalog, directory: string): Promise<BackupRun | undefined> {

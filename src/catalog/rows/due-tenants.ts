@@ -4,7 +4,7 @@
 // run.
 
 import type { Database, Row } from '../../database/database.ts'
-import { type Catalog, keepsKeys } from '../catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../catalog.ts'
 
 /** A mark is kept for this long, even if the tenant has no job yet. By then, the job has been created or its creation
  *  has failed: operations are refused after 5 s in the queue, and statements are cancelled after 10 s. */
@@ -12,7 +12,7 @@ const markTtlMs = 60_000
 
 /** Marks the tenant as due. Call this before creating a job. */
 export async function markTenantDue(catalog: Catalog, tenantId: string, now: Date): Promise<void> {
-  await catalog.transaction((database) => insertDueTenant(database, tenantId, now), keepsKeys)
+  await catalog.transaction((database) => insertDueTenant(database, tenantId, now), keepsCachedKeys)
 }
 
 /** Like markTenantDue, in the caller's transaction. */
@@ -55,5 +55,5 @@ export async function postponeTenant(
     nextDueAt === null
       ? database.run(`delete from due_tenants ${notMarkedRecently}`, values)
       : database.run(`update due_tenants set due_at = ? ${notMarkedRecently}`, [nextDueAt, ...values])
-  await catalog.transaction(postpone, keepsKeys)
+  await catalog.transaction(postpone, keepsCachedKeys)
 }

@@ -1,5 +1,6 @@
 // Counts days, and formats days and times in the tenant's time zone.
 
+import { timeZoneOf } from '../i18n/conventions.ts'
 import type { Texts } from '../i18n/index.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -15,10 +16,6 @@ export function addDays(day: string, days: number): string {
 
 /** Cached, because creating an Intl formatter takes longer than rendering a table row. */
 const formats = new Map<string, Intl.DateTimeFormat>()
-
-export function timeZoneOf({ conventions }: Texts): string {
-  return conventions?.timeZone ?? 'UTC'
-}
 
 /** Formats the time of day without the time zone, which the page names once. */
 export function formatTime(texts: Texts, moment: string): string {

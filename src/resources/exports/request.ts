@@ -13,14 +13,14 @@ import type { SheetFormat } from './sheet.ts'
 export const formats = ['csv', 'ndjson'] as const
 export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
 
-/** How records are written. `sheet`: how to format a file that is meant for people, not programs. `fields`: the members
+/** How records are written. `sheet`: the layout of a file that is meant for people, not programs. `fields`: the members
  *  of each NDJSON record, among them the included records; null for all members. */
-export type ExportForm =
+export type ExportLayout =
   | { format: 'csv'; columns: readonly Column[]; delimiter: string; sheet?: SheetFormat }
   | { format: 'ndjson'; fields: readonly string[] | null }
 
 /** A parsed export. `list` selects and orders the records. */
-export type ExportRequest = { form: ExportForm; list: Omit<ListQuery, 'limit' | 'after' | 'timeoutMs'> }
+export type ExportRequest = { layout: ExportLayout; list: Omit<ListQuery, 'limit' | 'after' | 'timeoutMs'> }
 
 /** Exports reject these parameters, because they apply only to pages or single records. */
 const rejected = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as const
@@ -61,7 +61,7 @@ export function readExportRequest(
     if (delimiter !== undefined) throw invalidRequest('delimiter applies only to format=csv; leave it out.')
     const names = readFields(fields, columns(resource))
     return {
-      form: { format: fileFormat, fields: names && [...names, ...Object.keys(list.includes).map(memberName)] },
+      layout: { format: fileFormat, fields: names && [...names, ...Object.keys(list.includes).map(memberName)] },
       list,
     }
   }
@@ -74,7 +74,7 @@ export function readExportRequest(
   )
   const selected = names?.map((name) => known.find((column) => column.name === name)!) ?? standard
   return {
-    form: { format: fileFormat, columns: selected, delimiter: readDelimiter(delimiter) },
+    layout: { format: fileFormat, columns: selected, delimiter: readDelimiter(delimiter) },
     list: { ...list, includes: includesFor(selected) },
   }
 }

@@ -4,11 +4,11 @@ import { stringify } from 'csv-stringify/sync'
 import type { Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
 import { columnValue } from './columns.ts'
-import type { ExportForm } from './request.ts'
+import type { ExportLayout } from './request.ts'
 import { sheetRow, totalRow } from './sheet.ts'
 
 /** The response headers for an exported file. */
-export function exportFile({ name }: Resource, { format }: ExportForm, now: Date): Record<string, string> {
+export function exportFile({ name }: Resource, { format }: ExportLayout, now: Date): Record<string, string> {
   return {
     'content-type': { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' }[format],
     'content-disposition': `attachment; filename="${name}-${now.toISOString().slice(0, 10)}.${format}"`,
@@ -17,22 +17,22 @@ export function exportFile({ name }: Resource, { format }: ExportForm, now: Date
 
 /** The text before the records. For CSV, this is a byte order mark followed by the column titles. The mark makes
  *  spreadsheets read the file as UTF-8. */
-export function writeHead(form: ExportForm): string {
-  if (form.format === 'ndjson') return ''
-  const titles = form.sheet?.titles ?? form.columns.map(({ name }) => name)
-  return `\ufeff${writeRows([titles], form.delimiter)}`
+export function writeHead(layout: ExportLayout): string {
+  if (layout.format === 'ndjson') return ''
+  const titles = layout.sheet?.titles ?? layout.columns.map(({ name }) => name)
+  return `\ufeff${writeRows([titles], layout.delimiter)}`
 }
 
 /** Returns one CSV row or NDJSON line per record. */
-export function writeRecords(records: readonly string[], form: ExportForm): string {
-  if (form.format === 'csv') return writeRows(records.map(rowOf(form)), form.delimiter)
-  return records.map((text) => `${form.fields ? selectMembers(text, form.fields) : text}\n`).join('')
+export function writeRecords(records: readonly string[], layout: ExportLayout): string {
+  if (layout.format === 'csv') return writeRows(records.map(rowOf(layout)), layout.delimiter)
+  return records.map((text) => `${layout.fields ? selectMembers(text, layout.fields) : text}\n`).join('')
 }
 
 /** The text after the records: the row with the sums, if a sheet has amounts. */
-export function writeEnd(form: ExportForm, sums: Record<string, number>): string {
-  if (form.format !== 'csv' || !form.sheet || form.sheet.amounts.length === 0) return ''
-  return writeRows([totalRow(form.columns, form.sheet, sums)], form.delimiter)
+export function writeEnd(layout: ExportLayout, sums: Record<string, number>): string {
+  if (layout.format !== 'csv' || !layout.sheet || layout.sheet.amounts.length === 0) return ''
+  return writeRows([totalRow(layout.columns, layout.sheet, sums)], layout.delimiter)
 }
 
 /** Returns the rows as CSV (RFC 4180). An apostrophe is put in front of text that a spreadsheet could interpret as a
@@ -53,7 +53,7 @@ function withoutFormula(text: string): string {
   return /^[=+\-@']/.test(text) ? `'${text}` : text
 }
 
-function rowOf({ columns, sheet }: ExportForm & { format: 'csv' }): (text: string) => Value[] {
+function rowOf({ columns, sheet }: ExportLayout & { format: 'csv' }): (text: string) => Value[] {
   return (text) => {
     const record = JSON.parse(text) as Record<string, unknown>
     if (sheet) return sheetRow(record, columns, sheet)

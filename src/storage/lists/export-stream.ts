@@ -21,12 +21,12 @@ type ExportDependencies = Pick<ListDependencies, 'storage' | 'listTimeoutMs'> & 
 export async function openExport(
   { storage, listTimeoutMs, pageSize = standardPageSize }: ExportDependencies,
   resource: string,
-  { form, list }: ExportRequest,
+  { layout, list }: ExportRequest,
   locate: () => Promise<TenantLocation>,
 ): Promise<Readable> {
   async function read(after: Position | null): Promise<ExportPage> {
     const query = { ...list, limit: pageSize, after, timeoutMs: listTimeoutMs }
-    return storage.run(await locate(), 'exportPage', { resource, query, form })
+    return storage.run(await locate(), 'exportPage', { resource, query, layout })
   }
 
   async function* pages(first: ExportPage): AsyncGenerator<string> {
@@ -36,9 +36,9 @@ export async function openExport(
       yield page.text
       if (page.next === null) break
     }
-    yield writeEnd(form, sums)
+    yield writeEnd(layout, sums)
   }
 
   const first = await read(null)
-  return Readable.from(pages({ ...first, text: writeHead(form) + first.text }))
+  return Readable.from(pages({ ...first, text: writeHead(layout) + first.text }))
 }

@@ -26,7 +26,7 @@ export type SqliteSettings = {
   workers?: number
   /** Maximum number of tenant files that the writers keep open in total. Each takes about 0.4 MB. */
   openFiles?: number
-  onMigration?: OnMigrated
+  onMigrated?: OnMigrated
   metrics?: StorageMetrics
   /** An operation that has waited this long in the queue is rejected with Busy. */
   queueTimeoutMs?: number
@@ -70,7 +70,7 @@ export class SqliteStorage implements Storage {
     this.#readers = new ReaderPool({ count: readers, startThread: startReader, fileVersionOf, toWriter })
     this.#mainThreadReads = new MainThreadReads({ ...settings, openFiles: files.reader, fileVersionOf, toWriter })
     this.#migrations = openMigrations((tenant) => this.#workOnFile(tenant, 'migrate'), {
-      onMigrated: settings.onMigration,
+      onMigrated: settings.onMigrated,
       timeoutMs: settings.migrationTimeoutMs,
     })
     this.#compactions = openMigrations((tenant) => this.#compact(tenant))

@@ -3,7 +3,7 @@
 // the removal in the background.
 
 import { randomUUID } from 'node:crypto'
-import { type Catalog, keepsKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import { type Database, type Row, Unavailable } from '../../database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { ServerUnavailable } from '../../storage/routing/storage-router.ts'
@@ -79,7 +79,7 @@ export async function removeOrDefer(
   await catalog.transaction(async (database) => {
     await settle(database)
     if (!isRemoved) await insertLeftover(database, leftover)
-  }, keepsKeys)
+  }, keepsCachedKeys)
   return isRemoved
 }
 
@@ -94,16 +94,16 @@ async function takeOver(catalog: Catalog, row: Leftover & { token: string }): Pr
   const sql =
     'update leftover_databases set token = ?, lease_expires_at = ? where tenant_id = ? and server = ? and token = ?'
   const values = [token, expiresAt, row.tenant_id, row.server, row.token]
-  const updatedRows = await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
+  const updatedRows = await catalog.transaction(async (database) => database.run(sql, values), keepsCachedKeys)
   return updatedRows === 1 ? token : undefined
 }
 
 async function releaseLease(catalog: Catalog, row: Leftover, token: string): Promise<void> {
   const sql = `update leftover_databases set lease_expires_at = '' where tenant_id = ? and server = ? and token = ?`
-  await catalog.transaction(async (database) => database.run(sql, [row.tenant_id, row.server, token]), keepsKeys)
+  await catalog.transaction(async (database) => database.run(sql, [row.tenant_id, row.server, token]), keepsCachedKeys)
 }
 
 async function deleteLeftover(catalog: Catalog, row: Leftover, token: string): Promise<void> {
   const sql = 'delete from leftover_databases where tenant_id = ? and server = ? and token = ?'
-  await catalog.transaction(async (database) => database.run(sql, [row.tenant_id, row.server, token]), keepsKeys)
+  await catalog.transaction(async (database) => database.run(sql, [row.tenant_id, row.server, token]), keepsCachedKeys)
 }

@@ -29,7 +29,7 @@ export class StartError extends Error {}
 
 export type SqliteOptions = Pick<
   SqliteSettings,
-  'workers' | 'onCrash' | 'onMigration' | 'metrics' | 'queueTimeoutMs' | 'migrationTimeoutMs' | 'slowOperations'
+  'workers' | 'onCrash' | 'onMigrated' | 'metrics' | 'queueTimeoutMs' | 'migrationTimeoutMs' | 'slowOperations'
 >
 
 export type Databases = {
@@ -172,8 +172,8 @@ function watchVersion(read: () => Promise<number>, onChange: () => void): () => 
   }
 }
 
-function postgresServer(pool: Pool, resources: Resources, { onMigration, ...options }: SqliteOptions): Server {
-  const storage = new PostgresStorage(pool, resources, { onMigrated: onMigration, ...options })
+function postgresServer(pool: Pool, resources: Resources, { onMigrated, ...options }: SqliteOptions): Server {
+  const storage = new PostgresStorage(pool, resources, { onMigrated, ...options })
   return { databases: new TenantSchemas(pool, resources), storage: () => storage, close: () => pool.close() }
 }
 

@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs'
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { csvColumns, includesFor } from '../../resources/exports/columns.ts'
-import type { ExportForm } from '../../resources/exports/request.ts'
+import type { ExportLayout } from '../../resources/exports/request.ts'
 import { writeHead, writeRecords } from '../../resources/exports/write.ts'
 import { listChanges } from '../../resources/history/history.ts'
 import { listRecords } from '../../resources/lists/page.ts'
@@ -24,16 +24,16 @@ const timeoutMs = 10_000
 
 export function partsOf(snapshot: TenantSnapshot, declared: Resources): Part[] {
   const resources = withConfiguration(declared)
-  const ndjson: ExportForm = { format: 'ndjson', fields: null }
-  const csvOf = (columns: { name: string }[]): ExportForm => ({ format: 'csv', columns, delimiter: ',' })
+  const ndjson: ExportLayout = { format: 'ndjson', fields: null }
+  const csvOf = (columns: { name: string }[]): ExportLayout => ({ format: 'csv', columns, delimiter: ',' })
   const changes = csvOf(changeColumns.map((name) => ({ name: name === 'record_id' ? 'id' : name }))) // as in changes.php
   return [
     ...resources.flatMap((resource) =>
-      [ndjson, csvOf(csvColumns(resource, resources))].map((form) =>
-        createPart(resource.name, form, recordPages(snapshot, resource, resources, form)),
+      [ndjson, csvOf(csvColumns(resource, resources))].map((layout) =>
+        createPart(resource.name, layout, recordPages(snapshot, resource, resources, layout)),
       ),
     ),
-    ...[ndjson, changes].map((form) => createPart('changes', form, changePages(snapshot, declared))),
+    ...[ndjson, changes].map((layout) => createPart('changes', layout, changePages(snapshot, declared))),
     ...(snapshot.file ? [{ name: 'database.sqlite', chunks: readFile(snapshot.file) }] : []),
   ]
 }
@@ -42,27 +42,27 @@ async function* readFile(path: string) {
   for await (const bytes of createReadStream(path, { highWaterMark: 256 * 1024 })) yield { bytes: bytes as Buffer }
 }
 
-function createPart(name: string, form: ExportForm, pages: AsyncIterable<string[]>): Part {
-  return { name: `${name}.${form.format}`, chunks: chunksOf({ form, pages }) }
+function createPart(name: string, layout: ExportLayout, pages: AsyncIterable<string[]>): Part {
+  return { name: `${name}.${layout.format}`, chunks: chunksOf({ layout, pages }) }
 }
 
-async function* chunksOf({ form, pages }: { form: ExportForm; pages: AsyncIterable<string[]> }) {
-  yield { bytes: Buffer.from(writeHead(form)), rows: 0 }
-  for await (const texts of pages) yield { bytes: Buffer.from(writeRecords(texts, form)), rows: texts.length }
+async function* chunksOf({ layout, pages }: { layout: ExportLayout; pages: AsyncIterable<string[]> }) {
+  yield { bytes: Buffer.from(writeHead(layout)), rows: 0 }
+  for await (const texts of pages) yield { bytes: Buffer.from(writeRecords(texts, layout)), rows: texts.length }
 }
 
 async function* recordPages(
   { database }: TenantSnapshot,
   resource: Resource,
   resources: Resources,
-  form: ExportForm,
+  layout: ExportLayout,
 ): AsyncGenerator<string[]> {
   const query = {
     limit: pageSize,
     sort: { field: 'id', isDescending: false },
     conditions: [],
     words: [],
-    includes: form.format === 'csv' ? includesFor(form.columns) : {},
+    includes: layout.format === 'csv' ? includesFor(layout.columns) : {},
     withTotal: false,
     timeoutMs,
   }

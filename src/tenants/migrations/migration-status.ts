@@ -1,7 +1,7 @@
 // Records each tenant's schema version and last migration error in the catalog, so that listing tenants does not open
 // any databases.
 
-import { type Catalog, keepsKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 
 /** The state of a tenant's database relative to this program's schema, as shown to operators. */
 export type SchemaState = 'ready' | 'behind' | `failed: ${string}`
@@ -29,7 +29,7 @@ export function createMigrationStatus(version: number): MigrationStatus {
           const sql = `update tenants set schema_version = coalesce(?, schema_version), migration_error = ? where id = ?`
           await database.run(sql, [migratedTo, failure, id])
         }
-      }, keepsKeys)
+      }, keepsCachedKeys)
     } catch (error) {
       pending = new Map([...batch, ...pending])
       throw error

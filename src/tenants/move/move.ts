@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
-import { type Catalog, keepsKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import type { Database, Row } from '../../database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { Resources } from '../../resources/resource.ts'
@@ -90,7 +90,7 @@ async function beginMove(catalog: Catalog, { id, slug }: Tenant, target: string)
     const inserted = await database.run(sql, [id, source, target, move.phase, move.token, leaseEnd()])
     if (inserted === 0) throw new UserError(`Tenant ${slug} is being moved already.`, 'move_running')
     return move
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 async function copy(catalog: Catalog, databases: TenantDatabases, resources: Resources, move: Move): Promise<void> {
@@ -132,7 +132,7 @@ async function finish(catalog: Catalog, databases: TenantDatabases, move: Move):
   if (phase === 'arrived') {
     await databases.transition(target, 'arriving', 'open')
     await databases.remove(source, 'leaving')
-    await catalog.transaction((database) => deleteMove(database, move), keepsKeys)
+    await catalog.transaction((database) => deleteMove(database, move), keepsCachedKeys)
     return 'arrived'
   }
   if (phase === 'undoing') await databases.transition(source, 'leaving', 'open')
@@ -159,7 +159,7 @@ async function undo(catalog: Catalog, move: Move): Promise<'arrived' | 'undoing 
       ...values,
     ])
     return undoing
-  }, keepsKeys)
+  }, keepsCachedKeys)
 }
 
 async function leftoverOf(catalog: Catalog, { tenant_id, target }: Move) {
@@ -171,7 +171,7 @@ async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined>
   const token = randomUUID()
   const sql = 'update tenant_moves set token = ?, lease_expires_at = ? where tenant_id = ? and token = ?'
   const values = [token, leaseEnd(), move.tenant_id, move.token]
-  const updatedRows = await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
+  const updatedRows = await catalog.transaction(async (database) => database.run(sql, values), keepsCachedKeys)
   return updatedRows === 1 ? { ...move, token } : undefined
 }
 
@@ -179,14 +179,14 @@ async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined>
 async function renew(catalog: Catalog, move: Move): Promise<void> {
   const sql = 'update tenant_moves set lease_expires_at = ? where tenant_id = ? and token = ?'
   const values = [leaseEnd(), move.tenant_id, move.token]
-  requireOwner(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
+  requireOwner(await catalog.transaction(async (database) => database.run(sql, values), keepsCachedKeys))
 }
 
 /** Throws if another process owns the move. */
 async function enterPhase(catalog: Catalog, move: Move, phase: Move['phase']): Promise<void> {
   const sql = `update tenant_moves set phase = ?, lease_expires_at = ? where tenant_id = ? and token = ? and phase = 'copying'`
   const values = [phase, leaseEnd(), move.tenant_id, move.token]
-  requireOwner(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
+  requireOwner(await catalog.transaction(async (database) => database.run(sql, values), keepsCachedKeys))
 }
 
 async function deleteMove(database: Database, move: Move): Promise<void> {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startHaproxy, withoutHaproxy } from '../../support/servers/haproxy.ts'
+import { haproxySkipReason, startHaproxy } from '../../support/servers/haproxy.ts'
 import {
   type Client,
   type Json,
@@ -43,7 +43,7 @@ const requests: [send: (client: Client) => Promise<{ status: number; body: Json 
 ]
 
 test('nodes behind HAProxy are replaced one after another, and no request fails', {
-  skip: withoutHaproxy,
+  skip: haproxySkipReason,
 }, async () => {
   const environment = { DATA_DIR: temporaryDirectory(), SHUTDOWN_DELAY: String(shutdownDelaySeconds), TRUST_PROXY: '1' }
   const token = await makeTenant(environment, 'acme')

@@ -22,7 +22,7 @@ import {
   type TenantLoad,
 } from '../../support/faults/load.ts'
 import { fillDisk, mountSmall, unmount } from '../../support/faults/small-disk.ts'
-import { injectFaults, withoutStrace } from '../../support/faults/strace.ts'
+import { injectFaults, straceSkipReason } from '../../support/faults/strace.ts'
 import { type Environment, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 
 /** System calls that fail, on one or all of a tenant's files. `causesRefusals`: whether changes are refused during the
@@ -62,7 +62,7 @@ async function fileOf(environment: Environment, { slug }: TenantLoad): Promise<s
   return join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 
-test('a disk that fails under load', { skip: withoutStrace }, async (context) => {
+test('a disk that fails under load', { skip: straceSkipReason }, async (context) => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const server = await startProcess(environment)
   const clientOf = (token: string) => networkClient(server.url, token)
@@ -95,7 +95,7 @@ test('a disk that fails under load', { skip: withoutStrace }, async (context) =>
 })
 
 test('a change that is refused because the WAL cannot be synced is never applied', {
-  skip: withoutStrace,
+  skip: straceSkipReason,
 }, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const load = await createTenantLoad(environment, 'victim', 1)
@@ -119,7 +119,7 @@ test('a change that is refused because the WAL cannot be synced is never applied
 })
 
 test('a disk with slow reads delays its tenant but not the whole server', {
-  skip: withoutStrace,
+  skip: straceSkipReason,
 }, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const load = await createTenantLoad(environment, 'slow', 0)
@@ -167,7 +167,7 @@ const lastingFaults = faults.filter(({ causesRefusals }) => causesRefusals)
 
 for (const { on, fails } of sample(lastingFaults, 1)) {
   test(`kill -9 during ${fails.join(' and ')}: no change is lost or applied twice`, {
-    skip: withoutStrace,
+    skip: straceSkipReason,
   }, async () => {
     const environment = { DATA_DIR: temporaryDirectory() }
     const load = await createTenantLoad(environment, 'victim', 4)

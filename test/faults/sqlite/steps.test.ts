@@ -14,7 +14,7 @@ import { listTenants, requireCompleteOrAbsent, requireNoStrayFiles } from '../..
 import { withSeed } from '../../support/faults/exactly-once.ts'
 import { sizeOf } from '../../support/faults/files.ts'
 import { sample } from '../../support/faults/load.ts'
-import { recordSteps, runAndKill, type Step, type TracedRun, withoutStrace } from '../../support/faults/strace.ts'
+import { recordSteps, runAndKill, type Step, straceSkipReason, type TracedRun } from '../../support/faults/strace.ts'
 import {
   type Client,
   command,
@@ -55,7 +55,7 @@ function copyOf({ DATA_DIR, ...others }: Environment): Environment {
 }
 
 test('a tenant whose creation is killed at any step exists completely or not at all', {
-  skip: withoutStrace,
+  skip: straceSkipReason,
 }, async () => {
   const line = ['tenant', 'create', 'acme']
   const template = { DATA_DIR: temporaryDirectory() }
@@ -72,7 +72,7 @@ test('a tenant whose creation is killed at any step exists completely or not at 
   })
 })
 
-test('if an installation is killed at any step, the next start completes it', { skip: withoutStrace }, async () => {
+test('if an installation is killed at any step, the next start completes it', { skip: straceSkipReason }, async () => {
   const other = createServer().listen(0, '127.0.0.1')
   after(() => other.close())
   await once(other, 'listening')
@@ -102,7 +102,7 @@ async function requireServed(settings: Environment, slug: string, what: string):
 }
 
 test('a tenant whose deletion is killed at any step exists completely or not at all', {
-  skip: withoutStrace,
+  skip: straceSkipReason,
 }, async () => {
   const line = ['tenant', 'delete', 'acme', '--yes']
   const template = { DATA_DIR: temporaryDirectory() }
@@ -142,7 +142,9 @@ async function requireRevocable(settings: Environment, keys: Keys, exit: number 
 
 type Keys = { token: string; target: Client; other: Client }
 
-test('a key whose revocation is killed at any step is either valid or revoked', { skip: withoutStrace }, async () => {
+test('a key whose revocation is killed at any step is either valid or revoked', {
+  skip: straceSkipReason,
+}, async () => {
   const template = { DATA_DIR: temporaryDirectory() }
   const [other, token] = [await makeTenant(template, 'acme'), await createKey(template, 'acme')]
   const traced = copyOf(template)
@@ -158,7 +160,7 @@ test('a key whose revocation is killed at any step is either valid or revoked', 
 })
 
 test('a key whose revocation is killed while a server runs is either valid or revoked', {
-  skip: withoutStrace,
+  skip: straceSkipReason,
 }, async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const other = await makeTenant(settings, 'acme')
@@ -176,7 +178,7 @@ test('a key whose revocation is killed while a server runs is either valid or re
 })
 
 test('a tenant whose migration is killed at any step has the old schema or the new one', {
-  skip: withoutStrace,
+  skip: straceSkipReason,
 }, async () => {
   const template = { DATA_DIR: temporaryDirectory() }
   const [token, other] = [await makeTenant(template, 'old'), await makeTenant(template, 'other')]
@@ -217,7 +219,7 @@ test('a tenant whose migration is killed at any step has the old schema or the n
 })
 
 test("killing a server while it creates a table's deferred indexes leaves either all of them plus the new record, or nothing", {
-  skip: withoutStrace,
+  skip: straceSkipReason,
 }, async () => {
   const template = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(template, 'acme')

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import type { Environment } from '../service.ts'
 
 /** The reason to skip a test; false if faults can be injected. */
-export const withoutStrace: string | false =
+export const straceSkipReason: string | false =
   spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0
     ? false
     : 'strace is missing or has no permission to trace'

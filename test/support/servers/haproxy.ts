@@ -12,7 +12,7 @@ import { freePort } from './free-port.ts'
 export const configuration = readFileSync('haproxy.cfg', 'utf8')
 
 /** The reason to skip a test; false if HAProxy is installed. */
-export const withoutHaproxy = spawnSync('haproxy', ['-v']).status !== 0 && 'haproxy is not installed'
+export const haproxySkipReason = spawnSync('haproxy', ['-v']).status !== 0 && 'haproxy is not installed'
 
 /** Returns the text of haproxy.cfg with this test's port and node addresses. */
 function configurationFor(port: number, nodes: { port: string }[]): string {

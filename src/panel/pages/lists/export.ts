@@ -41,10 +41,10 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
     now,
     (moment) => dayOf(texts, moment),
   )
-  const format =
-    sheet && exportRequest.form.format === 'csv' ? sheetFormat(request, exportRequest.form) : exportRequest.form
-  const body = await openExport(deps, resource.name, { ...exportRequest, form: format }, () => locateAgain(request))
-  return { kind: 'file', body, headers: exportFile(resource, format, now) }
+  const { layout: given, list } = exportRequest
+  const layout = sheet && given.format === 'csv' ? toSheet(request, given) : given
+  const body = await openExport(deps, resource.name, { layout, list }, () => locateAgain(request))
+  return { kind: 'file', body, headers: exportFile(resource, layout, now) }
 }
 
 /** Returns the names of the columns to export. Exports do not contain counts. */
@@ -53,17 +53,17 @@ function fieldsOf(request: RecordRequest, state: ListState, sheet: string): stri
   return shownNames(request, state).filter((name) => !name.endsWith('_count'))
 }
 
-/** Returns the format for spreadsheet exports. The file has column titles, words for choices and booleans, and a
+/** Returns the layout of a spreadsheet export. The file has column titles, words for choices and booleans, and a
  *  currency column after each amount. */
-function sheetFormat<Format extends { columns: readonly Column[]; delimiter: string }>(
+function toSheet<Layout extends { columns: readonly Column[]; delimiter: string }>(
   { texts, resource }: RecordRequest,
-  format: Format,
-): Format & { sheet: SheetFormat } {
+  layout: Layout,
+): Layout & { sheet: SheetFormat } {
   const isAmount = (name: string) => {
     const field = resource.fields[name]
     return field?.kind === 'integer' && field.isAmount === true
   }
-  const columns = format.columns.flatMap((column) => (isAmount(column.name) ? [column, currencyColumn] : [column]))
+  const columns = layout.columns.flatMap((column) => (isAmount(column.name) ? [column, currencyColumn] : [column]))
   const currency = currencyOf(texts)
   const sheet: SheetFormat = {
     titles: columns.map(({ name }) => columnLabel(texts, name)),
@@ -71,10 +71,10 @@ function sheetFormat<Format extends { columns: readonly Column[]; delimiter: str
     amounts: columns.map(({ name }) => name).filter(isAmount),
     currency,
     decimals: decimalsOf(currency),
-    point: format.delimiter === ';' ? ',' : '.',
+    point: layout.delimiter === ';' ? ',' : '.',
     total: texts.lists.total,
   }
-  return { ...format, columns, sheet }
+  return { ...layout, columns, sheet }
 }
 
 function wordsOf(texts: RecordRequest['texts'], { fields }: RecordRequest['resource']): SheetFormat['words'] {

@@ -2,7 +2,7 @@
 
 import type { Database } from '../../../database/database.ts'
 import { readExportPage } from '../../../resources/exports/page.ts'
-import type { ExportForm } from '../../../resources/exports/request.ts'
+import type { ExportLayout } from '../../../resources/exports/request.ts'
 import { sumsOf } from '../../../resources/exports/sheet.ts'
 import { writeRecords } from '../../../resources/exports/write.ts'
 import type { ListQuery, Position } from '../../../resources/lists/query.ts'
@@ -20,10 +20,10 @@ export const exportOperations = {
 async function exportPage(
   database: Database,
   resources: Resources,
-  { query, form, ...input }: { resource: string; query: ListQuery; form: ExportForm },
+  { query, layout, ...input }: { resource: string; query: ListQuery; layout: ExportLayout },
 ): Promise<ExportPage> {
   const resource = resourceNamed(resources, input.resource)
   const { records, next } = await readExportPage({ database, resource, resources, query })
-  const sums = form.format === 'csv' && form.sheet ? sumsOf(records, form.sheet) : {}
-  return { text: writeRecords(records, form), next, sums }
+  const sums = layout.format === 'csv' && layout.sheet ? sumsOf(records, layout.sheet) : {}
+  return { text: writeRecords(records, layout), next, sums }
 }

@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts'
 
 /** Serves `/metrics` to holders of METRICS_TOKEN, or only to this machine if no token is set. All other requests are
  *  refused with 404. */
-export async function metricsAnswer(
+export async function sendMetrics(
   request: FastifyRequest,
   reply: FastifyReply,
   token: string,
