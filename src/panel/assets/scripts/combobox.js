@@ -86,7 +86,7 @@ const combobox = (input, host, { source, words, choose }) => {
   return search
 }
 
-/** Turns the fields that choose a record (components/combobox.ts) into comboboxes. Choosing an option stores the
+/** Turns the fields that choose a record (components/forms/combobox.ts) into comboboxes. Choosing an option stores the
  *  record's id in the form. Typing clears the id, so that the server searches for the text. */
 for (const box of document.querySelectorAll('.combobox')) {
   const [input, find, value] = [
