@@ -2,7 +2,7 @@
 
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
-import type { TenantRole } from '../catalog/rows/roles.ts'
+import type { TenantRole } from '../catalog/roles.ts'
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { putMembership, requireTenantId } from './memberships.ts'

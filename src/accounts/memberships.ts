@@ -2,7 +2,7 @@
 
 import { transitionalStates } from '../catalog/catalog.ts'
 import { isSlug } from '../catalog/ids.ts'
-import { type TenantRole, tenantRoles } from '../catalog/rows/roles.ts'
+import { type TenantRole, tenantRoles } from '../catalog/roles.ts'
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 

@@ -3,7 +3,7 @@
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
 import { isId, newId } from '../catalog/ids.ts'
-import type { Role, TenantRole } from '../catalog/rows/roles.ts'
+import type { Role, TenantRole } from '../catalog/roles.ts'
 import type { Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { normalizeEmail, readEmail } from './email-address.ts'

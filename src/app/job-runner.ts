@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.ts'
-import { listDueTenants, markTenantDue, postponeTenant } from '../catalog/rows/due-tenants.ts'
+import { listDueTenants, markTenantDue, postponeTenant } from '../catalog/tables/due-tenants.ts'
 import { TooSlow, Unavailable } from '../database/database.ts'
 import { repeat } from '../lib/concurrency/repeat.ts'
 import type { JobScheduler } from '../storage/jobs/scheduler.ts'

@@ -3,7 +3,7 @@
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import { isSlug, newId } from '../catalog/ids.ts'
-import { removeTenantRows } from '../catalog/rows/tenant-rows.ts'
+import { removeTenantRows } from '../catalog/tables/tenant-rows.ts'
 import type { Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isDay } from '../resources/field-values.ts'

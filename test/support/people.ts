@@ -6,7 +6,7 @@ import { createSetupLink, usePasswordLink, useSetupLink } from '../../src/accoun
 import { createUser, type User } from '../../src/accounts/users.ts'
 import type { AuditActor } from '../../src/catalog/audit/audit-log.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
-import type { Role } from '../../src/catalog/rows/roles.ts'
+import type { Role } from '../../src/catalog/roles.ts'
 import { readConfig } from '../../src/config.ts'
 import { UserError } from '../../src/lib/user-error.ts'
 import { resources } from '../../src/resources/declarations/all.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { markTenantDue } from '../../catalog/rows/due-tenants.ts'
+import { markTenantDue } from '../../catalog/tables/due-tenants.ts'
 import { readChunks } from '../../lib/files/read-chunks.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { Problem } from '../../problem.ts'

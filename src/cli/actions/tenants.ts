@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { listBackupTimes } from '../../catalog/rows/backup-records.ts'
+import { listBackupTimes } from '../../catalog/tables/backup-records.ts'
 import { programName } from '../../lib/program-name.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { resources } from '../../resources/declarations/all.ts'

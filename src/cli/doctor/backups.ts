@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import { findOverdue, listBackupTimes } from '../../catalog/rows/backup-records.ts'
+import { findOverdue, listBackupTimes } from '../../catalog/tables/backup-records.ts'
 import type { Config } from '../../config.ts'
 import { type Finding, ok, warning } from './finding.ts'
 

@@ -1,7 +1,7 @@
 // /tenants.php: the list of all tenants, and the page that manages a single tenant. Only for administrators.
 
 import { html } from 'ghtml'
-import { findBackupTime, listBackupTimes } from '../../catalog/rows/backup-records.ts'
+import { findBackupTime, listBackupTimes } from '../../catalog/tables/backup-records.ts'
 import { finishMoves } from '../../tenants/move/move.ts'
 import { setTrialEnd } from '../../tenants/tenant-settings.ts'
 import {

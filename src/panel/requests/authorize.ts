@@ -1,7 +1,7 @@
 // Finds a request's tenant, and checks what the signed-in user is allowed to see and do there.
 
 import { isSecondFactorRequired } from '../../accounts/sign-in/two-factor.ts'
-import type { Role } from '../../catalog/rows/roles.ts'
+import type { Role } from '../../catalog/roles.ts'
 import { Busy, Unavailable } from '../../database/database.ts'
 import { findTenant, isActive, type Tenant } from '../../tenants/tenants.ts'
 import { withConventions } from '../i18n/conventions.ts'

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { recordRun } from '../../catalog/rows/backup-records.ts'
+import { recordRun } from '../../catalog/tables/backup-records.ts'
 import type { BackupResult } from './back-up.ts'
 
 /** Records in the catalog which tenants a run backed up and whether any failed, for the panel, metrics and

@@ -3,7 +3,7 @@
 
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { usersOfTenantAlone } from '../../catalog/rows/tenant-rows.ts'
+import { usersOfTenantAlone } from '../../catalog/tables/tenant-rows.ts'
 import { type Database, Unavailable } from '../../database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { withConfiguration } from '../../resources/declarations/configuration.ts'

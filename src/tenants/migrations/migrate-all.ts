@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Catalog, transitionalStates } from '../../catalog/catalog.ts'
-import { releaseLease, takeLease } from '../../catalog/rows/leases.ts'
+import { releaseLease, takeLease } from '../../catalog/tables/leases.ts'
 import { Unavailable } from '../../database/database.ts'
 import { MigrationFailed, SchemaTooNew } from '../../storage/migration-queue.ts'
 import type { Storage, TenantLocation } from '../../storage/storage.ts'

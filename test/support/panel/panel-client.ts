@@ -9,7 +9,7 @@ import { createSetupLink, usePasswordLink } from '../../../src/accounts/one-time
 import { createUser } from '../../../src/accounts/users.ts'
 import type { AuditActor } from '../../../src/catalog/audit/audit-log.ts'
 import type { Catalog } from '../../../src/catalog/catalog.ts'
-import type { TenantRole } from '../../../src/catalog/rows/roles.ts'
+import type { TenantRole } from '../../../src/catalog/roles.ts'
 import { readConfig } from '../../../src/config.ts'
 import { resources } from '../../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../../src/tenants/databases/open-databases.ts'

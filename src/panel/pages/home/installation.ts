@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { html } from 'ghtml'
 import { listHours, listRequestsByTenant } from '../../../access/usage-counter.ts'
-import { findRun } from '../../../catalog/rows/backup-records.ts'
+import { findRun } from '../../../catalog/tables/backup-records.ts'
 import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
 import { shownHours, usageChart, usageSince } from '../../components/charts/usage-chart.ts'
 import { icon } from '../../components/icons.ts'

@@ -1,7 +1,7 @@
 // Reads the tenants' problems from the catalog and the health checks, without opening any tenant's database.
 
 import { html } from 'ghtml'
-import { listBackupTimes } from '../../../catalog/rows/backup-records.ts'
+import { listBackupTimes } from '../../../catalog/tables/backup-records.ts'
 import { listMigrationErrors } from '../../../tenants/migrations/migration-status.ts'
 import { isActive, type Tenant } from '../../../tenants/tenants.ts'
 import { formatDate, type Texts } from '../../i18n/index.ts'

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { createUser, displayName, listUsers } from '../../../accounts/users.ts'
-import type { Role } from '../../../catalog/rows/roles.ts'
+import type { Role } from '../../../catalog/roles.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { describeRoles } from '../../components/forms/user-roles.ts'

@@ -1,7 +1,7 @@
 // The form that invites a user, and the fields that give a user a role in a tenant.
 
 import { html } from 'ghtml'
-import { type Role, tenantRoles } from '../../../catalog/rows/roles.ts'
+import { type Role, tenantRoles } from '../../../catalog/roles.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
 import {
   type Choice,

@@ -2,8 +2,8 @@
 
 import { type AuditActor, writeEvent } from '../../../catalog/audit/audit-log.ts'
 import { type Catalog, transitionalStates } from '../../../catalog/catalog.ts'
-import { insertDueTenant } from '../../../catalog/rows/due-tenants.ts'
-import { moveTenantRows } from '../../../catalog/rows/tenant-rows.ts'
+import { insertDueTenant } from '../../../catalog/tables/due-tenants.ts'
+import { moveTenantRows } from '../../../catalog/tables/tenant-rows.ts'
 import type { Database } from '../../../database/database.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import type { Tenant } from '../../tenants.ts'
