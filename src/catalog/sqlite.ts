@@ -77,7 +77,7 @@ export async function connectCatalog(directory: string): Promise<Connection> {
   const path = catalogFile(directory)
   if (!fileExists(path)) {
     throw new UserError(
-      `There is no installation in ${directory}: set DATA_DIR to the directory of the server, or create a new one with \`tenantdesk serve\`.`,
+      `There is no installation in ${directory}: set DATA_DIR to the server's directory, or create a new one with \`tenantdesk serve\`.`,
     )
   }
   const connection = connect(path)

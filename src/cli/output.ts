@@ -1,4 +1,4 @@
-// Prints what commands output: results as values or JSON, lists as tables or JSON, and progress.
+// Prints the output of commands: results as values or JSON, lists as tables or JSON, and progress.
 
 import type { Terminal } from './command.ts'
 

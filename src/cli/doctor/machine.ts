@@ -26,7 +26,7 @@ export async function checkDataDirectory(directory: string): Promise<Finding[]> 
   const check = 'data_directory'
   const stats = statSync(directory, { throwIfNoEntry: false })
   if (!stats?.isDirectory()) {
-    const advice = 'Set DATA_DIR to the directory of the server. If it is a volume, mount it.'
+    const advice = "Set DATA_DIR to the server's directory. If it is a volume, mount it."
     return [failure(check, `There is no directory ${directory}.`, advice)]
   }
   const findings = findOpenModes(directory).map(({ path, mode, wanted }) =>
@@ -36,13 +36,13 @@ export async function checkDataDirectory(directory: string): Promise<Finding[]> 
   if (userId !== stats.uid) {
     const message = `${directory} belongs to the user with the id ${stats.uid}, and this command runs as ${userId}.`
     findings.push(
-      warning(check, message, 'Run commands as the user of the server, so that the server can use their files.'),
+      warning(check, message, 'Run commands as the same user as the server, so that the server can use their files.'),
     )
   }
   try {
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    const advice = `Give the directory to the user of the server: chown -R <user> ${directory}`
+    const advice = `Make the server's user the owner of the directory: chown -R <user> ${directory}`
     return [failure(check, `${directory} cannot be written to.`, advice), ...findings]
   }
   return findings.length > 0 ? findings : [ok(check, `${directory} can be written to, by its owner only.`)]

@@ -10,11 +10,10 @@ type ListedComponent = { component: string; status: Finding['status']; message?:
 
 /** What the operator should do about each component that /readyz reports on. */
 const advice: Record<string, string> = {
-  catalog: 'Look for the reason in the log of the server ("a component is not ready").',
+  catalog: 'Look for the reason ("a component is not ready") in the server\'s log.',
   data_directory: 'Free space on the disk of DATA_DIR, and check that it is mounted for writing.',
-  database_servers:
-    'The log of the server names the database server. If its address has changed: tenantdesk server set',
-  tenants: 'The log of the server names the tenants. `tenantdesk doctor` examines their databases.',
+  database_servers: "The server's log names the database server. If its address has changed: tenantdesk server set",
+  tenants: "The server's log names the tenants. `tenantdesk doctor` examines their databases.",
   proxy:
     'Set TRUST_PROXY to the number of proxies (usually 1) or their addresses: until then all clients have the same address.',
 }
@@ -50,7 +49,7 @@ async function checkServer(config: Config): Promise<Finding[]> {
     check: 'server',
     status,
     message: `The server reports ${component}: ${message}`,
-    advice: advice[component] ?? 'Look for the reason in the log of the server.',
+    advice: advice[component] ?? "Look for the reason in the server's log.",
   }))
 }
 

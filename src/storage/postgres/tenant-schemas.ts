@@ -45,8 +45,7 @@ export class TenantSchemas implements TenantDatabases {
     await this.#pool.get('select 1 as reached')
   }
 
-  /** Reports `isSearched` without searching for damage, because PostgreSQL itself checks its pages with data
-   *  checksums. */
+  /** Does not search for damage, because PostgreSQL verifies its pages' checksums itself. `isSearched` is always true. */
   async inspect({ id }: TenantLocation): Promise<TenantInspection> {
     const read = async (database: Database) => database.get(tenantRow)
     const row = await this.#pool.transaction(tenantSchema(id), read, 'read')
