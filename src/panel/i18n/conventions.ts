@@ -33,7 +33,6 @@ function withClients(texts: Texts): Texts {
 
 /** Cached, because creating an Intl formatter takes longer than rendering a table row. */
 const moments = new Map<string, { moment: Intl.DateTimeFormat; zone: Intl.DateTimeFormat }>()
-const offsets = new Map<string, { clock: Intl.DateTimeFormat }>()
 const days = new Map<string, Intl.DateTimeFormat>()
 const amounts = new Map<
   string,
@@ -146,19 +145,26 @@ function cached<Formats>(known: Map<string, Formats>, key: string, make: () => F
   return formats
 }
 
+/** Timestamps are compared as text, so they have years of four digits. */
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z')
+
 /** Returns the last millisecond of a day in the tenant's time zone, as a timestamp in UTC. */
 export function endOfDay({ conventions = defaultConventions }: Texts, day: string): string {
-  const next = Date.parse(`${day}T00:00:00Z`) + 86_400_000
-  const start = next - offsetAt(next - offsetAt(next, conventions.timeZone), conventions.timeZone)
-  return new Date(start - 1).toISOString()
+  return new Date(Math.min(startOfDayAfter(day, conventions.timeZone) - 1, lastMoment)).toISOString()
 }
 
-/** Returns how many milliseconds a time zone is ahead of UTC at a given time. */
-function offsetAt(moment: number, timeZone: string): number {
-  const format = cached(offsets, timeZone, () => ({
-    clock: new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
-  }))
-  const parts = Object.fromEntries(format.clock.formatToParts(moment).map(({ type, value }) => [type, Number(value)]))
-  const { year, month, day, hour, minute, second } = parts
-  return Date.UTC(year!, month! - 1, day, hour, minute, second) - Math.floor(moment / 1000) * 1000
+/** No time zone is further than this from UTC. */
+const maxOffsetSeconds = 16 * 3600
+
+/** Returns the first moment after a day. The moment is found by a binary search, because the next day may begin at
+ *  01:00, or not exist: some zones change their clocks at midnight. */
+function startOfDayAfter(day: string, timeZone: string): number {
+  const midnight = Date.parse(`${day}T00:00:00Z`) / 1000 + 86_400
+  let [within, after] = [midnight - maxOffsetSeconds, midnight + maxOffsetSeconds]
+  while (after - within > 1) {
+    const middle = Math.floor((within + after) / 2)
+    if (dayIn(timeZone, new Date(middle * 1000)) <= day) within = middle
+    else after = middle
+  }
+  return after * 1000
 }

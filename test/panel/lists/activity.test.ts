@@ -3,6 +3,8 @@
 import '../../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { endOfDay } from '../../../src/panel/i18n/conventions.ts'
+import { en } from '../../../src/panel/i18n/en/index.ts'
 import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { createPanelUser, decodeHtml, signIn } from '../../support/panel/panel-client.ts'
 import { type Json, makeTenant, startService } from '../../support/service.ts'
@@ -81,6 +83,27 @@ test('a date range uses the tenant’s time zone and includes both days', async 
   assert.equal((await open('activity.php?from=2026-02-30')).status, 400)
 })
 
+test('in every time zone a day ends with the last second that Intl calls by its date', () => {
+  const weekMs = 7 * 86_400_000
+  const iso = (moment: number) => new Date(moment).toISOString().slice(0, 10)
+  for (const timeZone of Intl.supportedValuesOf('timeZone')) {
+    const texts = {
+      ...en,
+      conventions: { currency: 'EUR', timeZone, customersCalled: 'branches', noticeDays: 60 } as const,
+    }
+    const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+    const timeAt = (moment: number) => clock.format(moment).slice(11)
+    for (let week = Date.UTC(2024, 0, 1); week < Date.UTC(2028, 0, 1); week += weekMs) {
+      const changes = timeAt(week) !== timeAt(week + weekMs)
+      for (let moment = week; moment < week + (changes ? weekMs : 1); moment += 86_400_000) {
+        const [day, end] = [iso(moment), Date.parse(endOfDay(texts, iso(moment)))]
+        const around = [end, end + 1].map((each) => clock.format(each).slice(0, 10))
+        assert.ok(around[0]! <= day && around[1]! > day, `${timeZone} ${day}: ${around}`)
+      }
+    }
+  }
+})
+
 test('each page of the activity list continues where the previous page ended', async () => {
   for (let index = 0; index < 55; index++) await acme('PUT', '/customers.php?id=2', { notes: String(index) })
   const first = await open('activity.php?from=2026-03-01')
@@ -88,4 +111,26 @@ test('each page of the activity list continues where the previous page ended', a
   const second = await open(first.next!)
   assert.equal(second.entries.length, 11)
   assert.match(second.entries[5]!, /and 127 more changes/)
+})
+
+test('a day ends when the clocks of the tenant’s time zone say so, also where they change at midnight', async () => {
+  for (const [timeZone, day, lastMinute, firstMinute] of [
+    ['America/Havana', '2026-03-07', '2026-03-08T04:59:30.000Z', '2026-03-08T05:00:00.000Z'],
+    ['America/Santiago', '2026-09-05', '2026-09-06T03:59:30.000Z', '2026-09-06T04:00:00.000Z'],
+  ] as const) {
+    const slug = timeZone.slice(8).toLowerCase()
+    const client = service.client(await makeTenant(service.environment, slug))
+    await createPanelUser(service.environment, `${slug}@example.com`, slug)
+    await client('PUT', '/settings.php', { time_zone: timeZone })
+    for (const [moment, name] of [
+      [lastMinute, 'Last minute'],
+      [firstMinute, 'First minute'],
+    ] as const) {
+      now = new Date(moment)
+      await client('POST', '/customers.php', { name })
+    }
+    const session = await signIn(origin, `${slug}@example.com`)
+    const { html } = await session.get(`activity.php?from=${day}&to=${day}`)
+    assert.deepEqual([html.includes('Last minute'), html.includes('First minute')], [true, false], timeZone)
+  }
 })
