@@ -74,6 +74,61 @@ test('a click chooses an option, Tab chooses the active option, and Escape close
   assert.equal(await save(), 1)
 })
 
+const peopleCount = async () => (await client('GET', '/employees.php?total=true&limit=1')).body.page.total
+
+test('Enter takes the first option of an open list, or the active one, and does not submit the form', async () => {
+  await openForm()
+  await field.fill('jonas')
+  await announced('2 people')
+  await field.press('Enter')
+  assert.equal(await field.inputValue(), 'Jonas Weberling')
+  assert.equal(await field.getAttribute('aria-expanded'), 'false')
+  await field.fill('nobody at all')
+  await announced('No matches')
+  await field.press('Enter')
+  assert.equal(await field.getAttribute('aria-expanded'), 'true', 'a list without options stays open')
+  await field.fill('jonas')
+  await announced('2 people')
+  await field.press('ArrowDown')
+  await field.press('ArrowDown')
+  await field.press('Enter')
+  assert.equal(await field.inputValue(), 'Jonas Weber')
+  await field.click()
+  await announced('8 people or more')
+  await field.press('Enter')
+  assert.equal(await field.inputValue(), 'Jonas Weber', 'Enter keeps a chosen record')
+  assert.match(page.url(), /new=1$/)
+  assert.equal(await save(), 1)
+})
+
+test('Enter before the list is open searches at once: it takes the only match, and otherwise opens the list', async () => {
+  await openForm()
+  await field.pressSequentially('zeyn')
+  await field.press('Enter')
+  await page.waitForFunction(() => (document.querySelector('#employee_id') as HTMLInputElement).value === 'Zeynep Kaya')
+  await field.fill('')
+  await field.pressSequentially('jonas')
+  await field.press('Enter')
+  await options.nth(1).waitFor()
+  assert.equal(await field.inputValue(), 'jonas')
+  assert.match(page.url(), /new=1$/)
+})
+
+test('a person created in a hurry with Enter in the branch field is created once, with all fields', async () => {
+  const before = await peopleCount()
+  await page.goto(`${origin}/records.php?resource=employees&new=1`)
+  await page.fill('#email', 'nina@example.com')
+  await page.locator('#customer_id').fill('Berl')
+  await page.locator('#customer_id').press('Enter')
+  await page.waitForFunction(() => (document.querySelector('#customer_id') as HTMLInputElement).value === 'Berlin')
+  assert.equal(await peopleCount(), before)
+  await page.fill('#department', 'Sales')
+  await Promise.all([page.waitForNavigation(), page.press('#department', 'Enter')])
+  const [person] = (await client('GET', '/employees.php?sort=-id&limit=1')).body.data
+  assert.deepEqual([person.email, person.department, person.customer_id], ['nina@example.com', 'Sales', 1])
+  assert.equal(await peopleCount(), before + 1)
+})
+
 test('if no option is chosen, the server looks up the typed text', async () => {
   await openForm()
   await field.fill('Zeynep Kaya')

@@ -1,11 +1,3 @@
-const debounce = (callback, delayMs) => {
-  let timer
-  return (...args) => {
-    clearTimeout(timer)
-    timer = setTimeout(() => callback(...args), delayMs)
-  }
-}
-
 /** Adds two elements to a text field: a list of options, and a status text that screen readers announce. */
 const addList = (input, host) => {
   const [list, status] = [document.createElement('ul'), document.createElement('p')]
@@ -18,11 +10,15 @@ const addList = (input, host) => {
   return [list, status]
 }
 
+/** A search starts when the user has not typed for this long. */
+const typingPauseMs = 150
+
 /** Turns a text field into a combobox. While the user types, a list of options from the server opens below the field.
- *  `host`: the element to which the list is added. Returns a function that opens the list. */
-const combobox = (input, host, { source, words, choose }) => {
+ *  `host`: the element to which the list is added. `chosen`: returns the chosen value; only a field that has one takes
+ *  an option on Enter instead of submitting its form. Returns a function that opens the list. */
+const combobox = (input, host, { source, words, choose, chosen }) => {
   const [list, status] = addList(input, host)
-  let [pending, active] = [undefined, undefined]
+  let [pending, active, timer, answeredWords] = []
   const options = () => [...list.querySelectorAll('[role=option]')]
   const activate = (option) => {
     for (const other of options()) other.ariaSelected = String(other === option)
@@ -37,14 +33,18 @@ const combobox = (input, host, { source, words, choose }) => {
     if (!isOpen) activate()
   }
   const take = (option) => {
+    clearTimeout(timer)
     show(false)
     choose(option.dataset)
   }
   const search = async () => {
+    clearTimeout(timer)
     pending?.abort()
     pending = new AbortController()
+    const [{ signal }, q] = [pending, words()]
     try {
-      const answer = await fetch(`${source}&${new URLSearchParams({ q: words() })}`, { signal: pending.signal })
+      const answer = await fetch(`${source}&${new URLSearchParams({ q })}`, { signal })
+      answeredWords = q
       if (!answer.ok || answer.redirected) return
       list.innerHTML = await answer.text()
       for (const [index, option] of options().entries()) option.id = `${list.id}-${index}`
@@ -53,7 +53,20 @@ const combobox = (input, host, { source, words, choose }) => {
       show(true)
       list.scrollIntoView({ block: 'nearest' })
       status.textContent = list.querySelector('.announcement').textContent
-    } catch {} // a newer search aborted this one, or the browser is offline; submitting the form also searches
+    } catch {
+      // A newer search aborted this one, or the browser is offline. Submitting the form also searches.
+      if (!signal.aborted) answeredWords = q
+    }
+  }
+  /** Whether Enter must not submit the form: the list is open, or the typed text has not been searched for yet. */
+  const keepsEnter = () => Boolean(active) || (chosen && (!list.hidden || (words() !== '' && words() !== answeredWords)))
+  const enter = async () => {
+    if (!list.hidden) {
+      const option = active ?? (chosen() ? undefined : options()[0])
+      return option ? take(option) : show(words() !== '')
+    }
+    await search()
+    if (!list.hidden && options().length === 1) take(options()[0])
   }
   const move = (step) => {
     const all = options()
@@ -64,15 +77,18 @@ const combobox = (input, host, { source, words, choose }) => {
   const keys = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
-    Enter: () => take(active),
+    Enter: enter,
     Escape: () => show(false),
   }
-  input.addEventListener('input', debounce(search, 150))
+  input.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(search, typingPauseMs)
+  })
   input.addEventListener('click', () => list.hidden && search())
   input.addEventListener('keydown', (event) => {
     const { key, isComposing } = event
     if (key === 'Tab' && active) take(active)
-    const isHandled = key.startsWith('Arrow') || (key === 'Enter' ? active : !list.hidden)
+    const isHandled = key.startsWith('Arrow') || (key === 'Enter' ? keepsEnter() : !list.hidden)
     if (isComposing || !keys[key] || !isHandled) return
     event.preventDefault()
     keys[key]()
@@ -105,6 +121,7 @@ for (const box of document.querySelectorAll('.combobox')) {
   combobox(input, find, {
     source: box.dataset.source,
     words: () => (value.value ? '' : input.value),
+    chosen: () => value.value,
     choose(chosen) {
       value.value = chosen.value
       input.value = searched.value = chosenText = chosen.title
