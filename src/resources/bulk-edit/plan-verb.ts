@@ -6,6 +6,7 @@ import { findRecordsByIds } from '../records/find-by-ids.ts'
 import type { StoredRecord } from '../records/target.ts'
 import type { Values } from '../validate.ts'
 import { isWithoutEffect } from '../verbs/apply-verb.ts'
+import { findLoanOrigins, type LoanOrigin } from '../verbs/loan-origin.ts'
 import { findStocks } from '../verbs/stock.ts'
 import { canReceive, fieldsSetBy, type HolderKind, isOffered, stateOf, type Verb, verbs } from '../verbs/verbs.ts'
 import type { BulkEdit } from './bulk-edit.ts'
@@ -28,13 +29,17 @@ export async function planVerb(
     ...new Set([...items.map((item) => item.employee_id as number), ...(answers.person ? [answers.person] : [])]),
   ])
   const { sets }: Verb = verbs[name]
+  const choosesOwnStock = sets.holder === 'stock' && answers.branch === undefined
+  const origins = choosesOwnStock ? await findLoanOrigins(database, items) : new Map<number, LoanOrigin>()
   const branchOf = (item: StoredRecord) =>
-    answers.branch ?? (holders.get(item.employee_id as number)!.customer_id as number)
+    answers.branch ?? origins.get(item.id)?.branch ?? (holders.get(item.employee_id as number)!.customer_id as number)
   const stocks = sets.holder === 'stock' ? await findStocks(database, items.map(branchOf)) : new Map()
   const recipient = answers.person === undefined ? undefined : holders.get(answers.person)
 
   function nextHolder(item: StoredRecord): { id: number; kind: HolderKind } {
-    if (sets.holder === 'stock') return { id: stocks.get(branchOf(item)) ?? noStockYet, kind: 'storage' }
+    if (sets.holder === 'stock') {
+      return { id: origins.get(item.id)?.stock ?? stocks.get(branchOf(item)) ?? noStockYet, kind: 'storage' }
+    }
     const holder = sets.holder === 'person' ? recipient! : holders.get(item.employee_id as number)!
     return { id: holder.id, kind: holder.kind as HolderKind }
   }

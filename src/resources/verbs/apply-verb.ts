@@ -9,6 +9,7 @@ import { changeRecord } from '../records/records.ts'
 import { findTarget, noPrecondition, type StoredRecord } from '../records/target.ts'
 import { byId, noSuchRecord } from '../resource.ts'
 import { type Values, validateChanges } from '../validate.ts'
+import { findLoanOrigins } from './loan-origin.ts'
 import { findOrCreateStock } from './stock.ts'
 import {
   canReceive,
@@ -52,7 +53,7 @@ export async function applyVerb(database: Database, use: VerbUse): Promise<Store
   requireAnswers(verb, answers)
   const newNotes = notesAfter(item, answers.note)
   const validated = validateChanges(hardware, { due_back: answers.dueBack ?? null, ...newNotes }).values
-  const holder = await nextHolder(database, use, currentHolder)
+  const holder = await nextHolder(database, use, { item, currentHolder })
   const setValues = fieldsSetBy(verb, state, holder, validated.due_back as string | null)
   if (isWithoutEffect(item, setValues)) throw verbConflict(verb, state.status)
   const values = { ...setValues, ...(newNotes.notes !== undefined && { notes: validated.notes! }) }
@@ -83,12 +84,13 @@ function notesAfter({ notes }: StoredRecord, note = ''): { notes?: string } {
 async function nextHolder(
   database: Database,
   { verb, answers, context }: VerbUse,
-  currentHolder: StoredRecord,
+  { item, currentHolder }: { item: StoredRecord; currentHolder: StoredRecord },
 ): Promise<{ id: number; kind: HolderKind }> {
   const { sets }: Verb = verbs[verb]
   if (sets.holder === 'stock') {
-    const branch = answers.branch ?? (currentHolder.customer_id as number)
-    return { id: await findOrCreateStock(database, branch, context), kind: 'storage' }
+    const origin = answers.branch === undefined ? (await findLoanOrigins(database, [item])).get(item.id) : undefined
+    const branch = answers.branch ?? origin?.branch ?? (currentHolder.customer_id as number)
+    return { id: origin?.stock ?? (await findOrCreateStock(database, branch, context)), kind: 'storage' }
   }
   if (sets.holder === undefined) return { id: currentHolder.id, kind: currentHolder.kind as HolderKind }
   return { id: await requireRecipient(database, answers.person!), kind: 'person' }

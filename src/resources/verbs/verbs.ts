@@ -13,7 +13,7 @@ export type HolderKind = (typeof holderKinds)[number]
 export type ItemState = { status: Status; holder: HolderKind }
 
 /** `person`: the new holder. `branch`: the branch whose stock receives the item; if optional, the default is the
- *  holder's branch. `due_back`: the last day of a loan. `note`: a line that is appended to the notes. */
+ *  stock that a loan came from, and for other items the holder's branch. `due_back`: the last day of a loan. `note`: a line that is appended to the notes. */
 export const questions = ['person', 'branch', 'due_back', 'note'] as const
 export type Question = (typeof questions)[number]
 

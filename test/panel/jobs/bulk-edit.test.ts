@@ -105,6 +105,18 @@ test('selected assets are returned to the stock of their branches in one change 
   assert.equal(stock.total, 2, 'the undo keeps the stock locations, which may contain other assets')
 })
 
+test('selected loans return to the stock that each came from; the preview names it', async () => {
+  const location = { name: 'Loan room', customer_id: berlin, email: 'loans@a.test', kind: 'storage' }
+  const room = (await create('employees', location)).id
+  const borrower = await createPerson('Borrower', munich)
+  const [loan, own] = [await createItem(room), await createItem(borrower)]
+  await acme('PUT', `/hardware.php?id=${loan}`, { employee_id: borrower, due_back: '2999-01-01' })
+  const path = await select(list, 'return', [loan, own])
+  assert.match(textOf(await manager.get(path)), /Borrower → Stock · Loan room .*Borrower → Stock · Munich/)
+  await confirm(path)
+  assert.equal((await read('hardware', loan)).employee_id, room)
+})
+
 test('a task asks for a person or a branch, and continues only if the chosen one exists', async () => {
   const [from, to] = [await createPerson('From'), await createPerson('To')]
   const items = [await createItem(from), await createItem(from)]

@@ -94,6 +94,37 @@ test('the first assets returned to a branch create one stock location, even if t
   assert.equal(undo.status, 303, 'the undo keeps the location while other assets are there')
 })
 
+test('a loan returns to the stock that it came from, and the message names the place', async () => {
+  const [pool, shanghai] = [
+    await create('/customers.php', { name: 'Pool' }),
+    await create('/customers.php', { name: 'Shanghai' }),
+  ]
+  const [shelf, room] = [
+    await person('Shelf', { customer_id: pool, kind: 'storage' }),
+    await person('Loan room', { customer_id: pool, kind: 'storage', email: 'room@example.com' }),
+  ]
+  const [umit, elif] = [
+    await person('Umit', { customer_id: shanghai }),
+    await person('Elif', { customer_id: shanghai }),
+  ]
+  const loan = { employee_id: String(umit), due_back: '2999-12-04' }
+  const [phone, tablet, camera, bulky] = await Promise.all(['P', 'T', 'C', 'B'].map((name) => item(name, room)))
+  for (const id of [phone!, tablet!, camera!, bulky!]) assert.equal((await perform('lend', [id], loan)).status, 303)
+  await perform('lend', [tablet!], { employee_id: String(elif), due_back: '2999-12-11' })
+  const returned = await perform('return', [phone!, tablet!])
+  assert.match(textIn((await desk.get(returned.location!)).html), /2 assets returned to stock in Loan room\./)
+  for (const id of [phone!, tablet!]) assert.equal((await read(`/hardware.php?id=${id}`)).employee_id, room)
+  await perform('report_lost', [bulky!])
+  assert.deepEqual(await stateOf(bulky!), ['storage Loan room', 'lost', null])
+  await client('PUT', `/employees.php?id=${room}`, { is_active: false })
+  await perform('return', [camera!])
+  assert.equal((await read(`/hardware.php?id=${camera}`)).employee_id, shelf, 'the branch has another stock')
+  const owned = await item('Owned', room)
+  await perform('assign', [owned], { employee_id: String(umit) })
+  await perform('return', [owned])
+  assert.deepEqual(await stateOf(owned), ['storage Shanghai', 'spare', null], 'only a loan goes back')
+})
+
 test('returned assets go to the branch’s existing storage location, unless that location’s name was erased', async () => {
   const branch = await create('/customers.php', { name: 'Bonn' })
   const room = await person('Room', { customer_id: branch, kind: 'storage' })

@@ -10,6 +10,39 @@ const addList = (input, host) => {
   return [list, status]
 }
 
+/** The list of a combobox. `active()`: the option that the user has moved to. */
+const optionList = (input, host) => {
+  const [element, status] = addList(input, host)
+  let active
+  const all = () => [...element.querySelectorAll('[role=option]')]
+  const activate = (option) => {
+    for (const other of all()) other.ariaSelected = String(other === option)
+    active = option
+    if (option) input.setAttribute('aria-activedescendant', option.id)
+    else input.removeAttribute('aria-activedescendant')
+    option?.scrollIntoView({ block: 'nearest' })
+  }
+  const show = (isOpen) => {
+    element.hidden = !isOpen
+    input.ariaExpanded = String(isOpen)
+    if (!isOpen) activate()
+  }
+  const fill = (html) => {
+    element.innerHTML = html
+    for (const [index, option] of all().entries()) option.id = `${element.id}-${index}`
+    activate()
+    if (document.activeElement !== input) return
+    show(true)
+    element.scrollIntoView({ block: 'nearest' })
+    status.textContent = element.querySelector('.announcement').textContent
+  }
+  const move = (step) => {
+    const from = active ? all().indexOf(active) : step > 0 ? -1 : all().length
+    activate(all().at((from + step) % all().length))
+  }
+  return { element, all, show, fill, move, active: () => active, isOpen: () => !element.hidden }
+}
+
 /** A search starts when the user has not typed for this long. */
 const typingPauseMs = 150
 
@@ -17,24 +50,11 @@ const typingPauseMs = 150
  *  `host`: the element to which the list is added. `chosen`: returns the chosen value; only a field that has one takes
  *  an option on Enter instead of submitting its form. Returns a function that opens the list. */
 const combobox = (input, host, { source, words, choose, chosen }) => {
-  const [list, status] = addList(input, host)
-  let [pending, active, timer, answeredWords] = []
-  const options = () => [...list.querySelectorAll('[role=option]')]
-  const activate = (option) => {
-    for (const other of options()) other.ariaSelected = String(other === option)
-    active = option
-    if (option) input.setAttribute('aria-activedescendant', option.id)
-    else input.removeAttribute('aria-activedescendant')
-    option?.scrollIntoView({ block: 'nearest' })
-  }
-  const show = (isOpen) => {
-    list.hidden = !isOpen
-    input.ariaExpanded = String(isOpen)
-    if (!isOpen) activate()
-  }
+  const options = optionList(input, host)
+  let [pending, timer, answeredWords] = []
   const take = (option) => {
     clearTimeout(timer)
-    show(false)
+    options.show(false)
     choose(option.dataset)
   }
   const search = async () => {
@@ -44,58 +64,45 @@ const combobox = (input, host, { source, words, choose, chosen }) => {
     const [{ signal }, q] = [pending, words()]
     try {
       const answer = await fetch(`${source}&${new URLSearchParams({ q })}`, { signal })
-      answeredWords = q
-      if (!answer.ok || answer.redirected) return
-      list.innerHTML = await answer.text()
-      for (const [index, option] of options().entries()) option.id = `${list.id}-${index}`
-      activate()
-      if (document.activeElement !== input) return
-      show(true)
-      list.scrollIntoView({ block: 'nearest' })
-      status.textContent = list.querySelector('.announcement').textContent
-    } catch {
-      // A newer search aborted this one, or the browser is offline. Submitting the form also searches.
-      if (!signal.aborted) answeredWords = q
-    }
+      if (answer.ok && !answer.redirected) options.fill(await answer.text())
+    } catch {} // a newer search aborted this one, or the browser is offline; submitting the form also searches
+    if (!signal.aborted) answeredWords = q
   }
-  /** Whether Enter must not submit the form: the list is open, or the typed text has not been searched for yet. */
-  const keepsEnter = () => Boolean(active) || (chosen && (!list.hidden || (words() !== '' && words() !== answeredWords)))
+  const isUnanswered = () => words() !== '' && words() !== answeredWords
+  /** Takes the active option, or the first one if the list fits the text. Otherwise searches, and takes the only match.
+   *  An open list without matches stays open. */
   const enter = async () => {
-    if (!list.hidden) {
-      const option = active ?? (chosen() ? undefined : options()[0])
-      return option ? take(option) : show(words() !== '')
-    }
-    await search()
-    if (!list.hidden && options().length === 1) take(options()[0])
+    if (options.active()) return take(options.active())
+    if (isUnanswered()) {
+      await search()
+      if (options.isOpen() && options.all().length === 1) take(options.all()[0])
+    } else if (!chosen() && options.all().length > 0) take(options.all()[0])
+    else options.show(words() !== '')
   }
-  const move = (step) => {
-    const all = options()
-    if (list.hidden || all.length === 0) return search()
-    const from = active ? all.indexOf(active) : step > 0 ? -1 : all.length
-    activate(all.at((from + step) % all.length))
-  }
+  const keepsEnter = () => Boolean(options.active() ?? (chosen && (options.isOpen() || isUnanswered())))
+  const move = (step) => (options.isOpen() && options.all().length > 0 ? options.move(step) : search())
   const keys = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
     Enter: enter,
-    Escape: () => show(false),
+    Escape: () => options.show(false),
   }
   input.addEventListener('input', () => {
     clearTimeout(timer)
     timer = setTimeout(search, typingPauseMs)
   })
-  input.addEventListener('click', () => list.hidden && search())
+  input.addEventListener('click', () => options.isOpen() || search())
   input.addEventListener('keydown', (event) => {
     const { key, isComposing } = event
-    if (key === 'Tab' && active) take(active)
-    const isHandled = key.startsWith('Arrow') || (key === 'Enter' ? keepsEnter() : !list.hidden)
+    if (key === 'Tab' && options.active()) take(options.active())
+    const isHandled = key.startsWith('Arrow') || (key === 'Enter' ? keepsEnter() : options.isOpen())
     if (isComposing || !keys[key] || !isHandled) return
     event.preventDefault()
     keys[key]()
   })
-  input.addEventListener('blur', () => show(false))
-  list.addEventListener('pointerdown', (event) => event.preventDefault()) // keeps the focus in the field
-  list.addEventListener('click', ({ target }) => {
+  input.addEventListener('blur', () => options.show(false))
+  options.element.addEventListener('pointerdown', (event) => event.preventDefault()) // keeps the focus in the field
+  options.element.addEventListener('click', ({ target }) => {
     const option = target.closest('[role=option]')
     if (option) take(option)
   })

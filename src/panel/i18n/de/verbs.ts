@@ -18,11 +18,11 @@ export const verbs: typeof english = {
   done: {
     back_from_repair: (items) => `${items} aus der Reparatur zurück.`,
     assign: (items, person) => `${items} zugewiesen an ${person}.`,
-    return: (items) => `${items} ins Lager zurückgegeben.`,
+    return: (items, holder) => `${items} zurückgegeben ins Lager ${holder}.`,
     hand_over: (items, person) => `${items} übergeben an ${person}.`,
     lend: (items, person) => `${items} verliehen an ${person}.`,
     send_to_repair: (items) => `${items} in Reparatur gegeben.`,
-    move: (items) => `${items} verschoben.`,
+    move: (items, holder) => `${items} nach ${holder} verschoben.`,
     report_lost: (items) => `${items} als verloren gemeldet.`,
     retire: (items) => `${items} ausgemustert.`,
   },
@@ -36,7 +36,7 @@ export const verbs: typeof english = {
   choosePerson: 'Wählen Sie eine Person.',
   hasLeft: (person) => `${person} ist ausgeschieden und kann keine Geräte mehr bekommen.`,
   chooseBranch: 'Wählen Sie einen Standort.',
-  sameBranch: 'Leer lassen, um den Standort beizubehalten.',
+  sameBranch: 'Leer lassen, um den Standort beizubehalten. Ein Leihgerät kommt in das Lager zurück, aus dem es stammt.',
   changedMeanwhile:
     'Inzwischen hat hier jemand anderes etwas geändert. Prüfen Sie den aktuellen Stand und bestätigen Sie erneut.',
   noneFits: 'Das ist für diese Geräte derzeit nicht möglich.',
@@ -69,7 +69,8 @@ export const verbs: typeof english = {
   recipient: 'Übergeben an',
   recipientHint: 'Für die Geräte mit der Auswahl „Übergeben“.',
   stockBranch: 'Zurück ins Lager von',
-  stockBranchHint: 'Leer lassen für den Standort der Person.',
+  stockBranchHint:
+    'Leer lassen für den Standort der Person. Leihgeräte kommen in das Lager zurück, aus dem sie stammen.',
   chooseRecipient: 'Wählen Sie, wer die übergebenen Geräte bekommt.',
   tagTaken: (tag) => `${tag} ist inzwischen vergeben. Dies ist die nächste freie Nummer.`,
   equipment: 'Geräte',

@@ -16,18 +16,19 @@ export const verbs = {
     retire: 'Retire',
   },
 
-  /** Confirmations. `items`: the name of a single asset, or the number of assets. */
+  /** Confirmations. `items`: the name of a single asset, or the number of assets. `holder`: the name of the person or of
+   *  the stock location that holds the assets now. */
   done: {
     back_from_repair: (items: string) => `${items} back from repair.`,
-    assign: (items: string, person: string) => `${items} assigned to ${person}.`,
-    return: (items: string) => `${items} returned to stock.`,
-    hand_over: (items: string, person: string) => `${items} handed over to ${person}.`,
-    lend: (items: string, person: string) => `${items} lent to ${person}.`,
+    assign: (items: string, holder: string) => `${items} assigned to ${holder}.`,
+    return: (items: string, holder: string) => `${items} returned to stock in ${holder}.`,
+    hand_over: (items: string, holder: string) => `${items} handed over to ${holder}.`,
+    lend: (items: string, holder: string) => `${items} lent to ${holder}.`,
     send_to_repair: (items: string) => `${items} sent to repair.`,
-    move: (items: string) => `${items} moved.`,
+    move: (items: string, holder: string) => `${items} moved to ${holder}.`,
     report_lost: (items: string) => `${items} reported lost.`,
     retire: (items: string) => `${items} retired.`,
-  } as Record<VerbName, (items: string, person: string) => string>,
+  } as Record<VerbName, (items: string, holder: string) => string>,
 
   inStock: (place: string) => `In stock: ${place}`,
   note: 'Note',
@@ -38,7 +39,7 @@ export const verbs = {
   choosePerson: 'Choose a person.',
   hasLeft: (person: string) => `${person} has left and cannot be given equipment.`,
   chooseBranch: 'Choose a branch.',
-  sameBranch: 'Leave empty to keep the asset at its branch.',
+  sameBranch: 'Leave empty to keep the asset at its branch. A loan returns to the stock it came from.',
   changedMeanwhile: 'Someone else has changed this in the meantime. Check the current state below and confirm again.',
   noneFits: 'This is not possible for these assets right now.',
   excluded: 'Left out because of their status',
@@ -71,7 +72,7 @@ export const verbs = {
   recipient: 'Hand over to',
   recipientHint: 'For the assets marked “Hand over”.',
   stockBranch: 'Return to the stock of',
-  stockBranchHint: 'Leave empty to use the person’s branch.',
+  stockBranchHint: 'Leave empty to use the person’s branch. Loans return to the stock they came from.',
   chooseRecipient: 'Choose who receives the equipment.',
   tagTaken: (tag: string) => `${tag} has been taken in the meantime. This is the next free tag.`,
   equipment: 'Equipment',

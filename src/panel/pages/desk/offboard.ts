@@ -93,13 +93,14 @@ async function readSteps(request: TenantRequest, person: PanelRecord): Promise<{
   if (!isDay(lastDay)) errors.end_date = texts.errors.invalid_date
   const recipient = await findPerson(request, formValues.getAll(inputNames.person).at(-1) ?? '')
   const leftError = recipient && leftMessage(request, recipient)
-  const branch = Number(formValues.get(inputNames.branch) || person.customer_id)
+  const chosenBranch = formValues.get(inputNames.branch)
+  const returnAnswers = chosenBranch ? { branch: Number(chosenBranch) } : {}
   const held = await readHeld(request, person)
   const steps = held.flatMap(({ id }): DeskStep[] => {
     const fate = fateOf(formValues, id)
     if (fate === 'keep') return []
     const common = { kind: 'verb' as const, verb: fate, id, ifMatch: formValues.get(`etag.${id}`) }
-    if (fate !== 'hand_over') return [{ ...common, answers: fate === 'return' ? { branch } : {} }]
+    if (fate !== 'hand_over') return [{ ...common, answers: fate === 'return' ? returnAnswers : {} }]
     if (!recipient || recipient.id === person.id) errors[inputNames.person] = texts.verbs.chooseRecipient
     else if (leftError !== undefined) errors[inputNames.person] = leftError
     return recipient ? [{ ...common, answers: { person: recipient.id } }] : []

@@ -5,6 +5,7 @@ import { html } from 'ghtml'
 import { isOffered, isVerb, type VerbName } from '../../../resources/verbs/verbs.ts'
 import { draftAttributes } from '../../components/forms/draft.ts'
 import { errorSummary, form, hiddenField, statusMessage, submitButton } from '../../components/forms/forms.ts'
+import { titleOf } from '../../components/record-fields.ts'
 import { buttonRow, section } from '../../components/sections.ts'
 import { choiceLabel, resourceTexts } from '../../i18n/index.ts'
 import { withKeptForm } from '../../requests/kept-form.ts'
@@ -81,7 +82,7 @@ async function run(
   }))
   const outcome = await runDeskSteps(request, steps)
   if ('records' in outcome) {
-    const text = texts.verbs.done[verb](namesOf(request, fittingItems), who)
+    const text = texts.verbs.done[verb](namesOf(request, fittingItems), who || (await placesOf(request, fittingItems)))
     const { changeSet } = outcome
     const link = confirmationLink(request, verb, changeSet)
     return redirectWithToast({ to: backUrl(request, items), text, changeSet, ...link })
@@ -99,6 +100,21 @@ async function run(
 /** Returns the name of a single asset, or the number of assets. */
 export function namesOf({ texts }: TenantRequest, items: readonly Item[]): string {
   return items.length === 1 ? items[0]!.name : resourceTexts(texts, 'hardware').count(items.length)
+}
+
+/** A confirmation names at most this many places. */
+const maxPlaces = 3
+
+/** Returns the names of the places where the assets are now: the names of their holders. */
+async function placesOf(request: TenantRequest, items: readonly Item[]): Promise<string> {
+  const placed = await readItems(
+    request,
+    items.map(({ id }) => id),
+  )
+  const names = [...new Set(placed.map(({ holder }) => titleOf(holder)))]
+  const { locale, verbs: texts } = request.texts
+  const rest = names.length > maxPlaces ? [texts.moreFields(names.length - maxPlaces)] : []
+  return new Intl.ListFormat(locale).format([...names.slice(0, maxPlaces), ...rest])
 }
 
 /** Returns the URL of the page to show after the form: the holder's page if the form was opened there, otherwise the
