@@ -1654,12 +1654,12 @@ export type ImportsExport = Omit<ImportsQuery, 'limit' | 'cursor' | 'total'> & {
 }
 
 export type ChangesQuery = {
-  /** Only changes of these records. */
-  resource?: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms'
+  /** Only changes of these kinds of records, separated by commas. */
+  resource?: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms' | readonly ('customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms')[]
   /** Only changes of records with this id. */
   id?: number
-  /** Only changes with this action. */
-  action?: 'create' | 'update' | 'delete'
+  /** Only changes with one of these actions, separated by commas. */
+  action?: 'create' | 'update' | 'delete' | readonly ('create' | 'update' | 'delete')[]
   /** Only changes of this change set. */
   change_set?: string
   /** Oldest first (`asc`) or newest first (`desc`). */

@@ -98,8 +98,14 @@ export function queryName(path: string): string {
 }
 
 function parameter({ name, description, schema }: Parameter): string {
-  const type = schema.type === 'array' ? `readonly (${typeOf(schema.items!)})[]` : typeOf(schema)
+  const type = schema.type === 'array' ? listType(name, typeOf(schema.items!)) : typeOf(schema)
   return `${comment(description, '  ')}  ${key(name)}?: ${type}\n`
+}
+
+/** The lists of `changes.php` can also be one value, as in the first version of the client. */
+function listType(name: string, item: string): string {
+  const list = `readonly (${item})[]`
+  return ['resource', 'action'].includes(name) ? `${item} | ${list}` : list
 }
 
 export function typeOf(schema: Schema, indent = ''): string {

@@ -1,5 +1,6 @@
 // Handles one API request: runs its checks in the order of contract §5.
 
+import type { ParsedUrlQuery } from 'node:querystring'
 import type { Authenticator } from '../access/authenticator.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
 import { Busy, TooSlow, Unavailable } from '../database/database.ts'
@@ -20,6 +21,7 @@ import {
 import { type MutationDependencies, runMutation } from './mutation.ts'
 import { readQuery } from './parse-request.ts'
 import { countRequest } from './rate-limit.ts'
+import { joinLists } from './repeated-parameters.ts'
 import { requireScopes } from './required-scopes.ts'
 
 export type ApiDependencies = ApiServices &
@@ -43,7 +45,7 @@ export function createApi(deps: ApiDependencies): ApiHandler {
     const { tenant } = caller
     const answer = await reportOutages(deps.storage, tenant, async () => {
       const endpoint = findEndpoint(routes, call, deps.reference) // 404, 405
-      const query = readQuery(call.search)
+      const query = queryOf(endpoint, call.search)
       const needed = scopesNeeded(endpoint, query)
       requireScopes(caller, needed, endpoint.eitherScopes) // 403
       const { resources } = deps
@@ -62,6 +64,11 @@ export function createApi(deps: ApiDependencies): ApiHandler {
   function run(endpoint: Endpoint, request: ApiRequest): Promise<Answer> {
     return 'operation' in endpoint ? runMutation(endpoint, request, deps) : endpoint.answer(request)
   }
+}
+
+function queryOf(endpoint: Endpoint, search: string): ParsedUrlQuery {
+  const query = readQuery(search)
+  return endpoint.isList ? joinLists(query, endpoint.isList) : query
 }
 
 /** Converts database errors to problems. An outage of the tenant's database takes precedence over other problems, so

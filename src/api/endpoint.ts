@@ -34,6 +34,8 @@ export type Endpoint = {
   parameterScopes?: { readonly [parameter: string]: Scope }
   /** Returns additional scopes that the values of the query parameters require. */
   queryScopes?(query: ParsedUrlQuery): Scope[]
+  /** Whether a query parameter accepts a list, which may be written as a repeated parameter. */
+  isList?(parameter: string): boolean
   /** Called only when the OpenAPI document is built. */
   docs: () => EndpointDocs
 } & (ReadingEndpoint | ChangingEndpoint)

@@ -118,6 +118,14 @@ test('an NDJSON export has one record per line, with the same members and includ
   assert.equal(some.text, `${JSON.stringify({ email: 'ada@b.c', id: ada.id, customer })}\n`)
 })
 
+test('the columns of an export may be given as repeated parameters', async () => {
+  assert.deepEqual(
+    await csvOf('fields=name&fields=id&id[in]=1&id[in]=2', 'customers'),
+    await csvOf('fields=name,id&id[in]=1,2', 'customers'),
+  )
+  assert.deepEqual((await csvOf('fields[]=name&fields[]=id', 'customers'))[0], 'name,id')
+})
+
 test('an export of an empty list has no records', async () => {
   assert.deepEqual(await csvOf('fields=id&q=nothing', 'customers'), ['id'])
   const { status, text } = await acme('GET', '/customers.php?format=ndjson&q=nothing')

@@ -17,6 +17,7 @@ import type { Resources } from '../../resources/resource.ts'
 import type { History } from '../../storage/operations/history/history.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { knownId, refused } from '../openapi/examples/examples.ts'
+import { commaSeparated } from '../openapi/list-parameters.ts'
 import { changeSchemas, exampleChange } from '../openapi/schemas/change-schemas.ts'
 import { integerSchema } from '../openapi/schemas/schemas.ts'
 import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../openapi/types.ts'
@@ -28,6 +29,7 @@ export function changesEndpoint(resources: Resources): Endpoint {
     method: 'GET',
     path: '/changes.php',
     scope: { resource: 'changes', action: 'read' },
+    isList: (name) => name === 'resource' || name === 'action',
     answer,
     docs: () => docsOf(resources),
   }
@@ -74,9 +76,9 @@ function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<Cha
     limit: readLimit(given.limit),
     since: readNumber('since', given.since) ?? (isBackwards ? endOfHistory : 0),
     ...(isBackwards && { isBackwards }),
-    resource: readWord('resource', given.resource, namesOf(resources)),
+    resources: readWords('resource', given.resource, namesOf(resources)),
     id: readNumber('id', given.id),
-    action: readWord('action', given.action, actions),
+    actions: readWords('action', given.action, actions),
     changeSet: readChangeSet(given.change_set),
   }
 }
@@ -90,6 +92,12 @@ function readWord<Word extends string>(name: string, text: string | undefined, w
   const knownWord = words.find((word) => word === text)
   if (knownWord === undefined) throw invalidRequest(`${name} does not take ${quote(text)}; ${allowedList(words)}`)
   return knownWord
+}
+
+/** Returns the different words of a list. */
+function readWords<Word extends string>(name: string, text: string | undefined, words: readonly Word[]): Word[] | null {
+  if (text === undefined) return null
+  return [...new Set(text.split(',').map((piece) => readWord(name, piece, words)!))]
 }
 
 function readChangeSet(text: string | undefined): string | null {
@@ -142,9 +150,9 @@ function docsOf(resources: Resources): EndpointDocs {
 
 function parametersOf(resources: Resources): Parameter[] {
   return [
-    parameter('resource', 'Only changes of these records.', { type: 'string', enum: namesOf(resources) }),
+    listParameter('resource', 'Only changes of these kinds of records, separated by commas.', namesOf(resources)),
     parameter('id', 'Only changes of records with this id.', integerSchema(0)),
-    parameter('action', 'Only changes with this action.', { type: 'string', enum: actions }),
+    listParameter('action', 'Only changes with one of these actions, separated by commas.', actions),
     parameter('change_set', 'Only changes of this change set.', { type: 'string', format: 'uuid' }),
     parameter('order', 'Oldest first (`asc`) or newest first (`desc`).', {
       type: 'string',
@@ -169,6 +177,11 @@ function parameter(name: string, description: string, schema: Schema): Parameter
   return { name, in: 'query', description, schema }
 }
 
+function listParameter(name: string, description: string, words: readonly string[]): Parameter {
+  const schema = { type: 'array', minItems: 1, items: { type: 'string', enum: words } }
+  return { ...parameter(name, description, schema), ...commaSeparated }
+}
+
 function exchangesOf(resources: Resources): Exchange[] {
   const [resource] = resources
   if (!resource) return []
@@ -181,6 +194,7 @@ function exchangesOf(resources: Resources): Exchange[] {
   return [
     exchange('changes', `resource=${resource.name}`, [change], 1),
     exchange('of a record', `resource=${resource.name}&id=${knownId}&action=create`, [change], 1),
+    exchange('with two actions', `resource=${resource.name}&action=create,delete`, [change], 1),
     exchange('newest first', `order=desc&resource=${resource.name}`, [change], 1),
     exchange('nothing new', `since=${latest}`, [], latest),
     refused({ query: 'since=yesterday' }, () => readChangesQuery(readQuery('since=yesterday'), resources)),

@@ -9,6 +9,7 @@ import { scopesOfFilters } from '../../resources/lists/request/options.ts'
 import {
   allowedList,
   includedResources,
+  isListParameter,
   quote,
   readAsOf,
   readIncludes,
@@ -41,6 +42,7 @@ export function readEndpoint({ name }: Resource, resources: Resources): Endpoint
         resource,
         action: 'read',
       })),
+    isList: isListParameter,
     answer: (request) => answer(request, resourceNamed(request.resources, name)),
     docs: () => docsOf(resourceNamed(resources, name), resources),
   }

@@ -30,7 +30,7 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
 
     'Lists are paginated: follow `page.next_cursor` or the `Link` header until there is no next page. `sort`, filters on any field ' +
       '(`status=lost`, `purchase_cost[gte]=100000`), search words (`q`), a count (`total`) and related records (`include`) ' +
-      'can be combined. `include` requires read access to the related resources: `include=employee.customer` needs ' +
+      'can be combined. Lists of values are separated by commas or given as repeated parameters (`id[in]=1&id[in]=2`). `include` requires read access to the related resources: `include=employee.customer` needs ' +
       '`employees:read` and `customers:read` as well.',
 
     '`format=csv` or `format=ndjson` returns the whole list as a file. If the connection is closed before the end of the ' +

@@ -13,8 +13,9 @@ import type { Resource, Resources } from '../../resources/resource.ts'
 import { idSchema, kindSchema } from './schemas/schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'
 
-/** Makes a list parameter one comma-separated value instead of a repeated parameter. */
-const commaSeparated = { style: 'form', explode: false } as const
+/** Documents a list parameter as one comma-separated value. Repeated parameters are accepted too, but only one form
+ *  can be documented. */
+export const commaSeparated = { style: 'form', explode: false } as const
 
 /** Returns the parameters of every list, by component name. */
 export function sharedListParameters(): Record<string, Parameter> {

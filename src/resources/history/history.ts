@@ -11,15 +11,15 @@ import { historyStart, startSeq } from './start.ts'
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
 /** Selects the changes with a sequence number above `since`. If `isBackwards` is set, selects the changes with a
- *  sequence number below `since`, latest first. A null filter matches everything. `id`: a record's id. `changeSet`: a
- *  change set's UUID in lower case. */
+ *  sequence number below `since`, latest first. A null filter matches everything. `resources` and `actions`: distinct
+ *  names, of which a change must match one. `id`: a record's id. `changeSet`: a change set's UUID in lower case. */
 export type ChangesQuery = {
   limit: number
   since: number
   isBackwards?: true
-  resource: string | null
+  resources: readonly string[] | null
   id: number | null
-  action: Change['action'] | null
+  actions: readonly Change['action'][] | null
   changeSet?: string | null
   by?: Actor | { userIds: string[] } | null
   /** Only changes after `after` and up to `until`. Allowed only with `isBackwards`. */
@@ -80,7 +80,12 @@ async function lastChangeUpTo(database: Database, moment: string): Promise<numbe
 }
 
 /** Consecutive changes in a single change set, ending with `last`, and the filters for counting them. */
-export type Run = { changeSet: string; last: number } & Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by'>
+export type Run = {
+  changeSet: string
+  last: number
+  resource: string | null
+  action: Change['action'] | null
+} & Pick<ChangesQuery, 'id' | 'by'>
 
 /** Returns the number of the first change in a run, and how many of the run's changes match the filters. If there are
  *  no filters, even an import with 100,000 changes is measured without reading them, because the change set index
@@ -93,8 +98,8 @@ export async function measureRun(database: Database, run: Run): Promise<{ first:
   )
   const isUnbroken = last - Number(totals!.first) + 1 === Number(totals!.count)
   const first = isUnbroken ? Number(totals!.first) : await startOfRun(database, changeSet, last)
-  const columns = Object.entries({ resource, record_id: id, action }).filter(([, value]) => value !== null)
-  const conditions = [equalTo({ ...Object.fromEntries(columns), ...actorColumn(by) }), madeByOneOf(by)]
+  const columns = withoutNulls({ resource, record_id: id, action })
+  const conditions = [equalTo({ ...columns, ...actorColumn(by) }), madeByOneOf(by)]
   const where = conditions.filter(({ sql }) => sql !== '')
   if (where.length === 0) return { first, count: last - first + 1 }
   const row = await database.get(
@@ -115,24 +120,28 @@ async function startOfRun(database: Database, changeSet: string, last: number): 
 }
 
 /** A range in one of the history's indexes, in sequence order. `indexed`: the index's columns, with their values.
- *  `checked`: other columns, which are compared for every change in the range. */
-type Range = { indexed: Record<string, Value>; checked: Record<string, Value> }
+ *  `checked`: other columns, which are compared for every change in the range; a list matches any of its values. */
+type Range = { indexed: Record<string, Value>; checked: Record<string, Value | readonly Value[]> }
 
 function rangesOf(resources: Resources, query: ChangesQuery): Range[] {
-  const { resource, id, action, by = null, changeSet = null } = query
-  const names = resource === null ? withConfiguration(resources).map(({ name }) => name) : [resource]
+  const { id, by = null, changeSet = null } = query
+  const names = query.resources ?? withConfiguration(resources).map(({ name }) => name)
   const checked = actorColumn(by)
   if (changeSet !== null) {
-    const columns = Object.entries({ resource, record_id: id, action }).filter(([, value]) => value !== null)
-    return [{ indexed: { change_set: changeSet }, checked: { ...checked, ...Object.fromEntries(columns) } }]
+    const columns = { resource: query.resources, record_id: id, action: query.actions }
+    return [{ indexed: { change_set: changeSet }, checked: { ...checked, ...withoutNulls(columns) } }]
   }
   if (id !== null) {
-    const withAction: Range['checked'] = action === null ? checked : { ...checked, action }
+    const withAction = { ...checked, ...withoutNulls({ action: query.actions }) }
     return names.map((name) => ({ indexed: { resource: name, record_id: id }, checked: withAction }))
   }
-  if (resource === null && action === null) return [{ indexed: {}, checked }]
-  const wantedActions = action === null ? actions : [action]
+  if (query.resources === null && query.actions === null) return [{ indexed: {}, checked }]
+  const wantedActions = query.actions ?? actions
   return names.flatMap((name) => wantedActions.map((action) => ({ indexed: { resource: name, action }, checked })))
+}
+
+function withoutNulls(columns: Record<string, Value | readonly Value[]>): Range['checked'] {
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null))
 }
 
 function actorColumn(by: ChangesQuery['by']): Range['checked'] {
@@ -173,13 +182,12 @@ function madeByOneOf(by: ChangesQuery['by']): Clause {
   return { sql: by.userIds.length === 0 ? '1 = 0' : `user_id in (${by.userIds.map(() => '?')})`, values: by.userIds }
 }
 
-function equalTo(columns: Record<string, Value>): Clause {
-  return {
-    sql: Object.keys(columns)
-      .map((name) => `${name} = ?`)
-      .join(' and '),
-    values: Object.values(columns),
-  }
+function equalTo(columns: Range['checked']): Clause {
+  const clauses = Object.entries(columns).map(([name, value]): Clause => {
+    if (!Array.isArray(value)) return { sql: `${name} = ?`, values: [value as Value] }
+    return { sql: `${name} in (${value.map(() => '?')})`, values: value }
+  })
+  return { sql: clauses.map(({ sql }) => sql).join(' and '), values: clauses.flatMap(({ values }) => values) }
 }
 
 /** Returns the conditions in a form that forces PostgreSQL to use the index. PostgreSQL would otherwise scan the

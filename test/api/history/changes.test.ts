@@ -78,6 +78,15 @@ const filters: [query: string, seqs: number[]][] = [
   ['action=create&resource=customers', [1, 3]],
   ['action=update&id=1', [4]],
   ['resource=customers&id=1&action=create', [1]],
+  ['resource=customers,employees', [1, 2, 3, 4, 5]],
+  ['resource=employees&resource=hardware', [2, 6]],
+  ['resource[]=employees&resource[]=hardware&resource=employees', [2, 6]],
+  ['action=update,delete', [4, 5]],
+  ['action[]=create&action[]=create', [1, 2, 3, 6]],
+  ['action=create&action=delete&resource=customers,hardware', [1, 3, 5, 6]],
+  ['id=1&resource=employees,customers&action=create,update', [1, 2, 4]],
+  [`change_set=${all[1].change_set}&resource=customers,employees&action=create,update`, [2]],
+  [`change_set=${all[1].change_set}&resource=customers,hardware`, []],
 ]
 
 test('every history filter returns the matching changes in order, whatever the page size and start', async () => {
@@ -175,7 +184,9 @@ const refusals: [query: string, message: RegExp][] = [
     /^resource does not take "answers"; allowed: customers, employees, hardware, settings, views, hand_over_forms\.$/,
   ],
   ['resource=', /^resource does not take ""/],
-  ['resource=customers&resource=hardware', /^resource is given more than once/],
+  ['resource=customers,answers', /^resource does not take "answers"/],
+  ['resource=customers&resource=', /^resource does not take ""/],
+  ['id=1&id=2', /^id is given more than once/],
   ['action=read', /^action does not take "read"; allowed: create, update, delete\.$/],
   ['change_set=7', /^change_set must be a UUID, as in the Change-Set header, not "7"\.$/],
   ['change_set=', /^change_set must be a UUID/],

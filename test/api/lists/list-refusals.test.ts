@@ -42,7 +42,20 @@ const refusals: [query: string, message: RegExp][] = [
   ['status=broken', /^status does not take "broken": Must be one of in_use, spare/],
   ['status[in]=lost,broken', /^status\[in\] does not take "broken"/],
   ['status[in]=lost,', /^status\[in\] has an empty value/],
-  ['status=lost&status=spare', /^status is given more than once/],
+  [
+    'status=lost&status=spare',
+    /^status is given more than once; give it once, or give several values as status\[in\]=a,b\.$/,
+  ],
+  ['status[in]=lost&status[in][]=broken', /^status\[in\] does not take "broken"/],
+  ['status[in][]=', /^status\[in\] is empty/],
+  ['status[in]=lost&status[in]=', /^status\[in\] has an empty value/],
+  [
+    Array.from({ length: 201 }, (_, index) => `id[in]=${index}`).join('&'),
+    /^id\[in\] has 201 values; at most 200 are allowed/,
+  ],
+  ['limit[]=1', /^There is no parameter "limit\[\]"/],
+  ['status[ne]=lost&status[ne]=spare', /^status\[ne\] is given more than once; give it once\.$/],
+  ['missing=name&missing=colour', /^missing does not take "colour"/],
   ['employee_id=ada', /^employee_id does not take "ada": Must be an integer/],
   ['employee_id=9007199254740992', /^employee_id/],
   ['customer_id[gte]=1', /^There is no parameter/],
@@ -67,7 +80,7 @@ const refusals: [query: string, message: RegExp][] = [
   [Array.from({ length: 200 }, (_, index) => `name[x${index}]=1`).join('&'), /^There is no parameter "name\[x0\]"/],
   ['include=', /^include "" is unknown; allowed: employee, employee\.customer\.$/],
   ['include=customer', /^include "customer" is unknown/],
-  ['include=employee&include=employee', /^include is given more than once/],
+  ['include=employee&include[]=customer', /^include "customer" is unknown/],
 ]
 
 test('a list refuses invalid parameters with a 400 that names the mistake and the valid values', async () => {

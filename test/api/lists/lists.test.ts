@@ -44,6 +44,34 @@ test('lists can be filtered by equality, comparisons, [ne] (without nulls), [in]
   assert.deepEqual(await ids('/customers.php?updated_at[lt]=2020-01-01T00:00:00.123456Z'), [])
 })
 
+test('a list parameter may be repeated, with or without [] after its name, as well as contain commas', async () => {
+  for (const query of ['id[in]=1&id[in]=2', 'id[in][]=1&id[in][]=2', 'id[in]=1,2', 'id[in]=1&id%5Bin%5D%5B%5D=2'])
+    assert.deepEqual(await ids(`/customers.php?${query}`), [1, 2], query)
+  assert.deepEqual(await ids('/customers.php?id[in][]=2'), [2])
+  assert.deepEqual(await ids('/customers.php?id[in]=1,2&id[in]=3&city[in]=ankara&city[in]=Ankara'), [1])
+  assert.deepEqual(
+    await ids('/customers.php?missing=city&missing=email'),
+    await ids('/customers.php?missing=city,email'),
+  )
+  assert.deepEqual(await ids('/customers.php?missing[]=city'), [3])
+  const joined = await acme('GET', '/hardware.php?include=employee,employee.customer')
+  for (const query of ['include=employee&include=employee.customer', 'include[]=employee&include[]=employee.customer'])
+    assert.equal((await acme('GET', `/hardware.php?${query}`)).text, joined.text)
+  const one = await acme('GET', '/hardware.php?id=1&include[]=employee')
+  assert.equal(one.body.employee.id, 1)
+  const first = await acme('GET', '/customers.php?id[in]=1&id[in]=2&limit=1')
+  assert.match(first.headers.link!, /customers\.php\?id%5Bin%5D=1%2C2&/)
+  assert.deepEqual(await ids(`/customers.php?id[in][]=1&id[in][]=2&limit=1&cursor=${first.body.page.next_cursor}`), [2])
+})
+
+test('an include that is written with [] requires the same scopes', async () => {
+  const limited = client(await createKey(environment, 'acme', ['hardware:read']))
+  const { status } = await limited('GET', '/hardware.php?include[]=employee')
+  assert.equal(status, 403)
+  const filtered = await limited('GET', '/hardware.php?employee.department[in][]=IT')
+  assert.equal(filtered.status, 403)
+})
+
 test('hardware can be filtered by the customer of its employee', async () => {
   assert.deepEqual(await ids('/hardware.php?customer_id=1'), [1, 2, 4])
   assert.deepEqual(await ids('/hardware.php?customer_id=1&sort=-employee_id'), [2, 4, 1])

@@ -5,6 +5,7 @@ import { delimiters, formats, readExportRequest } from '../../../resources/expor
 import { columns, type Resource, type Resources } from '../../../resources/resource.ts'
 import { readQuery } from '../../parse-request.ts'
 import { exampleRecord, refused } from '../examples/examples.ts'
+import { commaSeparated } from '../list-parameters.ts'
 import type { Exchange, Parameter, Schema, TextType } from '../types.ts'
 
 export const exportTypes: Record<TextType, Schema> = {
@@ -38,8 +39,7 @@ export function exportParameters(resource: Resource, resources: Resources): Para
     {
       name: 'fields',
       in: 'query',
-      style: 'form',
-      explode: false,
+      ...commaSeparated,
       description: `Only with \`format\`: the columns in order, separated by commas.${columnsText}`,
       schema: { type: 'array', minItems: 1, items: { type: 'string', enum: allColumns.map(({ name }) => name) } },
     },

@@ -30,9 +30,9 @@ export type Entry = {
   change_set: string | null
 }
 
-export type ChangesFilter = Partial<
-  Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by' | 'changeSet' | 'between'>
-> & {
+export type ChangesFilter = Partial<Pick<ChangesQuery, 'id' | 'by' | 'changeSet' | 'between'>> & {
+  resource?: string | null
+  action?: Entry['action'] | null
   before?: number
   limit: number
 }
@@ -57,9 +57,9 @@ export async function readChanges(
     limit,
     since: before,
     isBackwards: true,
-    resource,
+    resources: resource === null ? null : [resource],
     id,
-    action,
+    actions: action === null ? null : [action],
     by,
     changeSet,
     between,

@@ -33,7 +33,7 @@ export function readListRequest(
   toDay = utcDayOf,
 ): ListRequest {
   const options = filtersOf(resource, resources)
-  const parameters = requireOnce(query)
+  const parameters = requireOnce(query, (name) => acceptsIn(name, options))
   const asOf = readAsOf(query, now)
   const today = toDay(asOf === null ? now : new Date(asOf))
   const conditions = Object.entries(parameters).flatMap(([name, text]) =>
@@ -105,12 +105,27 @@ function requireNoSearch(
   throw invalidRequest(`${name} searches only current records; leave out ${name} or as_of.`)
 }
 
-/** Throws `invalid_request` if a parameter is given more than once. */
-export function requireOnce(query: ParsedUrlQuery): Record<string, string | undefined> {
+/** Throws `invalid_request` if a parameter is given more than once. `hasIn`: whether the parameter has an `[in]` form,
+ *  which the message then suggests. */
+export function requireOnce(
+  query: ParsedUrlQuery,
+  hasIn: (name: string) => boolean = () => false,
+): Record<string, string | undefined> {
   for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) throw invalidRequest(`${shorten(name)} is given more than once; give it once.`)
+    if (!Array.isArray(value)) continue
+    const advice = hasIn(name) ? `, or give several values as ${name}[in]=a,b` : ''
+    throw invalidRequest(`${shorten(name)} is given more than once; give it once${advice}.`)
   }
   return query as Record<string, string | undefined>
+}
+
+function acceptsIn(name: string, { filters }: ListOptions): boolean {
+  return filters.some((filter) => filter.name === name && isOperatorOf(filter, 'in'))
+}
+
+/** Whether a parameter of a list or an export accepts several values. */
+export function isListParameter(name: string): boolean {
+  return name.endsWith('[in]') || ['include', 'fields', 'missing'].includes(name)
 }
 
 function isControl(name: string): boolean {
