@@ -7,6 +7,7 @@ import { allChangeScopes } from '../../access/scopes.ts'
 import { readUuid } from '../../lib/uuid.ts'
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import type { Conflict } from '../../resources/undo/conflicts.ts'
+import type { Undos } from '../../storage/operations/history/undo.ts'
 import type { StoredResponse } from '../../storage/responses/stored-response.ts'
 import {
   actorNames,
@@ -36,30 +37,41 @@ type Outcome = { undone: number; undoChangeSet: string | null } | { conflicts: C
 export async function showChangeSet(request: TenantRequest, given: string, status = 200): Promise<PageResponse> {
   const { texts, query, baseParams } = request
   const changeSet = requireUuid(given)
-  const outcome = request.canWrite ? await runUndo(request, changeSet, true) : undefined
+  const [undos, outcome] = await Promise.all([
+    request.deps.storage.run(request.tenant, 'undosOf', { changeSet }),
+    request.canWrite ? runUndo(request, changeSet, true) : undefined,
+  ])
   const before = readNumber(query.get('before'))
   const filter = { limit: perPage, changeSet, ...(before !== undefined && { before }) }
   const page = await readChanges(request, filter)
+  const isUndo = undos.undone !== null
   const isPossible = outcome !== undefined && outcome !== 'too_large' && 'undone' in outcome && outcome.undone > 0
-  const entries = isPossible ? invertEntries(page.entries) : page.entries
-  const { list, rest } = await changeList(request, entries, isPossible ? 'preview' : 'of one set')
+  const isPreview = isPossible && !isUndo
+  const entries = isPreview ? invertEntries(page.entries) : page.entries
+  const { list, rest } = await changeList(
+    request,
+    entries,
+    isPreview ? 'preview' : isUndo ? 'of an undo' : 'of one set',
+  )
   const from = rest ?? page.before
   const next =
     from === null ? undefined : pageUrl('activity.php', { ...baseParams, change_set: changeSet, before: from })
-  const head = isPossible
-    ? undoForm(request, changeSet, outcome.undone)
-    : await showObstacles(request, changeSet, outcome)
-  const { willChange, changes } = texts.undo
-  const body = head + section(isPossible ? willChange : changes, list) + pageLinks(texts, { next })
-  return { kind: 'page', title: texts.undo.changeSet, body, status }
+  const { willChange, changes, wasRestored, changeSet: title, undoSet } = texts.undo
+  const head = isUndo ? await describeUndo(request, changeSet, undos, isPossible) : ''
+  const form = isPreview ? undoForm(request, changeSet, outcome.undone) : ''
+  const obstacles = isPossible || isUndo ? '' : await showObstacles(request, outcome, undos)
+  const heading = isPreview ? willChange : isUndo ? wasRestored : changes
+  const body = head + form + obstacles + section(heading, list) + pageLinks(texts, { next })
+  return { kind: 'page', title: isUndo ? undoSet : title, body, status }
 }
 
 export async function submitUndo(request: TenantRequest): Promise<PageResponse> {
+  const { texts, baseParams } = request
   const changeSet = requireUuid(request.query.get('change_set') ?? '')
   const outcome = await runUndo(request, changeSet, false)
   if (outcome === 'too_large' || 'conflicts' in outcome) return showChangeSet(request, changeSet, 409)
-  const shown = outcome.undoChangeSet ?? changeSet
-  return redirectTo('activity.php', { ...request.baseParams, change_set: shown, notice: 'undone' })
+  const parameters = { ...baseParams, change_set: outcome.undoChangeSet ?? changeSet }
+  return redirectTo('activity.php', parameters, { text: plural(texts.locale, outcome.undone, texts.undo.done) })
 }
 
 function requireUuid(text: string): string {
@@ -85,26 +97,46 @@ async function runUndo(request: TenantRequest, changeSet: string, dryRun: boolea
 }
 
 function undoForm(request: TenantRequest, changeSet: string, count: number): string {
-  const { texts, baseParams } = request
+  const { texts } = request
   const { title, possible, undo } = texts.undo
-  const action = pageUrl('activity.php', { ...baseParams, change_set: changeSet })
-  const button = buttonRow(submitButton(undo, { kind: 'main' }))
-  const fields = hiddenField('once', randomUUID()) + button
-  return card(title, html`<p>${plural(texts.locale, count, possible)}</p>!${form(request, action, fields)}`)
+  const sentence = html`<p>${plural(texts.locale, count, possible)}</p>`
+  return card(title, sentence + submitForm(request, changeSet, submitButton(undo, { kind: 'main' })))
+}
+
+function submitForm(request: TenantRequest, changeSet: string, button: string): string {
+  const action = pageUrl('activity.php', { ...request.baseParams, change_set: changeSet })
+  return form(request, action, hiddenField('once', randomUUID()) + buttonRow(button))
+}
+
+/** Says whose changes this change set undid, and offers to make them again. Or says who has made them again. */
+async function describeUndo(
+  request: TenantRequest,
+  changeSet: string,
+  { undone, undoneBy }: Undos,
+  canRedo: boolean,
+): Promise<string> {
+  const { undoSet, undid, undidOlder, redoneBy, redo } = request.texts.undo
+  const what = (await describeSet(request, undone!, undid)) ?? html`<p>${undidOlder}</p>`
+  const later = undoneBy === null ? undefined : await describeSet(request, undoneBy, redoneBy)
+  return card(undoSet, what + (later ?? (canRedo ? submitForm(request, changeSet, submitButton(redo)) : '')))
 }
 
 /** The page lists at most this many conflicts. */
 const maxConflicts = 50
 
-async function showObstacles(request: TenantRequest, changeSet: string, outcome: Outcome | undefined): Promise<string> {
-  if (outcome === undefined) return ''
+async function showObstacles(
+  request: TenantRequest,
+  outcome: Outcome | undefined,
+  { undoneBy }: Undos,
+): Promise<string> {
   const { texts } = request
-  const { impossible, nothing, tooLarge, inTheWay, more } = texts.undo
+  const { impossible, nothing, tooLarge, inTheWay, more, isUndone, alreadyBy } = texts.undo
+  if (undoneBy !== null)
+    return card(isUndone, (await describeSet(request, undoneBy, alreadyBy)) ?? html`<p>${nothing}</p>`)
+  if (outcome === undefined) return ''
   if (outcome === 'too_large') return card(impossible, html`<p>${tooLarge}</p>`)
   if ('undone' in outcome) return card(impossible, html`<p>${nothing}</p>`)
   const { conflicts } = outcome
-  const undoChangeSet = await request.deps.storage.run(request.tenant, 'undoing', { changeSet })
-  if (undoChangeSet !== null) return card(impossible, await describeEarlierUndo(request, undoChangeSet))
   const shown = conflicts.slice(0, maxConflicts)
   const titles = await recordTitles(request, shown.map(toRecord))
   const items = shown.map((each) => {
@@ -116,16 +148,21 @@ async function showObstacles(request: TenantRequest, changeSet: string, outcome:
   return card(impossible, html`<p>${inTheWay}</p>!${relatedList(items)}!${rest}`)
 }
 
-/** Says who has already undone the change set and when, with a link to the undo. `changeSet`: the undo's change set. */
-async function describeEarlierUndo(request: TenantRequest, changeSet: string): Promise<string> {
+/** Returns a sentence that says who made a change set and when, with a link to it. Returns undefined if the history no
+ *  longer contains the change set. */
+async function describeSet(
+  request: TenantRequest,
+  changeSet: string,
+  sentence: (who: string, when: string) => string,
+): Promise<string | undefined> {
   const { texts, baseParams } = request
   const { entries } = await readChanges(request, { changeSet, limit: 1 })
   const [entry] = entries
-  if (!entry) return html`<p>${texts.undo.nothing}</p>`
+  if (!entry) return undefined
   const who = (await actorNames(request, entries))(entry)
   const url = pageUrl('activity.php', { ...baseParams, change_set: changeSet })
   const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`
-  return html`<p>!${texts.undo.alreadyBy(html`<bdi>${who}</bdi>`, time)} <a href="${url}">${texts.undo.view}</a></p>`
+  return html`<p>!${sentence(html`<bdi>${who}</bdi>`, time)} <a href="${url}">${texts.undo.view}</a></p>`
 }
 
 function toRecord({ resource, id }: Conflict): Pick<Entry, 'resource' | 'id' | 'before' | 'after'> {

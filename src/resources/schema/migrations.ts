@@ -20,6 +20,7 @@ import {
   jobRowTables,
   jobsTable,
   recordsTable,
+  undosTable,
 } from './tables.ts'
 
 /** `version`: the schema version after this step. `up` runs in the transaction that migrates the tenant. */
@@ -42,6 +43,7 @@ const otherMigrations: readonly Migration[] = [
   { version: 10, name: 'sort lists by the titles of other records', up: indexTitles },
   { version: 11, name: 'find the assets that people gave back', up: indexFormerHolders },
   { version: 12, name: 'rename the tables that bulk edits share with imports', up: renameJobRowTables },
+  { version: 13, name: 'record which change set undid which', up: createUndos },
 ]
 
 /** All steps in order: the steps derived from the declarations, and all other steps. */
@@ -150,6 +152,10 @@ async function createJobsAndImports(database: Database, dialect: Dialect): Promi
 
 async function createHistoryStart(database: Database, dialect: Dialect): Promise<void> {
   await createTable(database, historyStartTable(dialect), dialect)
+}
+
+async function createUndos(database: Database, dialect: Dialect): Promise<void> {
+  await createTable(database, undosTable(), dialect)
 }
 
 async function foldAccents(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {

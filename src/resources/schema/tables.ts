@@ -40,6 +40,7 @@ export function tenantTables(resources: Resources, dialect: Dialect): TenantTabl
     ...withConfiguration(resources).map((resource) => recordsTable(resource, dialect)),
     changesTable(dialect),
     historyStartTable(dialect),
+    undosTable(),
     storedResponsesTable(dialect),
     jobsTable(dialect),
     ...jobRowTables(dialect),
@@ -107,6 +108,13 @@ export function formerHolderIndex({ engine }: Dialect): string {
 export function historyStartTable({ integer }: Dialect): TenantTable {
   const columns = { seq: `${integer} primary key`, at: 'text not null' }
   return { name: 'history_start', content: 'settings', columns, indexes: [] }
+}
+
+/** Which change set undid which other change set. */
+export function undosTable(): TenantTable {
+  const columns = { change_set: 'text primary key', undone: 'text not null' }
+  const indexes = ['create index undos_undone on undos (undone)']
+  return { name: 'undos', content: 'settings', columns, indexes }
 }
 
 /** The index leaves out rows without a change set, so that the migration of a long history does not have to fill the

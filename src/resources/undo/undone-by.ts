@@ -1,4 +1,5 @@
-// Finds the change set that undid another change set. A change set can be undone only once.
+// Finds the change set that reverted another change set without being recorded as its undo: an undo before undos were
+// recorded, or edits that happen to restore everything. A change set can be undone only once.
 
 import type { Database } from '../../database/database.ts'
 import { unpaddedPlaceholders } from '../../database/value-list.ts'

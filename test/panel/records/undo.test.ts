@@ -46,7 +46,7 @@ test('the activity page and a record’s history link to a change set’s page, 
   assert.match(done.location!, /^activity\.php\?change_set=[0-9a-f-]{36}$/)
   assert.equal((await client('GET', '/customers.php?id=1')).body.city, 'Kiel')
   const undone = textIn((await manager.get(done.location!)).html)
-  assert.match(undone, /Undone\..*will be reverted: branch Made .* City was Kiel now Jena/)
+  assert.match(undone, /Undone: 1 record restored\..*What was restored restored: branch Made .* City was Jena now Kiel/)
   const [entry] = (await client('GET', '/changes.php?order=desc&limit=1')).body.data
   assert.deepEqual([entry.after, typeof entry.user_id], [{ city: 'Kiel' }, 'string'])
 })
@@ -57,7 +57,46 @@ test('the preview of an undo lists records that will be deleted or created again
   assert.match(textIn((await manager.get(pageOf(deletion))).html), /will be created again: branch Gone & <b>/)
   const { location } = await undo(manager, pageOf(deletion))
   assert.equal((await client('GET', `/customers.php?id=${id}`)).status, 200)
-  assert.match(textIn((await manager.get(location!)).html), /will be deleted: branch Gone & <b>/)
+  assert.match(textIn((await manager.get(location!)).html), /created again: branch Gone & <b>/)
+})
+
+test('an undo and what it undid lead to each other, and stay linked after later changes', async () => {
+  const created = await client('POST', '/customers.php', { name: 'Linked', city: 'Ulm' })
+  const path = `/customers.php?id=${created.body.id}`
+  const set = await change('PUT', path, { city: 'Bonn' })
+  const undoing = (await undo(manager, pageOf(set))).location!
+  const page = await manager.get(undoing)
+  assert.match(textIn(page.html), /This undid what API key .* changed, \d+ .* View Redo What was restored/)
+  assert.doesNotMatch(textIn(page.html), /will be|restores the previous state/)
+  assert.ok(decodeHtml(page.html).includes(`href="${pageOf(set)}"`))
+  await change('PUT', path, { city: 'Kiel' })
+  const original = await manager.get(pageOf(set))
+  assert.match(textIn(original.html), /has been undone Already undone by/)
+  assert.ok(decodeHtml(original.html).includes(`href="${undoing}"`))
+  assert.match(textIn((await manager.get(undoing)).html), /This undid what API key/)
+})
+
+test('an undo can be redone; its page then says so', async () => {
+  const { body } = await client('POST', '/customers.php', { name: 'Redone', city: 'Ulm' })
+  const path = `/customers.php?id=${body.id}`
+  const undoing = (await undo(manager, pageOf(await change('PUT', path, { city: 'Bonn' })))).location!
+  const redoing = (await undo(manager, undoing)).location!
+  assert.equal((await client('GET', path)).body.city, 'Bonn')
+  const page = await manager.get(undoing)
+  assert.match(textIn(page.html), /Undone again by north@example\.com/)
+  assert.ok(decodeHtml(page.html).includes(`href="${redoing}"`))
+  assert.equal(formsIn(page.html).filter(({ action }) => /change_set/.test(action)).length, 0)
+})
+
+test('the first change to the settings is shown as a change from the defaults, and so is its undo', async () => {
+  const set = await change('PUT', '/settings.php', { time_zone: 'Europe/Berlin', tag_format: 'TD-{000}' })
+  assert.match(textIn((await manager.get('activity.php')).html), /Settings · Time zone and Asset tag format changed/)
+  const preview = textIn((await manager.get(pageOf(set))).html)
+  assert.match(preview, /will be reverted: Settings .*Time zone was Europe\/Berlin now UTC/)
+  assert.doesNotMatch(preview, /Currency/)
+  const undoing = await manager.get((await undo(manager, pageOf(set))).location!)
+  assert.match(textIn(undoing.html), /restored: Settings/)
+  assert.equal((await client('GET', '/settings.php')).body.time_zone, 'UTC')
 })
 
 test('a change set that cannot be undone shows every conflicting record, and no form', async () => {

@@ -4,9 +4,10 @@ import { html } from 'ghtml'
 import { findApiKeyNames } from '../../../access/api-keys.ts'
 import { displayName, findUsers, type User } from '../../../accounts/users.ts'
 import { configuration, withConfiguration } from '../../../resources/declarations/configuration.ts'
+import { settings } from '../../../resources/declarations/settings.ts'
 import type { FieldValue } from '../../../resources/field-values.ts'
 import { type ChangesQuery, endOfHistory } from '../../../resources/history/history.ts'
-import { type Field, type Resource, type Resources, resourceNamed } from '../../../resources/resource.ts'
+import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../../../resources/resource.ts'
 import type { Values } from '../../../resources/validate.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts, subjectLabel } from '../../i18n/index.ts'
@@ -66,15 +67,31 @@ export async function readChanges(
     timeoutMs: deps.listTimeoutMs,
   } as const
   const history = await deps.storage.run(tenant, 'changes', query)
-  return { entries: JSON.parse(`[${history.data}]`), before: history.hasMore ? history.since : null }
+  const entries: Entry[] = JSON.parse(`[${history.data}]`)
+  return { entries: entries.map(asSettingsUpdate), before: history.hasMore ? history.since : null }
+}
+
+/** The first change to the settings creates their record, with every setting. It is shown as what it was for the user:
+ *  a change from the defaults. The undo of this change deletes the record, and is shown as a change back to them. */
+function asSettingsUpdate(entry: Entry): Entry {
+  if (entry.resource !== settings.name || entry.action === 'update') return entry
+  const values = entry.after ?? entry.before ?? {}
+  const defaults = Object.fromEntries(
+    Object.entries<Field>(settings.fields)
+      .map(([name, field]) => [name, emptyValue(field)] as const)
+      .filter(([name, value]) => name in values && values[name] !== value),
+  )
+  const changed = Object.fromEntries(Object.keys(defaults).map((name) => [name, values[name]!]))
+  const [before, after] = entry.action === 'create' ? [defaults, changed] : [changed, defaults]
+  return { ...entry, action: 'update', before, after }
 }
 
 /** The list is cut off before it exceeds this size. An entry can show long notes twice, as the old value and as the new
  *  value. */
 const maxChangesBytes = 50_000
 
-/** A preview shows changes that have not been made yet. */
-type ListKind = 'of one set' | 'preview'
+/** A preview shows changes that have not been made yet. An undo shows what it restored. */
+type ListKind = 'of one set' | 'of an undo' | 'preview'
 
 /** Renders entries as an ordered list, until the list reaches `maxChangesBytes`. `rest`: the cursor for the remaining
  *  entries. */
@@ -160,7 +177,8 @@ function referencedIds(
 function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: ListKind): string {
   const { texts, resources } = request
   const resource = resourceNamed(withConfiguration(resources), entry.resource)
-  const actions = kind === 'preview' ? texts.undo.actions : texts.activity.actions
+  const { actions: willBe, restored } = texts.undo
+  const actions = { 'of one set': texts.activity.actions, 'of an undo': restored, preview: willBe }[kind]
   const action = html`<b>${actions[entry.action]}</b>`
   const about = recordLink(request, entry, resource, names)
   const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`

@@ -109,7 +109,6 @@ export const en = {
     created: 'Created.',
     saved: 'Changes saved.',
     deleted: 'Deleted.',
-    undone: 'Undone.',
     deletedInPart: 'Tenant deleted. Its data will be erased when its server is available again.',
     passwordChanged: 'Password changed. You have been signed out everywhere else.',
     sessionEnded: 'Session ended.',
@@ -430,6 +429,15 @@ export const en = {
     view: 'View',
     link: 'View or undo',
     changeSet: 'Change set',
+    /** The page of a change set that undid another one. The parameters are HTML. */
+    undoSet: 'Undo',
+    undid: (who: string, when: string) => `This undid what ${who} changed, ${when}.`,
+    undidOlder: 'This undid changes that the history no longer contains.',
+    wasRestored: 'What was restored',
+    restored: { create: 'created again:', update: 'restored:', delete: 'removed:' },
+    redo: 'Redo',
+    redoneBy: (who: string, when: string) => `Undone again by ${who}, ${when}.`,
+    done: { one: 'Undone: # record restored.', other: 'Undone: # records restored.' },
     title: 'Undo',
     undo: 'Undo',
     possible: {
@@ -440,6 +448,7 @@ export const en = {
     changes: 'Changes',
     actions: { create: 'will be created again:', update: 'will be reverted:', delete: 'will be deleted:' },
     impossible: 'This change set cannot be undone',
+    isUndone: 'This change set has been undone',
     nothing: 'There is nothing left to undo. Later changes have already reversed this change set.',
     /** The parameters are HTML. */
     alreadyBy: (who: string, when: string) => `Already undone by ${who}, ${when}.`,

@@ -10,6 +10,7 @@ import { type Conflict, findConflicts } from '../../../resources/undo/conflicts.
 import { type Plan, readPlan } from '../../../resources/undo/plan.ts'
 import { revert } from '../../../resources/undo/revert.ts'
 import { findUndoing } from '../../../resources/undo/undone-by.ts'
+import { findRecordedUndo, findUndone, recordUndo } from '../../../resources/undo/undos.ts'
 import { isJobRunning, markJobUndone } from '../../jobs/undo-job.ts'
 import { type StoredResponse, toStoredResponse } from '../../responses/stored-response.ts'
 import { mutation } from '../mutation.ts'
@@ -20,17 +21,21 @@ export type UndoRequest = { changeSet: string; dryRun: boolean; changeable: read
 
 export const undoOperations = {
   undo: { ...mutation(undo), isLong: true },
-  undoing: { writes: false, isScan: true, run: readUndoing },
+  undosOf: { writes: false, isScan: true, run: readUndos },
 } as const satisfies Operations
 
-/** Returns the change set that has completely undone this one, or null if there is none. */
-async function readUndoing(
+/** `undone`: the change set that this one undid. `undoneBy`: the change set that has completely undone this one. */
+export type Undos = { undone: string | null; undoneBy: string | null }
+
+async function readUndos(
   database: Database,
   resources: Resources,
   { changeSet }: { changeSet: string },
-): Promise<string | null> {
+): Promise<Undos> {
+  const [undone, recorded] = await Promise.all([findUndone(database, changeSet), findRecordedUndo(database, changeSet)])
+  if (recorded !== null) return { undone, undoneBy: recorded }
   const plan = await readPlan(database, resources, changeSet, () => {})
-  return (plan && (await findUndoing(database, plan))) ?? null
+  return { undone, undoneBy: (plan && (await findUndoing(database, plan))) ?? null }
 }
 
 /** Throws `not_found`, `forbidden` and `invalid_request`. Does not change anything unless everything can be undone. */
@@ -55,6 +60,7 @@ async function undo(
   const undone = countSteps(plan)
   const isChanging = !dryRun && undone > 0
   if (isChanging) await revert({ database, context, pause }, plan, valuesToClear).catch(failOnProblem)
+  if (isChanging) await recordUndo(database, { changeSet: context.changeSet, undone: changeSet })
   if (isChanging) await markJobUndone(database, changeSet)
   const set = isChanging ? context.changeSet : null
   return { status: 200, body: JSON.stringify({ change_set: set, undone }), location: null, changeSet: set, scopes }
