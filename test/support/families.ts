@@ -66,6 +66,7 @@ const shortOnPostgres = [
   'storage/copy',
   'storage/group-commit',
   'storage/history',
+  'storage/mutation',
   'storage/postgres/nodes',
   'storage/postgres/pooler',
   'storage/postgres/start',

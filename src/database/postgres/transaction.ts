@@ -54,8 +54,10 @@ export class Transaction implements Database {
     this.#defer(this.#send(this.#opening(schema)))
   }
 
-  /** Commits, and throws if the transaction has failed; a `read` transaction neither waits nor throws. */
+  /** Commits, and throws if any statement has failed; a `read` transaction neither waits nor throws. The statement may
+   *  have failed before a rollback to a savepoint, after which the server would commit. */
   async commit(): Promise<void> {
+    if (this.#kind !== 'read' && this.#failures.length > 0) throw this.#failures[0]
     const committed = this.#send('commit')
     if (this.#kind === 'read') return // the commit is pipelined: it completes before the connection's next transaction
     await Promise.all([...this.#deferred, committed])

@@ -4,7 +4,6 @@ import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
 import type { ChangeContext } from '../records/changes.ts'
 import { changeRecord, deleteRecord } from '../records/records.ts'
-import { noPrecondition } from '../records/target.ts'
 import { byId, type Resources, resourceNamed } from '../resource.ts'
 import { findOrCreateStock } from '../verbs/stock.ts'
 import { type BulkEdit, isChanged, type PlannedEdit } from './bulk-edit.ts'
@@ -13,10 +12,9 @@ import { type BulkEdit, isChanged, type PlannedEdit } from './bulk-edit.ts'
  *  refused. The plan must have been made in the same transaction. */
 export async function* applyEdits(
   database: Database,
-  resources: Resources,
   edit: BulkEdit,
   planned: readonly PlannedEdit[],
-  context: ChangeContext,
+  { resources, context }: { resources: Resources; context: ChangeContext },
 ): AsyncGenerator<PlannedEdit> {
   const resource = resourceNamed(resources, edit.resource)
   for (const plannedEdit of planned) {
@@ -27,7 +25,7 @@ export async function* applyEdits(
     const { id, record } = plannedEdit
     try {
       if (edit.action === 'delete') {
-        await deleteRecord(database, { resource, resources, context, precondition: noPrecondition, key: byId(id) })
+        await deleteRecord(database, { resource, resources, context, key: byId(id) })
       } else
         await changeRecord(
           database,

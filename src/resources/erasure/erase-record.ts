@@ -13,20 +13,22 @@ import { eraseValues, identifyingValues } from './personal-fields.ts'
  *  `identifying`: the values that identifyingValues returns for the record and for the erased history rows. */
 export type ErasedRecord = { isChanged: boolean; changes: number; identifying: ReadonlySet<string> }
 
+export type ErasureTarget = { resource: Resource; id: number }
+
 /** How many rows one statement reads. Processing them takes about a millisecond. */
 const pageSize = 100
 
 /** Returns undefined if neither the record nor its history exists. For a deleted record, only the history is erased. */
 export async function eraseRecord(
   database: Database,
-  resource: Resource,
-  id: number,
+  target: ErasureTarget,
   context: ChangeContext,
   pause: () => Awaitable<void>,
 ): Promise<ErasedRecord | undefined> {
+  const { resource, id } = target
   const record = (await findRecordsByIds(database, resource, [id])).get(id)
   const identifying = new Set(record && identifyingValues(resource, record))
-  const history = await eraseHistory(database, resource, id, identifying, pause)
+  const history = await eraseHistory(database, target, identifying, pause)
   if (!record && history.rows === 0) return undefined
   return {
     isChanged: record !== undefined && eraseCurrent(database, resource, record, context),
@@ -57,8 +59,7 @@ function eraseCurrent(database: Database, resource: Resource, record: StoredReco
  *  values of these rows to `identifying`. */
 async function eraseHistory(
   database: Database,
-  resource: Resource,
-  id: number,
+  { resource, id }: ErasureTarget,
   identifying: Set<string>,
   pause: () => Awaitable<void>,
 ): Promise<{ rows: number; changes: number }> {

@@ -11,10 +11,10 @@ import { type ChangeContext, recordChange } from './changes.ts'
 import { conditionsOf, requireReferences, requireUnique } from './constraints.ts'
 import { countDependents, describeDependents, referencesTo } from './dependents.ts'
 import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
-import { findTarget, type StoredRecord, type Target, type WritePrecondition } from './target.ts'
+import { findTarget, noPrecondition, type StoredRecord, type Target, type WritePrecondition } from './target.ts'
 
 /** The common input of all changes to a record. */
-type RecordChange = { resource: Resource; context: ChangeContext; precondition: WritePrecondition }
+type RecordChange = { resource: Resource; context: ChangeContext; precondition?: WritePrecondition }
 
 /** `values` contains every field. */
 export type RecordCreation = RecordChange & RecordInput
@@ -180,7 +180,7 @@ async function writeDeletion(database: Database, { resource, resources }: Record
  *  unique values. This saves a round trip, and a failed check does not use up an id. If nothing was inserted, further
  *  queries find the reason. */
 async function insertRecord(database: Database, change: RecordChange, values: Values): Promise<number> {
-  const { resource, context, precondition } = change
+  const { resource, context, precondition = noPrecondition } = change
   const conditions = conditionsOf(resource, values)
   const tests = [precondition.sql, ...conditions.map(({ sql }) => sql)].join(' and ')
   const sql = insertSql(database.engine, resource).insertIf(tests)

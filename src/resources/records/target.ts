@@ -28,7 +28,7 @@ export class WritePreconditionUnmet extends Error {}
 /** `key`: the record to find; absent for a new record. `references`: external ids of other records, by field. */
 export type TargetRequest = {
   resource: Resource
-  precondition: WritePrecondition
+  precondition?: WritePrecondition
   key?: RecordKey
   references?: Record<string, string>
 }
@@ -40,7 +40,7 @@ export type Target = { record: StoredRecord | undefined; references: Values | Pr
 /** Sends all queries together with the precondition. If the precondition fails, discards the results and throws
  *  WritePreconditionUnmet. */
 export async function findTarget(database: Database, request: TargetRequest): Promise<Target> {
-  const { resource, key, precondition } = request
+  const { resource, key, precondition = noPrecondition } = request
   const queries = Promise.all([
     key && database.get(findSql(database.engine, resource)[key.column], [key.value]),
     findReferences(database, request),

@@ -6,7 +6,7 @@ import { employees } from '../declarations/employees.ts'
 import { hardware } from '../declarations/hardware.ts'
 import type { ChangeContext } from '../records/changes.ts'
 import { changeRecord } from '../records/records.ts'
-import { findTarget, noPrecondition, type StoredRecord } from '../records/target.ts'
+import { findTarget, type StoredRecord } from '../records/target.ts'
 import { byId, noSuchRecord } from '../resource.ts'
 import { type Values, validateChanges } from '../validate.ts'
 import { findLoanOrigins } from './loan-origin.ts'
@@ -43,7 +43,6 @@ export async function applyVerb(database: Database, use: VerbUse): Promise<Store
   const { record: item } = await findTarget(database, {
     resource: hardware,
     key: byId(id),
-    precondition: noPrecondition,
   })
   if (!item) throw noSuchRecord(hardware, byId(id))
   use.check?.(item)
@@ -105,7 +104,7 @@ export async function requireRecipient(database: Database, id: number): Promise<
 
 /** Throws `invalid_employee`. */
 async function findHolder(database: Database, id: number): Promise<StoredRecord> {
-  const { record } = await findTarget(database, { resource: employees, key: byId(id), precondition: noPrecondition })
+  const { record } = await findTarget(database, { resource: employees, key: byId(id) })
   if (!record) throw new Problem('invalid_employee')
   return record
 }

@@ -8,7 +8,7 @@ import { employees } from '../declarations/employees.ts'
 import { erasedEmail } from '../erasure/personal-fields.ts'
 import { type ChangeContext, newChangeSet } from '../records/changes.ts'
 import { createRecord } from '../records/records.ts'
-import { findTarget, noPrecondition } from '../records/target.ts'
+import { findTarget } from '../records/target.ts'
 import { byId } from '../resource.ts'
 import { validateNew } from '../validate.ts'
 
@@ -40,11 +40,10 @@ export async function findOrCreateStock(database: Database, branch: number, cont
   const { record } = await findTarget(database, {
     resource: customers,
     key: byId(branch),
-    precondition: noPrecondition,
   })
   if (!record) throw new Problem('invalid_customer')
   const values = { customer_id: branch, email: emailOf(branch), name: record.name, kind: 'storage' }
   const separateSet = { ...context, changeSet: newChangeSet(new Date(context.now)) }
-  const creation = { resource: employees, context: separateSet, precondition: noPrecondition }
+  const creation = { resource: employees, context: separateSet }
   return (await createRecord(database, { ...creation, ...validateNew(employees, values) })).id
 }

@@ -32,7 +32,7 @@ async function step(
   switch (job.cursor.phase) {
     case 'check':
     case 'run':
-      return processParts(database, resources, job, job.cursor, clock)
+      return processParts(database, resources, { ...job, cursor: job.cursor }, clock)
     case 'clear':
       return clear(database, job, clock)
     case 'discard':
@@ -44,15 +44,15 @@ async function step(
 async function processParts(
   database: Database,
   resources: Resources,
-  job: BulkEditJob,
-  { phase, pass, part: first }: PassCursor,
+  job: BulkEditJob & { cursor: PassCursor },
   clock: StepClock,
 ): Promise<BulkEditChange> {
+  const { phase, pass, part: first } = job.cursor
   const { edit, parts, seq } = job.input
   const { now } = clock
   if (edit === null) throw new Error(`bulk edit ${job.id} has nothing to apply`)
-  const apply = (planned: PlannedEdit[]) =>
-    Array.fromAsync(applyEdits(database, resources, edit, planned, contextOf(job.input.origin, now)))
+  const change = { resources, context: contextOf(job.input.origin, now) }
+  const apply = (planned: PlannedEdit[]) => Array.fromAsync(applyEdits(database, edit, planned, change))
   let progress = job.progress
   let part = first
   while (part < parts && !(part > first && clock.isOver())) {

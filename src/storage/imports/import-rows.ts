@@ -5,7 +5,7 @@ import { type RowRequest, toRequest } from '../../resources/import/cells.ts'
 import type { Columns } from '../../resources/import/columns.ts'
 import { type Creations, prepareCreations } from '../../resources/records/create-many.ts'
 import { createRecord, updateRecord } from '../../resources/records/records.ts'
-import { noPrecondition, type StoredRecord } from '../../resources/records/target.ts'
+import type { StoredRecord } from '../../resources/records/target.ts'
 import { byId, type Resource } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
 import type { FailedRow, PartRow, RowError } from '../jobs/job-parts.ts'
@@ -156,7 +156,7 @@ async function apply(
   record: StoredRecord | undefined,
 ): Promise<Outcome> {
   const { resource } = prepared
-  const change = { resource, values, context: prepared.context!, precondition: noPrecondition }
+  const change = { resource, values, context: prepared.context! }
   try {
     if (!record) await createRecord(database, change)
     else await updateRecord(database, { ...change, key: byId(record.id) })

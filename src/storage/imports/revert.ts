@@ -7,7 +7,6 @@ import { Problem } from '../../problem.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { findRecordsByIds } from '../../resources/records/find-by-ids.ts'
 import { deleteRecord, updateRecord } from '../../resources/records/records.ts'
-import { noPrecondition } from '../../resources/records/target.ts'
 import { byId, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
 
@@ -55,7 +54,7 @@ async function revertOne(
 ): Promise<boolean> {
   const record = (await findRecordsByIds(database, resource, [id])).get(id)
   if (!record) return true // deleted since
-  const change = { resource, context, precondition: noPrecondition, key: byId(id) }
+  const change = { resource, context, key: byId(id) }
   try {
     if (action === 'create') await deleteRecord(database, { ...change, resources })
     else {

@@ -3,20 +3,14 @@
 
 import { type Database, limitClause } from '../../database/database.ts'
 import { settings } from '../../resources/declarations/settings.ts'
-import type { ChangeContext } from '../../resources/records/changes.ts'
 import { changeRecord, createRecord } from '../../resources/records/records.ts'
-import {
-  findTarget,
-  noPrecondition,
-  type StoredRecord,
-  type WritePrecondition,
-} from '../../resources/records/target.ts'
+import { findTarget, type StoredRecord } from '../../resources/records/target.ts'
 import { byId, emptyValue, type Resources } from '../../resources/resource.ts'
 import { setCounter } from '../../resources/schema/counters.ts'
 import type { Values } from '../../resources/validate.ts'
 import { requireTag, type TaggedRecord, tagOf } from '../responses/entity-tags.ts'
 import type { StoredResponse } from '../responses/stored-response.ts'
-import { mutation } from './mutation.ts'
+import { mutation, type OngoingChange } from './mutation.ts'
 import type { Operations } from './operation.ts'
 
 /** `name`: the tenant's name. `newName`: the tenant's new name; null if the name stays the same. `values`: the other
@@ -40,7 +34,7 @@ async function readSettings(
   { name }: { name: string },
 ): Promise<TaggedRecord> {
   const [{ record }, version] = await Promise.all([
-    findTarget(database, { resource: settings, key, precondition: noPrecondition }),
+    findTarget(database, { resource: settings, key }),
     readVersion(database),
   ])
   return toTagged(name, record, version)
@@ -50,12 +44,10 @@ async function readSettings(
  *  `precondition_failed`. */
 async function changeSettings(
   database: Database,
-  _resources: Resources,
   { name, newName, values, ifMatch }: SettingsChange,
-  context: ChangeContext,
-  precondition: WritePrecondition,
+  { context }: OngoingChange,
 ): Promise<StoredResponse> {
-  const change = { resource: settings, context, precondition }
+  const change = { resource: settings, context }
   const { record } = await findTarget(database, { ...change, key })
   requireTag(ifMatch, toTagged(name, record, await readVersion(database)).etag)
   if (!record) setCounter(database, settings.name, 0) // the id is 1 again after the first change is undone

@@ -5,13 +5,7 @@ import { Problem } from '../../problem.ts'
 import { views } from '../../resources/declarations/views.ts'
 import type { Actor, ChangeContext } from '../../resources/records/changes.ts'
 import { changeRecord, createRecord, deleteRecord } from '../../resources/records/records.ts'
-import {
-  findTarget,
-  noPrecondition,
-  type StoredRecord,
-  toRecord,
-  type WritePrecondition,
-} from '../../resources/records/target.ts'
+import { findTarget, type StoredRecord, toRecord } from '../../resources/records/target.ts'
 import { byId, columns, noSuchRecord, type Resources } from '../../resources/resource.ts'
 import { type Values, validationFailed } from '../../resources/validate.ts'
 import { builtInViews, builtInViewsOf } from '../../resources/views/built-in.ts'
@@ -19,7 +13,7 @@ import { viewErrors } from '../../resources/views/check-view.ts'
 import { isVisibleTo, ownerOf, toView, type View } from '../../resources/views/view.ts'
 import { requireTag, type TaggedRecord, tagOfRecord } from '../responses/entity-tags.ts'
 import type { StoredResponse } from '../responses/stored-response.ts'
-import { mutation } from './mutation.ts'
+import { mutation, type OngoingChange } from './mutation.ts'
 import type { Operations } from './operation.ts'
 
 /** `location`: the URL of a new view, up to the id. */
@@ -40,7 +34,7 @@ async function findView(
   { id, actor }: { id: number; actor: Actor },
 ): Promise<TaggedRecord | null> {
   if (isBuiltIn(id)) return tagView((await readBuiltIn(database)).find((view) => view.id === id)!)
-  const { record } = await findTarget(database, { resource: views, key: byId(id), precondition: noPrecondition })
+  const { record } = await findTarget(database, { resource: views, key: byId(id) })
   const view = record && toView(record)
   return view && isVisibleTo(actor, view) ? tagView(view) : null
 }
@@ -80,19 +74,16 @@ function isBuiltIn(id: number): boolean {
 /** Throws `not_found`, `precondition_failed` or `validation_failed`, and `forbidden` for a built-in view. */
 async function changeView(
   database: Database,
-  resources: Resources,
   request: ViewChange,
-  context: ChangeContext,
-  precondition: WritePrecondition,
+  { resources, context }: OngoingChange,
 ): Promise<StoredResponse> {
-  const change = { resource: views, context, precondition }
+  const change = { resource: views, context }
   if (request.action === 'create') {
     const values = { ...request.values, ...ownerOf(context.actor) }
     const record = await createRecord(database, { ...change, values })
     return toResponse(record, 201, context, request.location + record.id)
   }
   const { id, ifMatch } = request
-  await precondition.require()
   requireNotBuiltIn(id)
   const { record } = await findTarget(database, { ...change, key: byId(id) })
   const view = record && toView(record)

@@ -3,11 +3,9 @@
 
 import type { Database } from '../../../src/database/database.ts'
 import { Problem } from '../../../src/problem.ts'
-import type { ChangeContext } from '../../../src/resources/records/changes.ts'
 import { updateRecord } from '../../../src/resources/records/records.ts'
-import type { WritePrecondition } from '../../../src/resources/records/target.ts'
-import { byId, type Resources, resourceNamed } from '../../../src/resources/resource.ts'
-import { mutation } from '../../../src/storage/operations/mutation.ts'
+import { byId, resourceNamed } from '../../../src/resources/resource.ts'
+import { mutation, type OngoingChange } from '../../../src/storage/operations/mutation.ts'
 import type { Operations } from '../../../src/storage/operations/operation.ts'
 import type { StoredResponse } from '../../../src/storage/responses/stored-response.ts'
 
@@ -17,12 +15,9 @@ export const operations = { transfer: mutation(transfer) } as const satisfies Op
 
 async function transfer(
   database: Database,
-  resources: Resources,
   { from, to }: Transfer,
-  context: ChangeContext,
-  precondition: WritePrecondition,
+  { resources, context }: OngoingChange,
 ): Promise<StoredResponse> {
-  await precondition.require()
   if (!(await database.get('select id from employees where id = ?', [to]))) throw new Problem('invalid_employee')
   const assigned = await database.all('select id from hardware where employee_id = ? order by id', [from])
   const hardware = resourceNamed(resources, 'hardware')
@@ -32,7 +27,6 @@ async function transfer(
       key: byId(id as number),
       values: { employee_id: to },
       context,
-      precondition,
     })
   return {
     status: 200,

@@ -2,14 +2,12 @@
 
 import type { Database } from '../../../database/database.ts'
 import { eraseRecord } from '../../../resources/erasure/erase-record.ts'
-import type { ChangeContext } from '../../../resources/records/changes.ts'
-import type { WritePrecondition } from '../../../resources/records/target.ts'
-import { byId, noSuchRecord, type Resources, resourceNamed } from '../../../resources/resource.ts'
+import { byId, noSuchRecord, resourceNamed } from '../../../resources/resource.ts'
 import { eraseImportRows } from '../../erasure/import-files.ts'
 import { eraseStoredResponses } from '../../erasure/stored-responses.ts'
 import type { StoredResponse } from '../../responses/stored-response.ts'
-import { mutation } from '../mutation.ts'
-import type { Operations, Pause } from '../operation.ts'
+import { mutation, type OngoingChange } from '../mutation.ts'
+import type { Operations } from '../operation.ts'
 
 export type ErasureRequest = { resource: string; id: number }
 
@@ -23,15 +21,11 @@ export const erasureOperations = {
 /** Throws `not_found` if the record has never existed. */
 async function erasePerson(
   database: Database,
-  resources: Resources,
   { resource: name, id }: ErasureRequest,
-  context: ChangeContext,
-  precondition: WritePrecondition,
-  pause: Pause,
+  { resources, context, pause }: OngoingChange,
 ): Promise<StoredResponse> {
-  await precondition.require()
   const resource = resourceNamed(resources, name)
-  const erased = await eraseRecord(database, resource, id, context, pause)
+  const erased = await eraseRecord(database, { resource, id }, context, pause)
   if (!erased) throw noSuchRecord(resource, byId(id))
   const { isChanged, changes, identifying } = erased
   const erasure: PersonErasure = {

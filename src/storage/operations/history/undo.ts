@@ -3,8 +3,7 @@
 import type { Database } from '../../../database/database.ts'
 import { Problem } from '../../../problem.ts'
 import { historyStart, tooOld } from '../../../resources/history/start.ts'
-import { type ChangeContext, timeOfChangeSet } from '../../../resources/records/changes.ts'
-import type { WritePrecondition } from '../../../resources/records/target.ts'
+import { timeOfChangeSet } from '../../../resources/records/changes.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import { type Conflict, findConflicts } from '../../../resources/undo/conflicts.ts'
 import { type Plan, readPlan } from '../../../resources/undo/plan.ts'
@@ -13,8 +12,8 @@ import { findUndoing } from '../../../resources/undo/undone-by.ts'
 import { findRecordedUndo, findUndone, recordUndo } from '../../../resources/undo/undos.ts'
 import { isJobRunning, markJobUndone } from '../../jobs/undo-job.ts'
 import { type StoredResponse, toStoredResponse } from '../../responses/stored-response.ts'
-import { mutation } from '../mutation.ts'
-import type { Operations, Pause } from '../operation.ts'
+import { mutation, type OngoingChange } from '../mutation.ts'
+import type { Operations } from '../operation.ts'
 
 /** `changeable`: the resources whose records the caller may create, update and delete. */
 export type UndoRequest = { changeSet: string; dryRun: boolean; changeable: readonly string[] }
@@ -41,13 +40,9 @@ async function readUndos(
 /** Throws `not_found`, `forbidden` and `invalid_request`. Does not change anything unless everything can be undone. */
 async function undo(
   database: Database,
-  resources: Resources,
   { changeSet, dryRun, changeable }: UndoRequest,
-  context: ChangeContext,
-  precondition: WritePrecondition,
-  pause: Pause,
+  { resources, context, pause }: OngoingChange,
 ): Promise<StoredResponse> {
-  await precondition.require()
   await requireComplete(database, changeSet)
   const plan = await readPlan(database, resources, changeSet, pause)
   if (!plan) throw new Problem('not_found', { message: 'There is no change set with this UUID.' })
@@ -59,7 +54,7 @@ async function undo(
   if (conflicts.length > 0) return { ...toStoredResponse(refusalOf(conflicts)), scopes }
   const undone = countSteps(plan)
   const isChanging = !dryRun && undone > 0
-  if (isChanging) await revert({ database, context, pause }, plan, valuesToClear).catch(failOnProblem)
+  if (isChanging) await revert({ database, context, pause }, plan, valuesToClear)
   if (isChanging) await recordUndo(database, { changeSet: context.changeSet, undone: changeSet })
   if (isChanging) await markJobUndone(database, changeSet)
   const set = isChanging ? context.changeSet : null
@@ -110,10 +105,4 @@ function countSteps(plan: Plan): number {
   let count = 0
   for (const steps of plan.values()) for (const { kind } of steps.values()) if (kind !== 'none') count++
   return count
-}
-
-/** Turns a Problem into an ordinary error, because a Problem after the first write is a bug and must roll everything
- *  back. */
-function failOnProblem(error: unknown): never {
-  throw error instanceof Problem ? new Error('a step of an undo was refused', { cause: error }) : error
 }

@@ -15,12 +15,10 @@ import { planEdits } from '../../../resources/bulk-edit/plan.ts'
 import { latestSeq } from '../../../resources/history/as-of.ts'
 import { listRecords } from '../../../resources/lists/page.ts'
 import type { ListQuery, Position } from '../../../resources/lists/query.ts'
-import type { ChangeContext } from '../../../resources/records/changes.ts'
-import type { WritePrecondition } from '../../../resources/records/target.ts'
 import { type Resources, resourceNamed } from '../../../resources/resource.ts'
 import type { StoredResponse } from '../../responses/stored-response.ts'
-import { mutation } from '../mutation.ts'
-import type { Operations, Pause } from '../operation.ts'
+import { mutation, type OngoingChange } from '../mutation.ts'
+import type { Operations } from '../operation.ts'
 
 /** The ids of the records on a list page. `seq`: the number of the newest change before the ids were read. */
 export type SelectedIds = { ids: number[]; next: Position | null; seq: number }
@@ -88,17 +86,13 @@ async function previewBulkEdit(
 /** Skips records that cannot be changed, or that have changed since the preview. */
 async function applyBulkEdit(
   database: Database,
-  resources: Resources,
   { edit, ids, seq }: EditTarget,
-  context: ChangeContext,
-  precondition: WritePrecondition,
-  pause: Pause,
+  { resources, context, pause }: OngoingChange,
 ): Promise<StoredResponse> {
-  await precondition.require()
   const results: PlannedEdit[] = []
   for (let start = 0; start < ids.length; start += planSize) {
     const planned = await planEdits(database, resources, edit, { ids: ids.slice(start, start + planSize), seq })
-    for await (const result of applyEdits(database, resources, edit, planned, context)) {
+    for await (const result of applyEdits(database, edit, planned, { resources, context })) {
       results.push(result)
       await pause()
     }

@@ -4,7 +4,6 @@ import type { Database } from '../../../database/database.ts'
 import { Problem } from '../../../problem.ts'
 import { sentenceOf } from '../../../resources/import/assumptions.ts'
 import type { ChangeContext } from '../../../resources/records/changes.ts'
-import type { WritePrecondition } from '../../../resources/records/target.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import {
   hiddenStates,
@@ -22,7 +21,7 @@ import { type FailedRow, insertParts, listFailures, type RowError } from '../../
 import { findJob, insertJob, listJobs, updateJob } from '../../jobs/job-rows.ts'
 import { endJob, startDiscarding } from '../../jobs/parts-job.ts'
 import type { StoredResponse } from '../../responses/stored-response.ts'
-import { mutation } from '../mutation.ts'
+import { mutation, type OngoingChange } from '../mutation.ts'
 import type { Operations } from '../operation.ts'
 
 /** `start`: starts an import whose file has been stored. `run`: applies a checked import. `discard`: cancels a running
@@ -128,12 +127,9 @@ async function storeImportParts(
 
 async function commandImport(
   database: Database,
-  _: Resources,
   command: ImportCommand,
-  context: ChangeContext,
-  precondition: WritePrecondition,
+  { context }: OngoingChange,
 ): Promise<StoredResponse> {
-  await precondition.require()
   switch (command.action) {
     case 'start':
       return startImport(database, command, context)

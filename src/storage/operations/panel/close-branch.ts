@@ -4,12 +4,11 @@ import type { Database } from '../../../database/database.ts'
 import { type Closing, closeBranch } from '../../../resources/close-branch/close-branch.ts'
 import { type BranchContents, countContents, readContents } from '../../../resources/close-branch/contents.ts'
 import { latestSeq } from '../../../resources/history/as-of.ts'
-import type { ChangeContext } from '../../../resources/records/changes.ts'
-import type { StoredRecord, WritePrecondition } from '../../../resources/records/target.ts'
+import type { StoredRecord } from '../../../resources/records/target.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import type { StoredResponse } from '../../responses/stored-response.ts'
-import { mutation } from '../mutation.ts'
-import type { Operations, Pause } from '../operation.ts'
+import { mutation, type OngoingChange } from '../mutation.ts'
+import type { Operations } from '../operation.ts'
 
 /** What closing a branch would move, with the first people and items. `seq`: the number of the newest change when the
  *  preview was made. */
@@ -37,15 +36,7 @@ async function previewClosing(
   }
 }
 
-async function close(
-  database: Database,
-  _: Resources,
-  closing: Closing,
-  context: ChangeContext,
-  precondition: WritePrecondition,
-  pause: Pause,
-): Promise<StoredResponse> {
-  await precondition.require()
+async function close(database: Database, closing: Closing, { context, pause }: OngoingChange): Promise<StoredResponse> {
   const { people, items } = await closeBranch(database, closing, context, pause)
   const body = JSON.stringify({ people, items, change_set: context.changeSet })
   return { status: 200, body, location: null, changeSet: context.changeSet }

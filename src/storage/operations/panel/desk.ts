@@ -4,17 +4,16 @@
 import type { Database } from '../../../database/database.ts'
 import { envelope, Problem } from '../../../problem.ts'
 import { nextTags } from '../../../resources/asset-tags.ts'
-import type { ChangeContext } from '../../../resources/records/changes.ts'
 import { createRecord, updateRecord } from '../../../resources/records/records.ts'
-import { noPrecondition, type StoredRecord, type WritePrecondition } from '../../../resources/records/target.ts'
+import type { StoredRecord } from '../../../resources/records/target.ts'
 import { byId, type Resources, resourceNamed } from '../../../resources/resource.ts'
 import type { Values } from '../../../resources/validate.ts'
 import { applyVerb, requireRecipient, type VerbAnswers } from '../../../resources/verbs/apply-verb.ts'
 import type { VerbName } from '../../../resources/verbs/verbs.ts'
 import { requireMatch } from '../../responses/entity-tags.ts'
 import type { StoredResponse } from '../../responses/stored-response.ts'
-import { mutation } from '../mutation.ts'
-import type { Operations, Pause } from '../operation.ts'
+import { mutation, type OngoingChange } from '../mutation.ts'
+import type { Operations } from '../operation.ts'
 
 /** Stands for the person that an earlier step creates. */
 export const newPerson = 'new'
@@ -44,22 +43,13 @@ function suggestTags(database: Database, _resources: Resources, { count }: { cou
 
 /** The response names the records in the same order as the steps. If any step fails, the response is 422 `bulk_failed`
  *  with every failure, and nothing is changed. */
-async function applySteps(
-  database: Database,
-  resources: Resources,
-  { steps }: DeskRequest,
-  context: ChangeContext,
-  precondition: WritePrecondition,
-  pause: Pause,
-): Promise<StoredResponse> {
-  await precondition.require()
-  database.runDeferred('savepoint desk')
+async function applySteps(database: Database, { steps }: DeskRequest, change: OngoingChange): Promise<StoredResponse> {
   const records: { resource: string; id: number }[] = []
   const failures: unknown[] = []
   let person: number | undefined
   for (const [index, step] of steps.entries()) {
     try {
-      const { id } = await applyStep(database, resources, step, person, context)
+      const { id } = await applyStep(database, step, person, change)
       const resource = step.kind === 'verb' ? 'hardware' : step.resource
       if (step.kind === 'create' && resource === 'employees') person = id
       records.push({ resource, id })
@@ -67,30 +57,28 @@ async function applySteps(
       if (!(error instanceof Problem)) throw error
       failures.push({ step: index, ...JSON.parse(envelope(error)) })
     }
-    await pause()
+    await change.pause()
   }
   if (failures.length === 0) {
     const body = JSON.stringify({ records })
-    return { status: 200, body, location: null, changeSet: records.length > 0 ? context.changeSet : null }
+    return { status: 200, body, location: null, changeSet: records.length > 0 ? change.context.changeSet : null }
   }
-  database.runDeferred('rollback to desk')
   const problem = new Problem('bulk_failed', { members: { failures } })
   return { status: problem.status, body: envelope(problem), location: null, changeSet: null }
 }
 
 async function applyStep(
   database: Database,
-  resources: Resources,
   step: DeskStep,
   person: number | undefined,
-  context: ChangeContext,
+  { resources, context }: OngoingChange,
 ): Promise<StoredRecord> {
   if (step.kind === 'verb') {
     const { verb, id, ifMatch, answers } = step
     const check = (item: StoredRecord) => requireMatch(ifMatch, item)
     return applyVerb(database, { verb, id, answers: withPerson(answers, person), context, check })
   }
-  const change = { resource: resourceNamed(resources, step.resource), context, precondition: noPrecondition }
+  const change = { resource: resourceNamed(resources, step.resource), context }
   if (step.kind === 'update') {
     const check = (record: StoredRecord) => requireMatch(step.ifMatch, record)
     return updateRecord(database, { ...change, values: step.values, key: byId(step.id), check })

@@ -3,13 +3,12 @@
 import type { Database } from '../../../database/database.ts'
 import { padValues, placeholders } from '../../../database/value-list.ts'
 import { handOverForms } from '../../../resources/declarations/hand-over-forms.ts'
-import type { ChangeContext } from '../../../resources/records/changes.ts'
 import { changeRecord, createRecord } from '../../../resources/records/records.ts'
-import { noPrecondition, toRecord, type WritePrecondition } from '../../../resources/records/target.ts'
+import { toRecord } from '../../../resources/records/target.ts'
 import { columns, type Resources } from '../../../resources/resource.ts'
 import type { Values } from '../../../resources/validate.ts'
 import type { StoredResponse } from '../../responses/stored-response.ts'
-import { mutation } from '../mutation.ts'
+import { mutation, type OngoingChange } from '../mutation.ts'
 import type { Operations } from '../operation.ts'
 
 export type FormKind = (typeof handOverForms.fields.kind.of)[number]
@@ -43,12 +42,9 @@ async function newestChange(
 /** A form's first print creates a record. Each further print increments its `copies`. */
 async function printForms(
   database: Database,
-  _: Resources,
   { forms }: { forms: PrintedForm[] },
-  context: ChangeContext,
-  precondition: WritePrecondition,
+  { context }: OngoingChange,
 ): Promise<StoredResponse> {
-  await precondition.require()
   const change = { resource: handOverForms, context }
   const sql = `select ${columns(handOverForms).join(', ')} from ${handOverForms.name}
     where kind = ? and number = ? and employee_id = ? and change_set is not distinct from ?
@@ -59,7 +55,7 @@ async function printForms(
     if (record) await changeRecord(database, change, record, { copies: (record.copies as number) + 1 })
     else {
       const values: Values = { ...form, copies: 1 }
-      await createRecord(database, { ...change, precondition: noPrecondition, values })
+      await createRecord(database, { ...change, values })
     }
   }
   return { status: 200, body: '{}', location: null, changeSet: context.changeSet }

@@ -2,15 +2,14 @@
 
 import type { Database } from '../../../database/database.ts'
 import { envelope, Problem } from '../../../problem.ts'
-import type { ChangeContext } from '../../../resources/records/changes.ts'
 import { prepareCreations } from '../../../resources/records/create-many.ts'
-import { noPrecondition, type WritePrecondition } from '../../../resources/records/target.ts'
-import { type Resources, resourceNamed } from '../../../resources/resource.ts'
+import { resourceNamed } from '../../../resources/resource.ts'
 import type { RecordInput, Values } from '../../../resources/validate.ts'
 import { type StoredResponse, toStoredResponse } from '../../responses/stored-response.ts'
-import { isRefusal, mutation, type Refusal } from '../mutation.ts'
-import type { Operations, Pause } from '../operation.ts'
-import { changeRecord, type RecordMutation, toCreated } from './records.ts'
+import { mutation, type OngoingChange } from '../mutation.ts'
+import type { Operations } from '../operation.ts'
+import { isRefusal, type Refusal } from '../refusal.ts'
+import { mutateRecord, type RecordMutation, toCreated } from './records.ts'
 
 export const bulkModes = ['all_or_nothing', 'each'] as const
 
@@ -29,22 +28,16 @@ export const bulkOperations = { bulk: { ...mutation(applyAll), isLong: true } } 
 
 async function applyAll(
   database: Database,
-  resources: Resources,
   { mode, operations }: BulkRequest,
-  context: ChangeContext,
-  precondition: WritePrecondition,
-  pause: Pause,
+  change: OngoingChange,
 ): Promise<StoredResponse> {
-  await precondition.require()
-  if (mode === 'all_or_nothing') database.runDeferred('savepoint bulk')
   const responses: StoredResponse[] = []
   for (const run of runsOf(operations))
-    for await (const response of applyRun(database, resources, run, context)) {
+    for await (const response of applyRun(database, run, change)) {
       responses.push(response)
-      await pause()
+      await change.pause()
     }
-  if (mode === 'each' || !responses.some(isFailure)) return appliedResponse(mode, responses, context.changeSet)
-  database.runDeferred('rollback to bulk')
+  if (mode === 'each' || !responses.some(isFailure)) return appliedResponse(mode, responses, change.context.changeSet)
   return notAppliedResponse(responses)
 }
 
@@ -73,20 +66,19 @@ function creationOf(operation: BulkOperation): Creation | null {
 
 async function* applyRun(
   database: Database,
-  resources: Resources,
   run: readonly BulkOperation[],
-  context: ChangeContext,
+  change: OngoingChange,
 ): AsyncGenerator<StoredResponse> {
-  if (run.length === 1) yield apply(database, resources, run[0]!, context)
-  else yield* applyCreations(database, resources, run.map(creationOf) as Creation[], context)
+  if (run.length === 1) yield apply(database, run[0]!, change)
+  else yield* applyCreations(database, run.map(creationOf) as Creation[], change)
 }
 
 async function* applyCreations(
   database: Database,
-  resources: Resources,
   run: readonly Creation[],
-  context: ChangeContext,
+  change: OngoingChange,
 ): AsyncGenerator<StoredResponse> {
+  const { resources, context } = change
   const resource = resourceNamed(resources, run[0]!.request.resource)
   const givens = run.map(({ given }) => given)
   const creations = await prepareCreations(database, { resource, context }, givens)
@@ -97,7 +89,7 @@ async function* applyCreations(
       continue
     }
     await creations.write()
-    const response = await apply(database, resources, request, context)
+    const response = await apply(database, request, change)
     if (!isFailure(response)) creations.noteWritten(writtenValues(request))
     yield response
   }
@@ -112,13 +104,12 @@ function writtenValues(request: Creation['request']): Values {
 
 async function apply(
   database: Database,
-  resources: Resources,
   operation: RecordMutation | Refusal,
-  context: ChangeContext,
+  change: OngoingChange,
 ): Promise<StoredResponse> {
   if (isRefusal(operation)) return operation.response
   try {
-    return await changeRecord(database, resources, operation, context, noPrecondition)
+    return await mutateRecord(database, operation, change)
   } catch (error) {
     if (error instanceof Problem) return toStoredResponse(error) // thrown before the first write
     throw error

@@ -11,10 +11,9 @@ import { countAll, listRecords } from '../../../resources/lists/page.ts'
 import type { ListQuery, Page } from '../../../resources/lists/query.ts'
 import { listSuggestions } from '../../../resources/lists/suggestions.ts'
 import { sumMatches } from '../../../resources/lists/sums.ts'
-import type { ChangeContext } from '../../../resources/records/changes.ts'
 import { findJson, type Includes } from '../../../resources/records/json.ts'
 import { createRecord, deleteRecord, updateRecord, upsertRecord } from '../../../resources/records/records.ts'
-import type { StoredRecord, WritePrecondition } from '../../../resources/records/target.ts'
+import type { StoredRecord } from '../../../resources/records/target.ts'
 import { type RecordKey, type Resources, resourceNamed } from '../../../resources/resource.ts'
 import type { CheckedInput, RecordInput } from '../../../resources/validate.ts'
 import {
@@ -26,7 +25,7 @@ import {
   tagWithIncludes,
 } from '../../responses/entity-tags.ts'
 import type { StoredResponse } from '../../responses/stored-response.ts'
-import { mutation } from '../mutation.ts'
+import { type OngoingChange, type PipelinedChange, pipelinedMutation } from '../mutation.ts'
 import type { Operations } from '../operation.ts'
 
 /** A change to one record. `location`: the URL of a new record, up to the id. */
@@ -56,7 +55,7 @@ export const recordOperations = {
   sum: { writes: false, isScan: true, run: sum },
   suggestions: { writes: false, isScan: true, run: suggestions },
   countOf: { writes: false, isScan: true, run: countBelonging },
-  mutate: mutation(changeRecord),
+  mutate: pipelinedMutation(mutateRecord),
 } as const satisfies Operations
 
 async function find(
@@ -121,12 +120,10 @@ export function toTaggedPage({ records, next, total, ends }: Page): TaggedPage {
 }
 
 /** Applies one change. Throws a Problem only before its first write. */
-export async function changeRecord(
+export async function mutateRecord(
   database: Database,
-  resources: Resources,
   request: RecordMutation,
-  context: ChangeContext,
-  precondition: WritePrecondition,
+  { resources, context, precondition }: OngoingChange & Partial<PipelinedChange>,
 ): Promise<StoredResponse> {
   const change = { resource: resourceNamed(resources, request.resource), context, precondition }
   const { changeSet } = context
