@@ -14,7 +14,6 @@ import { isLanguage, isTheme } from './i18n/index.ts'
 import { offerTenants } from './pages/offer-tenants.ts'
 import { lacksSecondFactor } from './requests/authorize.ts'
 import { cookieName, ensureCsrfSeed } from './requests/cookies.ts'
-import { addressOf, encryptForm } from './requests/kept-form.ts'
 import { hasValidToken, isSameOrigin, toPageRequest } from './requests/page-request.ts'
 import type { PageRequest, PanelDependencies, SignedInRequest } from './requests/request.ts'
 import { AccessDenied, PageError, type PageResponse, redirectTo, TenantNeeded } from './responses.ts'
@@ -79,13 +78,17 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   return sendPage(deps, request, reply, pageRequest, await handlePage(page, pageRequest, request.method === 'POST'))
 }
 
-/** Keeps the form in a cookie if the form's page can fill it in again. Redirects to the sign-in page if the form is
- *  kept and the session has ended. In all other cases, throws a PageError. */
+/** Sends a visitor whose session has ended to the sign-in page, and from there back to the form's page. Throws a
+ *  PageError for every other form without a valid token. */
 function refuseForm(page: Page, pageRequest: PageRequest | SignedInRequest, isSameOriginForm: boolean): PageResponse {
-  const formCookie = isSameOriginForm && !page.isPublic && page.keepsForm ? encryptForm(pageRequest) : undefined
-  if (formCookie !== undefined) pageRequest.cookies.kept = formCookie
-  if (formCookie === undefined || 'session' in pageRequest) throw new PageError(403, 'form_expired')
-  return redirectTo('login.php', { next: addressOf(pageRequest) })
+  const isFromPanel = isSameOriginForm && pageRequest.form.has('form_token')
+  if (page.isPublic || !isFromPanel || 'session' in pageRequest) throw new PageError(403, 'form_expired')
+  return redirectTo('login.php', { next: addressOf(pageRequest), notice: 'signInAgain' })
+}
+
+/** The URL of the requested page, relative to the panel's root. */
+function addressOf({ path, query }: PageRequest): string {
+  return pageUrl(path, Object.fromEntries(query)).replace('./', '')
 }
 
 /** Counts a page towards the session's limit of pages per minute. Throws a PageError if the limit is exceeded. */

@@ -24,14 +24,12 @@ import type { PageResponse } from './responses.ts'
 type PageHandler<Request> = (request: Request) => PageResponse | Promise<PageResponse>
 
 /** `role`: only users with this role can open the page; other users get a 404. `acceptsFile`: the page's forms may
- *  contain a file. `keepsForm`: if the session ended before a form was submitted, the page fills in the form again
- *  after sign-in (`takeKeptForm`). Such forms must not contain secrets. */
+ *  contain a file. */
 export type Page = { acceptsFile?: true } & (
   | { isPublic: true; show: PageHandler<PageRequest>; submit: PageHandler<PageRequest> }
   | {
       isPublic?: false
       role?: 'administrator'
-      keepsForm?: true
       show: PageHandler<SignedInRequest>
       submit?: PageHandler<SignedInRequest>
     }
@@ -43,16 +41,16 @@ export const pages: Record<string, Page> = {
   'logout.php': { show: showHome, submit: submitLogout },
   'setup.php': { isPublic: true, show: showSetup, submit: submitSetup },
   'profile.php': { show: showProfile, submit: submitProfile },
-  'records.php': { keepsForm: true, show: showRecords, submit: submitRecords },
+  'records.php': { show: showRecords, submit: submitRecords },
   'search.php': { show: showSearch },
-  'assign.php': { keepsForm: true, show: showAssign, submit: submitAssign },
-  'offboard.php': { keepsForm: true, show: showOffboard, submit: submitOffboard },
+  'assign.php': { show: showAssign, submit: submitAssign },
+  'offboard.php': { show: showOffboard, submit: submitOffboard },
   'activity.php': { show: showActivity, submit: submitActivity },
-  'bulk_edit.php': { keepsForm: true, show: showBulkEdit, submit: submitBulkEdit },
-  'close_branch.php': { keepsForm: true, show: showClosing, submit: submitClosing },
-  'hand_over.php': { keepsForm: true, show: showHandOver, submit: submitHandOver },
+  'bulk_edit.php': { show: showBulkEdit, submit: submitBulkEdit },
+  'close_branch.php': { show: showClosing, submit: submitClosing },
+  'hand_over.php': { show: showHandOver, submit: submitHandOver },
   'import.php': { acceptsFile: true, show: showImports, submit: submitImports },
-  'tenant_settings.php': { keepsForm: true, show: showTenantSettings, submit: submitTenantSettings },
+  'tenant_settings.php': { show: showTenantSettings, submit: submitTenantSettings },
   'api_keys.php': { show: showApiKeys, submit: submitApiKeys },
   'tenants.php': { role: 'administrator', show: showTenants, submit: submitTenants },
   'users.php': { show: showUsers, submit: submitUsers },

@@ -24,6 +24,10 @@ async function follow(selector: string): Promise<void> {
 
 async function signIn(email: string): Promise<void> {
   await page.goto(`${origin}/login.php`)
+  await signInHere(email)
+}
+
+async function signInHere(email: string): Promise<void> {
   await page.fill('#email', email)
   await page.fill('#password', password)
   await follow('button.main')
@@ -103,6 +107,44 @@ test('saving a draft of a record that has since changed lets the user choose bet
   assert.match((await page.textContent('.compare'))!, /Kiel.*Bremen/s)
   await follow('button.main')
   assert.deepEqual([(await client('GET', '/customers.php?id=1')).body.city, await drafts()], ['Kiel', 0])
+})
+
+test('a form submitted after the session has ended is restored when its user signs in again, but not for anyone else', async () => {
+  const save = 'main form.record button.main'
+  for (const [url, field] of [
+    [edit, '#city'],
+    [`${origin}/tenant_settings.php`, '#form_text'],
+  ] as const) {
+    await page.context().clearCookies()
+    await signIn('lena@example.com')
+    await page.goto(url)
+    const stored = await page.inputValue(field)
+    await page.fill(field, 'Too late')
+    await page.context().clearCookies()
+    await follow(save)
+    assert.match((await page.textContent('main'))!, /Your session has ended/)
+    await signInHere('ada@example.com')
+    assert.deepEqual([page.url(), await page.inputValue(field)], [url, stored])
+    await page.context().clearCookies()
+    await page.goto(url)
+    await signInHere('lena@example.com')
+    assert.deepEqual([page.url(), await page.inputValue(field)], [url, 'Too late'])
+    await follow(save)
+    await page.goto(url)
+    assert.equal(await page.inputValue(field), 'Too late')
+  }
+})
+
+test('a form that the server could not save is restored on its page', async () => {
+  await page.goto(edit)
+  await page.fill('#notes', 'Refused')
+  await page.evaluate(`document.querySelector('main form.record [name=form_token]').value = 'x'`)
+  await follow('main form.record button.main')
+  assert.match((await page.textContent('main'))!, /This form has expired/)
+  await page.goto(`${origin}/activity.php`)
+  await page.goto(edit)
+  assert.equal(await page.inputValue('#notes'), 'Refused')
+  await follow('main .notice button')
 })
 
 test('a draft belongs to one user, and signing out deletes it', async () => {

@@ -6,7 +6,6 @@ import { isSlug } from '../../catalog/ids.ts'
 import { Busy, TooSlow, Unavailable } from '../../database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { Problem } from '../../problem.ts'
-import { addressOf } from '../requests/kept-form.ts'
 import { toPageRequest } from '../requests/page-request.ts'
 import type { PageRequest, PanelDependencies } from '../requests/request.ts'
 import { AccessDenied, PageError } from '../responses.ts'
@@ -29,10 +28,8 @@ export async function sendErrorPage(
   const { texts } = pageRequest
   const requestId = pageError.reason === 'failed' ? ` ${request.id}` : ''
   const explanation = pageError.explanation && html`<p>${texts.tenants.reason}: ${pageError.explanation}</p>`
-  const reopen =
-    pageRequest.cookies.kept && html`<p><a href="${addressOf(pageRequest)}">${texts.recordPages.kept.reopen}</a></p>`
   const body = html`<p class="lead">${texts.refusals[pageError.reason]}${requestId}</p>
-!${explanation}!${reopen}
+!${explanation}
 <p><a href="./">${texts.frame.home}</a></p>`
   const page = {
     kind: 'page',

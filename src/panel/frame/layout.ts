@@ -50,7 +50,7 @@ async function signedInBody(request: SignedInRequest, page: Page): Promise<strin
 <a class="skip" href="#content">${texts.frame.skip}</a>
 !${topBar(request, place, switcher)}
 !${isLimited ? '<div></div>' : sideBar(request, place)}
-<main id="content" tabindex="-1"!${(page.status ?? 200) < 400 ? '' : ' data-failed'}>
+<main id="content" tabindex="-1"!${(page.status ?? 200) < 400 ? '' : ' data-unsaved'}>
 !${inactiveBanner(request)}!${toastOf(request, place)}
 !${settingsTabs(request, place)}
 !${heading(page)}
@@ -68,7 +68,7 @@ function heading({ title, heading, bodyHasHeading }: Page): string {
 /** The single-column layout for visitors who are not signed in. */
 function signedOutBody(request: PageRequest, page: Page): string {
   return html`<body class="plain">
-<main id="content">
+<main id="content" data-unsaved>
 <p class="brand"><img src="panel/icon.svg" alt="" width="28" height="28"> Tenantdesk</p>
 !${toastOf(request, null)}
 !${heading(page)}

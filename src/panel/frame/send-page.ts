@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pageHeaders } from '../../http/response/page-headers.ts'
 import { sendStream } from '../../http/response/send-stream.ts'
-import { setDevice, setKeptForm, setPreference, setSession, setToast } from '../requests/cookies.ts'
+import { setDevice, setPreference, setSession, setToast } from '../requests/cookies.ts'
 import type { PageRequest, PanelDependencies, SignedInRequest } from '../requests/request.ts'
 import type { PageResponse } from '../responses.ts'
 import { layout } from './layout.ts'
@@ -17,7 +17,6 @@ export async function sendPage(
   response: PageResponse,
 ) {
   if (pageRequest.cookies.session !== undefined) setSession(deps, request, reply, pageRequest.cookies.session)
-  if (pageRequest.cookies.kept !== undefined) setKeptForm(deps, request, reply, pageRequest.cookies.kept)
   const { columns, assetType } = pageRequest.cookies
   if (columns !== undefined) setPreference(deps, request, reply, ['columns', columns])
   if (assetType !== undefined) setPreference(deps, request, reply, ['asset-type', assetType])

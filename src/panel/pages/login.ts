@@ -69,19 +69,13 @@ function loginPage(
     html`<p class="hint">${texts.layout.cannotSignIn}</p>`,
   ]
   const codePrompt = asksCode && errorMessage === undefined ? html`<p role="status">${texts.login.asksCode}</p>` : ''
-  const keptNotice = hasKeptForm(request) ? html`<p role="status">${texts.recordPages.kept.signIn}</p>` : ''
   const action = pageUrl('login.php', { next: query.get('next') })
   return {
     kind: 'page',
     title: texts.login.title,
-    body: errorSummary(errorMessage) + keptNotice + codePrompt + form(request, action, fields.join('\n')),
+    body: errorSummary(errorMessage) + codePrompt + form(request, action, fields.join('\n')),
     status,
   }
-}
-
-/** Whether the next page will restore a form that was submitted after its session had ended. */
-function hasKeptForm({ keptForm, query }: PageRequest): boolean {
-  return keptForm !== undefined && keptForm.to === query.get('next')
 }
 
 /** Returns the URL of the page that the user requested before signing in. */

@@ -9,11 +9,11 @@ import { type WritableField, writableFields } from '../../resources/resource.ts'
 import { type Values, validateChanges } from '../../resources/validate.ts'
 import { renameTenant } from '../../tenants/tenant-settings.ts'
 import { findTenant } from '../../tenants/tenants.ts'
-import { errorSummary, form, hiddenField, statusMessage, submitButton } from '../components/forms/forms.ts'
+import { draftAttributes } from '../components/forms/draft.ts'
+import { errorSummary, form, hiddenField, submitButton } from '../components/forms/forms.ts'
 import { input } from '../components/forms/record-inputs.ts'
 import { fieldLabel, type Texts } from '../i18n/index.ts'
 import { toLocalizedRequest } from '../requests/authorize.ts'
-import { withKeptForm } from '../requests/kept-form.ts'
 import { changeContextOf, idempotencyKeyOf } from '../requests/mutation-input.ts'
 import type { SignedInRequest, TenantRequest } from '../requests/request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
@@ -25,16 +25,12 @@ type Draft = {
   etag: string
   errors?: Record<string, FieldError>
   summary?: string
-  notice?: string | undefined
   status?: number
 }
 
 export async function showTenantSettings(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
-  const stored = await readSettings(tenantRequest)
-  const { request: filledRequest, notice } = withKeptForm(tenantRequest)
-  const values = { ...stored.values, ...readForm(filledRequest.form) }
-  return settingsPage(tenantRequest, { values, etag: filledRequest.form.get('etag') ?? stored.etag, notice })
+  return settingsPage(tenantRequest, await readSettings(tenantRequest))
 }
 
 /** If values are invalid, shows the form again with the submitted values and an error message for each invalid field.
@@ -94,7 +90,7 @@ async function save(request: TenantRequest, { name, ...values }: Values): Promis
 
 function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
   const { texts, baseParams } = request
-  const { values, errors = {}, summary, notice, etag, status = 200 } = draft
+  const { values, errors = {}, summary, etag, status = 200 } = draft
   const messages = Object.entries(errors).map(([name, { code }]) => [name, messageOf(texts, name, code)] as const)
   const messageByName = new Map(messages)
   const hints: Record<string, string> = texts.settingHints
@@ -108,11 +104,12 @@ function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
 <div class="grid">!${inputs}</div>
 <p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}</p>`
   const list = items.length > 0 ? html`<ul>!${items}</ul>` : ''
-  const shown = form(request, pageUrl('tenant_settings.php', baseParams), content, 'record')
+  const attributes = draftAttributes(request, 'settings', status !== 200)
+  const shown = form(request, pageUrl('tenant_settings.php', baseParams), content, 'record', attributes)
   return {
     kind: 'page',
     title: texts.subjects.settings,
-    body: statusMessage(notice) + errorSummary(summary, list) + shown,
+    body: errorSummary(summary, list) + shown,
     status,
   }
 }

@@ -1,11 +1,10 @@
-// The panel's cookies: session, known device, CSRF seed, kept form, toast and preferences.
+// The panel's cookies: session, known device, CSRF seed, toast and preferences.
 
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { deviceLifetimeMs } from '../../accounts/sign-in/device-cookies.ts'
 import { encodeToast, type Toast } from '../toasts.ts'
 import { newCsrfSeed } from './csrf.ts'
-import { keptFormLifetimeMs } from './kept-form.ts'
 import type { PanelDependencies } from './request.ts'
 
 /** Returns the CSRF seed from the browser's cookie. If there is none, sets a new seed. */
@@ -18,7 +17,7 @@ export function ensureCsrfSeed(deps: PanelDependencies, request: FastifyRequest,
   return seed
 }
 
-/** Sets the session cookie. If `token` is null, removes the cookie and the kept form, and clears the browser cache. */
+/** Sets the session cookie. If `token` is null, removes the cookie and clears the browser cache. */
 export function setSession(
   deps: PanelDependencies,
   request: FastifyRequest,
@@ -28,7 +27,6 @@ export function setSession(
   const name = cookieName(request, deps, '')
   const options = cookieOptions(request, deps)
   if (token !== null) return void reply.setCookie(name, token, options)
-  setKeptForm(deps, request, reply, null)
   reply.clearCookie(name, options).header('clear-site-data', '"cache"')
 }
 
@@ -36,20 +34,6 @@ export function setSession(
 export function setDevice(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply, cookie: string): void {
   const options = { ...cookieOptions(request, deps), maxAge: deviceLifetimeMs / 1000 }
   reply.setCookie(cookieName(request, deps, '-device'), cookie, options)
-}
-
-/** Sets the cookie that keeps a form submitted after the session has ended (kept-form.ts). If `kept` is null, removes
- *  the cookie. */
-export function setKeptForm(
-  deps: PanelDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  kept: string | null,
-): void {
-  const name = cookieName(request, deps, '-kept')
-  const options = cookieOptions(request, deps)
-  if (kept === null) return void reply.clearCookie(name, options)
-  reply.setCookie(name, kept, { ...options, sameSite: 'strict', maxAge: keptFormLifetimeMs / 1000 })
 }
 
 /** Sets the toast cookie, which the next page shows and removes. If `toast` is null, removes the cookie. */

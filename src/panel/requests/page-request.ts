@@ -8,7 +8,6 @@ import { chooseLanguage, isLanguage, isTheme, languages } from '../i18n/index.ts
 import { decodeToast } from '../toasts.ts'
 import { cookieName } from './cookies.ts'
 import { isValidCsrfToken, signCsrfToken } from './csrf.ts'
-import { decryptForm } from './kept-form.ts'
 import { type PageRequest, type PanelDependencies, rowSizes } from './request.ts'
 
 export function toPageRequest(
@@ -25,7 +24,6 @@ export function toPageRequest(
   const rootUrl = deps.config.PUBLIC_URL || `${request.protocol}://${request.host}`
   const { form, file } = (request.body ?? {}) as Partial<FileForm>
   request.visitor ??= {}
-  const now = deps.now()
   return {
     deps,
     path: url.pathname.slice(1),
@@ -36,7 +34,7 @@ export function toPageRequest(
     requestId: hideKeys(request.id),
     logFields: request.visitor,
     actor: {
-      now,
+      now: deps.now(),
       by: session?.user.id ?? null,
       address: request.ip,
       agent: request.headers['user-agent'] ?? null,
@@ -53,7 +51,6 @@ export function toPageRequest(
     assetTypeCookie: cookie('asset-type'),
     recentTenantsCookie: cookie('recent'),
     rowSize: rowSizes.find((each) => each === cookie('rows')) ?? 'compact',
-    keptForm: decryptForm(deps.cursorKeys, request.cookies[cookieName(request, deps, '-kept')], now),
     cookies: {},
     ...(session && { session }),
   }

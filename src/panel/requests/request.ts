@@ -41,9 +41,6 @@ export type PanelDependencies = ListDependencies & {
   now: () => Date
 }
 
-/** A form that a user submitted after the session had ended. `to`: the URL of the form's page. */
-export type KeptForm = { to: string; form: URLSearchParams }
-
 /** A request from a browser. `path` is relative to the root, without a leading slash. */
 export type PageRequest = {
   deps: PanelDependencies
@@ -69,7 +66,6 @@ export type PageRequest = {
   apiUrl: string
   /** The token that every form must include. */
   csrfToken: string
-  keptForm?: KeptForm | undefined
   /** The columns that the user has chosen for lists in this browser (pages/lists/column-choice.ts). */
   columnsCookie?: string | undefined
   /** The type of the asset last added in this browser, and who added it (pages/records/form/last-type.ts). */
@@ -79,8 +75,8 @@ export type PageRequest = {
   /** The row height of lists in this browser. */
   rowSize: RowSize
   /** Cookies to set with the response, whatever its kind. `session`: the session's new token, if its token was
-   *  replaced. `kept`: a form to keep until the next sign-in; null removes the cookie. */
-  cookies: { session?: string; kept?: string | null; columns?: string; assetType?: string }
+   *  replaced. */
+  cookies: { session?: string; columns?: string; assetType?: string }
 }
 
 export const rowSizes = ['compact', 'comfortable'] as const

@@ -187,6 +187,28 @@ test('a form that is forged, from another session, or from another site has no e
   assert.equal((await person.post(page, ownForm)).status, 303, 'the unmodified form is accepted')
 })
 
+test('a form submitted after its session has ended changes nothing, and leads to sign-in and back to its page', async () => {
+  const page = 'records.php?tenant=demo&resource=customers&new=1'
+  const person = await signIn(origin, 'root@example.com')
+  const sent = new URLSearchParams(
+    formsIn((await person.get(page)).html).find(({ action }) => action.startsWith('records'))!.fields,
+  )
+  sent.set('name', 'Too late')
+  person.cookies.delete('tenantdesk')
+  const refused = await person.post(page, sent, { 'sec-fetch-site': 'cross-site' })
+  assert.equal(refused.status, 403, 'a form of another site is refused')
+  sent.delete('form_token')
+  assert.equal((await person.post(page, sent)).status, 403, 'a form that is not from the panel is refused')
+  sent.set('form_token', 'x')
+  const { status, location } = await person.post(page, sent)
+  assert.deepEqual([status, location], [303, `login.php?next=${encodeURIComponent(page)}`])
+  assert.match((await person.get(location!)).html, /Your session has ended/)
+  const back = await person.submit(location!, { email: 'root@example.com', password })
+  assert.equal(back.location, page)
+  assert.doesNotMatch((await person.get(page)).html, /Too late/)
+  assert.doesNotMatch((await person.get('records.php?tenant=demo&resource=customers')).html, /Too late/)
+})
+
 test('the CSP of pages allows only same-origin resources, and cookies are HttpOnly', async () => {
   const response = await openBrowser(origin).get('login.php')
   const policy = response.headers.get('content-security-policy')!

@@ -3,15 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../support/eventually.ts'
-import {
-  createPanelUser,
-  decodeHtml,
-  formsIn,
-  openBrowser,
-  type PageResponse,
-  password,
-  signIn,
-} from '../../support/panel/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, type PageResponse, signIn } from '../../support/panel/panel-client.ts'
 import { type Json, makeTenant, startService } from '../../support/service.ts'
 
 const service = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })
@@ -265,19 +257,6 @@ test('selected records, or all that match the filters, are exported in list orde
     const { html: csv } = await manager.get(response.location!)
     assert.deepEqual([...csv.matchAll(/EX-\d/g)].map(String), ['EX-1', 'EX-2'], response.location!)
   }
-})
-
-test('a form submitted without a session is filled in again after the user signs in', async () => {
-  const path = `${hardware}&do=edit&select=1`
-  const browser = openBrowser(origin)
-  const { location } = await browser.post(
-    path,
-    new URLSearchParams({ form_token: 'x', change: 'model', model: 'Typed before' }),
-  )
-  assert.match(location!, /^login\.php\?next=/)
-  const signedIn = await browser.submit(location!, { email: 'manager@example.com', password })
-  assert.equal(signedIn.location, path)
-  assert.match((await browser.get(path)).html, /name="model"[^>]* value="Typed before"/)
 })
 
 test('viewers have no checkboxes and no form, and a selection cannot change records of another tenant', async () => {

@@ -50,10 +50,14 @@ const announce = (form) => {
 }
 
 const forms = [...document.querySelectorAll('form[data-draft]')]
-const isFailed = document.querySelector('main[data-failed]')
+/** Whether this page is an error page, or asks a user whose session has ended to sign in. */
+const isUnsaved = document.querySelector('main[data-unsaved]')
 for (const key of keys()) {
+  const draft = read(key)
+  if (!draft.sent) continue
   const isRefused = forms.some(({ dataset }) => dataset.draft === key && dataset.restore === undefined)
-  if (read(key)?.sent && !isFailed && !isRefused) drop(key)
+  if (isUnsaved) write(key, { ...draft, sent: false })
+  else if (!isRefused) drop(key)
 }
 for (const form of forms) {
   const key = form.dataset.draft

@@ -118,6 +118,7 @@ export const de: typeof en = {
     passwordChanged: 'Passwort geändert. Alle anderen Sitzungen wurden beendet.',
     sessionEnded: 'Sitzung beendet.',
     signedOut: 'Sie haben sich abgemeldet.',
+    signInAgain: 'Ihre Sitzung ist abgelaufen. Melden Sie sich an, um fortzufahren.',
     importDiscarded: 'Import verworfen.',
     importCancelled: 'Import abgebrochen.',
   },

@@ -3,11 +3,6 @@
 import type { recordPages as english } from '../en/record-pages.ts'
 
 export const recordPages: typeof english = {
-  kept: {
-    signIn: 'Ihre Sitzung ist abgelaufen. Melden Sie sich an, um fortzufahren. Ihre Eingaben bleiben erhalten.',
-    reopen: 'Formular mit Ihren Eingaben erneut öffnen',
-    filledIn: 'Ihre Eingaben von vor der Anmeldung sind unten eingetragen, aber noch nicht gespeichert.',
-  },
   back: 'Zurück',
   delete: {
     help: 'Der Verlauf bleibt erhalten. Sie können das Löschen unter „Aktivität“ rückgängig machen.',

@@ -113,6 +113,7 @@ export const en = {
     passwordChanged: 'Password changed. You have been signed out everywhere else.',
     sessionEnded: 'Session ended.',
     signedOut: 'You have signed out.',
+    signInAgain: 'Your session has ended. Sign in to continue.',
     importDiscarded: 'Import discarded.',
     importCancelled: 'Import cancelled.',
   },

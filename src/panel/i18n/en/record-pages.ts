@@ -1,11 +1,6 @@
 // English texts for record pages and forms.
 
 export const recordPages = {
-  kept: {
-    signIn: 'Your session has ended. Sign in to continue. What you entered has been kept.',
-    reopen: 'Reopen the form with what you entered',
-    filledIn: 'What you entered before signing in is filled in below, but has not been saved yet.',
-  },
   back: 'Back',
   delete: {
     help: 'The history is kept, and you can undo the deletion in Activity.',

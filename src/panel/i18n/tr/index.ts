@@ -113,6 +113,7 @@ export const tr: typeof en = {
     passwordChanged: 'Parola değiştirildi. Diğer tüm oturumlarınız kapatıldı.',
     sessionEnded: 'Oturum kapatıldı.',
     signedOut: 'Çıkış yaptınız.',
+    signInAgain: 'Oturumunuzun süresi doldu. Devam etmek için giriş yapın.',
     importDiscarded: 'İçe aktarmadan vazgeçildi.',
     importCancelled: 'İçe aktarma iptal edildi.',
   },

@@ -3,11 +3,6 @@
 import type { recordPages as english } from '../en/record-pages.ts'
 
 export const recordPages: typeof english = {
-  kept: {
-    signIn: 'Oturumunuzun süresi doldu. Devam etmek için giriş yapın; girdiğiniz bilgiler saklandı.',
-    reopen: 'Formu girdiğiniz bilgilerle yeniden aç',
-    filledIn: 'Giriş yapmadan önce yazdıklarınız aşağıda duruyor, ancak henüz kaydedilmedi.',
-  },
   back: 'Geri dön',
   delete: {
     help: 'Kaydın geçmişi saklanır. Silme işlemini Hareketler sayfasından geri alabilirsiniz.',

@@ -7,7 +7,6 @@ import { errorSummary } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { formatNumber, resourceTexts } from '../../i18n/index.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
-import { withKeptForm } from '../../requests/kept-form.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { exportUrl } from '../lists/export.ts'
@@ -19,7 +18,7 @@ import { findTask } from './tasks.ts'
 import { listLink } from './urls.ts'
 
 export async function showBulkEdit(request: SignedInRequest): Promise<PageResponse> {
-  const { request: recordRequest } = withKeptForm(await openBulkEdit(request))
+  const recordRequest = await openBulkEdit(request)
   const { query } = request
   if (query.has('job')) return showJob(recordRequest)
   if (query.has('select')) return showDirectEdit(recordRequest)

@@ -8,7 +8,6 @@ import { errorSummary, form, hiddenField, submitButton } from '../../components/
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
-import { withKeptForm } from '../../requests/kept-form.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
 import { readId, readNumber, requireNumber } from '../../requests/read-number.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
@@ -32,7 +31,7 @@ export async function showClosing(request: SignedInRequest): Promise<PageRespons
   const question = { page: 'close_branch.php', title: tenantRequest.texts.closeBranch.link, field: closedField }
   const questionPage = await askForRecord(tenantRequest, question)
   if (questionPage) return questionPage
-  const { request: closing } = withKeptForm(await openClosing(request))
+  const closing = await openClosing(request)
   const { query, branch } = closing
   if (!branch.is_active) return alreadyClosedPage(closing)
   const target = await readTarget(closing, query.get('to'))

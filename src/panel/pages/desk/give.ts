@@ -4,18 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { DeskStep, FailedStep } from '../../../storage/operations/panel/desk.ts'
 import { draftAttributes } from '../../components/forms/draft.ts'
-import {
-  defaultButton,
-  errorSummary,
-  form,
-  hiddenField,
-  statusMessage,
-  submitButton,
-} from '../../components/forms/forms.ts'
+import { defaultButton, errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
-import { withKeptForm } from '../../requests/kept-form.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
@@ -24,10 +16,9 @@ import { asksForMore, equipmentErrors, equipmentFields, readEquipment } from './
 import { type Draft, leftMessage, requirePerson } from './questions.ts'
 import { redirectWithToast, runDeskSteps } from './run.ts'
 
-export async function showGive(originalRequest: TenantRequest): Promise<PageResponse> {
-  const { request, notice } = withKeptForm(originalRequest)
+export async function showGive(request: TenantRequest): Promise<PageResponse> {
   const person = await requirePerson(request)
-  return refuseLeaver(request, person) ?? givePage(request, person, { errors: {}, notice })
+  return refuseLeaver(request, person) ?? givePage(request, person, { errors: {} })
 }
 
 export async function submitGive(request: TenantRequest): Promise<PageResponse> {
@@ -77,9 +68,6 @@ async function givePage(request: TenantRequest, person: PanelRecord, draft: Draf
 !${buttonRow(submitButton(texts.verbs.give, { kind: 'main' }), cancel)}`
   const action = pageUrl('assign.php', { ...baseParams, person: person.id })
   const attributes = draftAttributes(request, `give ${person.id}`, request.form.size > 0)
-  const body =
-    statusMessage(draft.notice) +
-    errorSummary(draft.summary) +
-    form(request, action, content, 'record desk', attributes)
+  const body = errorSummary(draft.summary) + form(request, action, content, 'record desk', attributes)
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }

@@ -10,19 +10,11 @@ import { isOffered, type VerbName } from '../../../resources/verbs/verbs.ts'
 import type { DeskStep } from '../../../storage/operations/panel/desk.ts'
 import { tagRecord } from '../../../storage/responses/entity-tags.ts'
 import { draftAttributes } from '../../components/forms/draft.ts'
-import {
-  errorSummary,
-  form,
-  hiddenField,
-  statusMessage,
-  submitButton,
-  textField,
-} from '../../components/forms/forms.ts'
+import { errorSummary, form, hiddenField, submitButton, textField } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
-import { withKeptForm } from '../../requests/kept-form.ts'
 import type { SignedInRequest, TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
@@ -53,8 +45,7 @@ export async function showOffboard(request: SignedInRequest): Promise<PageRespon
   const question = { page: 'offboard.php', title: tenantRequest.texts.verbs.offboard, field: personField }
   const questionPage = await askForRecord(tenantRequest, question)
   if (questionPage) return questionPage
-  const { request: kept, notice } = withKeptForm(tenantRequest)
-  return offboardPage(kept, await requirePerson(kept), { errors: {}, notice })
+  return offboardPage(tenantRequest, await requirePerson(tenantRequest), { errors: {} })
 }
 
 export async function submitOffboard(request: SignedInRequest): Promise<PageResponse> {
@@ -141,10 +132,7 @@ async function offboardPage(request: TenantRequest, person: PanelRecord, draft: 
 !${buttonRow(submitButton(texts.verbs.offboardSubmit, { kind: 'main' }), cancel)}`
   const action = pageUrl('offboard.php', { ...baseParams, person: person.id })
   const attributes = draftAttributes(request, `offboard ${person.id}`, formValues.size > 0)
-  const body =
-    statusMessage(draft.notice) +
-    errorSummary(draft.summary) +
-    form(request, action, content, 'record desk', attributes)
+  const body = errorSummary(draft.summary) + form(request, action, content, 'record desk', attributes)
   return { kind: 'page', title: texts.verbs.offboardTitle(name), body, status: draft.status ?? 200 }
 }
 

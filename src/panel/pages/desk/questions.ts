@@ -24,8 +24,8 @@ export const personField = { name: 'person', resource: 'employees', filter: { ki
 /** The error messages, by input name. */
 export type Errors = Record<string, string>
 
-/** A form that is shown again. `summary`: the reason. `notice`: a message that is not an error. */
-export type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
+/** A form that is shown again. `summary`: the reason. */
+export type Draft = { errors: Errors; summary?: string; status?: number }
 
 export const longestNote = 500
 

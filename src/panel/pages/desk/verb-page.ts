@@ -4,11 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { isOffered, isVerb, type VerbName } from '../../../resources/verbs/verbs.ts'
 import { draftAttributes } from '../../components/forms/draft.ts'
-import { errorSummary, form, hiddenField, statusMessage, submitButton } from '../../components/forms/forms.ts'
+import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { buttonRow, section } from '../../components/sections.ts'
 import { choiceLabel, resourceTexts } from '../../i18n/index.ts'
-import { withKeptForm } from '../../requests/kept-form.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -27,11 +26,10 @@ import {
 } from './questions.ts'
 import { redirectWithToast, runDeskSteps } from './run.ts'
 
-export async function showVerb(originalRequest: TenantRequest): Promise<PageResponse> {
-  const { request, notice } = withKeptForm(originalRequest)
+export async function showVerb(request: TenantRequest): Promise<PageResponse> {
   const items = await readChosenItems(request)
   if (items.length === 0) throw new PageError(404, 'not_found')
-  return verbPage(request, readVerb(request), items, { errors: {}, notice })
+  return verbPage(request, readVerb(request), items, { errors: {} })
 }
 
 export async function submitVerb(submittedRequest: TenantRequest): Promise<PageResponse> {
@@ -149,7 +147,6 @@ async function verbPage(request: TenantRequest, verb: VerbName, items: Item[], d
   const chosen = fittingItems!.map(({ id }) => id).join()
   const attributes = draftAttributes(request, `${verb} ${chosen}`, formValues.has('asked'))
   const body =
-    statusMessage(draft.notice) +
     errorSummary(draft.summary) +
     form(request, pageUrl('assign.php', baseParams), content, 'record desk', attributes) +
     excluded

@@ -12,7 +12,6 @@ import { emptyState } from '../../components/sections.ts'
 import { withConventions } from '../../i18n/conventions.ts'
 import { isLanguage, type Language, languages, type Texts } from '../../i18n/index.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
-import { discardKeptForm } from '../../requests/kept-form.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
 import { readId } from '../../requests/read-number.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../requests/request.ts'
@@ -25,7 +24,6 @@ import { sheet } from './sheet.ts'
 
 export async function showHandOver(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request)
-  discardKeptForm(request)
   const item = readId(request.query, 'item')
   if (item !== null) return redirectToChangeSet(tenantRequest, item)
   const question = { page: 'hand_over.php', title: tenantRequest.texts.handOver.link, field: personField }

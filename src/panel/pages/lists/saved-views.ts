@@ -8,12 +8,11 @@ import { isFieldError, readField } from '../../../resources/field-values.ts'
 import { checkNewView, checkViewChanges } from '../../../resources/views/check-view.ts'
 import type { View } from '../../../resources/views/view.ts'
 import type { ViewChange } from '../../../storage/operations/views.ts'
-import { form, hiddenField, statusMessage } from '../../components/forms/forms.ts'
+import { form, hiddenField } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { menu } from '../../components/menu.ts'
 import { tabs } from '../../components/page-parts.ts'
 import type { Texts } from '../../i18n/index.ts'
-import { takeKeptForm } from '../../requests/kept-form.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, withoutEmpty } from '../../urls.ts'
@@ -80,9 +79,8 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
   const { texts } = request
   const { lists } = texts
   const isSaved = current !== undefined && current.id > 0
-  const keptForm = takeKeptForm(request)
-  const name = keptForm?.get('name') ?? (isSaved ? current.name : '')
-  const isShared = keptForm ? keptForm.has('is_shared') : isSaved && current.is_shared
+  const name = isSaved ? current.name : ''
+  const isShared = isSaved && current.is_shared
   const remove = isSaved
     ? form(
         request,
@@ -91,7 +89,6 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
       )
     : ''
   const fields = html`!${hiddenField('once', randomUUID())}
-!${statusMessage(keptForm && texts.recordPages.kept.filledIn)}
 <label>${lists.viewName}
 <input name="name" value="${name}" maxlength="100" dir="auto" autocomplete="off" required></label>
 <label><input type="checkbox" name="is_shared" value="1"!${isShared ? ' checked' : ''}>${lists.shareView}</label>
@@ -99,7 +96,7 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
 <p class="actions"><button class="main">${texts.save}</button></p>`
   const save = form(request, viewUrl(request, state, { save_view: 1 }), fields)
   const summary = html`!${icon('view')}<span>${lists.saveView}</span>`
-  return menu({ summary, body: save + remove, name: 'end panel', isOpen: keptForm?.has('name') })
+  return menu({ summary, body: save + remove, name: 'end panel' })
 }
 
 function viewUrl({ baseParams }: RecordRequest, state: ListState, more: Record<string, number>): string {

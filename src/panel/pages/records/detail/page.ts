@@ -2,7 +2,6 @@
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../../resources/lists/request/options.ts'
-import { statusMessage } from '../../../components/forms/forms.ts'
 import type { PanelRecord } from '../../../components/record-fields.ts'
 import { section } from '../../../components/sections.ts'
 import type { Texts } from '../../../i18n/index.ts'
@@ -59,7 +58,7 @@ export async function showRecord(request: RecordRequest, id: number, edit?: Fiel
 /** Renders the messages that the field's form does not show. An invalid field shows its own error and receives the
  *  focus. */
 function messagesOf(texts: Texts, { name, draft }: FieldEdit): string {
-  return statusMessage(draft.notice) + (draft.errors?.[name] === undefined ? formErrors(texts, draft) : '')
+  return draft.errors?.[name] === undefined ? formErrors(texts, draft) : ''
 }
 
 function showRelated(request: RecordRequest, record: PanelRecord): Promise<string> {

@@ -2,21 +2,18 @@
 
 import type { Field } from '../../../../resources/resource.ts'
 import { parseAmount } from '../../../i18n/conventions.ts'
-import { takeKeptForm } from '../../../requests/kept-form.ts'
 import type { FoundRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { lastType } from './last-type.ts'
 
-/** `links`: for each field whose error mentions another record, that record's URL. `notice`: a message that is not an
- *  error. `formValues`: the submitted form, if the values come from one. `suggestedTag`: the tag that the form for a
- *  new asset suggests. `etag` and `seen`: the version of the record that the user is editing, and the time of its last
- *  change. */
+/** `links`: for each field whose error mentions another record, that record's URL. `formValues`: the submitted form, if
+ *  the values come from one. `suggestedTag`: the tag that the form for a new asset suggests. `etag` and `seen`: the
+ *  version of the record that the user is editing, and the time of its last change. */
 export type Draft = {
   values: Record<string, unknown>
   errors?: Record<string, string>
   links?: Record<string, string>
   summary?: string
-  notice?: string
   formValues?: URLSearchParams
   suggestedTag?: string
   etag?: string
@@ -29,22 +26,16 @@ export type Draft = {
 export function newDraft(request: RecordRequest): Draft {
   const { query, resource } = request
   const given = Object.fromEntries([...query].filter(([name]) => name in resource.fields))
-  return keptDraft(request) ?? { values: { ...defaults(resource.fields), ...lastType(request), ...given } }
+  return { values: { ...defaults(resource.fields), ...lastType(request), ...given } }
 }
 
-export function draftOf(request: RecordRequest, { record, etag }: FoundRecord): Draft {
-  return keptDraft(request) ?? { values: record, etag, seen: record.updated_at }
+export function draftOf({ record, etag }: FoundRecord): Draft {
+  return { values: record, etag, seen: record.updated_at }
 }
 
 /** Returns the draft of a submitted form. */
 export function submittedDraft(request: RecordRequest): Draft {
   return { values: readForm(request), formValues: request.form, ...versionOf(request.form) }
-}
-
-/** Returns the draft of a form that the user submitted after the session had ended. */
-function keptDraft(request: RecordRequest): Draft | undefined {
-  const form = takeKeptForm(request)
-  return form && { ...submittedDraft({ ...request, form }), notice: request.texts.recordPages.kept.filledIn }
 }
 
 function defaults(fields: Record<string, Field>): Record<string, unknown> {

@@ -28,7 +28,7 @@ export function showNewForm(request: RecordRequest): Promise<PageResponse> {
 }
 
 export async function showEditForm(request: RecordRequest, id: number): Promise<PageResponse> {
-  return editPage(request, id, draftOf(request, await readRecord(request, id)))
+  return editPage(request, id, draftOf(await readRecord(request, id)))
 }
 
 /** Shows the form for the whole record, or the record's page with the form for one field. */

@@ -4,13 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { Field, WritableField } from '../../../../resources/resource.ts'
 import { draftAttributes } from '../../../components/forms/draft.ts'
-import {
-  defaultButton,
-  errorSummary,
-  hiddenField,
-  statusMessage,
-  submitButton,
-} from '../../../components/forms/forms.ts'
+import { defaultButton, errorSummary, hiddenField, submitButton } from '../../../components/forms/forms.ts'
 import { input } from '../../../components/forms/record-inputs.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { fieldLabel, resourceTexts, type Texts } from '../../../i18n/index.ts'
@@ -43,7 +37,7 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   )
   const back = id === null ? pageUrl('records.php', baseParams) : recordUrl(request, resource.name, id)
   const another = id === null ? submitButton(texts.recordPages.saveAndAdd, { name: addAnotherName }) : ''
-  const body = html`!${statusMessage(draft.notice)}!${formErrors(texts, draft)}
+  const body = html`!${formErrors(texts, draft)}
 <form method="post" action="${formAction(request, id)}" class="record" novalidate
 !${draftAttributesOf(request, id, draft)}>
 !${defaultButton}!${versionFields(request, draft)}
