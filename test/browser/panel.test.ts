@@ -122,6 +122,18 @@ test('a printed list is a table without buttons or menus', async () => {
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
+test('a printed person’s page lists their equipment, without checkboxes and buttons', async () => {
+  await page.goto(`${origin}/records.php?tenant=demo&resource=employees`)
+  await page.locator('tbody tr', { hasText: /[1-9]/ }).locator('th a').first().click()
+  const items = page.locator('.picks li')
+  const names = await items.locator('a').allInnerTexts()
+  assert.ok(names.length > 0)
+  await page.emulateMedia({ media: 'print' })
+  assert.deepEqual(await items.locator('a').filter({ visible: true }).allInnerTexts(), names)
+  assert.equal(await page.locator('main :is(input, button)').filter({ visible: true }).count(), 0)
+  await page.emulateMedia({ media: 'screen' })
+})
+
 test('an asset’s page shows its holders with dates', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&q=TD-0004`)
   await clickAndWait('tbody th a')
