@@ -57,7 +57,7 @@ export async function listChanges(database: Database, resources: Resources, inpu
   if (hasMore) rows.pop()
   const position = query.isBackwards ? Math.min(query.since, latest + 1) : Math.max(query.since, lastRemoved)
   const since = (rows.at(-1)?.seq as number | undefined) ?? position
-  return { entries: rows.map(toJson), hasMore, since, latest, start: lastRemoved }
+  return { entries: rows.map(changeJson), hasMore, since, latest, start: lastRemoved }
 }
 
 /** A query with its times resolved to positions. `above`: only changes with a higher number are selected. */
@@ -207,8 +207,8 @@ function indexRange(
   return { sql, values: [...columns.map(([, fixed]) => fixed), value, since, value] }
 }
 
-/** `before` and `after` are already JSON. */
-function toJson({ record_id, before, after, ...row }: Row): string {
+/** Returns a row of the history as JSON. `before` and `after` are already JSON. */
+export function changeJson({ record_id, before, after, ...row }: Row): string {
   const { seq, at, resource, action, api_key_id, user_id, request_id, change_set } = row
   const [head, end] = [
     { seq, at, resource, id: record_id, action },

@@ -14,7 +14,8 @@ export function formerHolder(engine: Dialect['engine']): string {
   return `${memberOf(engine, 'before')} ->> 'employee_id'`
 }
 
-function memberOf(engine: Dialect['engine'], column: string): string {
+/** SQL for a JSON column of the history, from which `->>` reads a member. */
+export function memberOf(engine: Dialect['engine'], column: string): string {
   return engine === 'sqlite' ? column : `cast(${column} as json)`
 }
 

@@ -22,7 +22,7 @@ export async function showDeletedRecord(request: RecordRequest, id: number): Pro
   const [actors, details, history] = await Promise.all([
     actorNames(request, entries),
     lastDetails(request, deletion),
-    recordTimeline(request, id),
+    recordTimeline(request, { id }),
   ])
   const sentence = texts.recordPages.deleted(formatDateTime(texts, deletion.at), actors(deletion))
   const listLink = html`<a href="${pageUrl('records.php', baseParams)}">${resourceTexts(texts, resource.name).all}</a>`

@@ -3,6 +3,7 @@
 import type { Database } from '../../../database/database.ts'
 import { listAsOf } from '../../../resources/history/as-of-lists.ts'
 import { findAsOf } from '../../../resources/history/as-of-record.ts'
+import { listHandOuts } from '../../../resources/history/hand-outs.ts'
 import {
   type ChangesQuery,
   listAssignments,
@@ -30,6 +31,7 @@ export const historyOperations = {
   changeRun: { writes: false, isScan: true, run: readChangeRun },
   assignments: { writes: false, isScan: true, run: readAssignments },
   pastItems: { writes: false, isScan: true, run: readPastItems },
+  handOuts: { writes: false, isScan: true, run: readHandOuts },
 } as const satisfies Operations
 
 async function findRecordAsOf(
@@ -85,4 +87,12 @@ function readPastItems(
   input: { holder: number; limit: number; timeoutMs: number },
 ): Promise<PastItem[]> {
   return listPastItems(database, input)
+}
+
+function readHandOuts(
+  database: Database,
+  _resources: Resources,
+  input: { holder: number; limit: number; timeoutMs: number },
+): Promise<string[]> {
+  return listHandOuts(database, input)
 }

@@ -36,7 +36,7 @@ export async function showRecord(request: RecordRequest, id: number, edit?: Fiel
     resource.name === 'customers' ? branchFigures(request, id) : '',
     showRelated(request, record),
     assignmentCard(request, record, editedField),
-    recordTimeline(request, id),
+    recordTimeline(request, record),
     repairLog(request, id),
     pastItems(request, record),
   ])

@@ -1,4 +1,5 @@
-// Renders a record's timeline: a sentence for each change, grouped by day, newest first.
+// Renders a record's timeline: a sentence for each change, grouped by day, newest first. A person's timeline also
+// contains the changes that gave them an asset or took it back.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../../resources/resource.ts'
@@ -14,28 +15,49 @@ import { sentencesFor } from '../../../components/activity/change-sentence.ts'
 import { dayHeading, formatTime } from '../../../components/days.ts'
 import type { IconName } from '../../../components/icons.ts'
 import { timeline } from '../../../components/page-parts.ts'
+import { titleOf } from '../../../components/record-fields.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
-import { pageUrl } from '../../../urls.ts'
+import { pageUrl, recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
+
+/** The record whose history is shown. A deleted record has only its id. */
+type TimelineSubject = { id: number; kind?: unknown }
 
 /** These limits keep the page small even if long notes have been changed often. A link leads to earlier changes. */
 const maxShown = 20
 const maxBytes = 50_000
 
-export async function recordTimeline(request: RecordRequest, id: number): Promise<string> {
+export async function recordTimeline(request: RecordRequest, record: TimelineSubject): Promise<string> {
   const { texts, resource, deps, baseParams } = request
-  const { entries, before } = await readChanges(request, { resource: resource.name, id, limit: maxShown })
+  const { id } = record
+  const [own, handOuts] = await Promise.all([
+    readChanges(request, { resource: resource.name, id, limit: maxShown }),
+    readHandOuts(request, record),
+  ])
+  const { before } = own
+  const entries = [...own.entries, ...handOuts].toSorted((one, other) => other.seq - one.seq).slice(0, maxShown)
   if (entries.length === 0) return html`<p class="none">${texts.activity.empty}</p>`
   const show = await entryRenderer(request, entries)
   const today = dayOf(texts, deps.now())
   const shown = limitSize(entries.map((entry) => ({ entry, ...show(entry) })))
   const days = Map.groupBy(shown, ({ entry }) => dayOf(texts, new Date(entry.at)))
   const groups = [...days].map(([day, entriesOfDay]) => ({ day: dayHeading(texts, day, today), entries: entriesOfDay }))
-  const from = shown.length < entries.length ? shown.at(-1)!.entry.seq : before
+  const isCut = shown.length < own.entries.length + handOuts.length
+  const from = isCut ? shown.at(-1)!.entry.seq : before
   const next = pageUrl('activity.php', { tenant: baseParams.tenant, resource: resource.name, id, before: from })
   const more = from === null ? '' : html`<p><a href="${next}">${texts.records.earlier}</a></p>`
   const zone = texts.conventions?.timeZone ?? 'UTC'
   return html`!${timeline(groups)}!${more}<p class="hint">${texts.home.timesIn(zone)}</p>`
+}
+
+/** Returns an empty list for records that are not people: everything in a branch passes through its stock. */
+async function readHandOuts(
+  { deps, tenant, resource }: RecordRequest,
+  { id, kind }: TimelineSubject,
+): Promise<Entry[]> {
+  if (resource.name !== 'employees' || kind === 'storage') return []
+  const input = { holder: id, limit: maxShown, timeoutMs: deps.listTimeoutMs }
+  return JSON.parse(`[${await deps.storage.run(tenant, 'handOuts', input)}]`)
 }
 
 async function entryRenderer(request: RecordRequest, entries: Entry[]) {
@@ -50,8 +72,22 @@ async function entryRenderer(request: RecordRequest, entries: Entry[]) {
     const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: entry.change_set })
     const undo = entry.change_set && html` · <a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`
     const by = html`<p class="hint">!${time} · ${texts.home.by(actors(entry))}!${undo}</p>`
-    return { icon: iconOf(entry), sentence: describe(entry), more: by + showValues(request, entry, { actors, titles }) }
+    const sentence = subjectOf(request, entry, titles) + describe(entry)
+    return { icon: iconOf(entry), sentence, more: by + showValues(request, entry, { actors, titles }) }
   }
+}
+
+/** Names the asset that a person received or gave back. The record whose page this is needs no name. */
+function subjectOf(
+  request: RecordRequest,
+  { resource: name, id, before, after }: Entry,
+  titles: Names['titles'],
+): string {
+  if (name === request.resource.name) return ''
+  const title = titles(name, id)
+  const { title: titleFields } = resourceNamed(request.resources, name)
+  if (title === undefined) return html`<b><bdi>${titleOf({ id, ...before, ...after }, titleFields)}</bdi></b> · `
+  return html`<a href="${recordUrl(request, name, id)}"><bdi>${title}</bdi></a> · `
 }
 
 /** Shows the old and new values. They are collapsed if the sentence already names one of them. */
