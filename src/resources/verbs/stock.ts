@@ -15,6 +15,11 @@ import { validateNew } from '../validate.ts'
 /** Every employee must have an email address, so a stock location gets one that cannot receive mail. */
 const emailOf = (branch: number) => `stock+${branch}@tenantdesk.invalid`
 
+/** Whether this is the address of a stock location that was created for a branch. */
+export function isStockEmail(email: unknown): boolean {
+  return typeof email === 'string' && /^stock\+\d+@tenantdesk\.invalid$/.test(email)
+}
+
 /** Finds the stock of each of these branches, keyed by branch id. A branch's stock is its oldest active storage
  *  location. Locations whose name was erased are skipped, because nobody would know where they are. */
 export async function findStocks(database: Database, branches: readonly number[]): Promise<Map<number, number>> {

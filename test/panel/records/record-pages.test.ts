@@ -178,3 +178,60 @@ test('a person’s page shows the value of their equipment, and past equipment w
   const before = ['Mouse', 'Tablet'].map((name) => `${name} ${date(0)} – ${date(4)}`)
   assert.equal(past.trim(), `Past equipment 3 #${phone} ${date(0)} – ${date(8)} ${before.join(' ')}`)
 })
+
+test('a person’s history names the assets that they received and gave back', async () => {
+  const tina = (await client('POST', '/employees.php', { customer_id: 1, email: 'tina@example.com', name: 'Tina' }))
+    .body
+  const item = (await client('POST', '/hardware.php', { employee_id: 2, status: 'spare', name: 'Tablet <7>' })).body
+  const gone = (await client('POST', '/hardware.php', { employee_id: tina.id, name: 'Gone' })).body
+  await client('PUT', `/hardware.php?id=${item.id}`, { employee_id: tina.id, status: 'in_use' })
+  await client('PUT', `/hardware.php?id=${item.id}`, { notes: 'No change of holder' })
+  await client('PUT', `/hardware.php?id=${item.id}`, { employee_id: 1 })
+  await client('PUT', `/employees.php?id=${tina.id}`, { title: 'Buyer' })
+  await client('DELETE', `/hardware.php?id=${gone.id}`)
+  const reader = await signIn(origin, 'manager@example.com')
+  const text = await textOf(`records.php?resource=employees&id=${tina.id}`, reader)
+  const history = text.slice(text.indexOf('History'))
+  const sentences = [
+    'Gone · Deleted',
+    'Job title changed',
+    'Tablet <7> · Handed over from Tina to Ada',
+    'Tablet <7> · Assigned to Tina',
+    'Gone · Added and assigned to Tina',
+    'Added',
+  ]
+  const positions = sentences.map((sentence) => history.indexOf(sentence))
+  assert.ok(!positions.includes(-1), history)
+  assert.deepEqual(
+    positions,
+    positions.toSorted((one, other) => one - other),
+  )
+  assert.doesNotMatch(history, /No change of holder/)
+  assert.doesNotMatch(
+    await textOf('records.php?resource=employees&id=2', reader),
+    /Tablet <7> · /,
+    'a stock has no such list',
+  )
+})
+
+test('a storage location has no fields of a person, neither on its page nor in its form nor in lists', async () => {
+  const north = (await client('POST', '/customers.php', { name: 'Nord' })).body
+  const nora = { customer_id: north.id, email: 'nora@example.com', name: 'Nora' }
+  const { id: holder } = (await client('POST', '/employees.php', nora)).body
+  const item = (await client('POST', '/hardware.php', { employee_id: holder })).body
+  const desk = await signIn(origin, 'manager@example.com')
+  await desk.submit(`assign.php?do=return&ids=${item.id}`, {}, /^assign/)
+  const [stock] = (await client('GET', `/employees.php?customer_id=${north.id}&kind=storage`)).body.data
+  const page = `records.php?resource=employees&id=${stock.id}`
+  for (const path of [page, `${page}&edit=1`]) {
+    assert.doesNotMatch(await main(path, desk), /tenantdesk\.invalid/, path)
+    assert.doesNotMatch(await textOf(path, desk), /Phone|Job title|Employee number|Start date|End date|Remote/, path)
+  }
+  const saved = await desk.submit(`${page}&edit=1`, { name: 'North shelf' }, /edit=1/)
+  assert.equal(saved.status, 303)
+  const { name, email } = (await client('GET', `/employees.php?id=${stock.id}`)).body
+  assert.deepEqual([name, email], ['North shelf', stock.email])
+  assert.doesNotMatch(await main('records.php?resource=employees&kind=storage', desk), /tenantdesk\.invalid/)
+  await client('PUT', `/employees.php?id=${stock.id}`, { phone: '+49 30 1234' })
+  assert.match(await textOf(page, desk), /Phone \+49 30 1234/, 'a value that somebody gave it is shown')
+})

@@ -9,6 +9,7 @@ import type { FieldValue } from '../../../resources/field-values.ts'
 import { type ChangesQuery, endOfHistory } from '../../../resources/history/history.ts'
 import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../../../resources/resource.ts'
 import type { Values } from '../../../resources/validate.ts'
+import { isStockEmail } from '../../../resources/verbs/stock.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts, subjectLabel } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
@@ -214,9 +215,10 @@ export function changedFields(
   names: Names,
 ): string {
   const { texts } = request
-  const changed = Object.keys(after ?? before ?? {}).filter(
-    (name) => (after?.[name] ?? before?.[name] ?? null) !== null || action === 'update',
-  )
+  const changed = Object.keys(after ?? before ?? {}).filter((name) => {
+    const value = after?.[name] ?? before?.[name] ?? null
+    return action === 'update' || (value !== null && !isStockEmail(value))
+  })
   if (changed.length === 0) return ''
   const rows = changed.map((name) => {
     const field: Field = resource.fields[name] ?? { kind: 'text', max: 0 }

@@ -9,6 +9,7 @@ import { includedRecord, type PanelRecord, showValue, titleOf } from '../../comp
 import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
+import { hasField } from '../records/sections.ts'
 
 /** What a cell needs besides the record that it shows. `counts`: the number of related records, by column and by
  *  record id. `today`: the current day in the tenant's time zone. */
@@ -83,7 +84,8 @@ function columnNamed(request: RecordRequest, name: string, isFirst: boolean): Li
     sort: name,
     isNumber,
     isCode,
-    cell: ({ request }, record) => showValue(request.texts, field, record[name]),
+    cell: ({ request }, record) =>
+      hasField(resource, record, name) ? showValue(request.texts, field, record[name]) : none(request.texts),
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { deriveOnce } from '../../../resources/derive.ts'
 import type { Resource } from '../../../resources/resource.ts'
+import { isStockEmail } from '../../../resources/verbs/stock.ts'
 import type { Texts } from '../../i18n/index.ts'
 
 export type SectionName = keyof Texts['recordPages']['sections']
@@ -45,6 +46,17 @@ export const sectionsOf = deriveOnce(({ name, fields }: Resource): readonly Sect
   const last = sections.pop() ?? { name: 'more', fields: [] }
   return [...sections, { ...last, fields: [...last.fields, ...others] }].filter((section) => section.fields.length > 0)
 })
+
+/** The fields that describe a person. Storage locations, which are employees too, have them only by mistake. */
+const fieldsOfPeople = ['email', 'phone', 'department', 'title', 'employee_no', 'is_remote', 'start_date', 'end_date']
+
+/** Whether a page shows this field of a record. For a storage location, it leaves out the fields of people, unless
+ *  someone has given them a value. */
+export function hasField({ name: resource }: Resource, record: { [name: string]: unknown }, field: string): boolean {
+  if (resource !== 'employees' || record.kind !== 'storage' || !fieldsOfPeople.includes(field)) return true
+  const value = record[field] ?? false
+  return value !== false && value !== '' && !isStockEmail(value)
+}
 
 /** Fields whose control differs from the default for their kind. */
 export const controls: Record<string, Record<string, 'radios' | 'country'>> = {

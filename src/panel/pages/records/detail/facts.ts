@@ -8,7 +8,7 @@ import { card, type Fact, factList } from '../../../components/sections.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
 import { recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
-import { type SectionName, sectionsOf } from '../sections.ts'
+import { hasField, type SectionName, sectionsOf } from '../sections.ts'
 import { editLink, editUrl, isEditable, type OpenField } from './field-form.ts'
 import { daysUntil, endBadge } from './wording.ts'
 
@@ -47,7 +47,9 @@ function groupOf(
   { heading, fields, editedField }: { heading: string; fields: readonly string[]; editedField: OpenField | undefined },
 ): FactGroup {
   const title = titleOf(record, resource.title)
-  const groupFields = fields.filter((each) => !shownElsewhere[resource.name]?.includes(each))
+  const groupFields = fields.filter(
+    (each) => !shownElsewhere[resource.name]?.includes(each) && hasField(resource, record, each),
+  )
   const missing = groupFields.filter(
     (each) => !hasValue(resource.fields[each]!, record[each]) && each !== editedField?.name,
   )

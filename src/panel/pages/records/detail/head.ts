@@ -12,6 +12,7 @@ import { type Actions, itemActions, personActions } from '../../desk/actions.ts'
 import { formLinks } from '../../hand-over/links.ts'
 import { eraseUrl } from '../erase.ts'
 import type { RecordRequest } from '../request.ts'
+import { hasField } from '../sections.ts'
 import { editLink } from './field-form.ts'
 import { daysUntil, dueBadge, nameOf } from './wording.ts'
 
@@ -76,7 +77,7 @@ function about(request: RecordRequest, record: PanelRecord): string {
   const title = titleOf(record, resource.title)
   const shown = identifyingFields.flatMap((name) => {
     const [field, value] = [resource.fields[name], record[name]]
-    if (!field || typeof value !== 'string' || value === title) return []
+    if (!field || typeof value !== 'string' || value === title || !hasField(resource, record, name)) return []
     if (copyableFields.includes(name)) return [copyValue(request, name, value)]
     return [showValue(texts, field, value)]
   })

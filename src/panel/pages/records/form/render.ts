@@ -12,7 +12,7 @@ import type { PageResponse } from '../../../responses.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import { chooser } from '../../search/choices.ts'
 import type { RecordRequest } from '../request.ts'
-import { controls, type Section, sectionsOf } from '../sections.ts'
+import { controls, hasField, type Section, sectionsOf } from '../sections.ts'
 import type { Draft } from './draft.ts'
 import { equipmentSection } from './equipment-section.ts'
 import { suggestedTagName, suggestTag } from './suggested-tag.ts'
@@ -85,7 +85,9 @@ async function formSection(
   suggestions: Record<string, string[]>,
 ): Promise<string> {
   const { texts, resource } = request
-  const writable = fields.filter((each) => !(resource.fields[each] as Field).readOnly)
+  const writable = fields.filter(
+    (each) => !(resource.fields[each] as Field).readOnly && hasField(resource, draft.values, each),
+  )
   if (writable.length === 0) return ''
   const inputs = await Promise.all(writable.map((each) => fieldInput(request, each, draft, suggestions)))
   return html`<section class="form-section" aria-labelledby="section-${name}">
