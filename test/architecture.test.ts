@@ -83,14 +83,31 @@ test('only three files in src cache values in a WeakMap: one by declaration, two
   assert.deepEqual(caching.sort(), ['src/resources/derive.ts', ...byConnection])
 })
 
-test('operations have no tenant parameter and do not import tenants, node:fs, node:path or SQLite modules', () => {
-  const operationFiles = [
-    ...globSync('src/resources/**/*.ts'),
-    'src/storage/operations.ts',
-    ...globSync('src/storage/operations/*.ts'),
-    'src/storage/responses/idempotency.ts',
-  ]
+test('an operation cannot reach another tenant, a file, a program or the network', () => {
+  const declaring = globSync('src/storage/operations/**/*.ts')
+  const operationFiles = filesReachableFrom([registry, ...declaring, ...globSync('src/resources/**/*.ts')])
+  assert.ok(declaring.length >= 21 && operationFiles.length >= 160, `only ${operationFiles.length} files are covered`)
+  const subjects = new Set(operationFiles.flatMap((path) => /^src\/storage\/([\w-]+)\//.exec(path)?.[1] ?? []))
+  assert.deepEqual([...subjects].sort(), ['bulk-edits', 'erasure', 'imports', 'jobs', 'operations', 'responses'])
   for (const path of operationFiles) {
-    assert.doesNotMatch(readFileSync(path, 'utf8'), /tenant\w*:|\/tenants\/|node:fs|node:path|sqlite\//, path)
+    const text = readFileSync(path, 'utf8')
+    const foreign = [...text.matchAll(/(?:from|import)\s*\(?'([^.'\s][^'\s]*)'/g)].map(([, name]) => name!)
+    const allowed = path === registry ? [...harmless, 'node:worker_threads'] : harmless
+    const wrong = foreign.filter((name) => !allowed.includes(name))
+    assert.deepEqual(wrong, [], path)
+    assert.doesNotMatch(text, /\bfetch\(|\bprocess\.[a-z]|TenantLocation/, path)
+    if (path !== 'src/problem.ts') assert.doesNotMatch(text, /\btenant\w*\??:/, path)
   }
 })
+
+const registry = 'src/storage/operations.ts'
+
+/** The modules outside src that operations may import: they only compute. */
+const harmless = ['node:crypto', 'node:zlib', 'node:querystring', 'csv-stringify/sync']
+
+/** Returns these files and all files that they import, directly or indirectly. */
+function filesReachableFrom(paths: readonly string[]): string[] {
+  const reached = new Set(paths)
+  for (const path of reached) for (const to of importsOf(path)) reached.add(to)
+  return [...reached]
+}
