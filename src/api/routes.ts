@@ -49,10 +49,11 @@ export function createApiRoutes(deps: RoutesDependencies): ApiRoutes {
 }
 
 /** Returns the paths that do not require an API key: the list of endpoints, the OpenAPI document and the reference
- *  page. There is no list of endpoints if the base path is `/`, because that path belongs to the panel. */
+ *  page. There is no list of endpoints if the base path is `/`, because that path belongs to the panel. Builds the
+ *  document at once, so that a service with a wrong declaration does not start. */
 function assetsOf(config: Config, endpoints: readonly Endpoint[]): Assets {
-  const document = lazily(() => describe(descriptionOf(config, endpoints)))
-  const text = lazily(() => asset(commonHeaders['content-type'], JSON.stringify(document())))
+  const document = JSON.stringify(describe(descriptionOf(config, endpoints)))
+  const text = lazily(() => asset(commonHeaders['content-type'], document))
   const list = lazily(() =>
     endpointListAsset(endpoints, config.PUBLIC_URL + config.API_BASE_PATH, referenceUrl(config)),
   )

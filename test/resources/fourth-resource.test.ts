@@ -169,6 +169,23 @@ test('requests for a newly declared resource require its scopes or those that co
   assert.deepEqual([unsupported.status, unsupported.headers.allow], [405, 'GET, HEAD, POST, PUT, DELETE'])
 })
 
+test('the API document names an unknown field in its examples, whatever the fields of a resource are called', async () => {
+  const colour = { kind: 'text', max: 30, since: nextVersion } as const
+  const colourful = ['customers', 'employees', 'hardware'].reduce(
+    (declarations: Resources, name) => withFields({ colour, other_colour: colour }, name, declarations),
+    [...resources, licences],
+  )
+  const { request, tenant } = await startService({}, { resources: colourful, nodes: 1 })
+  const document = (await request('GET', '/openapi.json', {})).text
+  assert.ok(document.includes('"fields":["other_other_colour"]'))
+  const client = await tenant('colourful')
+  const strict = { prefer: 'handling=strict' }
+  const body = { name: 'A', colour: 'red', other_colour: 'blue' }
+  assert.equal((await client('POST', '/customers.php', body, strict)).body.colour, 'red')
+  const refused = await client('POST', '/customers.php', { ...body, other_other_colour: 'red' }, strict)
+  assert.deepEqual(Object.keys(refused.body.errors), ['other_other_colour'])
+})
+
 const withNewFields = withFields(newFields)
 
 /** Runs a service with these declarations. Calls `use` with a function that creates clients of the service. */

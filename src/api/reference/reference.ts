@@ -4,7 +4,6 @@
 import { readFileSync } from 'node:fs'
 import { type Asset, asset, lazily } from '../../http/response/assets.ts'
 import { pageHeaders } from '../../http/response/page-headers.ts'
-import type { Document } from '../openapi/types.ts'
 import { page } from './page.ts'
 
 const files = {
@@ -13,9 +12,9 @@ const files = {
   'icon.svg': 'image/svg+xml; charset=utf-8',
 } as const
 
-/** Returns the assets of `/docs`. `base`: the base path of the API. */
-export function referenceAssets(document: () => Document, base: string): [path: string, asset: () => Asset][] {
-  const html = lazily(() => asset('text/html; charset=utf-8', page(document(), base), pageHeaders(false)))
+/** Returns the assets of `/docs`. `document`: the OpenAPI document as JSON. `base`: the base path of the API. */
+export function referenceAssets(document: string, base: string): [path: string, asset: () => Asset][] {
+  const html = lazily(() => asset('text/html; charset=utf-8', page(JSON.parse(document), base), pageHeaders(false)))
   const fileAssets = Object.entries(files).map(([name, type]): [string, () => Asset] => [
     `/docs/${name}`,
     lazily(() => asset(type, readFile(name))),

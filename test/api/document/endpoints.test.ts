@@ -179,6 +179,18 @@ test('the generated client has a function for a declared endpoint', () => {
   assert.ok(text.includes(action), text)
 })
 
+test('a service whose API document cannot be built does not start', async () => {
+  const broken: Endpoint = {
+    ...ping,
+    path: '/broken.php',
+    docs: () => {
+      throw new Error('an example that should be refused is valid')
+    },
+  }
+  const starting = startService({}, { endpoints: [...endpoints, broken], nodes: 1 })
+  await assert.rejects(starting, /an example that should be refused is valid/)
+})
+
 test('declaring two endpoints with the same path and method is an error', () => {
   assert.throws(() => routesOf([...endpoints, ping]), /GET \/ping.php is declared twice/)
 })

@@ -93,7 +93,7 @@ export function createExchanges(resource: Resource): Exchange[] {
     { name: 'created', request: { body }, status: 201, answer: exampleRecord(resource, {}) },
     ...bodyRefusals({}),
     refused({ body: wrongValues(resource) }, () => validateNew(resource, wrongValues(resource))),
-    unknownField({ body }, (given) => validateNew(resource, given, 'strict')),
+    unknownField(resource, { body }, (given) => validateNew(resource, given, 'strict')),
     ...missingReferences(resource, {}, body),
   ]
 }
@@ -109,7 +109,7 @@ export function updateExchanges(resource: Resource): Exchange[] {
     ...bodyRefusals({ query }),
     refused({ query, body: {} }, () => validateChanges(resource, {})),
     refused({ query, body: wrong }, () => validateChanges(resource, wrong)),
-    unknownField({ query, body }, (given) => validateChanges(resource, given, 'strict')),
+    unknownField(resource, { query, body }, (given) => validateChanges(resource, given, 'strict')),
     notFound(resource, { body }),
     refused({ query, body, headers: { 'If-Match': '"stale"' } }, new Problem('precondition_failed')),
     ...missingReferences(resource, { query }, {}),
@@ -173,10 +173,21 @@ export function bodyRefusals(request: ExampleRequest): Exchange[] {
 }
 
 /** Returns an exchange with an unknown field, which `handling=strict` rejects. */
-function unknownField(request: ExampleRequest & { body: Values }, validate: (body: object) => unknown): Exchange {
-  const body = { ...request.body, colour: 'red' }
+export function unknownField(
+  resource: Resource,
+  request: ExampleRequest & { body: Values },
+  validate: (body: object) => unknown,
+): Exchange {
+  const body = { ...request.body, [unknownFieldOf(resource)]: 'red' }
   const headers = { Prefer: 'handling=strict' }
   return { ...refused({ ...request, body, headers }, () => validate(body)), name: 'unknown field' }
+}
+
+/** Returns a name that none of the resource's fields has. */
+function unknownFieldOf({ fields }: Resource): string {
+  let name = 'colour'
+  while (name in fields) name = `other_${name}`
+  return name
 }
 
 function missingReferences(resource: Resource, request: ExampleRequest, body: Values): Exchange[] {

@@ -179,7 +179,7 @@ function orNull(schema: Schema): Schema {
 
 const example = { ...views.example.create, columns: ['name', 'asset_tag', 'employee_name'] }
 
-const wrong = { name: '', resource: 'hardware', query: 'status=gone', columns: ['colour'] }
+const wrong = { name: '', resource: 'hardware', query: 'status=gone', columns: ['no such column'] }
 
 function exampleView(changes: object): object {
   const record = exampleRecord(views, { api_key_id: 'k7Zq0mW2bX', ...changes }) as StoredRecord
