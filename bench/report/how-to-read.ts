@@ -22,4 +22,4 @@ its log and counts requests, but no client reaches the rate limit. The benchmark
 or connection pooler, separate machines for clients and database, updates and deletions, or recovery.
 
 \`npm run bench -- --help\` explains how to run a single suite, and how to change the number and length of rounds.
-\`bench/studies/compare.ts\` compares two checkouts.`
+\`bench/tools/compare.ts\` compares two checkouts.`

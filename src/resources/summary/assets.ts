@@ -26,7 +26,7 @@ export type AssetFigures = {
 export type AssetQuestions = { lists: readonly ListQuery[]; leavingBy: string }
 
 /** Reads the table several times, because statements that need only an index are faster than one statement that needs
- *  all columns (bench/studies/summary.ts). Throws TooSlow. */
+ *  all columns (decision 51). Throws TooSlow. */
 export async function countAssets(
   database: Database,
   resources: Resources,

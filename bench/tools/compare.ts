@@ -1,6 +1,6 @@
 // Compares this checkout with another one. Runs the src/main.ts of each checkout as a server process and measures the
 // two servers in turn. This takes about eleven minutes.
-// node bench/studies/compare.ts FOLDER [--engine sqlite|postgres] [--rounds 4] [--seconds 2] [--flags=FLAGS] [--check]
+// node bench/tools/compare.ts FOLDER [--engine sqlite|postgres] [--rounds 4] [--seconds 2] [--flags=FLAGS] [--check]
 // `--flags`: Node.js options for this checkout's server. If FOLDER is `.`, the result shows the effect of the
 // flags.
 

@@ -1,5 +1,5 @@
 // Prints a CPU profile for each thread of a node under load. On PostgreSQL, also prints the cost of each statement.
-// node bench/studies/profile.ts [operation] [--engine sqlite|postgres] [--seconds 5] [--connections 64] [--tenants 1]
+// node bench/tools/profile.ts [operation] [--engine sqlite|postgres] [--seconds 5] [--connections 64] [--tenants 1]
 // `operation`: the beginning of an operation's name in bench/harness/operations.ts, or the whole name. The default
 // is `keyed create`.
 
