@@ -140,11 +140,6 @@ export const settings = {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     help: 'fatal, error, warn, info, debug, trace or silent',
   },
-  SLOW_OPERATION_MS: {
-    default: '0',
-    read: integer(0, 3_600_000),
-    help: 'log operations that take more than this many milliseconds in the database, with their statements and plans; 0 = off',
-  },
   SERVER_TIMING: {
     default: 'false',
     read: (text) => oneOf('true', 'false')(text) === 'true',
@@ -190,6 +185,13 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting<unknown>>
 
+/** The previous version's settings that this version refuses, each with what replaces it. The next version ignores
+ *  them. */
+export const removedSettings: Record<string, string> = {
+  SLOW_OPERATION_MS:
+    'SERVER_TIMING shows how long requests take in databases, and PostgreSQL logs slow statements (auto_explain)',
+}
+
 export type Config = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }
 
 /** Returns the maximum requests per minute; 0 means no limit. */
@@ -209,6 +211,7 @@ export const environmentName = 'environment'
  *  from the file that `<NAME>_FILE` points to. `texts` contains the settings that have a value in a source. Throws
  *  SettingError. */
 export function readSources(sources: readonly Source[]): { config: Config; texts: Map<string, SettingText> } {
+  refuseRemovedSettings(sources)
   const texts = new Map<string, SettingText>()
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     let found: SettingText | undefined
@@ -218,11 +221,23 @@ export function readSources(sources: readonly Source[]): { config: Config; texts
       return [name, setting.read(found ? found.text : setting.default)]
     } catch (error) {
       const valueText = setting.secret ? '' : `, not ${JSON.stringify(found?.text)}`
-      const sourceText = !found || found.source === environmentName ? '' : ` (${found.source})`
-      throw new SettingError(`${name} ${(error as Error).message}${valueText}${sourceText}.`)
+      throw new SettingError(`${name} ${(error as Error).message}${valueText}${found ? placeText(found.source) : ''}.`)
     }
   })
   return { config: Object.fromEntries(entries) as Config, texts }
+}
+
+/** Throws SettingError, so that nobody relies on a setting that has no effect. */
+function refuseRemovedSettings(sources: readonly Source[]): void {
+  for (const { name: source, values } of sources)
+    for (const [name, replacement] of Object.entries(removedSettings)) {
+      if (!values[name]) continue
+      throw new SettingError(`${name} no longer exists: ${replacement}; remove it${placeText(source)}.`)
+    }
+}
+
+function placeText(source: string): string {
+  return source === environmentName ? '' : ` (${source})`
 }
 
 function findText(name: string, { secret }: Setting<unknown>, sources: readonly Source[]): SettingText | undefined {

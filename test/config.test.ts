@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openService } from '../src/app/service.ts'
-import { readConfig } from '../src/config.ts'
+import { readConfig, removedSettings } from '../src/config.ts'
 import { assertStartFails, runProgram } from './support/program.ts'
 import {
   command,
@@ -54,7 +54,6 @@ test('every setting has the default that the contract gives', () => {
     CORS_ORIGINS: [],
     API_KEY_PEPPER: new Map(),
     LOG_LEVEL: 'info',
-    SLOW_OPERATION_MS: 0,
     SERVER_TIMING: false,
     TRUST_PROXY: false,
     BACKUP_EVERY: null,
@@ -81,7 +80,6 @@ test('an invalid value is refused with one sentence that names the setting', asy
     MIN_FREE_DISK_BYTES: ['-1', '100MB', ''.padEnd(20, '9')],
     CORS_ORIGINS: ['app.example.com', 'https://app.example.com/path', 'https://a.example https://b.example'],
     LOG_LEVEL: ['loud', '30', 'info,debug'],
-    SLOW_OPERATION_MS: ['-1', '1s', '0.5'],
     SERVER_TIMING: ['1', 'yes', 'TRUE'],
     TRUST_PROXY: ['true', 'perhaps', '10.0.0.0/33'],
     PUBLIC_URL: ['assets.example.com', 'ftp://assets.example.com', 'https://', '/api'],
@@ -94,6 +92,23 @@ test('an invalid value is refused with one sentence that names the setting', asy
       assert.ok(stderr.includes(name), `${name}=${value}: ${stderr}`)
     }
   }
+})
+
+test('a setting that no longer exists is refused by the server and by commands with one sentence, unless it is empty', async () => {
+  const directory = temporaryDirectory()
+  for (const name of Object.keys(removedSettings)) {
+    const { exitCode, stdout, stderr } = await command({ DATA_DIR: '/nowhere', [name]: '1' }, 'tenant', 'list')
+    assert.deepEqual([exitCode, stdout], [1, ''], name)
+    assert.match(stderr, oneSentence, name)
+    assert.match(stderr, new RegExp(`^${name} no longer exists: .*; remove it\\.\n$`))
+    assert.doesNotThrow(() => readConfig({ [name]: '' }))
+  }
+  const settings = { DATA_DIR: directory, SLOW_OPERATION_MS: '500' }
+  assert.match(await assertStartFails(settings), /^SLOW_OPERATION_MS no longer exists: .*; remove it\.\n$/)
+  const path = join(directory, '.env')
+  writeFileSync(path, 'SLOW_OPERATION_MS=500\n', { mode: 0o600 })
+  const { stderr } = await command({ DATA_DIR: directory }, 'tenant', 'list')
+  assert.ok(stderr.endsWith(`; remove it (${path}).\n`), stderr)
 })
 
 test('an invalid secret is refused with one sentence that names the setting but not the value', async () => {

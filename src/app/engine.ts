@@ -1,10 +1,8 @@
 // Opens the databases, and checks the conditions for starting the service.
 
 import { resolve } from 'node:path'
-import type { Logger } from 'pino'
 import { openPepper, type Pepper } from '../catalog/pepper/pepper.ts'
 import { descriptorLimit, neededDescriptors, shareDescriptors } from '../storage/descriptors.ts'
-import { rounded, type SlowOperationLog } from '../storage/monitoring/slow-operations.ts'
 import {
   createHealthRecord,
   type DatabaseHealth,
@@ -35,19 +33,7 @@ export function openEngine({
       metrics.engine.migrated(failure === null)
     },
     metrics: metrics.engine,
-    slowOperations: config.SLOW_OPERATION_MS === 0 ? undefined : logSlowOperations(config.SLOW_OPERATION_MS, log),
   })
-}
-
-/** The logged statements have placeholders instead of values, so the log contains no personal data. */
-function logSlowOperations(thresholdMs: number, log: Logger): SlowOperationLog {
-  return {
-    thresholdMs,
-    report({ tenantId, requestId, operation, queueMs, databaseMs, statements }) {
-      const times = { milliseconds: rounded(databaseMs), queueMilliseconds: rounded(queueMs) }
-      log.warn({ requestId, tenantId, operation, ...times, statements }, 'a slow operation')
-    },
-  }
 }
 
 /** `record`: keeps track of the tenants whose databases are failing. `connections`: the maximum number of HTTP

@@ -23,8 +23,6 @@ export type Database = {
   /** Sends a statement without waiting for its result. If the statement fails, the transaction fails no later than at
    *  its commit. */
   runDeferred(sql: string, values?: readonly Value[]): void
-  /** Called after each statement, if it is set. On PostgreSQL the time includes waiting for earlier statements. */
-  onStatement?: ((sql: string, milliseconds: number) => void) | undefined
 }
 
 /** A statement exceeded its time budget. */

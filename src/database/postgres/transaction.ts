@@ -41,7 +41,6 @@ export class Transaction implements Database {
   readonly #deferred: Promise<unknown>[] = []
   readonly #failures: unknown[] = []
   #hasBudget = false
-  onStatement: Database['onStatement']
 
   constructor(client: pg.PoolClient, kind: TransactionKind) {
     this.#client = client
@@ -119,7 +118,6 @@ export class Transaction implements Database {
 
   async #query(sql: string, values: readonly Value[] = []): Promise<pg.QueryResult> {
     const result = this.#send(numberPlaceholders(sql), values as Value[])
-    if (this.onStatement) measure(result, sql, this.onStatement)
     return this.#hasBudget ? result.catch(throwTooSlow) : result
   }
 
@@ -142,12 +140,6 @@ export class Transaction implements Database {
     result.catch(() => {})
     this.#deferred.push(result)
   }
-}
-
-function measure(result: Promise<unknown>, sql: string, report: NonNullable<Database['onStatement']>): void {
-  const startedAt = performance.now()
-  const end = () => report(sql, performance.now() - startedAt)
-  result.then(end, end)
 }
 
 const numberedStatements = new Map<string, string>()

@@ -28,7 +28,7 @@ export const sqliteDialect: Dialect = {
 
 /** One open file. Calls are synchronous, except `transaction`. They throw the errors of database.ts; any other error is
  *  a bug. */
-export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' | 'onStatement'> & {
+export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget'> & {
   /** Identifies the open file, even if its path leads to another file later. */
   inode: string
   /** Identifies the WAL that a writer has open; empty for readers, and if the WAL no longer has a name. */
@@ -122,31 +122,20 @@ function createConnection(database: DatabaseSync, inode: string, wal: Wal): Conn
   // `lastInsertRowid` may exceed 2^53 because FTS5 also inserts into its own tables.
   const prepareWrite = createStatementCache(database, (statement) => statement.setReadBigInts(true))
 
-  function execute<T>(sql: string, work: () => T): T {
-    const { onStatement } = connection
-    if (!onStatement) return translate(work)
-    const startedAt = performance.now()
-    try {
-      return translate(work)
-    } finally {
-      onStatement(sql, performance.now() - startedAt)
-    }
-  }
-
   const connection: Connection = {
     engine: 'sqlite',
     inode,
     walInode: '',
-    get: (sql, values = []) => execute(sql, () => prepareRead(sql).get(...values.map(bind)) as Row | undefined),
-    all: (sql, values = []) => execute(sql, () => prepareRead(sql).all(...values.map(bind)) as Row[]),
+    get: (sql, values = []) => translate(() => prepareRead(sql).get(...values.map(bind)) as Row | undefined),
+    all: (sql, values = []) => translate(() => prepareRead(sql).all(...values.map(bind)) as Row[]),
     texts: (sql, values = []) =>
-      execute(sql, () => {
+      translate(() => {
         const statement = prepareRead(sql)
         statement.setReturnArrays(true)
         return (statement.all(...values.map(bind)) as unknown as string[][]).map(([text]) => text!)
       }),
     setBudget: createBudget(database),
-    run: (sql, values = []) => execute(sql, () => Number(prepareWrite(sql).run(...values.map(bind)).changes)),
+    run: (sql, values = []) => translate(() => Number(prepareWrite(sql).run(...values.map(bind)).changes)),
     runDeferred: (sql, values) => void connection.run(sql, values),
     exec: (sql) => translate(() => database.exec(sql)),
     transaction: async (work, kind = 'write') => {

@@ -1,8 +1,8 @@
-// Measures how long each request spends in queues and databases, for SERVER_TIMING and for the log of slow operations.
+// Measures how long each request spends in queues and databases, for SERVER_TIMING.
 
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
-import { measureOperations, type RequestTimes } from '../../storage/monitoring/slow-operations.ts'
+import { measureOperations, type RequestTimes } from '../../storage/monitoring/request-times.ts'
 
 type Measurement = { times: RequestTimes; startedAt: number }
 
@@ -13,9 +13,9 @@ declare module 'fastify' {
 }
 
 export function measureRequests(server: FastifyInstance, config: Config): void {
-  if (!config.SERVER_TIMING && config.SLOW_OPERATION_MS === 0) return
+  if (!config.SERVER_TIMING) return
   server.addHook('onRequest', (request, _reply, done) => {
-    const times = { requestId: request.id, queueMs: 0, databaseMs: 0 }
+    const times = { queueMs: 0, databaseMs: 0 }
     request.measurement = { times, startedAt: performance.now() }
     measureOperations(times, done)
   })
@@ -23,7 +23,6 @@ export function measureRequests(server: FastifyInstance, config: Config): void {
   server.addHook('preHandler', ({ measurement }, _reply, done) =>
     measurement ? measureOperations(measurement.times, done) : done(),
   )
-  if (!config.SERVER_TIMING) return
   server.addHook('onSend', (request, reply, payload, done) => {
     if (request.measurement) reply.header('server-timing', format(request.measurement))
     done(null, payload)

@@ -6,13 +6,12 @@ import type { Pool } from '../../database/postgres/pool.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/migrations.ts'
 import { MigrationFailed, type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
-import type { SlowOperationLog } from '../monitoring/slow-operations.ts'
+import { measureOperation } from '../monitoring/request-times.ts'
 import { type Input, type OperationName, type Output, operations, runOperation } from '../operations.ts'
 import { defaultQueueTimeoutMs } from '../routing/in-flight-limit.ts'
 import type { DatabaseOwner, Storage, TenantLocation } from '../storage.ts'
 import { ConnectionShare, type WaitingOperation } from './connection-share.ts'
 import { type QueuedWrite, runWrites } from './group-commit.ts'
-import { type Measurement, openMeasurements } from './measure-operation.ts'
 import { lockedTenant, migrateTenant, tenantRow, tenantSchema } from './tenant-schemas.ts'
 
 export type PostgresStorageOptions = {
@@ -21,7 +20,6 @@ export type PostgresStorageOptions = {
   queueTimeoutMs?: number | undefined
   /** How long a request waits for its tenant's migration. */
   migrationTimeoutMs?: number | undefined
-  slowOperations?: SlowOperationLog | undefined
 }
 
 export class PostgresStorage implements Storage {
@@ -29,12 +27,11 @@ export class PostgresStorage implements Storage {
   readonly #resources: Resources
   readonly #version: number
   readonly #share: ConnectionShare<QueuedWrite & WaitingOperation>
-  readonly #startMeasuring: ReturnType<typeof openMeasurements>
   readonly #migrations: Migrations
   readonly #ready = new Set<string>() // tenants seen at the current schema version
 
   constructor(pool: Pool, resources: Resources, options: PostgresStorageOptions = {}) {
-    const { onMigrated, queueTimeoutMs = defaultQueueTimeoutMs, migrationTimeoutMs, slowOperations } = options
+    const { onMigrated, queueTimeoutMs = defaultQueueTimeoutMs, migrationTimeoutMs } = options
     this.#pool = pool
     this.#resources = resources
     this.#version = schemaVersion(resources)
@@ -43,7 +40,6 @@ export class PostgresStorage implements Storage {
       queueTimeoutMs,
       runWrites: (tenant, writes) => runWrites((work) => this.#transact(tenant, 'write', work), writes),
     })
-    this.#startMeasuring = openMeasurements(slowOperations, (tenant, sql) => this.#explain(tenant, sql))
     this.#migrations = openMigrations((id) => this.#migrate(id), { onMigrated, timeoutMs: migrationTimeoutMs })
   }
 
@@ -52,7 +48,7 @@ export class PostgresStorage implements Storage {
     name: Name,
     input: Input<Name>,
   ): Promise<Output<Name>> {
-    const measurement = this.#startMeasuring(tenant, name)
+    const measurement = startMeasurement()
     const result = this.#runOperation(tenant, name, input, measurement)
     if (measurement) result.then(measurement.end, measurement.end)
     return result
@@ -74,8 +70,10 @@ export class PostgresStorage implements Storage {
     const operation = operations[name]
     const pause = () => this.#share.noteStep(tenant) // no pause is needed: other tenants use other connections
     const context = { resources: this.#resources, pause }
-    const plainWork = (database: Database) => runOperation({ database, ...context }, name, input)
-    const work = measurement ? (database: Database) => measurement.run(database, () => plainWork(database)) : plainWork
+    const work = (database: Database) => {
+      measurement?.start()
+      return runOperation({ database, ...context }, name, input)
+    }
     if (!operation.writes)
       return this.#share.read(tenant, operation.isScan === true, () =>
         this.#transact(tenant, operation.needsSnapshot ? 'snapshot' : 'read', work),
@@ -123,11 +121,21 @@ export class PostgresStorage implements Storage {
     const owner = this.#pool.transaction(tenantSchema(tenant), work, 'migration').catch(throwMigrationFailure)
     requireOwner(tenant, await owner)
   }
+}
 
-  /** Returns the plan that PostgreSQL makes for a statement without knowing its values (requires PostgreSQL 16). */
-  #explain(tenant: string, sql: string): Promise<string[]> {
-    const work = async (database: Database) => database.texts(`explain (generic_plan) ${sql}`)
-    return this.#pool.transaction(tenantSchema(tenant), work, 'read')
+type Measurement = { start(): void; end(): void }
+
+/** Measures an operation from its first start, even if it runs again. Returns undefined if its request is not being
+ *  measured. */
+function startMeasurement(): Measurement | undefined {
+  const endMeasurement = measureOperation()
+  if (!endMeasurement) return undefined
+  let startedAt = Number.POSITIVE_INFINITY
+  return {
+    start() {
+      startedAt = Math.min(startedAt, performance.now())
+    },
+    end: () => endMeasurement(Math.max(0, performance.now() - startedAt)),
   }
 }
 

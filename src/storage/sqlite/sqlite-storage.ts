@@ -8,7 +8,7 @@ import type { Resources } from '../../resources/resource.ts'
 import { filesPerThread, type Threads } from '../descriptors.ts'
 import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
 import { noMetrics, type StorageMetrics } from '../monitoring/metrics.ts'
-import { measureOperation, type SlowOperationLog } from '../monitoring/slow-operations.ts'
+import { measureOperation } from '../monitoring/request-times.ts'
 import type { Input, OperationName, Output } from '../operations.ts'
 import { defaultQueueTimeoutMs } from '../routing/in-flight-limit.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
@@ -32,7 +32,6 @@ export type SqliteSettings = {
   queueTimeoutMs?: number
   /** How long a request waits for its tenant's migration. */
   migrationTimeoutMs?: number | undefined
-  slowOperations?: SlowOperationLog | undefined
   /** Called when a thread crashes. A replacement thread then serves its tenants. */
   onCrash?: (error: Error) => void
 }
@@ -46,7 +45,6 @@ export function countThreads(workers?: number): Threads {
 /** The embedded engine, which runs operations on the tenant files in a data directory. */
 export class SqliteStorage implements Storage {
   readonly #queueTimeoutMs: number
-  readonly #slowOperations: SlowOperationLog | undefined
   readonly #writers: WriterPool
   readonly #readers: ReaderPool
   readonly #mainThreadReads: MainThreadReads
@@ -75,7 +73,6 @@ export class SqliteStorage implements Storage {
     })
     this.#compactions = openMigrations((tenant) => this.#compact(tenant))
     this.#queueTimeoutMs = queueTimeoutMs
-    this.#slowOperations = settings.slowOperations
     this.#timer = setInterval(() => this.#rejectLate(), queueTimeoutMs / 20).unref()
   }
 
@@ -86,9 +83,8 @@ export class SqliteStorage implements Storage {
   ): Promise<Output<Name>> {
     if (this.#isClosing) return Promise.reject(new Unavailable('the server is shutting down'))
     return new Promise((resolve, reject) => {
-      const slowAfterMs = this.#slowOperations?.thresholdMs
-      const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input, slowAfterMs }
-      const endMeasurement = measureOperation(this.#slowOperations, tenant, name)
+      const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input }
+      const endMeasurement = measureOperation()
       this.#route({
         task,
         queuedAt: performance.now(),

@@ -29,7 +29,7 @@ export class StartError extends Error {}
 
 export type SqliteOptions = Pick<
   SqliteSettings,
-  'workers' | 'onCrash' | 'onMigrated' | 'metrics' | 'queueTimeoutMs' | 'migrationTimeoutMs' | 'slowOperations'
+  'workers' | 'onCrash' | 'onMigrated' | 'metrics' | 'queueTimeoutMs' | 'migrationTimeoutMs'
 >
 
 export type Databases = {

@@ -1,7 +1,6 @@
 // The messages between the main thread and the threads that have tenant files open.
 
 import type { Resources } from '../../../resources/resource.ts'
-import type { SlowStatement } from '../../monitoring/slow-operations.ts'
 import type { OperationName } from '../../operations.ts'
 import type { Claims } from './claims.ts'
 import type { Failure } from './failures.ts'
@@ -19,8 +18,6 @@ export type Task = {
   input: unknown
   isForWriter?: boolean
   mayBeCorrupt?: boolean
-  /** If the task takes longer than this, its reply contains the slowest statements. */
-  slowAfterMs?: number | undefined
 }
 
 /** A reader thread runs `migrate` and `compact`. The writer runs `reopen` after `compact`: the file was changed by a
@@ -43,8 +40,8 @@ export type Outcome =
   /** From a reader: the writer must run this, and check the file if it may be damaged. */
   | { forWriter: { mayBeCorrupt: boolean } }
 
-/** `milliseconds`: how long the task ran. `statements`: the slowest statements of a slow task. */
-export type Reply = { taskId: number; milliseconds?: number; statements?: SlowStatement[] } & Outcome
+/** `milliseconds`: how long the task ran. */
+export type Reply = { taskId: number; milliseconds?: number } & Outcome
 
 /** A message to a thread. `unanswered`: how many of the thread's tasks are pending, including these. */
 export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'

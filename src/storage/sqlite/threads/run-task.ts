@@ -3,7 +3,6 @@
 import { Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
 import type { Resources } from '../../../resources/resource.ts'
-import { recordStatements } from '../../monitoring/slow-operations.ts'
 import type { Operation, Pause } from '../../operations/operation.ts'
 import { type Input, type OperationName, operations, runOperation } from '../../operations.ts'
 import { encodeFailure } from './failures.ts'
@@ -36,8 +35,8 @@ export async function runTask(
 ): Promise<Reply> {
   const { taskId } = task
   const operation = operationOf(task)!
-  const measurement = startMeasuring(connection, task)
-  const { finish } = measurement
+  const startedAt = performance.now()
+  const finish = (reply: Reply): Reply => ({ ...reply, milliseconds: performance.now() - startedAt })
   try {
     const name = task.name as OperationName
     const work = () =>
@@ -49,33 +48,6 @@ export async function runTask(
     const failure = encodeFailure(error)
     if (failure.kind === 'invalid' && operation.writes) failure.kind = 'bug'
     return finish({ taskId, failure })
-  } finally {
-    measurement.stop()
-  }
-}
-
-/** Starts measuring a task. `finish` adds the task's duration to a reply and, if the task was slow, the slowest
- *  statements with their plans. */
-function startMeasuring(connection: Connection, { slowAfterMs = Infinity }: Task) {
-  const record = slowAfterMs === Infinity ? undefined : recordStatements(connection)
-  const startedAt = performance.now()
-  return {
-    finish(reply: Reply): Reply {
-      const milliseconds = performance.now() - startedAt
-      if (!record || milliseconds < slowAfterMs) return { ...reply, milliseconds }
-      const statements = record.end().map((statement) => ({ ...statement, plan: explain(connection, statement.sql) }))
-      return { ...reply, milliseconds, statements }
-    },
-    stop: () => void record?.end(),
-  }
-}
-
-/** Does not bind values, since the plan does not depend on them. */
-function explain(connection: Connection, sql: string): string[] | null {
-  try {
-    return connection.all(`explain query plan ${sql}`).map(({ detail }) => detail as string)
-  } catch {
-    return null
   }
 }
 

@@ -5,7 +5,7 @@ import { dirname, parse } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Busy, Unavailable } from '../../../database/database.ts'
 import { createBackoff } from '../../../lib/concurrency/backoff.ts'
-import type { EndMeasurement } from '../../monitoring/slow-operations.ts'
+import type { EndMeasurement } from '../../monitoring/request-times.ts'
 import { claim, openClaims, release } from './claims.ts'
 import { decodeFailure } from './failures.ts'
 import type { Reply, Task, ThreadMessage, ThreadRequest, WorkerSettings } from './messages.ts'
@@ -167,8 +167,8 @@ export function rejectAsBusy({ reject }: PendingTask): void {
 }
 
 export function resolveTask(pendingTask: PendingTask, reply: Reply): void {
-  const { milliseconds = performance.now() - pendingTask.queuedAt, statements = [] } = reply
-  pendingTask.endMeasurement?.(milliseconds, () => statements)
+  const { milliseconds = performance.now() - pendingTask.queuedAt } = reply
+  pendingTask.endMeasurement?.(milliseconds)
   if ('output' in reply) pendingTask.resolve(reply.output)
   else if ('failure' in reply) pendingTask.reject(decodeFailure(reply.failure))
 }

@@ -1,0 +1,27 @@
+// Measures how long a request's operations wait in queues, and how long they run in databases.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** How long a request's operations have waited in queues so far, and how long they have run. */
+export type RequestTimes = { queueMs: number; databaseMs: number }
+
+const requests = new AsyncLocalStorage<RequestTimes>()
+
+/** Runs `work`, and adds its operations' times to `times`. */
+export function measureOperations<T>(times: RequestTimes, work: () => T): T {
+  return requests.run(times, work)
+}
+
+/** Called when an operation has ended: `databaseMs` of the time since `measureOperation` was spent in the database. */
+export type EndMeasurement = (databaseMs: number) => void
+
+/** Measures an operation that is queued now. Returns undefined if its request is not being measured. */
+export function measureOperation(): EndMeasurement | undefined {
+  const times = requests.getStore()
+  if (!times) return undefined
+  const queuedAt = performance.now()
+  return (databaseMs) => {
+    times.databaseMs += databaseMs
+    times.queueMs += Math.max(0, performance.now() - queuedAt - databaseMs)
+  }
+}
