@@ -20,7 +20,7 @@ const maxPauseMs = 1000
 const { config } = workerData as { config: Config }
 
 async function run(): Promise<BackupResult> {
-  const opened = await openDatabases(config, resources, {}, 'existing')
+  const opened = await openDatabases(config, resources, {}, 'command')
   try {
     const { catalog, databases } = opened
     const pause = async (tookMs: number) => void (await wait(Math.min(tookMs, maxPauseMs)))

@@ -6,6 +6,7 @@ import type { Pool } from '../database/postgres/pool.ts'
 import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
+import type { OpenKind } from './sqlite.ts'
 
 /** The table in which nodes share rate-limit counts; its columns are key, points and expire. */
 export type SharedStore = { pool: Pool; schema: string; table: string }
@@ -18,21 +19,14 @@ export const rateLimitTable = 'rate_limit'
  *  another. */
 const migrationLock = 7_236_401
 
-/** Opens the catalog in a database. If `kind` is `create` and there is no catalog, creates one. Throws UserError,
- *  Unavailable. */
-export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing'): Promise<Catalog> {
-  if (
-    kind === 'existing' &&
-    !(await pool.get(`select 1 as found from pg_namespace where nspname = '${catalogSchema}'`))
-  )
-    throw new UserError(
-      'There is no installation in the database of DATABASE_URL: set it to the same value as for the server, or create a new one with `tenantdesk serve`.',
-    )
-  const isReady = await isCurrent(pool)
-  const problem = isReady ? undefined : encodingProblem(await readEncoding(pool))
-  if (problem) throw new UserError(`The database of DATABASE_URL ${problem} ${utf8Advice}`)
-  // A migration transaction waits long enough for another node to finish its migration.
-  if (!isReady) await pool.transaction(catalogSchema, migrateCatalog, 'migration')
+/** Opens the catalog in a database. Throws UserError, Unavailable. */
+export async function openPostgresCatalog(pool: Pool, kind: OpenKind): Promise<Catalog> {
+  if (kind === 'migrate') {
+    const problem = encodingProblem(await readEncoding(pool))
+    if (problem) throw new UserError(`The database of DATABASE_URL ${problem} ${utf8Advice}`)
+    // A migration transaction waits long enough for another node to finish its migration.
+    await pool.transaction(catalogSchema, migrateCatalog, 'migration')
+  }
   const read = <T>(callback: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, callback, 'read')
   return {
     defaultServer: builtInServers.catalog,
@@ -55,17 +49,6 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
     compact: async () => {},
     close: async () => {},
   }
-}
-
-/** Whether the catalog exists and is up to date. This is the usual case when a server or a command starts. */
-async function isCurrent(pool: Pool): Promise<boolean> {
-  const tables = ['catalog_version', rateLimitTable].map(
-    (table) => `to_regclass('${catalogSchema}.${table}') is not null`,
-  )
-  const found = await pool.get(`select 1 as found where ${tables.join(' and ')}`)
-  if (!found) return false
-  const row = await pool.get(`select schema_version from ${catalogSchema}.catalog_version`)
-  return row?.schema_version === latestVersion(catalogMigrations('postgres'))
 }
 
 /** Creates the catalog, or migrates an existing one. */

@@ -25,6 +25,7 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
   { version: 6, name: 'create tenant_backups and backup_runs', up: backups },
   { version: 7, name: 'add api_keys.replaced_by', up: ['alter table api_keys add column replaced_by text'] },
   { version: 8, name: 'create memberships', up: memberships },
+  { version: 9, name: 'create tenant_schema', up: tenantSchema },
 ]
 
 /** Returns the steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk
@@ -147,6 +148,9 @@ const memberships = [
   'alter table users drop column tenant_id',
   'alter table users add column name text',
 ]
+
+/** Contains one row: the schema version to which the servers of this installation migrate tenants. */
+const tenantSchema = ['create table tenant_schema (id integer primary key, version integer not null)']
 
 /** Contains a row if the SQLite catalog was copied to PostgreSQL; the copy contains the same row. `target`: host and
  *  database. */

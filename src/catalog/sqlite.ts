@@ -1,30 +1,32 @@
 // Opens the catalog in a SQLite file, next to the tenants' files.
 
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Database, Unavailable } from '../database/database.ts'
+import { Damaged, type Database, Unavailable } from '../database/database.ts'
 import { createDirectory, createPrivateFile } from '../database/durable-files.ts'
 import { type Connection, connect } from '../database/sqlite/connection.ts'
+import { fileStamp } from '../database/sqlite/file-stamp.ts'
 import { checkpoint } from '../database/sqlite/wal.ts'
 import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick, type keepsCachedKeys, transitionalStates } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
 
-/** Opens a data directory's catalog, or creates it if there is none and `kind` is `create`. Throws Unavailable,
- *  and UserError if the catalog is missing or was copied to PostgreSQL. If the catalog is copied later, every use of it
- *  throws Unavailable. */
-export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
-  if (kind === 'create') {
+/** `migrate`: creates the catalog if there is none, and migrates it. `existing`: the catalog exists and is current. */
+export type OpenKind = 'migrate' | 'existing'
+
+/** Opens a data directory's catalog. Throws Unavailable, and UserError if the catalog was copied to PostgreSQL. If the
+ *  catalog is copied later, every use of it throws Unavailable. */
+export async function openSqliteCatalog(directory: string, kind: OpenKind): Promise<Catalog> {
+  if (kind === 'migrate') {
     createDirectory(directory)
     createPrivateFile(catalogFile(directory))
   }
-  const connection = await connectCatalog(directory)
-  const copy = findCopy(connection)
-  if (copy) {
+  const connection = connectCatalog(directory)
+  try {
+    requireNotCopied(connection, directory)
+    if (kind === 'migrate') await migrateCatalogFile(connection)
+  } catch (error) {
     connection.close()
-    throw new UserError(
-      `The catalog in ${directory} was copied to ${copy.target} on ${copy.copied_at}: set DATABASE_URL to that database, with the same DATA_DIR.`,
-    )
+    throw error
   }
   let lastTransaction: Promise<unknown> = Promise.resolve()
 
@@ -71,23 +73,46 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
   }
 }
 
-/** Connects to a data directory's catalog, even if it was copied, and migrates it. Throws UserError,
- *  Unavailable. */
-export async function connectCatalog(directory: string): Promise<Connection> {
+/** Connects to a data directory's catalog, even if it was copied. Errors name the file. Throws Unavailable. */
+export function connectCatalog(directory: string): Connection {
   const path = catalogFile(directory)
-  if (!fileExists(path)) {
-    throw new UserError(
-      `There is no installation in ${directory}: set DATA_DIR to the server's directory, or create a new one with \`tenantdesk serve\`.`,
-    )
-  }
-  const connection = connect(path)
-  await migrate(connection)
-  return connection
+  const connection = namingFile(path, () => connect(path))
+  const { get, all, run } = connection
+  return Object.assign(connection, {
+    get: (...statement) => namingFile(path, () => get(...statement)),
+    all: (...statement) => namingFile(path, () => all(...statement)),
+    run: (...statement) => namingFile(path, () => run(...statement)),
+  } satisfies Partial<Connection>)
 }
+
+/** Adds the file and, if it is damaged, the remedy to the error: a message without the file could be about any tenant. */
+function namingFile<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Damaged)
+      throw new Damaged(`the catalog ${path} is damaged (${error.message}). ${restoreCatalog}`)
+    if (error instanceof Unavailable) error.message = `the catalog ${path}: ${error.message}`
+    throw error
+  }
+}
+
+/** What to do about a catalog that is damaged. */
+export const restoreCatalog =
+  'Stop the server, move the file away together with its -wal and -shm, and restore the catalog from a backup: tenantdesk restore <backup> --catalog'
 
 /** Returns the row that records that the catalog was copied to PostgreSQL; undefined if it was not copied. */
 export function findCopy(connection: Connection): { id: string; target: string; copied_at: string } | undefined {
   return connection.get('select id, target, copied_at from catalog_copies') as ReturnType<typeof findCopy>
+}
+
+/** Throws UserError if the catalog was copied. Its schema may be that of an older version. */
+function requireNotCopied(connection: Connection, directory: string): void {
+  const copy = hasTable(connection, 'catalog_copies') ? findCopy(connection) : undefined
+  if (copy)
+    throw new UserError(
+      `The catalog in ${directory} was copied to ${copy.target} on ${copy.copied_at}: set DATABASE_URL to that database, with the same DATA_DIR.`,
+    )
 }
 
 /** Throws Unavailable if the catalog was copied. */
@@ -101,11 +126,11 @@ function requireOpen(connection: Connection): Connection {
  *  migrate the catalog. Throws Unavailable. */
 export function countTenantsIn(directory: string): number {
   const path = catalogFile(directory)
-  if (!fileExists(path)) return 0
+  if (!fileStamp(path)) return 0
   const connection = connect(path, undefined, 'read')
   try {
-    const hasTable = (table: string) => connection.get('select 1 as found from sqlite_schema where name = ?', [table])
-    if (!hasTable('tenants') || (hasTable('catalog_copies') && findCopy(connection))) return 0
+    if (!hasTable(connection, 'tenants')) return 0
+    if (hasTable(connection, 'catalog_copies') && findCopy(connection)) return 0
     return connection.get(`select count(*) as tenants from tenants where state not in ${transitionalStates}`)!
       .tenants as number
   } finally {
@@ -117,11 +142,12 @@ export function catalogFile(directory: string): string {
   return join(directory, 'catalog.sqlite')
 }
 
-function fileExists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined
+function hasTable(connection: Connection, name: string): boolean {
+  return connection.get('select 1 as found from sqlite_schema where name = ?', [name]) !== undefined
 }
 
-async function migrate(connection: Connection): Promise<void> {
+/** Creates the tables of a catalog, or migrates an existing catalog to the current schema. */
+export async function migrateCatalogFile(connection: Connection): Promise<void> {
   const version = () => connection.get('pragma user_version')!.user_version as number
   const migrations = catalogMigrations('sqlite')
   if (pendingSteps(migrations, version()).length === 0) return

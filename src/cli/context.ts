@@ -9,13 +9,13 @@ import { resources } from '../resources/declarations/all.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
 import { type Databases, openDatabases } from '../tenants/databases/open-databases.ts'
 
-/** Opens the catalog, runs the callback and closes the catalog. Throws UserError if nothing is installed yet, unless
- *  DATA_DIR has been prepared for a new installation (see openDatabases). */
+/** Opens the catalog, runs the callback and closes the catalog. Throws UserError if there is no installation, unless
+ *  DATA_DIR has been prepared for a new one, or if the installation belongs to an older version (see requireInstallation). */
 export async function withCatalog<T>(
   config: Config,
   callback: (catalog: Catalog, databases: TenantDatabases, opened: Databases) => Promise<T>,
 ): Promise<T> {
-  const opened = await openDatabases(config, resources, {}, 'existing')
+  const opened = await openDatabases(config, resources, {}, 'command')
   try {
     return await callback(opened.catalog, opened.databases, opened)
   } finally {

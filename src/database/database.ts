@@ -38,14 +38,19 @@ export const limitClause = 'limit ? + 0'
 /** A statement calls `within_budget()` once per this many rows. A power of two. */
 export const rowsPerCheck = 128
 
+/** Why a database is unavailable, as far as its engine can tell. `full`: the disk. */
+export type Outage = 'missing' | 'damaged' | 'permission' | 'password' | 'full' | 'unreachable' | 'unknown'
+
 /** The database is missing, damaged, full, locked or unreachable. The message is for the log only. `mayBeCorrupt`: the
  *  stored data may be damaged and must be checked before it is used again. */
 export class Unavailable extends Error {
   readonly mayBeCorrupt: boolean
+  readonly outage: Outage
 
-  constructor(message: string, mayBeCorrupt = false) {
+  constructor(message: string, mayBeCorrupt = false, outage: Outage = 'unknown') {
     super(message)
     this.mayBeCorrupt = mayBeCorrupt
+    this.outage = outage
   }
 }
 
@@ -57,7 +62,7 @@ export function mayBeCorrupt(error: unknown): boolean {
 /** Stored data is damaged. */
 export class Damaged extends Unavailable {
   constructor(message: string) {
-    super(message, true)
+    super(message, true, 'damaged')
   }
 }
 

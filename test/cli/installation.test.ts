@@ -220,12 +220,9 @@ test('key revoke --lost-pepper without --all is a usage error', async () => {
 
 test('serve makes its lock readable only by its owner, and warns if others can read the data directory or the pepper', async () => {
   const DATA_DIR = join(temporaryDirectory(), 'data')
-  mkdirSync(DATA_DIR, { mode: 0o755 })
+  await startAndStop({ DATA_DIR })
   chmodSync(DATA_DIR, 0o755)
-  writeFileSync(join(DATA_DIR, 'server.lock'), '', { mode: 0o644 })
-  chmodSync(join(DATA_DIR, 'server.lock'), 0o644)
-  writeFileSync(join(DATA_DIR, 'pepper'), `1:${first}\n`)
-  chmodSync(join(DATA_DIR, 'pepper'), 0o644)
+  for (const name of ['server.lock', 'pepper']) chmodSync(join(DATA_DIR, name), 0o644)
   const stderr = await startAndStop({ DATA_DIR })
   const warnings = stderr.match(/^Other users of this machine can access .+$/gm)
   assert.deepEqual(warnings, [

@@ -21,7 +21,7 @@ test('a copy applies later changes and undos; records restored by an undo keep t
   }
   await send('POST', '/customers.php', { name: 'Kept' })
   await send('POST', '/employees.php', { customer_id: 1, email: 'a@b.c', external_id: 'e-1', is_active: false })
-  const opened = await openDatabases(readConfig(service.environment), resources, {}, 'existing')
+  const opened = await openDatabases(readConfig(service.environment), resources, {}, 'command')
   const [from, to] = await Promise.all(
     ['source', 'target'].map(async (slug) => {
       const tenant = await requireTenant(opened.catalog, slug)

@@ -14,8 +14,10 @@ import type { ServiceOverrides } from '../../src/app/context.ts'
 import { serve } from '../../src/app/serve.ts'
 import { openService } from '../../src/app/service.ts'
 import { openPepper } from '../../src/catalog/pepper/pepper.ts'
+import { readCatalogState } from '../../src/catalog/state.ts'
 import { runCommand } from '../../src/cli/run-command.ts'
 import { readConfig } from '../../src/config.ts'
+import { Unavailable } from '../../src/database/database.ts'
 import { UserError } from '../../src/lib/user-error.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
@@ -94,13 +96,15 @@ export async function prepare(environment: Environment): Promise<unknown> {
   if (prepared.has(installation) || !existsSync(DATA_DIR) || !statSync(DATA_DIR).isDirectory()) return
   prepared.add(installation)
   const config = readConfig({ DATA_DIR, DATABASE_URL, API_KEY_PEPPER })
+  const { kind } = await readCatalogState(DATA_DIR, DATABASE_URL)
+  if (kind !== 'missing') return prepared.delete(installation)
   try {
-    return await (await openDatabases(config, resources, {}, 'existing')).close()
+    const engine = await openDatabases(config, resources)
+    await openPepper(engine.catalog, DATA_DIR, config.API_KEY_PEPPER).finally(() => engine.close())
   } catch (error) {
-    if (!(error instanceof UserError)) return prepared.delete(installation) // the command reports the reason itself
+    if (!(error instanceof UserError || error instanceof Unavailable)) throw error // the command reports the reason
+    prepared.delete(installation)
   }
-  const engine = await openDatabases(config, resources)
-  await openPepper(engine.catalog, DATA_DIR, config.API_KEY_PEPPER).finally(() => engine.close())
 }
 
 /** Runs a command in this process. Returns its output and exit code. */

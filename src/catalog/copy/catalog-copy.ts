@@ -34,7 +34,7 @@ export async function copyCatalog(directory: string, url: string, actor: AuditAc
 
 /** Whether the SQLite catalog was closed by a copy. */
 export async function isCatalogCopied(directory: string): Promise<boolean> {
-  const source = await connectCatalog(directory)
+  const source = connectCatalog(directory)
   try {
     return findCopy(source) !== undefined
   } finally {
@@ -62,7 +62,7 @@ async function withCatalogs<T>(
   callback: (source: Connection, pool: Pool, target: string) => Promise<T>,
 ): Promise<T> {
   const { host, pathname } = new URL(url)
-  const source = await connectCatalog(directory)
+  const source = connectCatalog(directory)
   const pool = openPool(url, 1)
   try {
     return await callback(source, pool, host + pathname)

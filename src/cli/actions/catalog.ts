@@ -6,6 +6,7 @@ import { encodingProblem, utf8Advice } from '../../database/postgres/encoding.ts
 import { programName } from '../../lib/program-name.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { inspectServer } from '../../storage/postgres/inspect-server.ts'
+import { requireInstallation } from '../../tenants/databases/installation.ts'
 import { finishMoves } from '../../tenants/move/move.ts'
 import type { CommandHandler } from '../command.ts'
 import { cliActor, openInstallationPepper, withCatalog } from '../context.ts'
@@ -18,6 +19,7 @@ export const copyCatalogCommand: CommandHandler = async ({ options }, config, te
       'DATABASE_URL is set, so the catalog is already on PostgreSQL: unset it to copy the catalog in DATA_DIR.',
     )
   const directory = resolve(config.DATA_DIR)
+  await requireInstallation(config, 'examine', undefined)
   const url = await readUrl(options.to as string, terminal)
   await requireUsable(url)
   if (options.cancel) {

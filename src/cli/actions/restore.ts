@@ -25,7 +25,7 @@ export const restoreAllCommand: CommandHandler = async ({ values, options }, con
     scratchDirectory: scratchDirectory(config),
   }
   const bar = progressBar(terminal, 'restore', 'tenants')
-  const opened = await openDatabases(config, resources)
+  const opened = await openDatabases(config, resources, {}, 'restore')
   try {
     const deps = { ...opened, resources, onProgress: bar.update }
     const restored = await restoreAll(deps, request, cliActor())

@@ -1,14 +1,17 @@
 // `tenantdesk doctor` examines an installation without changing anything.
 
 import { resolve } from 'node:path'
-import { readCatalogState } from '../../catalog/state.ts'
+import { findForeignOwner } from '../../catalog/data-owner.ts'
 import type { Config } from '../../config.ts'
+import { Unavailable } from '../../database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
+import { Refusal } from '../../tenants/databases/installation.ts'
+import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import type { CommandHandler, Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
 import { checkBackups } from './backups.ts'
-import { type Finding, ok, warning } from './finding.ts'
-import { checkCatalog, checkClock, checkPepper, checkServers } from './installation.ts'
+import { type Finding, failure, ok, warning } from './finding.ts'
+import { checkClock, checkPepper, checkServers, findCatalogProblem, toFinding } from './installation.ts'
 import { checkDataDirectory, checkDiskSpace, checkDiskSync, checkOpenFiles, checkVersions } from './machine.ts'
 import { checkRunningServer } from './running-server.ts'
 import { checkTenants } from './tenants.ts'
@@ -23,15 +26,30 @@ export const doctorCommand: CommandHandler = async ({ options, settings }, confi
 
 async function examine(config: Config, warnings: readonly string[], terminal: Terminal): Promise<Finding[]> {
   const directory = resolve(config.DATA_DIR)
-  const state = await readCatalogState(directory, config.DATABASE_URL)
   return [
     checkVersions(),
     checkSettings(warnings),
     ...(await examineDirectory(directory, config)),
-    checkCatalog(state, config),
-    ...(state.kind === 'current' ? await examineInstallation(config, terminal) : []),
+    ...(await examineCatalog(directory, config, terminal)),
     ...(await checkRunningServer(config)),
   ]
+}
+
+/** If the catalog cannot be used, nothing that depends on it is examined. As another user than the owner, this process
+ *  would leave files behind that the server cannot use. */
+async function examineCatalog(directory: string, config: Config, terminal: Terminal): Promise<Finding[]> {
+  if (findForeignOwner(directory)) return []
+  const problem = await findCatalogProblem(config)
+  if (problem) return [problem]
+  const location = config.DATABASE_URL === '' ? directory : 'the database of DATABASE_URL'
+  try {
+    return [ok('catalog', `The catalog in ${location} can be read.`), ...(await examineInstallation(config, terminal))]
+  } catch (error) {
+    if (error instanceof Refusal) return [toFinding(error)]
+    if (error instanceof UserError) return [failure('catalog', error.message, 'Correct the settings.')]
+    if (!(error instanceof Unavailable)) throw error
+    return [failure('catalog', `The catalog cannot be used: ${error.message}.`, outageAdvice[error.outage])]
+  }
 }
 
 function checkSettings(warnings: readonly string[]): Finding {
@@ -54,7 +72,7 @@ function examineInstallation(config: Config, terminal: Terminal): Promise<Findin
     await checkClock(catalog, new Date()),
     ...(await checkServers(opened, config)),
     await checkBackups(catalog, config, new Date()),
-    ...(await checkTenants(opened, terminal)),
+    ...(await checkTenants(opened, config, terminal)),
   ])
 }
 

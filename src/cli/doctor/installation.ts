@@ -3,49 +3,41 @@
 import { resolve } from 'node:path'
 import { builtInServers, type Catalog } from '../../catalog/catalog.ts'
 import { findPepperMistake, readPepper } from '../../catalog/pepper/pepper.ts'
-import type { CatalogState } from '../../catalog/state.ts'
+import { catalogFile, restoreCatalog } from '../../catalog/sqlite.ts'
+import { findCatalogDamage } from '../../catalog/state.ts'
 import type { Config } from '../../config.ts'
 import { Unavailable } from '../../database/database.ts'
 import { encodingProblem, utf8Advice } from '../../database/postgres/encoding.ts'
+import { openPool } from '../../database/postgres/pool.ts'
 import { inspectServer } from '../../storage/postgres/inspect-server.ts'
 import { listServerNames, serverUrl } from '../../tenants/databases/database-servers.ts'
+import { Refusal, requireInstallation } from '../../tenants/databases/installation.ts'
 import type { Databases } from '../../tenants/databases/open-databases.ts'
+import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import { listTenants } from '../../tenants/tenants.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 
-/** Describes the catalog's state. Only a catalog of this version can be examined further. */
-export function checkCatalog(state: CatalogState, config: Config): Finding {
-  const location = config.DATABASE_URL === '' ? resolve(config.DATA_DIR) : 'the database of DATABASE_URL'
-  switch (state.kind) {
-    case 'missing':
-      return failure(
-        'catalog',
-        `There is no installation in ${location}.`,
-        'Run this command with the same settings as the server (DATA_DIR, DATABASE_URL). To create an installation: tenantdesk serve',
-      )
-    case 'older':
-      return warning(
-        'catalog',
-        'The catalog belongs to an older version. Tenants and keys were not examined.',
-        'Create a backup, and start the server of this version, which migrates the catalog.',
-      )
-    case 'newer':
-      return failure(
-        'catalog',
-        'The catalog belongs to a newer version of Tenantdesk.',
-        'Use the newer version, or restore a backup that this version created.',
-      )
-    case 'unreadable':
-      return failure(
-        'catalog',
-        `The catalog cannot be read: ${state.reason}.`,
-        config.DATABASE_URL === ''
-          ? 'Check the disk, and restore the catalog from a backup if it is damaged.'
-          : 'Check that PostgreSQL is running, and check the address and password in DATABASE_URL.',
-      )
-    case 'current':
-      return ok('catalog', `The catalog in ${location} can be read.`)
+/** Examines the catalog without changing it. Returns no finding if the catalog is as it should be. */
+export async function findCatalogProblem(config: Config): Promise<Finding | undefined> {
+  const directory = resolve(config.DATA_DIR)
+  const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, 1)
+  try {
+    await requireInstallation(config, 'examine', pool)
+    const damage = pool ? null : findCatalogDamage(directory)
+    if (damage === null) return undefined
+    return failure('catalog', `The catalog ${catalogFile(directory)} is damaged: ${damage}.`, restoreCatalog)
+  } catch (error) {
+    if (error instanceof Refusal) return toFinding(error)
+    if (!(error instanceof Unavailable)) throw error
+    const remedy = error.outage === 'password' ? 'Correct the password in DATABASE_URL.' : outageAdvice[error.outage]
+    return failure('catalog', `The catalog cannot be read: ${error.message}.`, remedy)
+  } finally {
+    await pool?.close()
   }
+}
+
+export function toFinding({ kind, problem, remedy }: Refusal): Finding {
+  return (kind === 'older' ? warning : failure)('catalog', problem, remedy)
 }
 
 /** Checks that the pepper is the one that the keys depend on. */
@@ -141,7 +133,12 @@ async function checkServer(
       ? findings
       : [ok(check, `${title} responds and has the databases of all its tenants (${tenants.length}).`)]
   } catch (error) {
-    const advice = 'Check that it is running. If its address or password has changed: tenantdesk server set <name> -'
-    return [failure(check, `${title} cannot be used: ${(error as Error).message}.`, advice)]
+    return [failure(check, `${title} cannot be used: ${(error as Error).message}.`, adviceFor(name, error))]
   }
+}
+
+function adviceFor(name: string, error: unknown): string {
+  const advice = outageAdvice[error instanceof Unavailable ? error.outage : 'unknown']
+  const change = name === builtInServers.catalog ? 'set DATABASE_URL' : `tenantdesk server set ${name} -`
+  return `${advice} If its address or password has changed: ${change}`
 }

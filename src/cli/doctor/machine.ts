@@ -3,6 +3,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { describeOwner, findForeignOwner, ownerAdvice } from '../../catalog/data-owner.ts'
 import { findOpenModes } from '../../catalog/file-modes.ts'
 import type { Config } from '../../config.ts'
 import { formatBytes, readDiskSpace } from '../../lib/files/disk-space.ts'
@@ -32,13 +33,8 @@ export async function checkDataDirectory(directory: string): Promise<Finding[]> 
   const findings = findOpenModes(directory).map(({ path, mode, wanted }) =>
     warning(check, `Other users of this machine can access ${path} (mode ${mode}).`, `chmod ${wanted} ${path}`),
   )
-  const userId = process.getuid?.() ?? stats.uid
-  if (userId !== stats.uid) {
-    const message = `${directory} belongs to the user with the id ${stats.uid}, and this command runs as ${userId}.`
-    findings.push(
-      warning(check, message, 'Run commands as the same user as the server, so that the server can use their files.'),
-    )
-  }
+  const owner = findForeignOwner(directory)
+  if (owner) findings.push(failure(check, describeOwner(owner), ownerAdvice(owner, directory)))
   try {
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {

@@ -1,7 +1,15 @@
 // Checks that every tenant's database exists, is undamaged and has the schema of this version.
 
+import { resolve } from 'node:path'
+import { builtInServers } from '../../catalog/catalog.ts'
+import type { Config } from '../../config.ts'
+import { type Outage, Unavailable } from '../../database/database.ts'
+import { readDiskSpace } from '../../lib/files/disk-space.ts'
+import { MigrationFailed } from '../../storage/migration-queue.ts'
 import type { TenantInspection } from '../../storage/storage.ts'
 import type { Databases } from '../../tenants/databases/open-databases.ts'
+import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
+import { listMigrationErrors } from '../../tenants/migrations/migration-status.ts'
 import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import type { Terminal } from '../command.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
@@ -12,38 +20,83 @@ const timeLimitMs = 60_000
 /** The maximum number of tenants that are listed for each kind of problem. */
 const maxNamed = 20
 
-type ExaminedTenant = { tenant: Tenant; result: TenantInspection | { failure: string } }
+/** Below this, SQLite cannot open a file that nobody has open, and reports a failed read. */
+const fullDiskBytes = 1_000_000
 
-export async function checkTenants({ catalog, databases }: Databases, { progress }: Terminal): Promise<Finding[]> {
+type ExaminedTenant = { tenant: Tenant; result: TenantInspection | { failure: Error } }
+
+export async function checkTenants(
+  { catalog, databases }: Databases,
+  config: Config,
+  { progress }: Terminal,
+): Promise<Finding[]> {
   const tenants = await listTenants(catalog)
   const deadline = performance.now() + timeLimitMs
   const examined: ExaminedTenant[] = []
   for (const [index, tenant] of tenants.entries()) {
     progress?.(`Checking tenant ${index + 1} of ${tenants.length}: ${tenant.slug}`)
-    const result = await databases.inspect(tenant, deadline).catch((error: Error) => ({ failure: error.message }))
+    const result = await databases.inspect(tenant, deadline).catch((failure: Error) => ({ failure }))
     examined.push({ tenant, result })
   }
   progress?.('')
   const findings = [
-    ...failureFindings(examined),
+    ...(await failureFindings(examined, config)),
     ...versionFindings(examined, databases.version),
+    ...migrationFindings(examined, await listMigrationErrors(catalog, databases.version)),
     ...unsearchedFindings(examined),
   ]
   return findings.length > 0 ? findings : [ok('tenants', `All databases are intact (${tenants.length}).`)]
 }
 
-function failureFindings(examined: ExaminedTenant[]): Finding[] {
-  const failed = examined.flatMap(({ tenant: { slug }, result }) => {
-    const reason = 'failure' in result ? result.failure : result.damage
-    return reason === null ? [] : [{ slug, reason }]
+async function failureFindings(examined: ExaminedTenant[], config: Config): Promise<Finding[]> {
+  const failed = examined.flatMap(({ tenant, result }) => {
+    const error = 'failure' in result ? result.failure : null
+    const reason = 'failure' in result ? result.failure.message : result.damage
+    return reason === null ? [] : [{ tenant, error, reason }]
   })
-  const advice =
-    'Its requests are refused with 503. Restore the tenant from a backup: tenantdesk restore <backup> --tenant <slug> --replace'
-  const named = failed
-    .slice(0, maxNamed)
-    .map(({ slug, reason }) => failure('tenants', `The database of ${slug} cannot be used: ${reason}.`, advice))
+  if (failed.length === 0) return []
+  const isDiskFull = await isFull(resolve(config.DATA_DIR))
+  const named = failed.slice(0, maxNamed).map(({ tenant, error, reason }) => {
+    const message = `The database of ${tenant.slug} cannot be used: ${reason}.`
+    return failure('tenants', message, `Its requests are refused with 503. ${adviceFor(tenant, error, isDiskFull)}`)
+  })
   const rest = failed.length - named.length
-  return rest > 0 ? [...named, failure('tenants', `Further databases that cannot be used: ${rest}.`, advice)] : named
+  if (rest === 0) return named
+  return [...named, failure('tenants', `Further databases that cannot be used: ${rest}.`, 'Solve the problems above.')]
+}
+
+/** `error`: null if the database was read completely and damage was found. */
+function adviceFor({ slug, server }: Tenant, error: Error | null, isDiskFull: boolean): string {
+  if (error instanceof MigrationFailed) return migrationAdvice
+  const outage = error === null ? 'damaged' : error instanceof Unavailable ? error.outage : 'unknown'
+  if (outage === 'damaged' || outage === 'missing')
+    return `${outageAdvice[outage]} To restore it: tenantdesk restore <backup> --tenant ${slug} --replace`
+  if (server === builtInServers.files && isDiskFull && blamesFullDisk.includes(outage)) return outageAdvice.full
+  if (outage !== 'password') return outageAdvice[outage]
+  const remedy = server === builtInServers.catalog ? 'Correct DATABASE_URL.' : `tenantdesk server set ${server} -`
+  return `${outageAdvice.password} ${remedy}`
+}
+
+/** What SQLite reports if the disk is too full to open a file. */
+const blamesFullDisk: readonly Outage[] = ['unknown', 'permission']
+
+async function isFull(directory: string): Promise<boolean> {
+  return readDiskSpace(directory).then(
+    ({ freeBytes }) => freeBytes < fullDiskBytes,
+    () => false, // with PostgreSQL, there may be no data directory
+  )
+}
+
+const migrationAdvice =
+  'The migration was rolled back, and the data is unchanged: remove the cause and restart the server, or go back to the previous version. Nothing needs to be restored.'
+
+function migrationFindings(examined: ExaminedTenant[], errors: ReadonlyMap<string, string>): Finding[] {
+  return examined
+    .filter(({ tenant, result }) => errors.has(tenant.id) && !('failure' in result))
+    .slice(0, maxNamed)
+    .map(({ tenant: { id, slug } }) =>
+      failure('schema_versions', `The migration of ${slug} failed: ${errors.get(id)}.`, migrationAdvice),
+    )
 }
 
 function versionFindings(examined: ExaminedTenant[], current: number): Finding[] {

@@ -1,7 +1,7 @@
 // Classifies errors from PostgreSQL and from the connection. pg sets `code` to the SQLSTATE, or to the system's error
 // code.
 
-import { Damaged, TooSlow, Unavailable } from '../database.ts'
+import { Damaged, type Outage, TooSlow, Unavailable } from '../database.ts'
 
 /** serialization_failure, deadlock_detected. */
 const conflicts = new Set(['40001', '40P01'])
@@ -18,8 +18,23 @@ const damage = new Set(['XX001', 'XX002'])
 export function translateError(error: unknown): unknown {
   if (error instanceof Unavailable) return error
   if (damage.has(codeOf(error))) return new Damaged((error as Error).message)
-  return isConflict(error) || isOutage(error) ? new Unavailable((error as Error).message) : error
+  return isConflict(error) || isOutage(error) ? toUnavailable(error as Error) : error
 }
+
+/** Translates an outage or a conflict. For a host name with several addresses, the error has a code but no message. */
+export function toUnavailable(error: Error & { code?: string }): Unavailable {
+  const { message, code = '' } = error
+  return new Unavailable(message || code, false, outages.find(([pattern]) => pattern.test(code))?.[1])
+}
+
+/** What codes say about the cause. Without a code, the connection was lost. */
+const outages: readonly [RegExp, Outage][] = [
+  [/^28/, 'password'],
+  [/^42501$/, 'permission'],
+  [/^53100$/, 'full'],
+  [/^(3D000|3F000|42P01)$/, 'missing'],
+  [/^(08|57|E[A-Z]+$|$)/, 'unreachable'],
+]
 
 /** pg's messages for a lost connection. These errors have no code. */
 const withoutCode = /^(Connection terminated|Query read timeout|Client (has encountered|was closed))/

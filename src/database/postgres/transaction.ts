@@ -3,8 +3,8 @@
 
 import type { Socket } from 'node:net'
 import type pg from 'pg'
-import { type Database, type Row, Unavailable, type Value } from '../database.ts'
-import { causeOf, isOutage, throwTooSlow } from './errors.ts'
+import type { Database, Row, Value } from '../database.ts'
+import { causeOf, isOutage, throwTooSlow, toUnavailable } from './errors.ts'
 
 /** A `read` transaction does not wait for its commit. A `snapshot` does not see changes that are committed after its
  *  first statement. Statements in a `migration` may take a long time. */
@@ -162,7 +162,6 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    throw new Unavailable(message || code!) // for a host name with several addresses, the error has no message
+    throw toUnavailable(error as Error)
   }
 }

@@ -1,11 +1,15 @@
 // Translates SQLite's errors. node:sqlite adds the extended error code as `errcode`; its last byte is the primary code.
 
-import { Damaged, Unavailable } from '../database.ts'
+import { Damaged, type Outage, Unavailable } from '../database.ts'
 
 /** SQLite could open the file, its WAL or its index only for reading, for example because the process had no
  *  descriptors left. All connections of the process share the index, so the only remedy is to close the file and open
  *  it again. */
-export class ReadOnly extends Unavailable {}
+export class ReadOnly extends Unavailable {
+  constructor(message: string) {
+    super(message, false, 'permission')
+  }
+}
 
 const busy = 5
 const readOnly = 8
@@ -19,6 +23,13 @@ const damageCodes = new Set([11, 26])
 
 /** The primary code for a failed read or write, after which the file must be checked for damage. */
 const ioError = 10
+
+/** What primary codes say about the cause: perm, full, cantopen. */
+const outages = new Map<number, Outage>([
+  [3, 'permission'],
+  [13, 'full'],
+  [14, 'permission'],
+])
 
 /** Whether another connection has locked the file. */
 export function isLocked(error: unknown): boolean {
@@ -35,7 +46,7 @@ export function translate<T>(work: () => T): T {
     const primary = (errcode ?? 0) & 0xff
     if (primary === readOnly) throw new ReadOnly(message)
     if (damageCodes.has(primary)) throw new Damaged(message)
-    if (outageCodes.has(primary)) throw new Unavailable(message, primary === ioError)
+    if (outageCodes.has(primary)) throw new Unavailable(message, primary === ioError, outages.get(primary))
     throw error
   }
 }

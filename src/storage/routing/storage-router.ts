@@ -17,8 +17,8 @@ export type Server = {
 export class ServerUnavailable extends Unavailable {
   readonly server: string
 
-  constructor(server: string, message: string) {
-    super(message)
+  constructor(server: string, { message, mayBeCorrupt, outage }: Unavailable) {
+    super(message, mayBeCorrupt, outage)
     this.server = server
   }
 }
@@ -111,7 +111,7 @@ export class StorageRouter implements Storage {
       return await call((await this.#find(tenant)).databases)
     } catch (error) {
       const isUnnamed = error instanceof Unavailable && error.constructor === Unavailable
-      throw isUnnamed ? new ServerUnavailable(tenant.server, error.message) : error
+      throw isUnnamed ? new ServerUnavailable(tenant.server, error) : error
     }
   }
 }

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { Unavailable } from '../../database/database.ts'
 import { examineFile } from '../../database/sqlite/examine.ts'
 import type { TenantInspection } from '../storage.ts'
-import { findDamage, ownerOf, requireInitialized } from './migrate.ts'
+import { findDamage, ownerOf, requireReleased } from './migrate.ts'
 
 /** The assumed speed of a search for damage, which reads the whole file and cannot be interrupted. Few disks are
  *  slower. */
@@ -12,17 +12,26 @@ const bytesPerMs = 50_000
 
 /** `deadline`: see TenantDatabases.inspect. Throws Unavailable. */
 export function inspectFile(path: string, deadline: number): TenantInspection {
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size
-  if (bytes === undefined) throw new Unavailable(`there is no file ${path}`)
+  const bytes = sizeOf(path)
   const isSearched = performance.now() + bytes / bytesPerMs < deadline
   return examineFile(
     path,
     (connection) => ({
-      schemaVersion: requireInitialized(connection),
+      schemaVersion: requireReleased(connection),
       owner: ownerOf(connection) ?? null,
       isSearched,
       damage: isSearched ? findDamage(connection) : null,
     }),
     ({ damage }) => damage === null,
   )
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new Unavailable(`there is no file ${path}`, false, 'missing')
+    throw new Unavailable(message, false, 'permission')
+  }
 }

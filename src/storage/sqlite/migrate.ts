@@ -4,7 +4,7 @@
 import { Unavailable } from '../../database/database.ts'
 import { type Connection, sqliteDialect } from '../../database/sqlite/connection.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { migrateSchema, schemaVersion } from '../../resources/schema/migrations.ts'
+import { migrateSchema, schemaVersion, tableBeforeRelease } from '../../resources/schema/migrations.ts'
 import { createSchema } from '../../resources/schema/schema.ts'
 import { MigrationFailed } from '../migration-queue.ts'
 import type { DatabaseOwner } from '../storage.ts'
@@ -18,8 +18,10 @@ export async function migrate(connection: Connection, resources: Resources, owne
     await connection.transaction(async () => {
       const from = fileVersion(connection) // read again: another process may have migrated the file
       if (from === currentVersion) return
-      if (from > 0) await migrateSchema(connection, resources, from, sqliteDialect)
-      else {
+      if (from > 0) {
+        requireReleased(connection)
+        await migrateSchema(connection, resources, from, sqliteDialect)
+      } else {
         await createSchema(connection, resources, sqliteDialect)
         connection.run('insert into tenant (id, state) values (?, ?)', [owner.id, owner.state])
       }
@@ -56,6 +58,19 @@ export function requireOwnedBy(connection: Connection, tenant: string): void {
 
 export function ownerOf(connection: Connection): DatabaseOwner | undefined {
   return connection.get('select id, state from tenant') as DatabaseOwner | undefined
+}
+
+/** Like requireInitialized. Throws MigrationFailed if the file cannot be migrated. */
+export function requireReleased(connection: Connection): number {
+  if (isBeforeRelease(connection))
+    throw new MigrationFailed('it was written by a development version before 1.0.0, and cannot be migrated')
+  return requireInitialized(connection)
+}
+
+/** Whether a development version before 1.0.0 wrote the file. Its version number has no meaning today. */
+export function isBeforeRelease(connection: Connection): boolean {
+  const sql = `select 1 as found from sqlite_schema where type = 'table' and name = ?`
+  return connection.get(sql, [tableBeforeRelease]) !== undefined
 }
 
 /** Reads every page. Returns a description of the damage, or null if the file is sound. */

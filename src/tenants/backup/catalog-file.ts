@@ -23,6 +23,7 @@ export const notBackedUp = [
   'leftover_databases',
   'catalog_version',
   'catalog_copies',
+  'tenant_schema',
 ]
 
 /** Copies the catalog into a file below `scratch`, and removes the file once `callback` has finished. */
@@ -34,7 +35,7 @@ export async function withCatalogFile<T>(
   const directory = join(scratch, 'catalog')
   createDirectory(directory)
   try {
-    await (await openSqliteCatalog(directory, 'create')).close()
+    await (await openSqliteCatalog(directory, 'migrate')).close()
     const copy = connect(catalogFile(directory))
     try {
       await catalog.snapshot((source) =>

@@ -1,7 +1,7 @@
 // Opens the databases that a configuration names: the catalog (in DATA_DIR or at DATABASE_URL) and the tenants'
 // database servers.
 
-import { chmodSync, readdirSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { builtInServers, type Catalog, transitionalStates } from '../../catalog/catalog.ts'
 import { type Pepper, readPepper } from '../../catalog/pepper/pepper.ts'
@@ -23,6 +23,8 @@ import { countThreads, type SqliteSettings, SqliteStorage } from '../../storage/
 import { TenantFiles } from '../../storage/sqlite/tenant-files.ts'
 import type { Storage, TenantDatabases } from '../../storage/storage.ts'
 import { countServerUse, serverUrl } from './database-servers.ts'
+import { type Purpose, requireInstallation } from './installation.ts'
+import { settleTenantSchema } from './tenant-schema.ts'
 
 /** The server cannot start. The message explains the reason to the operator. */
 export class StartError extends Error {}
@@ -56,26 +58,28 @@ export type Databases = {
  *  even if the tenant pools are busy. */
 const catalogConnections = 4
 
-/** Opens the catalog and the tenants' databases. In `existing` mode, throws UserError if there is no installation,
- *  unless DATA_DIR has been prepared for one, which means that it is empty except for a settings file. Throws
- *  StartError, Unavailable. */
+/** Opens the catalog and the tenants' databases. Throws UserError if the installation cannot be used for this purpose,
+ *  StartError, and Unavailable. */
 export async function openDatabases(
   config: Config,
   resources: Resources,
   workers: SqliteOptions = {},
-  mode: 'create' | 'existing' = 'create',
+  purpose: Purpose = 'serve',
 ): Promise<Databases> {
   const directory = resolve(config.DATA_DIR)
-  const kind = isEmptyDirectory(directory) ? 'create' : mode
   const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
+  const databaseConnections = pool ? catalogConnections + config.DATABASE_POOL_MAX : 0
+  const use = { openFiles: config.SQLITE_MAX_OPEN_FILES, threads: countThreads(workers.workers), databaseConnections }
+  const openFiles = () => shareDescriptors(descriptorLimit(), use).openFiles
+  const files = filesServer(directory, resources, workers, openFiles)
   try {
-    if (pool && kind === 'create') await requireNoOtherInstallation(pool, config)
+    if (pool && purpose !== 'command') await requireNoOtherInstallation(pool, config)
+    const kind = await requireInstallation(config, purpose, pool)
+    // A migration requires that no server of the older version is running.
+    if (!pool && kind === 'migrate' && purpose === 'serve' && !files.claim()) throw otherServer(directory)
     const stored = await (pool ? openPostgresCatalog(pool, kind) : openSqliteCatalog(directory, kind))
     const catalog: Catalog = { ...stored, version: watchVersion(stored.version, () => servers.forgetAddresses()) }
-    const databaseConnections = pool ? catalogConnections + config.DATABASE_POOL_MAX : 0
-    const use = { openFiles: config.SQLITE_MAX_OPEN_FILES, threads: countThreads(workers.workers), databaseConnections }
-    const openFiles = () => shareDescriptors(descriptorLimit(), use).openFiles
-    const files = filesServer(directory, resources, workers, openFiles)
+    await settleTenantSchema(catalog, schemaVersion(resources), kind === 'migrate' ? 'serve' : purpose)
 
     const findPepper = pepperReader(directory, config)
 
@@ -91,7 +95,7 @@ export async function openDatabases(
       pepper: findPepper,
       claimFiles: () => pool !== undefined || files.claim(),
       openStorage() {
-        if (!pool && !files.start()) throw new StartError(`Another server is using ${directory}.`)
+        if (!pool && !files.start()) throw otherServer(directory)
         return servers
       },
       async descriptorUse() {
@@ -109,9 +113,14 @@ export async function openDatabases(
       },
     }
   } catch (error) {
+    await files.close()
     await pool?.close()
     throw error
   }
+}
+
+function otherServer(directory: string): StartError {
+  return new StartError(`Another server is using ${directory}.`)
 }
 
 /** Returns a function that reads and caches the pepper. A new installation has no pepper until the server has created
@@ -217,13 +226,5 @@ function filesServer(
       lock?.close()
       started = lock = undefined
     },
-  }
-}
-
-function isEmptyDirectory(path: string): boolean {
-  try {
-    return readdirSync(path).every((name) => name === '.env')
-  } catch {
-    return false
   }
 }

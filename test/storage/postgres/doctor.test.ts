@@ -46,14 +46,18 @@ test('doctor names a tenant whose schema is missing, and an unreachable server w
 
 test('doctor reports a database without an installation and an unreachable database as errors', async () => {
   const DATABASE_URL = environment.DATABASE_URL!.replace(/[^/]+$/, 'postgres')
-  const settings = { DATA_DIR: environment.DATA_DIR!, DATABASE_URL, PORT: '0' }
-  const withoutInstallation = {
-    findings: JSON.parse((await runProgram(settings, 'doctor --json')).stdout) as Finding[],
+  const catalogOf = async (DATA_DIR: string) => {
+    const { stdout } = await runProgram({ DATA_DIR, DATABASE_URL, PORT: '0' }, 'doctor --json')
+    return (JSON.parse(stdout) as Finding[]).find(({ check }) => check === 'catalog')!
   }
-  assert.equal(
-    withoutInstallation.findings.find(({ check }) => check === 'catalog')!.message,
-    'There is no installation in the database of DATABASE_URL.',
+  const { message, status } = await catalogOf(temporaryDirectory())
+  assert.deepEqual([message, status], ['There is no installation in the database of DATABASE_URL.', 'error'])
+  const lost = await catalogOf(environment.DATA_DIR!)
+  assert.match(
+    lost.message,
+    /^The catalog in the database of DATABASE_URL is missing, but other data is there: the pepper/,
   )
+  assert.match(lost.advice!, /^Correct DATABASE_URL, /)
   const unreachable = await doctor({
     DATA_DIR: environment.DATA_DIR!,
     DATABASE_URL: 'postgres://x:hidden@127.0.0.1:9/none',

@@ -13,7 +13,7 @@ test('commands do not create an installation on PostgreSQL, and serve refuses an
   writeFileSync(join(DATA_DIR, 'notes.txt'), '')
   const none = await runProgram({ DATA_DIR, DATABASE_URL }, 'tenant list')
   assert.deepEqual([none.exitCode, none.stdout], [1, ''])
-  assert.match(none.stderr, /^There is no installation in the database of DATABASE_URL: [^\n]+\.\n$/)
+  assert.match(none.stderr, /^There is no installation in the database of DATABASE_URL\. [^\n]+\.\n$/)
   await makeTenant({ DATA_DIR, DATABASE_URL: '' }, 'acme')
   for (let attempt = 0; attempt < 2; attempt++) {
     const message = await assertStartFails({ DATA_DIR, DATABASE_URL })

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { type AuditActor, writeEvent } from '../../../catalog/audit/audit-log.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { copyTable, tablesOf } from '../../../catalog/copy/copy-rows.ts'
-import { catalogFile, connectCatalog } from '../../../catalog/sqlite.ts'
+import { catalogFile, connectCatalog, migrateCatalogFile } from '../../../catalog/sqlite.ts'
 import type { Database } from '../../../database/database.ts'
 import { createDirectory } from '../../../database/durable-files.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
@@ -93,7 +93,9 @@ async function extractCatalog(
     await readArchive(join(directory, filesFolder, catalog.file), catalog, path, passphrase)
     requireIntact(path, catalog)
   })
-  return connectCatalog(catalogDirectory)
+  const connection = connectCatalog(catalogDirectory)
+  await migrateCatalogFile(connection)
+  return connection
 }
 
 async function fillCatalog(
