@@ -118,12 +118,6 @@ export const settings = {
     read: integer(0, 36_525),
     help: 'number of days for which security log entries are kept; 0 = for ever; failed attempts are kept for 90 days at most',
   },
-  HISTORY_ARCHIVE_DIR: {
-    default: '',
-    read: text,
-    isPath: true,
-    help: 'directory to which old history is written before it is removed; unset: old history is removed without a copy',
-  },
   CORS_ORIGINS: {
     default: '',
     read: origins,
@@ -188,6 +182,7 @@ export const settings = {
 /** The previous version's settings that this version refuses, each with what replaces it. The next version ignores
  *  them. */
 export const removedSettings: Record<string, string> = {
+  HISTORY_ARCHIVE_DIR: 'old history is removed without a copy, and the files that are there stay',
   SLOW_OPERATION_MS:
     'SERVER_TIMING shows how long requests take in databases, and PostgreSQL logs slow statements (auto_explain)',
 }

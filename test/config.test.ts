@@ -50,7 +50,6 @@ test('every setting has the default that the contract gives', () => {
     MIN_FREE_DISK_BYTES: 104857600,
     HISTORY_RETENTION_DAYS: 0,
     AUDIT_RETENTION_DAYS: 0,
-    HISTORY_ARCHIVE_DIR: '',
     CORS_ORIGINS: [],
     API_KEY_PEPPER: new Map(),
     LOG_LEVEL: 'info',

@@ -1,7 +1,6 @@
 // The background jobs of a server: they clean up abandoned moves, creations and deletions, migrate tenants, check
 // databases, remove old history and maintain the audit log.
 
-import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { maintainEvents } from '../catalog/audit/limited-events.ts'
@@ -16,7 +15,6 @@ import { type DatabaseWatch, startDatabaseWatch, type WatchDependencies } from '
 import { type MigrationRunEvents, migrateAllTenants } from '../tenants/migrations/migrate-all.ts'
 import type { MigrationStatus } from '../tenants/migrations/migration-status.ts'
 import { finishMoves } from '../tenants/move/move.ts'
-import { openHistoryArchive } from '../tenants/retention/history-archive.ts'
 import { removeOldHistory } from '../tenants/retention/retention.ts'
 import { finishTenants, type Tenant } from '../tenants/tenants.ts'
 
@@ -30,7 +28,7 @@ export type BackgroundJobDependencies = {
   now: () => Date
   health: DatabaseHealth
   record: HealthRecord
-  config: Pick<Config, 'HISTORY_RETENTION_DAYS' | 'HISTORY_ARCHIVE_DIR' | 'AUDIT_RETENTION_DAYS'>
+  config: Pick<Config, 'HISTORY_RETENTION_DAYS' | 'AUDIT_RETENTION_DAYS'>
   /** The interval at which abandoned moves, creations and deletions are cleaned up. */
   sweepIntervalMs?: number | undefined
   /** The interval at which history older than its retention is removed. */
@@ -118,14 +116,12 @@ function startRetention({ catalog, storage, config, log, now, retentionIntervalM
   stop(): void
 } {
   const stopping = new AbortController()
-  const directory = config.HISTORY_ARCHIVE_DIR
   const deps = {
     catalog,
     storage,
     now,
     signal: stopping.signal,
     defaultDays: config.HISTORY_RETENTION_DAYS,
-    archive: directory === '' ? undefined : openHistoryArchive(resolve(directory)),
     report: ({ slug }: Tenant, { message: reason }: Error) =>
       log.warn({ tenant: slug, reason }, 'old history could not be removed and stays until the next run'),
   }

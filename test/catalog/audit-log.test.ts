@@ -46,7 +46,7 @@ const operations: Operation[] = [
   ['tenant_created', () => createTenant(catalog, databases, { slug: 'zeta' }, actor)],
   [
     'tenant_erased',
-    async () => eraseTenant(catalog, databases, resources, await requireTenant(catalog, 'zeta'), undefined, actor),
+    async () => eraseTenant(catalog, databases, resources, await requireTenant(catalog, 'zeta'), actor),
   ],
   [
     'key_created',

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
 import { UserError } from '../../lib/user-error.ts'
 import { resources } from '../../resources/declarations/all.ts'
 import { newChangeSet } from '../../resources/records/changes.ts'
@@ -7,7 +6,6 @@ import type { PersonErasure } from '../../storage/operations/history/erasure.ts'
 import { directStorage } from '../../storage/routing/direct-storage.ts'
 import { eraseTenant, finishErasure } from '../../tenants/erase/erase.ts'
 import { erasePerson } from '../../tenants/erase/erase-person.ts'
-import { openHistoryArchive } from '../../tenants/retention/history-archive.ts'
 import { findTenant, requireTenant, unknownTenant } from '../../tenants/tenants.ts'
 import type { CommandHandler } from '../command.ts'
 import { cliActor, withCatalog } from '../context.ts'
@@ -16,14 +14,12 @@ import { cliActor, withCatalog } from '../context.ts'
 export const eraseTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const erasure = await withCatalog(config, async (catalog, databases) => {
     const [slug, actor] = [values[0]!, cliActor()]
-    const directory = config.HISTORY_ARCHIVE_DIR
-    const archive = directory === '' ? undefined : openHistoryArchive(resolve(directory))
     const tenant = await findTenant(catalog, slug)
-    const finished = tenant ? undefined : await finishErasure(catalog, databases, slug, archive, actor.now)
+    const finished = tenant ? undefined : await finishErasure(catalog, databases, slug, actor.now)
     if (finished) return finished
     if (!tenant) throw new UserError(unknownTenant(slug))
     if (!options.yes) throw new UserError(`This permanently erases everything about ${slug}. To confirm, add --yes.`)
-    return eraseTenant(catalog, databases, resources, tenant, archive, actor)
+    return eraseTenant(catalog, databases, resources, tenant, actor)
   })
   if (options.json) terminal.stdout(JSON.stringify(erasure))
   const { records, keys, users, audit_events: events } = erasure

@@ -2,23 +2,21 @@
 // removed range are kept without content, because `as_of` and undo need the times at which the record was created and
 // last changed. The history's newest row is always kept.
 
-import { type Database, limitClause, type Row, type Value } from '../../database/database.ts'
+import { type Database, limitClause, type Value } from '../../database/database.ts'
 import { unpaddedPlaceholders } from '../../database/value-list.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import { historyStart } from '../history/start.ts'
-import { changeColumns } from '../records/changes.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 
 /** Selects the oldest changes made before the time `before`, at most `limit`. */
 export type OldChanges = { before: string; limit: number }
 
-/** Returns the rows in order, with all columns of the history. */
-export async function listOldChanges(database: Database, { before, limit }: OldChanges): Promise<Row[]> {
+/** Returns the numbers of the changes in order. */
+export async function listOldChanges(database: Database, { before, limit }: OldChanges): Promise<number[]> {
   const { seq } = await historyStart(database)
-  const sql = `select ${changeColumns.join(', ')} from changes where seq > ? order by seq ${limitClause}`
-  const rows = await database.all(sql, [seq, limit])
+  const rows = await database.all(`select seq, at from changes where seq > ? order by seq ${limitClause}`, [seq, limit])
   const end = rows.findIndex(({ at }) => (at as string) >= before)
-  return end === -1 ? rows : rows.slice(0, end)
+  return (end === -1 ? rows : rows.slice(0, end)).map((row) => row.seq as number)
 }
 
 /** Removes the rows with sequence numbers above `after`, up to and including `upTo`. `after`: the number of the last

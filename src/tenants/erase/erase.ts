@@ -11,7 +11,6 @@ import type { Resources } from '../../resources/resource.ts'
 import type { TenantDatabases } from '../../storage/storage.ts'
 import { removeLeftovers } from '../databases/leftover-databases.ts'
 import { finishMoves } from '../move/move.ts'
-import type { HistoryArchive } from '../retention/history-archive.ts'
 import { finishTenants, removeTenant, type Tenant } from '../tenants.ts'
 
 /** What was erased. `records`: the number of rows of each resource, and of the history (`changes`); null if the
@@ -25,20 +24,18 @@ export type TenantErasure = {
   audit_events: number
 }
 
-/** Unlike `deleteTenant`, also removes the tenant's audit events and archived history. Throws UserError or
+/** Unlike `deleteTenant`, also removes the tenant's audit events. Throws UserError or
  *  ServerUnavailable if any of the tenant's data cannot be reached. */
 export async function eraseTenant(
   catalog: Catalog,
   databases: TenantDatabases,
   resources: Resources,
   tenant: Tenant,
-  archive: HistoryArchive | undefined,
   actor: AuditActor,
 ): Promise<TenantErasure> {
   await databases.probe(tenant)
   await finishMoves(catalog, databases)
   await requireNoCopies(catalog, databases, tenant)
-  archive?.remove(tenant) // first: if it cannot be removed, nothing is changed
   const { slug } = tenant
   const counted = { slug, erased_at: actor.now.toISOString(), records: await countRows(databases, resources, tenant) }
   let erasure: TenantErasure | undefined
@@ -48,7 +45,6 @@ export async function eraseTenant(
     await writeEvent(database, 'tenant_erased', actor, { tenantId: tenant.id, detail })
     await removeOlderEvents(database, tenant)
   })
-  archive?.remove(tenant) // a server may have archived more in the meantime
   await catalog.compact()
   if (!isGone) throw notRemovedYet(slug)
   return erasure!
@@ -66,7 +62,6 @@ export async function finishErasure(
   catalog: Catalog,
   databases: TenantDatabases,
   slug: string,
-  archive: HistoryArchive | undefined,
   now: Date,
 ): Promise<TenantErasure | undefined> {
   const sql = `select tenant_id, at, detail from audit_events where event = 'tenant_erased' order by seq desc`
@@ -74,7 +69,6 @@ export async function finishErasure(
     const counted = JSON.parse(detail as string) as Omit<TenantErasure, 'erased_at'>
     if (counted.slug !== slug) continue
     await finishTenants(catalog, databases, now)
-    archive?.remove({ id: id as string, slug })
     await catalog.compact()
     if (await catalog.database.get('select 1 as found from tenants where id = ?', [id!])) throw notRemovedYet(slug)
     return { ...counted, erased_at: at as string }

@@ -7,9 +7,8 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { releaseLease, takeLease } from '../../catalog/tables/leases.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { isActive, listTenants, type Tenant } from '../tenants.ts'
-import type { HistoryArchive } from './history-archive.ts'
 
-/** Rows that are read and archived together. */
+/** Rows that are looked up together. */
 const rowsPerPage = 2000
 
 /** Rows per step: removing them takes a few milliseconds. */
@@ -25,15 +24,13 @@ export type RetentionDependencies = {
   storage: Pick<Storage, 'run'>
   /** The retention period in days, for tenants that do not have their own setting; 0: forever. */
   defaultDays: number
-  /** If undefined, rows are removed without being archived. */
-  archive: HistoryArchive | undefined
   now: () => Date
   /** Called for a tenant whose rows could not be removed; the next run retries. */
   report: (tenant: Tenant, error: Error) => void
   signal: AbortSignal
 }
 
-/** Only one node at a time removes history, because two nodes would archive the same rows twice. */
+/** Only one node at a time removes history, because other nodes would only repeat its work. */
 const leaseName = 'history_retention'
 const renewAfterMs = 10_000
 
@@ -65,22 +62,20 @@ async function removeForAllTenants(deps: RetentionDependencies, mayContinue: () 
   return rows
 }
 
-/** Archives rows, and syncs the archive to disk, before removing them. */
 async function removeForTenant(
-  { storage, archive, now }: RetentionDependencies,
+  { storage, now }: RetentionDependencies,
   tenant: Tenant,
   days: number,
   mayContinue: () => Promise<boolean>,
 ): Promise<number> {
   const before = new Date(now().getTime() - days * dayMs).toISOString()
   for (let removed = 0; ; ) {
-    const { after, rows } = await storage.run(tenant, 'oldChanges', { before, limit: rowsPerPage })
-    if (rows.length === 0) return removed
-    await archive?.append(tenant, rows)
+    const { after, seqs } = await storage.run(tenant, 'oldChanges', { before, limit: rowsPerPage })
+    if (seqs.length === 0) return removed
     let last = after
-    for (let start = 0; start < rows.length; start += rowsPerStep) {
-      const step = rows.slice(start, start + rowsPerStep)
-      const upTo = step.at(-1)!.seq as number
+    for (let start = 0; start < seqs.length; start += rowsPerStep) {
+      const step = seqs.slice(start, start + rowsPerStep)
+      const upTo = step.at(-1)!
       const isRemoved = (await mayContinue()) && (await storage.run(tenant, 'removeChanges', { after: last, upTo }))
       if (!isRemoved) return removed // the process is stopping, or another node removes the rows
       removed += step.length
