@@ -71,6 +71,37 @@ test('hardware can be filtered by words, relative days, empty fields and the hol
   assert.deepEqual(await filteredIds('employees', 'employment=15d&missing=phone'), [1])
 })
 
+test('the last day of a warranty, a loan or an employment belongs to it, from midnight to midnight in UTC', async () => {
+  const days = ['2026-06-19', '2026-06-20', '2026-06-27', '2026-06-28']
+  const tenantWithDays = await tenant('days')
+  await tenantWithDays('POST', '/customers.php', { name: 'Berlin' })
+  for (const [index, day] of days.entries()) {
+    const person = { customer_id: 1, email: `p${index}@example.com`, end_date: day }
+    assert.equal((await tenantWithDays('POST', '/employees.php', person)).body.id, index + 1)
+    await tenantWithDays('POST', '/hardware.php', { employee_id: index + 1, warranty_end: day, due_back: day })
+  }
+  const expected = {
+    'hardware.php?warranty=expired': [1],
+    'hardware.php?warranty=valid': [2, 3, 4],
+    'hardware.php?warranty=7d': [2, 3],
+    'hardware.php?loan=overdue': [1],
+    'hardware.php?loan=7d': [2, 3],
+    'hardware.php?employee.employment=left': [1],
+    'employees.php?employment=left': [1],
+    'employees.php?employment=current': [2, 3, 4],
+    'employees.php?employment=7d': [2, 3],
+  }
+  for (const moment of ['2026-06-20T00:00:00.000Z', '2026-06-20T23:59:59.999Z']) {
+    now = new Date(moment)
+    for (const [query, ids] of Object.entries(expected)) {
+      const { body } = await tenantWithDays('GET', `/${query}`)
+      const listed = body.data.map(({ id }: Json) => id)
+      assert.deepEqual(listed, ids, `${query} at ${moment}`)
+    }
+  }
+  now = new Date('2026-06-20T10:00:00.000Z')
+})
+
 test('with as_of, filters use the values at that time, and words and relative days are evaluated as of that day', async () => {
   const asOf = 'as_of=2026-06-01T23:00:00Z'
   assert.deepEqual(await filteredIds('hardware', `${asOf}&warranty=60d`), [1, 2])

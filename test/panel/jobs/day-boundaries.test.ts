@@ -1,0 +1,86 @@
+// The last day of a warranty, a loan or an employment belongs to it. The panel counts days in the tenant's time zone,
+// where the next day has already begun in this file.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, signIn } from '../../support/panel/panel-client.ts'
+import { type Json, makeTenant, networkClient, startService } from '../../support/service.ts'
+
+const { environment, listen } = await startService({}, { now: () => new Date('2026-07-01T22:30:00.000Z') })
+const [yesterday, today, inSevenDays, inEightDays] = ['2026-07-01', '2026-07-02', '2026-07-09', '2026-07-10'] as const
+const days = [yesterday, today, inSevenDays, inEightDays]
+const apiUrl = await listen()
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await createPanelUser(environment, 'desk@example.com', 'north')
+const desk = await signIn(new URL(apiUrl).origin, 'desk@example.com')
+
+const create = async (path: string, body: object): Promise<number> => (await client('POST', path, body)).body.id
+const read = async (path: string): Promise<Json> => (await client('GET', path)).body
+const textOf = async (path: string) =>
+  decodeHtml((await desk.get(path)).html.replaceAll(/<[^>]+>/g, ' ')).replaceAll(/\s+/g, ' ')
+
+await client('PUT', '/settings.php', { time_zone: 'Europe/Istanbul' })
+const customer = await create('/customers.php', { name: 'Istanbul' })
+const person = (name: string, fields: object = {}) =>
+  create('/employees.php', { customer_id: customer, email: `${name}@example.com`, name, ...fields })
+const ada = await person('Ada')
+const people = await Promise.all(days.map((day) => person(`until-${day}`, { end_date: day })))
+for (const [index, day] of days.entries())
+  await create('/hardware.php', { employee_id: people[index], name: `item-${day}`, warranty_end: day, due_back: day })
+
+/** Returns the days in the names of the records that a list shows. */
+async function daysIn(list: string): Promise<string[]> {
+  const { html } = await desk.get(`records.php?${list}`)
+  return days.filter((day) => html.includes(`until-${day}`) || html.includes(`item-${day}`))
+}
+
+test('a warranty is valid, a loan is not overdue, and an employee is current on the last day', async () => {
+  const [over, running, soon] = [[yesterday], days.slice(1), [today, inSevenDays]]
+  const items = 'resource=hardware'
+  assert.deepEqual(await daysIn(`${items}&warranty=expired`), over)
+  assert.deepEqual(await daysIn(`${items}&warranty=valid`), running)
+  assert.deepEqual(await daysIn(`${items}&warranty=7d`), soon)
+  assert.deepEqual(await daysIn(`${items}&loan=overdue`), over)
+  assert.deepEqual(await daysIn(`${items}&loan=7d`), soon)
+  assert.deepEqual(await daysIn('resource=employees&employment=left'), over)
+  assert.deepEqual(await daysIn('resource=employees&employment=current'), running)
+  assert.deepEqual(await daysIn('resource=employees&employment=7d'), soon)
+})
+
+test('the home page counts what is over since yesterday, and says of the last day that someone leaves', async () => {
+  const text = await textOf('')
+  assert.match(text, /1 asset is held by someone who left until-2026-07-01 left on 1 Jul 2026 · 1 asset/)
+  assert.match(text, /held by people who leave within 14 days until-2026-07-02 leaves on 2 Jul 2026/)
+  assert.match(text, /1 loan is overdue 3 warranties end within 60 days/)
+})
+
+test('equipment can be lent until today, and to someone whose last day is today', async () => {
+  const item = await create('/hardware.php', { employee_id: ada, name: 'Camera' })
+  const lend = (holder: number, day: string) =>
+    desk.submit(`assign.php?do=lend&ids=${item}`, { employee_id: String(holder), due_back: day }, /^assign/)
+  assert.equal((await lend(people[1]!, yesterday)).status, 422)
+  assert.equal((await lend(people[0]!, today)).status, 422)
+  assert.equal((await lend(people[1]!, today)).status, 303)
+  const { employee_id, due_back } = await read(`/hardware.php?id=${item}`)
+  assert.deepEqual([employee_id, due_back], [people[1], today])
+})
+
+test('saving yesterday as someone’s last day leads to offboarding, and saving today does not', async () => {
+  const leaver = await person('leaver')
+  await create('/hardware.php', { employee_id: leaver, name: 'Phone' })
+  const save = (day: string) =>
+    desk.submit(`records.php?resource=employees&id=${leaver}&edit=1`, { end_date: day }, /^records/)
+  assert.match((await save(yesterday)).location!, /^offboard\.php/)
+  assert.match((await save(today)).location!, /^records\.php/)
+})
+
+test('offboarding someone today deactivates them, and offboarding them tomorrow does not', async () => {
+  for (const [day, isActive] of [
+    [today, false],
+    ['2026-07-03', true],
+  ] as const) {
+    const leaver = await person(`offboarded-${day}`)
+    await desk.submit(`offboard.php?person=${leaver}`, { end_date: day }, /^offboard/)
+    assert.equal((await read(`/employees.php?id=${leaver}`)).is_active, isActive, day)
+  }
+})
