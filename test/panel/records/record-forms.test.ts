@@ -209,3 +209,38 @@ test('the form for a new asset preselects the type that the same user added last
   assert.equal(await typeOf(ada), 'phone')
   assert.notEqual(await typeOf(lena), 'phone')
 })
+
+test('the form asks before two people get the same address; other values are kept, and another address is asked about again', async () => {
+  await client('POST', '/employees.php', { customer_id: 1, email: 'nina@example.com', name: 'Nina Petersen' })
+  const newPerson = 'records.php?resource=employees&new=1'
+  const submitted = { customer_id: '1', email: 'nina@example.com', name: 'Nina P.', department: 'Sales' }
+  const asked = await lena.submit(newPerson, submitted, /^records/)
+  assert.equal(asked.status, 422)
+  assert.match(
+    decodeHtml(asked.html),
+    /Nina Petersen already has this email address\. <a href="records[^"]+id=\d+">Open/,
+  )
+  assert.match(asked.html, /name="department"[^>]* value="Sales"/)
+  const people = async () => (await client('GET', '/employees.php?email=nina@example.com')).body.data.length
+  assert.equal(await people(), 1)
+  const form = recordForm(asked.html)
+  form.set('same_email', 'a@example.com')
+  assert.equal((await lena.post(newPerson, form)).status, 422, 'another address was confirmed')
+  form.set('same_email', 'nina@example.com')
+  assert.equal((await lena.post(newPerson, form)).status, 303)
+  assert.equal(await people(), 2)
+})
+
+test('changing an address in place asks as well; saving an unchanged record does not', async () => {
+  const { id } = (await client('POST', '/employees.php', { customer_id: 1, email: 'own@example.com', name: 'Own' }))
+    .body
+  await client('POST', '/employees.php', { customer_id: 1, email: 'own@example.com', name: 'Twin' })
+  const page = `records.php?resource=employees&id=${id}`
+  assert.equal((await lena.submit(`${page}&edit=1`, { name: 'Owner' }, /^records/)).status, 303)
+  const asked = await lena.submit(`${page}&edit=email`, { email: 'a@example.com' }, /^records/)
+  assert.deepEqual([asked.status, /Save anyway/.test(asked.html)], [422, true])
+  const form = recordForm(asked.html)
+  form.set('same_email', 'a@example.com')
+  assert.equal((await lena.post(`${page}&edit=email`, form)).status, 303)
+  assert.equal((await client('GET', `/employees.php?id=${id}`)).body.email, 'a@example.com')
+})

@@ -58,6 +58,8 @@ export const recordPages: typeof english = {
     tooLong: (max) => `Geben Sie höchstens ${max} Zeichen ein.`,
     tooShort: (min) => `Geben Sie mindestens ${min} Zeichen ein.`,
     usedBy: (title) => `Bereits vergeben: ${title}.`,
+    emailUsedBy: (title) => `${title} hat diese E-Mail-Adresse bereits.`,
+    useAnyway: 'Trotzdem speichern',
   },
 
   conflict: {

@@ -57,6 +57,8 @@ export const recordPages = {
     tooLong: (max: number) => `Use at most ${max} characters.`,
     tooShort: (min: number) => `Use at least ${min} characters.`,
     usedBy: (title: string) => `Already used by ${title}.`,
+    emailUsedBy: (title: string) => `${title} already has this email address.`,
+    useAnyway: 'Save anyway',
   },
 
   conflict: {

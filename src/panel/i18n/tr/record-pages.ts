@@ -57,6 +57,8 @@ export const recordPages: typeof english = {
     tooLong: (max) => `En fazla ${max} karakter girin.`,
     tooShort: (min) => `En az ${min} karakter girin.`,
     usedBy: (title) => `Bu değer kullanımda: ${title}.`,
+    emailUsedBy: (title) => `Bu e-posta adresi zaten kullanılıyor: ${title}.`,
+    useAnyway: 'Yine de kaydet',
   },
 
   conflict: {

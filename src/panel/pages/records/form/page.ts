@@ -21,6 +21,7 @@ import { saveJoiner } from './joiner.ts'
 import { keepType } from './last-type.ts'
 import { leaverOf } from './leaver.ts'
 import { addAnotherName, formPage, reconsiderName } from './render.ts'
+import { askAboutSharedEmail } from './shared-email.ts'
 import { asksForWarranty, draftWithWarranty } from './warranty.ts'
 
 export function showNewForm(request: RecordRequest): Promise<PageResponse> {
@@ -52,6 +53,8 @@ export async function saveRecord(submittedRequest: RecordRequest, id: number | n
   if (recordErrors)
     return editPage(request, id, { ...submittedDraft(request), errors: recordErrors, summary: invalid, status: 422 })
   if (request.form.has(reconsiderName) && id !== null) return showMerged(request, id)
+  const question = await askAboutSharedEmail(request, id)
+  if (question) return editPage(request, id, question)
   const joined = await saveJoiner(request, id)
   if (joined) return joined
   const leaver = await leaverOf(request, id)

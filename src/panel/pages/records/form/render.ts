@@ -15,6 +15,7 @@ import type { RecordRequest } from '../request.ts'
 import { controls, hasField, type Section, sectionsOf } from '../sections.ts'
 import type { Draft } from './draft.ts'
 import { equipmentSection } from './equipment-section.ts'
+import { confirmEmailButton } from './shared-email.ts'
 import { suggestedTagName, suggestTag } from './suggested-tag.ts'
 import { warrantyButtons } from './warranty.ts'
 
@@ -117,10 +118,15 @@ export async function fieldInput(
     hint: hintOf(texts, resource.name, name),
     suggestions: suggestions[name],
     autofocus,
-    more: name === 'warranty_end' ? warrantyButtons(request, draft, place) : '',
+    more: buttonsBelow(request, name, draft, place),
     as: autofocus && control === 'radios' ? undefined : control,
     referenceField: field.kind === 'reference' ? await referenceField(request, name, field, draft, autofocus) : '',
   })
+}
+
+function buttonsBelow(request: RecordRequest, name: string, draft: Draft, place: 'among others' | 'alone'): string {
+  if (name === 'email') return confirmEmailButton(request.texts, draft)
+  return name === 'warranty_end' ? warrantyButtons(request, draft, place) : ''
 }
 
 function referenceField(
