@@ -26,8 +26,9 @@ import { bodyCheckIntervalMs, requireSteadyBody } from './request/slow-bodies.ts
 import { formatTraceparent, readTraceparent } from './request/trace-context.ts'
 import { recordOnClose } from './request-log.ts'
 import { sendAsset } from './response/assets.ts'
+import { varyByEncoding } from './response/compression.ts'
 import { commonHeaders, headersOf, requestId } from './response/headers.ts'
-import { sendStream } from './response/send-stream.ts'
+import { sendBody } from './response/send-body.ts'
 import { measureRequests } from './response/server-timing.ts'
 
 export type ServerDependencies = {
@@ -100,7 +101,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     requireSteadyBody(server.server, request.raw, deps.bodyCheckIntervalMs ?? bodyCheckIntervalMs)
     if (hasOneHost(request)) return done()
     const message = 'HTTP/1.1 requires exactly one Host header (RFC 9112 §3.2).'
-    send(reply, request, invalidRequest(message))
+    void send(reply, request, invalidRequest(message))
   })
   measureRequests(server, config)
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
@@ -180,11 +181,11 @@ declare module 'fastify' {
 function route(api: ApiRoutes, log: Logger, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const [path, search] = splitUrl(request.raw.url!)
   const openAsset = api.assets.get(path)
-  if (openAsset) sendAsset(openAsset(), request, reply)
-  else if (path === api.basePath || path.startsWith(`${api.basePath}/`)) {
+  if (openAsset) return void sendAsset(openAsset(), request, reply)
+  if (path === api.basePath || path.startsWith(`${api.basePath}/`)) {
     return answerApi(api, log, request, reply, path.slice(api.basePath.length), search)
-  } else send(reply, request, new Problem('not_found', { message: 'There is nothing at this URL.' }))
-  return undefined
+  }
+  return send(reply, request, new Problem('not_found', { message: 'There is nothing at this URL.' }))
 }
 
 async function answerApi(
@@ -202,10 +203,10 @@ async function answerApi(
     const onClose = (listener: () => void) => (reply.raw.closed ? listener() : void reply.raw.once('close', listener))
     const call = { id: request.id, method: method!, path, search, headers, body: request.raw, onClose }
     const { status, body } = await api.handle(call, apiContext)
-    respond(reply, request, status, body)
+    await respond(reply, request, status, body)
     if (typeof body !== 'string') await untilClosed(reply)
   } catch (error) {
-    sendError(error, request, reply, log)
+    await sendError(error, request, reply, log)
   }
 }
 
@@ -217,7 +218,12 @@ async function untilClosed(reply: FastifyReply): Promise<void> {
 
 /** Converts errors to responses, for all routes except the panel's. Sends a Problem, and logs any other error. Here,
  *  Unavailable means an outage of the catalog, because api.ts converts a tenant's outage to a Problem. */
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
+function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Logger,
+): Promise<void> | undefined {
   if (error instanceof Problem) return send(reply, request, error)
   if (error instanceof Unavailable) {
     log.error({ requestId: request.id, reason: error.message }, 'the catalog is unreachable')
@@ -228,18 +234,23 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
   return send(reply, request, new Problem('internal_error'))
 }
 
-function send(reply: FastifyReply, request: FastifyRequest, problem: Problem): FastifyReply {
+function send(reply: FastifyReply, request: FastifyRequest, problem: Problem): Promise<void> | undefined {
   reply.problem = problem
   return respond(reply.headers(problem.headers), request, problem.status, envelope(problem))
 }
 
-function respond(reply: FastifyReply, request: FastifyRequest, status: number, body: string | Readable): FastifyReply {
+function respond(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  status: number,
+  body: string | Readable,
+): Promise<void> | undefined {
   reply
     .code(status)
     .header('content-type', commonHeaders['content-type']) // Fastify removes this header when a handler throws
     .headers(request.apiContext?.headers ?? {})
-  if (typeof body !== 'string') return sendStream(reply, request, body)
-  return reply.send(status === 304 ? undefined : body)
+  if (status === 304) return void varyByEncoding(reply).send()
+  return sendBody(reply, request, body)
 }
 
 /** Node joins two Host headers with a comma. Node could check this itself, but its error response would not have the

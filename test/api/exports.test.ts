@@ -7,7 +7,7 @@ import { customers } from '../../src/resources/declarations/customers.ts'
 import { assertRefused } from '../support/api/shared-errors.ts'
 import { insertRecords, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
-import { command, createKey, type Json, makeTenant, startService } from '../support/service.ts'
+import { command, createKey, engine, type Json, makeTenant, startService } from '../support/service.ts'
 
 let time = '2026-11-22T23:30:00.000Z'
 const lines: string[] = []
@@ -235,20 +235,31 @@ test('an export counts as one request against the rate limit', async () => {
 
 const url = await service.listen()
 
-/** Creates a tenant whose export does not fit into a connection's buffers, and starts to read that export. */
-async function startLargeExport(slug: string) {
+/** Creates a tenant whose export does not fit into a connection's buffers, even compressed, and starts to read that
+ *  export. */
+async function startLargeExport(slug: string, encoding = 'identity') {
   const token = await makeTenant(service.environment, slug)
   const client = service.client(token)
   await client('POST', '/customers.php', { name: 'First' })
-  const notes = `'${'漢'.repeat(1990)}' || n` // 6 kB
-  await insertRecords(await tenantDatabaseOf(service.environment, slug), 'customers', 6000, {
-    name: `'Name ' || n`,
-    notes,
-  })
+  const random = engine === 'postgres' ? Array(62).fill('md5(random()::text)').join(' || ') : 'hex(randomblob(992))'
+  const notes = encoding === 'identity' ? `'${'漢'.repeat(1990)}' || n` : random // 6 kB, or 1 kB compressed
+  await insertRecords(
+    await tenantDatabaseOf(service.environment, slug),
+    'customers',
+    encoding === 'identity' ? 6000 : 12_000,
+    {
+      name: `'Name ' || n`,
+      notes,
+    },
+  )
   for (const name of ['Second', 'Third']) await client('POST', '/customers.php', { name })
-  const headers = { authorization: `Bearer ${token}`, connection: 'close' }
-  const { body, status } = await fetch(`${url}/customers.php?format=ndjson&fields=id,name,notes`, { headers })
-  assert.equal(status, 200)
+  const headers = { authorization: `Bearer ${token}`, connection: 'close', 'accept-encoding': encoding }
+  const {
+    body,
+    status,
+    headers: sent,
+  } = await fetch(`${url}/customers.php?format=ndjson&fields=id,name,notes`, { headers })
+  assert.deepEqual([status, sent.get('content-encoding')], [200, encoding === 'identity' ? null : encoding])
   const reader = body!.getReader()
   let text = ''
   const decoder = new TextDecoder()
@@ -290,7 +301,7 @@ test('an export that is read slowly contains the records as they were at its sta
 })
 
 test('revoking the API key aborts a running export and leaves its response incomplete', async () => {
-  const { token, client, rest } = await startLargeExport('revoked')
+  const { token, client, rest } = await startLargeExport('revoked', 'gzip')
   assert.equal((await command(service.environment, 'key', 'revoke', token.slice(4, 14))).exitCode, 0)
   assertRefused(await client('GET', '/customers.php'), 'key_revoked')
   await assert.rejects(rest, /terminated/)
@@ -298,9 +309,14 @@ test('revoking the API key aborts a running export and leaves its response incom
 })
 
 test('if the client aborts an export, the export stops, and its log entry is not an error', async () => {
-  const { cancel } = await startLargeExport('left')
-  await cancel()
-  assert.equal((await findLoggedExport('left')).code, undefined)
+  for (const [slug, encoding] of [
+    ['left', 'identity'],
+    ['left-early', 'br'],
+  ] as const) {
+    const { cancel } = await startLargeExport(slug, encoding)
+    await cancel()
+    assert.equal((await findLoggedExport(slug)).code, undefined)
+  }
 })
 
 test('suspending the tenant aborts a running export and leaves its response incomplete', async () => {

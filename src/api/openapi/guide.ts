@@ -41,7 +41,11 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
       '`Change-Set` response header contains its UUID, and `/undo.php` undoes it.',
 
     'A response with a single record has an `ETag`. Send the ETag in `If-Match` to update or delete the record only if nobody ' +
-      'has changed it since. Send it in `If-None-Match` with GET to receive 304 if the record has not changed.',
+      'has changed it since. Send it in `If-None-Match` with GET to receive 304 if the record has not changed. If a proxy weakens the ' +
+      'ETag (`W/"…"`), both headers accept the weakened one.',
+
+    'Responses of 1 KiB and more are compressed with zstd, Brotli or gzip, as `Accept-Encoding` allows. The ETag is the same for ' +
+      'all encodings.',
 
     `\`POST /bulk.php\` applies up to ${bulk.operations} changes in one request and one transaction, with a body of up to ` +
       `${bulk.bytes} bytes. It counts as one request towards the rate limit.`,

@@ -9,8 +9,14 @@ import { Problem } from '../../problem.ts'
 /** A connection that transmits no data for this long is closed. */
 const stalledAfterMs = 60_000
 
-/** For HEAD, sends a response without a body and destroys the stream unread. */
-export function sendStream(reply: FastifyReply, request: FastifyRequest, body: Readable): FastifyReply {
+/** For HEAD, sends a response without a body and destroys the stream unread. `encode`: converts the stream before it is
+ *  sent. */
+export function sendStream(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  body: Readable,
+  encode: (body: Readable) => Readable = (stream) => stream,
+): FastifyReply {
   if (request.method === 'HEAD') {
     body.destroy()
     return reply.send()
@@ -21,7 +27,7 @@ export function sendStream(reply: FastifyReply, request: FastifyRequest, body: R
       request.log.error({ requestId: request.id, err: error }, 'a stream failed')
   })
   reply.raw.setTimeout(stalledAfterMs, () => reply.raw.destroy())
-  return reply.send(body)
+  return reply.send(encode(body))
 }
 
 /** Returns the problem for the request log. The problem cannot be sent, because the response has already started. */

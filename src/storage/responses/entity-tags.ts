@@ -40,15 +40,22 @@ export function tagOfRecord({ json, updatedAt }: RecordJson): string {
 
 /** Like requireMatch, for a response that never includes other records. */
 export function requireTag(ifMatch: string | null, etag: string): void {
-  if (ifMatch === null || ifMatch.trim() === '*') return
-  if (!ifMatch.split(',').some((tag) => tag.trim() === etag)) throw new Problem('precondition_failed')
+  const tags = tagsOf(ifMatch)
+  if (tags && !tags.includes(etag)) throw new Problem('precondition_failed')
 }
 
 /** Checks If-Match (RFC 9110 §13.1.1). `*` matches any state; otherwise the header must list the record's current tag,
  *  ignoring included records. Throws `precondition_failed`. */
 export function requireMatch(ifMatch: string | null, record: StoredRecord): void {
-  if (ifMatch === null || ifMatch.trim() === '*') return
+  const tags = tagsOf(ifMatch)
+  if (!tags) return
   const { etag } = tagRecord(record)
-  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(/\.[^.]*"$/, '"'))
-  if (!tags.includes(etag)) throw new Problem('precondition_failed')
+  if (!tags.some((tag) => tag.replace(/\.[^.]*"$/, '"') === etag)) throw new Problem('precondition_failed')
+}
+
+/** Returns the tags in If-Match, or null if the header is absent or `*`. The mark of a weak tag is removed, because a
+ *  proxy that compresses a response weakens the response's tag (contract §27). */
+function tagsOf(ifMatch: string | null): string[] | null {
+  if (ifMatch === null || ifMatch.trim() === '*') return null
+  return ifMatch.split(',').map((tag) => tag.trim().replace(/^W\/(?=")/, ''))
 }

@@ -344,9 +344,9 @@ test('a page with 50 rows and the compressed files that it loads are smaller tha
     [...new Set([...files, 'panel/icons.svg'])].map(async (path) => {
       const response = await fetch(`${origin}/${path}`, { headers: { 'accept-encoding': 'gzip, deflate, br' } })
       const { etag = '', vary } = Object.fromEntries(response.headers)
-      assert.deepEqual([response.headers.get('content-encoding'), vary], ['gzip', 'accept-encoding'], path)
+      assert.deepEqual([response.headers.get('content-encoding'), vary], ['br', 'Accept-Encoding'], path)
       const revalidated = await fetch(`${origin}/${path}`, { headers: { 'if-none-match': etag } })
-      const plain = await fetch(`${origin}/${path}`, { headers: { 'accept-encoding': 'gzip;q=0' } })
+      const plain = await fetch(`${origin}/${path}`, { headers: { 'accept-encoding': 'identity' } })
       assert.deepEqual([revalidated.status, plain.headers.get('content-encoding')], [304, null], path)
       assert.equal(await plain.text(), await response.text(), path)
       return Number(response.headers.get('content-length'))
