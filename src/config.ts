@@ -48,20 +48,10 @@ export const settings = {
     read: integer(2, 1000),
     help: 'maximum connections per process to each PostgreSQL server with tenants; the catalog has 4 more of its own',
   },
-  STARTUP_TIMEOUT: {
-    default: '30',
-    read: integer(0, 3600),
-    help: 'seconds that a starting server waits for PostgreSQL; 0 = not at all',
-  },
   SHUTDOWN_DELAY: {
     default: '0',
     read: integer(0, 300),
     help: 'seconds that a server continues to serve requests after SIGTERM, while /readyz fails: long enough for its proxy to notice',
-  },
-  SQLITE_MAX_OPEN_FILES: {
-    default: '256',
-    read: integer(16, 1e6),
-    help: 'SQLite: maximum number of tenant files kept open; each uses about half a megabyte, and opening one takes milliseconds',
   },
   API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path prefix of the API; may be /' },
   RATE_LIMIT_PER_MINUTE: {
@@ -69,16 +59,10 @@ export const settings = {
     read: integer(0, 1e9),
     help: 'requests per minute per API key, unless a key has its own limit; 0 = off',
   },
-  KEYS_PER_TENANT: { default: '100', read: integer(1, 1e6), help: 'maximum number of valid API keys per tenant' },
   TENANT_RATE_LIMIT_PER_MINUTE: {
     default: '',
     read: (text) => (text === '' ? null : integer(0, 1e9)(text)),
     help: 'requests per minute per tenant, shared by all of its API keys that have no limit of their own; unset: ten times RATE_LIMIT_PER_MINUTE; 0 = off',
-  },
-  PANEL_RATE_LIMIT_PER_MINUTE: {
-    default: '300',
-    read: integer(0, 1e9),
-    help: 'panel pages per minute per session, counted per node; 0 = off',
   },
   RATE_LIMIT_REDIS_URL: {
     default: '',
@@ -183,8 +167,12 @@ export const settings = {
  *  them. */
 export const removedSettings: Record<string, string> = {
   HISTORY_ARCHIVE_DIR: 'old history is removed without a copy, and the files that are there stay',
+  KEYS_PER_TENANT: 'a tenant can have 100 valid API keys',
+  PANEL_RATE_LIMIT_PER_MINUTE: 'a session can open 300 panel pages per minute',
   SLOW_OPERATION_MS:
     'SERVER_TIMING shows how long requests take in databases, and PostgreSQL logs slow statements (auto_explain)',
+  SQLITE_MAX_OPEN_FILES: 'a server keeps at most 256 tenant files open, and fewer if ulimit -n requires it',
+  STARTUP_TIMEOUT: 'a starting server waits 30 seconds for PostgreSQL',
 }
 
 export type Config = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }

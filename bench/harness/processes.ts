@@ -5,6 +5,8 @@ import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServiceOverrides } from '../../src/app/context.ts'
+import { serveArguments } from '../../test/support/servers/serve-with.ts'
 import type { LoadResult } from './load/latencies.ts'
 import { processorTime } from './machine.ts'
 
@@ -29,11 +31,15 @@ export type LoadProcess<Options> = {
 type MeasurementReply = { measured?: LoadResult; failure?: string }
 
 const bench = join(import.meta.dirname, '..')
-const program = join(bench, '../src/main.ts')
 
-/** Starts the service the way an operator would. `flags`: Node.js options. */
-export function startNode(environment: Record<string, string>, logFile: string, flags: string[] = []): Promise<Server> {
-  return startServer([...flags, program, 'serve'], environment, logFile)
+/** Starts the service the way an operator would, unless `overrides` replaces parts of it. `flags`: Node.js options. */
+export function startNode(
+  environment: Record<string, string>,
+  logFile: string,
+  { flags = [], overrides }: { flags?: string[]; overrides?: ServiceOverrides } = {},
+): Promise<Server> {
+  const program = overrides ? serveArguments(overrides) : [join(bench, '../src/main.ts'), 'serve']
+  return startServer([...flags, ...program], environment, logFile)
 }
 
 /** Starts a program that prints the URL of its API to stderr. Its stdout is written to `logFile`. */

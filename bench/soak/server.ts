@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../test/support/servers/free-port.ts'
+import { serveArguments } from '../../test/support/servers/serve-with.ts'
 import { memoryOf } from '../harness/machine.ts'
 import { serviceSettings } from '../harness/seed/tenants.ts'
 
@@ -31,7 +32,7 @@ export type SoakServer = {
 
 export async function startSoakServer(settings: Record<string, string>, logFile: string): Promise<SoakServer> {
   const port = await freePort()
-  const environment = { ...serviceSettings, PANEL_RATE_LIMIT_PER_MINUTE: '0', ...settings, PORT: String(port) }
+  const environment = { ...serviceSettings, ...settings, PORT: String(port) }
   const log = openSync(logFile, 'a')
   let samples: Sample[] = []
   let [downSince, upSince, kills] = [Number.NaN, performance.now(), 0]
@@ -41,7 +42,10 @@ export async function startSoakServer(settings: Record<string, string>, logFile:
 
   async function start(): Promise<ChildProcess> {
     const env = { ...process.env, ...environment }
-    const newChild = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', log, 'pipe'] })
+    const newChild = spawn(process.execPath, serveArguments({ pagesPerMinute: 0 }), {
+      env,
+      stdio: ['ignore', log, 'pipe'],
+    })
     let output = ''
     await new Promise<void>((resolve, reject) => {
       newChild.stderr!.on('data', (chunk) => {

@@ -3,6 +3,7 @@
 
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ServiceOverrides } from '../../src/app/context.ts'
 import type { FsyncOptions } from '../baselines/fsync.ts'
 import { baselineContender, serversContender, startClients } from '../harness/contenders.ts'
 import { type Contender, type Effort, halved, measureInTurn, measureOpenLoop, type Trial } from '../harness/measure.ts'
@@ -12,8 +13,8 @@ import { type Row, toRows } from '../harness/rows.ts'
 import { createRecordInEach } from '../harness/seed/seed-over-http.ts'
 import { seedTenants, serviceSettings } from '../harness/seed/tenants.ts'
 
-/** `openFiles`: SQLITE_MAX_OPEN_FILES of the `service` contender. The `service, few open` contender uses the
- *  default. */
+/** `openFiles`: how many files the `service` contender keeps open. The `service, few open` contender keeps as many as
+ *  the service does by itself. */
 export type ManyWritersOutcome = { tenants: number; openFiles: number; rows: Row[] }
 
 const tenants = 1000
@@ -31,9 +32,10 @@ export async function measureManyWriters(directory: string, effort: Effort): Pro
   const pathOf = (name: string) => join(directory, name)
   const tokens = await seedTenants({ ...serviceSettings, DATA_DIR: pathOf('all') }, tenants)
   for (const name of ['few', 'engine-only-threads', 'fsync']) cpSync(pathOf('all'), pathOf(name), { recursive: true })
-  const start = async (name: string, settings: Record<string, string>): Promise<Server> => {
-    const environment = { ...serviceSettings, ...settings, DATA_DIR: pathOf(name) }
-    const server = cleanup.adopt(await startNode(environment, pathOf(`${name}.log`)), (each) => each.end())
+  const start = async (name: string, overrides?: ServiceOverrides): Promise<Server> => {
+    const environment = { ...serviceSettings, DATA_DIR: pathOf(name) }
+    const node = await startNode(environment, pathOf(`${name}.log`), overrides && { overrides })
+    const server = cleanup.adopt(node, (each) => each.end())
     await createRecordInEach(server.url, tokens)
     return server
   }
@@ -50,8 +52,8 @@ export async function measureManyWriters(directory: string, effort: Effort): Pro
       skips,
     },
     { ...serversContender('engine only', clients, [engine], tokens), skips },
-    serversContender('service', clients, [await start('all', { SQLITE_MAX_OPEN_FILES: String(openFiles) })], tokens),
-    serversContender('service, few open', clients, [await start('few', {})], tokens),
+    serversContender('service', clients, [await start('all', { openFiles })], tokens),
+    serversContender('service, few open', clients, [await start('few')], tokens),
   ]
   const highLoad = await measureInTurn(contenders, trialsOf(create, [64, 256]), effort)
   const otherTrials = [

@@ -23,7 +23,7 @@ const warmUps = 5
 
 export async function measurePanel(directory: string, effort: Effort): Promise<PanelOutcome[]> {
   mkdirSync(directory)
-  const settings = { ...serviceSettings, PANEL_RATE_LIMIT_PER_MINUTE: '0', DATA_DIR: join(directory, 'data') }
+  const settings = { ...serviceSettings, DATA_DIR: join(directory, 'data') }
   const sqlite = await measureEngine('SQLite', settings, effort)
   await using cleanup = new AsyncDisposableStack()
   const database = cleanup.adopt(await startDatabaseServer(), (each) => each.end())
@@ -44,7 +44,7 @@ async function measureEngine(
   const [token] = await seedTenants(settings, 1)
   await createPanelUser(settings, user)
   await using cleanup = new AsyncDisposableStack()
-  const node = await startNode(settings, `${settings.DATA_DIR}.log`)
+  const node = await startNode(settings, `${settings.DATA_DIR}.log`, { overrides: { pagesPerMinute: 0 } })
   const server = cleanup.adopt(node, (each) => each.end())
   await seedDesk(server.url, token!, size)
   await database?.query('vacuum analyze') // autovacuum would do this eventually

@@ -62,7 +62,7 @@ async function load(engineSettings: Record<string, string>, database?: DatabaseS
   await using cleanup = new AsyncDisposableStack()
   const tokens = await seedTenants(environment, Number(values.tenants))
   const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
-  const node = cleanup.adopt(await startNode(environment, join(directory, 'log'), flags), (each) => each.end())
+  const node = cleanup.adopt(await startNode(environment, join(directory, 'log'), { flags }), (each) => each.end())
   const clients = cleanup.adopt(startLoadProcess<LoadOptions>('harness/load/load.ts'), (each) => each.end())
   const applyLoad = (operation: Operation, seconds: number) =>
     clients.measure({ urls: [node.url], tokens, operation, connections: Number(values.connections), seconds })

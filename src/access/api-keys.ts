@@ -10,6 +10,9 @@ import { isDay } from '../resources/field-values.ts'
 import { readName, type Tenant } from '../tenants/tenants.ts'
 import { hashSecret, isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
 
+/** The maximum number of valid keys of a tenant. */
+const keysPerTenant = 100
+
 /** A key as users see it, without its secret. */
 export type ApiKey = {
   id: string
@@ -40,8 +43,6 @@ export type NewApiKey = {
   rateLimit?: string | undefined
   /** Identifies the request. Only the first request with a given idempotency key creates an API key. */
   idempotencyKey?: string
-  /** The maximum number of valid keys that the tenant may have, including the new one. */
-  keysPerTenant: number
 }
 
 /** Creates a key for a tenant. The token cannot be retrieved again later. Throws UserError. */
@@ -65,7 +66,7 @@ export async function createApiKey(
   const inserted = await catalog.transaction(async (database) => {
     const count = await insertApiKey(database, pepper, { ...row, secret }, actor)
     if (count === 0) return count
-    await requireKeyQuota(database, tenant, input.keysPerTenant, actor.now)
+    await requireKeyQuota(database, tenant, actor.now)
     const detail = { key: id, ...(input.name && { name }), ...(rateLimit !== null && { rate_limit: rateLimit }) }
     await writeEvent(database, 'key_created', actor, { tenantId: tenant.id, detail })
     return count
@@ -116,22 +117,15 @@ export function insertApiKey(
 
 /** Throws UserError if the tenant has more valid keys than its quota. Call this after inserting the new key. Catalog
  *  transactions run one at a time, so concurrent requests cannot exceed the quota. */
-async function requireKeyQuota(
-  database: Database,
-  { id, slug }: Tenant,
-  keysPerTenant: number,
-  now: Date,
-): Promise<void> {
+async function requireKeyQuota(database: Database, { id, slug }: Tenant, now: Date): Promise<void> {
   const row = await database.get(
     `select count(*) as valid from api_keys
      where tenant_id = ? and revoked_at is null and (expires_at is null or expires_at >= ?)`,
     [id, now.toISOString()],
   )
   if ((row!.valid as number) <= keysPerTenant) return
-  const advice = 'revoke or delete one that is no longer used.'
-  const count = `${keysPerTenant} valid API ${keysPerTenant === 1 ? 'key' : 'keys'}`
   throw new UserError(
-    `Tenant ${slug} has ${count}, the maximum that KEYS_PER_TENANT allows; ${advice}`,
+    `Tenant ${slug} has ${keysPerTenant} valid API keys, the maximum; revoke or delete one that is no longer used.`,
     'too_many_keys',
   )
 }

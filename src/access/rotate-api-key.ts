@@ -27,7 +27,7 @@ type OldKey = KeyLifetime & {
 }
 
 /** The new key has the old key's name, scopes and rate limit, and also its expiry unless `expires` is given. Rotation
- *  ignores KEYS_PER_TENANT, so that a tenant with the maximum number of keys can rotate them. The token cannot be
+ *  ignores the limit on keys, so that a tenant with the maximum number of keys can rotate them. The token cannot be
  *  retrieved again later. Throws UserError. */
 export async function rotateApiKey(
   catalog: Catalog,

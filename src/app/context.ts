@@ -15,6 +15,10 @@ export type ServiceOverrides = {
   endpoints?: readonly Endpoint[]
   workers?: number
   windowSeconds?: number
+  /** The limit for each session; 0: off. */
+  pagesPerMinute?: number
+  openFiles?: number
+  startTimeoutMs?: number
   listTimeoutMs?: number
   waiting?: Limits
   queueTimeoutMs?: number

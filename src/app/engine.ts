@@ -25,6 +25,7 @@ export function openEngine({
 }: Context): Promise<Databases> {
   return openDatabases(config, resources, {
     workers: overrides.workers,
+    openFiles: overrides.openFiles,
     queueTimeoutMs: overrides.queueTimeoutMs,
     migrationTimeoutMs: overrides.migrationTimeoutMs,
     onCrash: (error) => log.error({ err: error }, 'a worker thread of the SQLite engine crashed and was replaced'),
@@ -71,7 +72,7 @@ async function planDescriptors(engine: Databases): Promise<{ connections: number
   const { openFiles, connections } = shareDescriptors(limit, use)
   if (openFiles === use.openFiles) return { connections, warnings: [] }
   const warning =
-    `SQLITE_MAX_OPEN_FILES is ${use.openFiles}, but this process may open ${limit} files (ulimit -n), so only ${openFiles} tenant ` +
-    `files are kept open. Raise the limit to at least ${desired}, or lower SQLITE_MAX_OPEN_FILES.`
+    `This process may open ${limit} files (ulimit -n), so it keeps only ${openFiles} tenant files open instead of ` +
+    `${use.openFiles}. Raise the limit to at least ${desired}.`
   return { connections, warnings: [warning] }
 }

@@ -30,6 +30,9 @@ import { openReadiness, readinessChecks } from './readiness.ts'
 /** Time limit for each statement of a list query. */
 const listTimeoutMs = 2000
 
+/** How many panel pages each session may open on this node, far more than a person can read. */
+const pagesPerMinute = 300
+
 /** Builds the server. Everything that this function opens is pushed onto the stack `open`, which closes it at
  *  shutdown. */
 export async function buildServer(
@@ -78,12 +81,12 @@ export async function buildServer(
 
 /** Opens the dependencies that only the panel uses. */
 function openPanelDependencies(
-  { config, overrides, metrics, now }: Context,
+  { overrides, metrics, now }: Context,
   { catalog, databases }: Pick<Databases, 'catalog' | 'databases'>,
   { pepper, health, storage }: PreparedCatalog,
   open: AsyncDisposableStack,
 ) {
-  const pageLimits = { key: config.PANEL_RATE_LIMIT_PER_MINUTE, tenant: 0 }
+  const pageLimits = { key: overrides.pagesPerMinute ?? pagesPerMinute, tenant: 0 }
   const onExceeded = () => metrics.rateLimited('session')
   return {
     catalog,

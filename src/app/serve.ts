@@ -1,12 +1,14 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { findOpenModes } from '../catalog/file-modes.ts'
-import type { CommandHandler } from '../cli/command.ts'
+import type { CommandHandler, Terminal } from '../cli/command.ts'
+import type { LoadedSettings } from '../cli/setting-sources.ts'
 import { type Config, commandPrefix } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
 import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { StartError } from '../tenants/databases/open-databases.ts'
+import type { ServiceOverrides } from './context.ts'
 import { openService } from './service.ts'
 import { startMessages } from './start-messages.ts'
 
@@ -17,12 +19,19 @@ const shutdownTimeoutMs = 8000
 /** How long the process waits for its output to be read once it has shut down. */
 const outputTimeoutMs = 500
 
+export const serve: CommandHandler = (input, config, terminal) => serveWith({}, input, config, terminal)
+
 /** Serves until SIGINT or SIGTERM, then waits for running requests and shuts down. */
-export const serve: CommandHandler = async ({ settings }, config, terminal) => {
+export async function serveWith(
+  overrides: ServiceOverrides,
+  { settings }: { settings: LoadedSettings },
+  config: Config,
+  terminal: Terminal,
+): Promise<void> {
   const signal = listenForShutdown(config.SHUTDOWN_DELAY * 1000)
   const { say, warn } = startMessages(terminal)
   try {
-    await using service = await openService(config, {}, signal.aborted)
+    await using service = await openService(config, overrides, signal.aborted)
     for (const warning of service.warnings) warn(warning)
     const url = await service.listen()
     const { origin } = new URL(url)

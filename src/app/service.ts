@@ -22,6 +22,9 @@ import { buildServer } from './http.ts'
 import { JobRunner } from './job-runner.ts'
 import { waitForDatabase } from './wait-for-database.ts'
 
+/** How long a starting server waits for PostgreSQL. */
+const startTimeoutMs = 30_000
+
 export type Service = {
   server: FastifyInstance
   /** Messages for the operator at startup. */
@@ -68,7 +71,7 @@ async function build(
   const metrics = createMetrics()
   const context: Context = { config, overrides, resources, now, log, metrics, migrationStatus, shutdown }
 
-  const timeoutMs = config.DATABASE_URL === '' ? 0 : config.STARTUP_TIMEOUT * 1000
+  const timeoutMs = config.DATABASE_URL === '' ? 0 : (overrides.startTimeoutMs ?? startTimeoutMs)
   const opened = await waitForDatabase(() => openEngine(context), { timeoutMs, log, signal })
   const engine = open.adopt(opened, (each) => each.close())
   const prepared = await prepareCatalog(context, engine)

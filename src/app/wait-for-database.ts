@@ -24,7 +24,7 @@ export async function waitForDatabase<T>(open: () => Promise<T>, { timeoutMs, lo
       if (!(error instanceof Unavailable) || now - startedAt >= timeoutMs || signal?.aborted) throw error
       if (now >= nextLogAt) {
         const secondsLeft = Math.ceil((startedAt + timeoutMs - now) / 1000)
-        log.warn({ reason: error.message, secondsLeft }, 'waiting for PostgreSQL (STARTUP_TIMEOUT)')
+        log.warn({ reason: error.message, secondsLeft }, 'waiting for PostgreSQL')
         nextLogAt = now + logIntervalMs
       }
     }

@@ -4,7 +4,7 @@
 /** The number of threads that keep tenant files open. */
 export type Threads = { writers: number; readers: number }
 
-/** What uses descriptors. `openFiles`: SQLITE_MAX_OPEN_FILES, or 0 if no tenant is stored in a file;
+/** What uses descriptors. `openFiles`: how many tenant files may be open, or 0 if no tenant is stored in a file;
  *  `databaseConnections`: connections to database servers. */
 export type DescriptorUse = { openFiles: number; threads: Threads; databaseConnections: number }
 
@@ -21,11 +21,14 @@ const reserve = 32
 /** For each open file, a writer uses four descriptors (database, shm, and the WAL twice) and a reader uses three. */
 const [descriptorsPerWrittenFile, descriptorsPerReadFile] = [4, 3]
 
+/** The maximum number of tenant files that a process keeps open. Each uses about half a megabyte, and opening one takes
+ *  milliseconds. */
+export const maxOpenFiles = 256
+
 /** The maximum number of files open on the main thread. */
 export const maxMainThreadFiles = 16
 
-/** The lowest number of open files (the minimum for SQLITE_MAX_OPEN_FILES), and the lowest number of client connections
- *  with which a server is useful. */
+/** The lowest number of open files, and the lowest number of client connections with which a server is useful. */
 const [minFiles, minConnections] = [16, 16]
 
 /** Returns the maximum number of open files per thread. All readers together may open half as many files as the
@@ -35,7 +38,7 @@ export function filesPerThread(openFiles: number, { writers, readers }: Threads)
   return { writer: share(openFiles, writers), reader: share(openFiles / 2, readers) }
 }
 
-/** Divides the process's descriptors between files and client connections. At most the configured number of files may
+/** Divides the process's descriptors between files and client connections. At most `use.openFiles` files may
  *  be open. Beyond the minimum number, files use at most three quarters of the available descriptors. */
 export function shareDescriptors(limit: number, use: DescriptorUse): DescriptorShares {
   const free = limit - descriptorsWithoutFiles(use)

@@ -5,13 +5,13 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { keyId } from '../support/api/shared-errors.ts'
-import { catalogDatabaseOf } from '../support/databases/tenant-database.ts'
+import { addValidKeys, maxValidKeys } from '../support/api/valid-keys.ts'
 import { createPanelUser, signIn } from '../support/panel/panel-client.ts'
 import { command, type Environment, startService, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 
 /** Creates the tenant acme in a new installation. `createKey` creates a key for it on the command line. */
-async function createAcme(settings: Environment) {
-  const environment: Environment = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32), ...settings }
+async function createAcme() {
+  const environment: Environment = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
   await command(environment, 'tenant', 'create', 'acme')
   const createKey = (...options: string[]) =>
     command(environment, 'key', 'create', 'acme', '--scope', '*:read', ...options)
@@ -33,16 +33,14 @@ async function createInSeparateProcess(environment: Environment): Promise<{ exit
   })
 }
 
-test('a tenant cannot have more than KEYS_PER_TENANT valid keys, and the refusal says what to do', async () => {
-  const { environment, createKey, countValidKeys } = await createAcme({ KEYS_PER_TENANT: '2' })
+test('a tenant cannot have more than 100 valid keys, and the refusal says what to do', async () => {
+  const { environment, createKey, countValidKeys } = await createAcme()
+  await addValidKeys(environment, 'acme', maxValidKeys - 2)
   const created = [await createKey(), await createKey('--expires', '2099-01-01')]
   const refused = await createKey()
   assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
-  assert.match(
-    refused.stderr,
-    /^Tenant acme has 2 valid API keys, the maximum that KEYS_PER_TENANT allows; .*revoke.*\.\n$/,
-  )
-  assert.equal(await countValidKeys(), 2)
+  assert.match(refused.stderr, /^Tenant acme has 100 valid API keys, the maximum; .*revoke.*\.\n$/)
+  assert.equal(await countValidKeys(), maxValidKeys)
   await command(environment, 'tenant', 'create', 'zeta')
   assert.equal((await command(environment, 'key', 'create', 'zeta', '--scope', '*:read')).exitCode, 0)
 
@@ -52,11 +50,12 @@ test('a tenant cannot have more than KEYS_PER_TENANT valid keys, and the refusal
   await command(environment, 'key', 'delete', keyId(created[1]!.stdout))
   assert.equal((await createKey()).exitCode, 0)
   assert.equal((await createKey()).exitCode, 1)
-  assert.equal(await countValidKeys(), 2)
+  assert.equal(await countValidKeys(), maxValidKeys)
 })
 
-test('expired keys do not count against KEYS_PER_TENANT', async () => {
-  const { environment, createKey } = await createAcme({ KEYS_PER_TENANT: '1' })
+test('expired keys do not count against the limit', async () => {
+  const { environment, createKey } = await createAcme()
+  await addValidKeys(environment, 'acme', maxValidKeys - 1)
   let now = new Date()
   const { service, environment: settings } = await startService(environment, { now: () => now, nodes: 1 })
   await createPanelUser(settings, 'm@example.com', 'acme')
@@ -71,24 +70,21 @@ test('expired keys do not count against KEYS_PER_TENANT', async () => {
   assert.match(created.html, /tdk_\w{48}/)
 })
 
-test('by default, a tenant can have at most 100 valid keys, even if keys are created concurrently', async () => {
-  const { environment, countValidKeys } = await createAcme({})
-  const rows = Array.from({ length: 98 }, (_, index) => `select 'k${index}' as id`).join(' union all ')
-  const catalog = await catalogDatabaseOf(environment)
-  await catalog.run(`insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at)
-    select made.id, tenants.id, 'made', 'tdk_made', '', 1, '*:read', '2026-01-01T00:00:00.000Z' from (${rows}) made, tenants`)
-  assert.equal(await countValidKeys(), 98)
+test('a tenant can have at most 100 valid keys, even if keys are created concurrently', async () => {
+  const { environment, countValidKeys } = await createAcme()
+  await addValidKeys(environment, 'acme', maxValidKeys - 2)
+  assert.equal(await countValidKeys(), maxValidKeys - 2)
   const created = await Promise.all(Array.from({ length: 4 }, () => createInSeparateProcess(environment)))
   const refused = created.filter(({ exitCode }) => exitCode !== 0)
   assert.equal(refused.length, 2)
   for (const { exitCode, stderr } of refused)
     assert.deepEqual([exitCode, /100 valid API keys/.test(stderr)], [1, true], stderr)
-  assert.equal(await countValidKeys(), 100)
+  assert.equal(await countValidKeys(), maxValidKeys)
 })
 
-test('the panel refuses to create more keys than KEYS_PER_TENANT allows', async () => {
-  const { environment, createKey, countValidKeys } = await createAcme({ KEYS_PER_TENANT: '1' })
-  await createKey()
+test('the panel refuses to create more than 100 valid keys', async () => {
+  const { environment, countValidKeys } = await createAcme()
+  await addValidKeys(environment, 'acme', maxValidKeys)
   const { service, environment: settings } = await startService(environment, { nodes: 1 })
   await createPanelUser(settings, 'm@example.com', 'acme')
   const manager = await signIn(new URL(await service.listen()).origin, 'm@example.com')
@@ -96,5 +92,5 @@ test('the panel refuses to create more keys than KEYS_PER_TENANT allows', async 
   const refused = await manager.submit('api_keys.php', form)
   assert.match(refused.html, /reached its limit of valid API keys/)
   assert.doesNotMatch(refused.html, /tdk_\w{48}/)
-  assert.equal(await countValidKeys(), 1)
+  assert.equal(await countValidKeys(), maxValidKeys)
 })

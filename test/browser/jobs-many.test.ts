@@ -8,7 +8,7 @@ import { countInteractions } from '../support/panel/desk.ts'
 import { createPanelUser, password } from '../support/panel/panel-client.ts'
 import { type Json, makeTenant, networkClient, startService } from '../support/service.ts'
 
-const { environment, listen } = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })
+const { environment, listen } = await startService()
 const apiUrl = await listen()
 const { origin } = new URL(apiUrl)
 const client = networkClient(apiUrl, await makeTenant(environment, 'north'))

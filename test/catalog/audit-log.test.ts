@@ -30,7 +30,7 @@ after(close)
 
 const actor = actorAt(0, '192.0.2.7')
 const acme = await requireTenant(catalog, 'acme')
-const key = { scopes: ['*:read'], allScopes: ['*:read'], keysPerTenant: 9 }
+const key = { scopes: ['*:read'], allScopes: ['*:read'] }
 const away = { name: 'away', url: 'postgres://127.0.0.1:1/away' }
 let keyId = ''
 

@@ -8,8 +8,7 @@ import { startService } from '../support/service.ts'
 
 const windowSeconds = 2
 const limit = 8
-const settings = { PANEL_RATE_LIMIT_PER_MINUTE: String(limit) }
-const { environment, listen } = await startService(settings, { nodes: 1, windowSeconds })
+const { environment, listen } = await startService({}, { nodes: 1, windowSeconds, pagesPerMinute: limit })
 const { origin } = new URL(await listen())
 await createPanelUser(environment, 'ada@example.com')
 

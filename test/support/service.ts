@@ -158,12 +158,11 @@ export const generousTimeouts = {
 
 /** Starts a service in this process, and closes it after the tests. By default, it has no rate limits and no log. */
 export async function startService(settings: Environment = {}, overrides: ServiceOverrides & Nodes = {}) {
-  const unlimited = { RATE_LIMIT_PER_MINUTE: '0', PANEL_RATE_LIMIT_PER_MINUTE: '0' }
-  const defaults = { DATA_DIR: temporaryDirectory(), ...unlimited, LOG_LEVEL: 'silent' }
+  const defaults = { DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent' }
   const environment: Environment = await withEngineUrl({ ...defaults, ...settings })
   const config = readConfig({ PORT: '0', ...environment })
   const opening = Array.from({ length: countNodes(environment, overrides) }, async () => {
-    const node = await openService(config, { workers: 1, ...generousTimeouts, ...overrides })
+    const node = await openService(config, { workers: 1, pagesPerMinute: 0, ...generousTimeouts, ...overrides })
     after(node.close)
     return node
   })

@@ -25,7 +25,7 @@ flight. The ratio is relative to the smallest tenant. A *deep page* starts after
 ${outcomeTable(records, byName)}
 
 The next table compares nodes with different numbers of tenants. Requests go to the tenants in turn, with 64 requests in
-flight. \`SQLITE_MAX_OPEN_FILES\` is ${tenants.openFiles.toLocaleString('en')}. If a node has more tenants than this limit,
+flight. Here a node keeps up to ${tenants.openFiles.toLocaleString('en')} files open. If it has more tenants than this,
 most requests have to open a file. Rounds are ${tenants.lengthFactor} times as long as in the other tables, because a
 node first reopens the files that it closed while other nodes were measured.
 

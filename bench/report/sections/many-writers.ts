@@ -15,8 +15,8 @@ in each. With one request in flight, only one thread runs. The files have the sa
 those of the service. **Engine only** (\`bench/baselines/engine-only-threads.ts\`) passes requests from \`node:http\` to
 the same number of threads, which run the service's create operation on these files. How far *engine only* falls behind
 *fsync only* shows the cost of HTTP and of the service's storage code, which share the processors with the clients.
-**Service** allows ${openFiles.toLocaleString('en')} open files. **Service, few open** uses the default
-\`SQLITE_MAX_OPEN_FILES\`. This default is less than the number of active tenants, so most requests have to open a file.
+**Service** may keep ${openFiles.toLocaleString('en')} files open here. **Service, few open** keeps at most 256 open, as
+every server does. This is less than the number of active tenants, so most requests have to open a file.
 Every contender finishes its background work before the next one is measured.
 
 ${outcomeTable(rows, inFlight)}`

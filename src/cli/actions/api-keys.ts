@@ -23,7 +23,6 @@ export const createKeyCommand: CommandHandler = async ({ values, options }, conf
     allScopes: await application.scopes(),
     expiresAt: options.expires as string | undefined,
     rateLimit: options['rate-limit'] as string | undefined,
-    keysPerTenant: config.KEYS_PER_TENANT,
   }
   const key = await withCatalog(config, async (catalog) => {
     const pepper = await openInstallationPepper(catalog, config)

@@ -109,7 +109,7 @@ export async function checkOpenFiles(opened: Pick<Databases, 'descriptorUse'>): 
   const limit = descriptorLimit()
   const { minimum, desired } = neededDescriptors(await opened.descriptorUse())
   const text = `A process of this shell may open ${limit} files (ulimit -n)`
-  const advice = `Raise the limit of the service to at least ${desired} (systemd: LimitNOFILE, containers: ulimits), or lower SQLITE_MAX_OPEN_FILES.`
+  const advice = `Raise the limit of the service to at least ${desired} (systemd: LimitNOFILE, containers: ulimits).`
   if (limit < minimum) return failure('open_files', `${text}; a server needs at least ${minimum}.`, advice)
   if (limit < desired) return warning('open_files', `${text}; with these settings ${desired} are needed.`, advice)
   return ok('open_files', `${text}; ${desired} are enough.`)

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Unavailable } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
-import { filesPerThread, type Threads } from '../descriptors.ts'
+import { filesPerThread, maxOpenFiles, type Threads } from '../descriptors.ts'
 import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
 import { noMetrics, type StorageMetrics } from '../monitoring/metrics.ts'
 import { measureOperation } from '../monitoring/request-times.ts'
@@ -57,7 +57,7 @@ export class SqliteStorage implements Storage {
   constructor(settings: SqliteSettings) {
     const { workers, metrics = noMetrics, queueTimeoutMs = defaultQueueTimeoutMs } = settings
     const { writers, readers } = countThreads(workers)
-    const files = filesPerThread(settings.openFiles ?? 256, { writers, readers })
+    const files = filesPerThread(settings.openFiles ?? maxOpenFiles, { writers, readers })
     const startWriter = threadStarter('./writer/worker', settings, files.writer)
     const startReader = threadStarter('./reader/reader', settings, files.reader)
     const onReply = (pending: PendingTask, reply: Reply) => this.#receive(pending, reply)

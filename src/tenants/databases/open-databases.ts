@@ -15,7 +15,7 @@ import { openPool, type Pool } from '../../database/postgres/pool.ts'
 import { lockFile } from '../../database/sqlite/connection.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/migrations.ts'
-import { type DescriptorUse, descriptorLimit, shareDescriptors } from '../../storage/descriptors.ts'
+import { type DescriptorUse, descriptorLimit, maxOpenFiles, shareDescriptors } from '../../storage/descriptors.ts'
 import { PostgresStorage } from '../../storage/postgres/storage.ts'
 import { TenantSchemas } from '../../storage/postgres/tenant-schemas.ts'
 import { type Server, StorageRouter } from '../../storage/routing/storage-router.ts'
@@ -31,7 +31,7 @@ export class StartError extends Error {}
 
 export type SqliteOptions = Pick<
   SqliteSettings,
-  'workers' | 'onCrash' | 'onMigrated' | 'metrics' | 'queueTimeoutMs' | 'migrationTimeoutMs'
+  'workers' | 'openFiles' | 'onCrash' | 'onMigrated' | 'metrics' | 'queueTimeoutMs' | 'migrationTimeoutMs'
 >
 
 export type Databases = {
@@ -69,7 +69,11 @@ export async function openDatabases(
   const directory = resolve(config.DATA_DIR)
   const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
   const databaseConnections = pool ? catalogConnections + config.DATABASE_POOL_MAX : 0
-  const use = { openFiles: config.SQLITE_MAX_OPEN_FILES, threads: countThreads(workers.workers), databaseConnections }
+  const use = {
+    openFiles: workers.openFiles ?? maxOpenFiles,
+    threads: countThreads(workers.workers),
+    databaseConnections,
+  }
   const openFiles = () => shareDescriptors(descriptorLimit(), use).openFiles
   const files = filesServer(directory, resources, workers, openFiles)
   try {

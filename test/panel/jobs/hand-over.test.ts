@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { createPanelUser, decodeHtml, formsIn, type PageResponse, signIn } from '../../support/panel/panel-client.ts'
 import { command, type Json, makeTenant, startService } from '../../support/service.ts'
 
-const service = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })
+const service = await startService()
 const { environment } = service
 const { origin } = new URL(await service.listen())
 const acme = service.client(await makeTenant(environment, 'acme'))

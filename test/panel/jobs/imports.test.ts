@@ -13,7 +13,7 @@ import {
 } from '../../support/panel/panel-client.ts'
 import { type Json, makeTenant, startService } from '../../support/service.ts'
 
-const service = await startService({ IMPORT_LIMIT_BYTES: '2000000', PANEL_RATE_LIMIT_PER_MINUTE: '0' })
+const service = await startService({ IMPORT_LIMIT_BYTES: '2000000' })
 const { environment } = service
 const { origin } = new URL(await service.listen())
 const acme = service.client(await makeTenant(environment, 'acme'))

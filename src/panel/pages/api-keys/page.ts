@@ -40,7 +40,6 @@ async function create(request: TenantRequest): Promise<PageResponse> {
     scopes: formValues.getAll('scope'),
     allScopes: deps.scopes,
     expiresAt: expires,
-    keysPerTenant: deps.config.KEYS_PER_TENANT,
     ...(once && { idempotencyKey: `${request.session.id} ${once}` }),
   }
   const { token } = await createApiKey(deps.catalog, deps.pepper, tenant, input, actor)
