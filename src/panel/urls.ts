@@ -16,7 +16,7 @@ export function safePagePath(given: string): string {
 
 /** Returns a record's URL in the request's tenant. */
 export function recordUrl({ baseParams }: TenantRequest, resource: string, id: number): string {
-  return pageUrl('records.php', { tenant: baseParams.tenant, resource, id })
+  return pageUrl('records.php', { tenant: baseParams.tenant, resource, id, as_of: baseParams.as_of })
 }
 
 /** Leaves out empty parameters. */

@@ -4,6 +4,7 @@ import { allows } from '../../access/scopes.ts'
 import { readExportRequest, resourcesOfColumns } from '../../resources/exports/request.ts'
 import { exportFile } from '../../resources/exports/write.ts'
 import { includedResources } from '../../resources/lists/request/request.ts'
+import { utcDayOf } from '../../resources/lists/request/word-filters.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { openExport } from '../../storage/lists/export-stream.ts'
 import type { Answer, ApiRequest } from '../endpoint.ts'
@@ -18,5 +19,5 @@ export async function answerExport(request: ApiRequest, resource: Resource): Pro
   const now = services.now()
   const exportRequest = readExportRequest(query, resource, resources, canRead, now)
   const body = await openExport(services, resource.name, exportRequest, async () => (await reauthenticate()).tenant)
-  return { status: 200, body, headers: exportFile(resource, exportRequest.layout, now) }
+  return { status: 200, body, headers: exportFile(`${resource.name}-${utcDayOf(now)}`, exportRequest.layout) }
 }

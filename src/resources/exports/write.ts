@@ -2,16 +2,15 @@
 
 import { stringify } from 'csv-stringify/sync'
 import type { Value } from '../../database/database.ts'
-import type { Resource } from '../resource.ts'
 import { columnValue } from './columns.ts'
 import type { ExportLayout } from './request.ts'
 import { sheetRow, totalRow } from './sheet.ts'
 
-/** The response headers for an exported file. */
-export function exportFile({ name }: Resource, { format }: ExportLayout, now: Date): Record<string, string> {
+/** The response headers for an exported file. `name`: the file's name, in ASCII and without its extension. */
+export function exportFile(name: string, { format }: ExportLayout): Record<string, string> {
   return {
     'content-type': { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' }[format],
-    'content-disposition': `attachment; filename="${name}-${now.toISOString().slice(0, 10)}.${format}"`,
+    'content-disposition': `attachment; filename="${name}.${format}"`,
   }
 }
 

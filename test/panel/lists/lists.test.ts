@@ -222,7 +222,46 @@ test('a list for a past day and its CSV file show the inventory of that day', as
   assert.match(file.html, /Item 01/)
   assert.doesNotMatch(file.html, /Item 00/)
   assert.match((await open(past.hrefOf('Back to today')!)).html, /Item 00/)
-  assert.equal((await open(`${list}&as_of=2030-01-01`)).set.length, 0) // a future day is ignored
+  const future = await open(`${list}&as_of=2030-01-01`)
+  assert.equal(future.set.length, 0)
+  assert.match(future.html, /1 Jan 2030 is in the future\. This is the inventory of today\./)
+})
+
+test('the files of a list have names that tell their columns and the day apart', async () => {
+  const nameOf = async (path: string) => {
+    const { headers } = await manager.get(path)
+    return /filename="(.*)"/.exec(headers.get('content-disposition')!)![1]
+  }
+  const [today, past] = [await open(list), await open(`${list}&as_of=2026-06-09`)]
+  const labels = ['This list, as shown', 'Finance list', 'All fields']
+  const names = (page: typeof today) => Promise.all(labels.map((label) => nameOf(page.hrefOf(label)!)))
+  assert.deepEqual(await names(today), [
+    'hardware-2026-06-11.csv',
+    'hardware-finance-2026-06-11.csv',
+    'hardware-all-fields-2026-06-11.csv',
+  ])
+  assert.equal((await names(past))[0], 'hardware-as-of-2026-06-09.csv')
+})
+
+test('a record opened from a list for a past day shows the values of that day, and so do its links', async () => {
+  const past = await open(`${list}&as_of=2026-06-09&sort=name`)
+  const path = past.hrefOf('Item 01')!
+  assert.match(path, /as_of=2026-06-09/)
+  const page = await open(path)
+  assert.match(page.html, /This is the record as of 9 Jun 2026\. Nothing can be changed here\./)
+  assert.match(page.heading, /Item 01/)
+  assert.match(page.html, /in 22 days/, 'the end of the warranty is counted from that day')
+  assert.doesNotMatch(page.html.slice(page.html.indexOf('<main')), /<form|edit=|class="pencil"/)
+  const holder = await open(page.hrefOf('Ada')!)
+  assert.match(holder.html, /as of 9 Jun 2026/)
+  const main = decodeHtml(holder.html.slice(holder.html.indexOf('<main')))
+  const [, itemsUrl] = /<h2><a href="([^"]*)">Assets/.exec(main)!
+  assert.match(itemsUrl!, /as_of=2026-06-09/)
+  assert.match(itemsUrl!, /employee_id=1/)
+  assert.match((await open(page.hrefOf('Back to today')!)).heading, /Item 00/)
+  const none = await open(path.replace('2026-06-09', '2026-05-01'))
+  assert.deepEqual([none.status, /did not exist on 1 May 2026/.test(none.html)], [404, true])
+  assert.match(past.html, />in 22 days</)
 })
 
 test('a list’s CSV file has the columns shown and the total; the “Finance list” file has amounts and their currency', async () => {

@@ -48,6 +48,7 @@ export const lists: typeof english = {
   asOfHelp: 'Zeigt das Inventar, wie es am Ende dieses Tages war.',
   asOfDay: (day) => `Stand am ${day}`,
   asOfNote: (day) => `Das ist das Inventar mit Stand vom ${day}. Hier kann nichts geändert werden.`,
+  asOfFuture: (day) => `${day} liegt in der Zukunft. Das ist das Inventar von heute.`,
   backToToday: 'Zurück zu heute',
   remove: (filter) => `Filter entfernen: ${filter}`,
   clear: 'Alle entfernen',

@@ -61,6 +61,8 @@ export const recordPages: typeof english = {
     emailUsedBy: (title) => `${title} hat diese E-Mail-Adresse bereits.`,
     useAnyway: 'Trotzdem speichern',
   },
+  asOfNote: (day) => `Das ist der Datensatz mit Stand vom ${day}. Hier kann nichts geändert werden.`,
+  notThen: (day) => `Diesen Datensatz gab es am ${day} nicht.`,
 
   conflict: {
     explain:

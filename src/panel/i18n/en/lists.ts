@@ -50,6 +50,7 @@ export const lists = {
   asOfHelp: 'Shows the inventory as it was at the end of this day.',
   asOfDay: (day: string) => `As of ${day}`,
   asOfNote: (day: string) => `This is the inventory as of ${day}. Nothing can be changed here.`,
+  asOfFuture: (day: string) => `${day} is in the future. This is the inventory of today.`,
   backToToday: 'Back to today',
   /** The link that removes a filter, for screen readers. */
   remove: (filter: string) => `Remove filter: ${filter}`,

@@ -60,6 +60,8 @@ export const recordPages = {
     emailUsedBy: (title: string) => `${title} already has this email address.`,
     useAnyway: 'Save anyway',
   },
+  asOfNote: (day: string) => `This is the record as of ${day}. Nothing can be changed here.`,
+  notThen: (day: string) => `This record did not exist on ${day}.`,
 
   conflict: {
     explain:

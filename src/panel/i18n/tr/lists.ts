@@ -48,6 +48,7 @@ export const lists: typeof english = {
   asOfHelp: 'Envanteri seçilen günün sonundaki hâliyle gösterir.',
   asOfDay: (day) => `${day} itibarıyla`,
   asOfNote: (day) => `Envanteri ${day} itibarıyla görüyorsunuz. Burada değişiklik yapılamaz.`,
+  asOfFuture: (day) => `${day} gelecekte bir tarih. Bugünkü envanteri görüyorsunuz.`,
   backToToday: 'Bugüne dön',
   remove: (filter) => `Filtreyi kaldır: ${filter}`,
   clear: 'Filtreleri temizle',

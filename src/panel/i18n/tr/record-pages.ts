@@ -60,6 +60,8 @@ export const recordPages: typeof english = {
     emailUsedBy: (title) => `Bu e-posta adresi zaten kullanılıyor: ${title}.`,
     useAnyway: 'Yine de kaydet',
   },
+  asOfNote: (day) => `Kaydı ${day} itibarıyla görüyorsunuz. Burada değişiklik yapılamaz.`,
+  notThen: (day) => `Bu kayıt ${day} tarihinde yoktu.`,
 
   conflict: {
     explain: 'Siz düzenlerken bu kaydı başka biri kaydetti. Farklı olan her alan için hangi değerin kalacağını seçin.',

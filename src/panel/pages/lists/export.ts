@@ -44,7 +44,14 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
   const { layout: given, list } = exportRequest
   const layout = sheet && given.format === 'csv' ? toSheet(request, given) : given
   const body = await openExport(deps, resource.name, { layout, list }, () => locateAgain(request))
-  return { kind: 'file', body, headers: exportFile(resource, layout, now) }
+  return { kind: 'file', body, headers: exportFile(fileName(request, state, sheet), layout) }
+}
+
+/** Returns a name that tells a resource's files apart: by their columns, and by the day that they show. */
+function fileName({ texts, resource, deps }: RecordRequest, { asOf }: ListState, sheet: string | null): string {
+  const columns = sheet === null ? ['all-fields'] : sheet === 'finance' ? ['finance'] : []
+  const day = asOf === null ? dayOf(texts, deps.now()) : `as-of-${asOf.replaceAll(':', '-')}`
+  return [resource.name, ...columns, day].join('-')
 }
 
 /** Returns the names of the columns to export. Exports do not contain counts. */

@@ -1,6 +1,5 @@
 // Describes active filters in words for their chips, such as "Status: In repair" or "Warranty: ends within 60 days".
 
-import { isDay } from '../../../resources/field-values.ts'
 import { type Filter, filtersOf } from '../../../resources/lists/request/options.ts'
 import { resourceNamed } from '../../../resources/resource.ts'
 import { titleOf } from '../../components/record-fields.ts'
@@ -82,9 +81,4 @@ function relativeDay({ lists }: Texts, given: string): string | undefined {
 
 function formatMoment(texts: Texts, given: string): string {
   return Number.isNaN(Date.parse(given)) ? given : formatDateTime(texts, given)
-}
-
-/** Formats the past day or time that a list shows. */
-export function formatPastMoment(texts: Texts, past: string): string {
-  return isDay(past) ? formatDate(texts, past) : formatDateTime(texts, past)
 }

@@ -5,7 +5,6 @@ import { TooSlow } from '../../../database/database.ts'
 import { Problem } from '../../../problem.ts'
 import { type BidirectionalPage, readBidirectionalPage } from '../../../storage/lists/list-page.ts'
 import { errorSummary } from '../../components/forms/forms.ts'
-import { icon } from '../../components/icons.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { emptyState } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
@@ -14,12 +13,12 @@ import { readPanelListRequest } from '../../requests/list-request.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { selectionForm } from '../bulk-edit/selection-form.ts'
+import { formatPastMoment, pastNote, readFutureMoment, toPastRequest } from '../records/past.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { withTypedRecords } from './chosen-records.ts'
 import { columnsOf, keepColumns } from './column-choice.ts'
 import { chosenColumns, type ListColumn } from './columns.ts'
 import { countAll, readCounts } from './counts.ts'
-import { formatPastMoment } from './filter-labels.ts'
 import { pagination } from './pagination.ts'
 import { readViews, viewTabs } from './saved-views.ts'
 import {
@@ -50,7 +49,7 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const top = (count: string) =>
     html`<div class="toolbar"><h1>!${many}!${count}</h1>!${tools.actions}</div>
 !${viewTabs(request, views, state)}
-!${tools.filters}!${pastNote(request, state)}`
+!${tools.filters}!${momentNote(request, state)}`
   if (found instanceof Problem) {
     const body = top('') + errorSummary(texts.lists.invalid)
     return { kind: 'page', title: many, bodyHasHeading: true, body, status: found.status }
@@ -128,18 +127,20 @@ async function tableOf(
   columns: readonly ListColumn[],
 ): Promise<string> {
   const counts = await readCounts(request, columns, records)
-  const today = dayOf(request.texts, request.deps.now())
-  const table = listTable({ request, counts, today }, state, columns, records)
+  const shownRequest = state.asOf === null ? request : toPastRequest(request, state.asOf)
+  const today = dayOf(request.texts, shownRequest.deps.now())
+  const table = listTable({ request: shownRequest, counts, today }, state, columns, records)
   return selectionForm(request, table, { params: apiParams(request, state), total })
 }
 
-/** Renders a note saying which past day or time the list shows. */
-function pastNote({ texts, baseParams }: RecordRequest, state: ListState): string {
-  if (state.asOf === null) return ''
+/** Renders a note saying which past day or time the list shows, or that the URL names a future one. */
+function momentNote(request: RecordRequest, state: ListState): string {
+  const { texts, baseParams } = request
   const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, asOf: null }) })
-  const { asOfNote, backToToday } = texts.lists
-  return html`<p class="banner">!${icon('calendar')}${asOfNote(formatPastMoment(texts, state.asOf))}
-<a href="${url}">${backToToday}</a></p>`
+  const { asOfNote, asOfFuture } = texts.lists
+  if (state.asOf !== null) return pastNote(texts, asOfNote(formatPastMoment(texts, state.asOf)), url)
+  const future = readFutureMoment(request)
+  return future === null ? '' : pastNote(texts, asOfFuture(formatPastMoment(texts, future)), url)
 }
 
 /** Renders a message instead of an empty table: either no record matches the filters, or there are no records. */

@@ -1,13 +1,11 @@
 // The state of a list, read from the URL parameters. Some of the parameters are also API parameters; others exist only
 // in the panel.
 
-import { isDay } from '../../../resources/field-values.ts'
 import { ownOrderOf } from '../../../resources/lists/orders/own-order.ts'
-import { readTimestamp } from '../../../resources/lists/request/timestamp.ts'
 import type { Resource } from '../../../resources/resource.ts'
-import { dayOf, endOfDay, parseAmount } from '../../i18n/conventions.ts'
-import type { Texts } from '../../i18n/index.ts'
+import { parseAmount } from '../../i18n/conventions.ts'
 import { withoutEmpty } from '../../urls.ts'
+import { readPastMoment, timeOf } from '../records/past.ts'
 import type { RecordRequest } from '../records/request.ts'
 
 /** `filters`: the API parameters that select records, including `q`. `asOf`: a past time, or a past day (the list shows
@@ -60,7 +58,7 @@ const otherParameters = [
 const typedSuffix = '_typed'
 
 export function readState(request: RecordRequest): ListState {
-  const { query, texts, deps } = request
+  const { query, texts } = request
   const filters: Record<string, string> = {}
   for (const name of new Set(query.keys())) {
     if (otherParameters.includes(name)) continue
@@ -75,18 +73,12 @@ export function readState(request: RecordRequest): ListState {
     filters,
     sort: query.get('sort') || undefined,
     limit: pageSizes.find((each) => each === size) ?? standardSize,
-    asOf: readPastMoment(texts, query.get('as_of') ?? '', deps.now()),
+    asOf: readPastMoment(request),
     cursor: query.get('cursor') || null,
     before: query.get('before') || null,
     from: /^\d{1,9}$/.test(query.get('from') ?? '') ? Number(query.get('from')) : 1,
     columns: query.has('columns') ? query.getAll('columns').join(',').split(',').filter(Boolean) : null,
   }
-}
-
-/** Returns null for anything that is not a past day or time. The list then shows the current state. */
-function readPastMoment(texts: Texts, text: string, now: Date): string | null {
-  const isPast = text < (isDay(text) ? dayOf(texts, now) : now.toISOString())
-  return isPast && (isDay(text) || readTimestamp(text) === text) ? text : null
 }
 
 /** Whether the URL still contains parameters that only forms produce: empty or repeated ones, and text that a user
@@ -124,7 +116,7 @@ export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListS
     ...impliedFilters(resource, filters),
     ...filters,
     ...(apiSort && { sort: apiSort }),
-    ...(asOf && { as_of: isDay(asOf) ? endOfDay(texts, asOf) : asOf }),
+    ...(asOf && { as_of: timeOf(texts, asOf) }),
   }
 }
 

@@ -11,8 +11,10 @@ import { showList } from '../lists/show-list.ts'
 import { readState } from '../lists/state.ts'
 import { deleteRecord, showDeleteForm } from './delete.ts'
 import { showRecord } from './detail/page.ts'
+import { showPastRecord } from './detail/past-record.ts'
 import { showEraseForm, submitErasure } from './erase.ts'
 import { saveRecord, showEditForm, showNewForm } from './form/page.ts'
+import { readPastMoment } from './past.ts'
 import { type RecordRequest, toRecordRequest } from './request.ts'
 
 export async function showRecords(request: SignedInRequest): Promise<PageResponse> {
@@ -25,7 +27,8 @@ export async function showRecords(request: SignedInRequest): Promise<PageRespons
   if (query.has('edit')) return showEditForm(recordRequest, id)
   if (query.has('delete')) return showDeleteForm(recordRequest, id)
   if (query.has('erase')) return showEraseForm(recordRequest, id)
-  return showRecord(recordRequest, id)
+  const past = readPastMoment(recordRequest)
+  return past === null ? showRecord(recordRequest, id) : showPastRecord(recordRequest, id, past)
 }
 
 export async function submitRecords(request: SignedInRequest): Promise<PageResponse> {

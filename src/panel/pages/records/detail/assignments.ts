@@ -45,6 +45,16 @@ export async function assignmentCard(
   )
 }
 
+/** Returns the card with the present holder alone; an empty string for records that are not assets. */
+export function holderCard(request: RecordRequest, record: PanelRecord): string {
+  const { texts, resource, resources } = request
+  const field = resource.fields.employee_id
+  if (field?.kind !== 'reference') return ''
+  const holderResource = resourceNamed(resources, field.to)
+  const now = holderNow(request, record, holderResource, { since: undefined, editedField: undefined })
+  return card(fieldLabel(texts, 'employee_id'), now)
+}
+
 async function readAssignments({ deps, tenant, resource }: RecordRequest, id: number, reference: string) {
   const input = { resource: resource.name, key: byId(id), timeoutMs: deps.listTimeoutMs }
   const found = await deps.storage.run(tenant, 'assignments', input)

@@ -107,10 +107,11 @@ function copyValue({ texts }: RecordRequest, name: string, value: string): strin
 }
 
 /** Returns the most likely actions, the edit button, and a menu with all other actions. Viewers only get links to
- *  printable forms. */
+ *  printable forms, and a page about the past has no actions. */
 function actions(request: RecordRequest, record: PanelRecord): string[] {
   const { texts, resource, baseParams, canWrite } = request
   const { id } = record
+  if (baseParams.as_of !== undefined) return []
   const print = formLinks(request, resource.name, record).map(
     ({ to, label }) => html`<a href="${to}">!${icon('print')}${label}</a>`,
   )

@@ -1,0 +1,47 @@
+// A record's page as of a past day: the values that the record had then.
+
+import { html } from 'ghtml'
+import { filtersOf } from '../../../../resources/lists/request/options.ts'
+import { emptyState } from '../../../components/sections.ts'
+import { resourceTexts } from '../../../i18n/index.ts'
+import type { PageResponse } from '../../../responses.ts'
+import { pageUrl, recordUrl } from '../../../urls.ts'
+import { formatPastMoment, pastNote, timeOf, toPastRequest } from '../past.ts'
+import { readList } from '../queries.ts'
+import type { RecordRequest } from '../request.ts'
+import { holderCard } from './assignments.ts'
+import { factCards } from './facts.ts'
+import { recordHead } from './head.ts'
+import { nameOf } from './wording.ts'
+
+/** `past`: a past day or time. */
+export async function showPastRecord(request: RecordRequest, id: number, past: string): Promise<PageResponse> {
+  const { resource, resources, texts } = request
+  const day = formatPastMoment(texts, past)
+  const note = pastNote(texts, texts.recordPages.asOfNote(day), recordUrl(request, resource.name, id))
+  const include = filtersOf(resource, resources).includes.map(({ name }) => name)
+  const params = { 'id[in]': String(id), as_of: timeOf(texts, past), include: include.join(',') }
+  const [record] = (await readList(request, resource, params)).records
+  if (!record) {
+    const body = note + emptyState(texts.recordPages.notThen(day))
+    return { kind: 'page', title: `${resourceTexts(texts, resource.name).one} #${id}`, body, status: 404 }
+  }
+  const pastRequest = toPastRequest(request, past)
+  const body = html`!${note}!${recordHead(pastRequest, record)}
+<div class="columns main-aside"><div>!${holderCard(pastRequest, record)}!${factCards(pastRequest, record)}</div>
+<div>!${heldLinks(pastRequest, id)}</div></div>`
+  return { kind: 'page', title: nameOf(texts, resource, record), bodyHasHeading: true, body }
+}
+
+/** Renders links to the lists of the records that belonged to this one. */
+function heldLinks({ texts, resource, resources, baseParams }: RecordRequest, id: number): string {
+  const links = resources.flatMap((other) =>
+    filtersOf(other, resources)
+      .filters.filter(({ field }) => field.kind === 'reference' && field.to === resource.name)
+      .map(({ name }) => {
+        const url = pageUrl('records.php', { ...baseParams, resource: other.name, [name]: id })
+        return html`<h2><a href="${url}">${resourceTexts(texts, other.name).many}</a></h2>`
+      }),
+  )
+  return links.join('')
+}

@@ -1,0 +1,56 @@
+// Pages that show the inventory as it was: the day or time in the URL, and what the pages then have in common. Their
+// links stay at that time, remaining days count from it, and they offer no changes.
+
+import { html } from 'ghtml'
+import { isDay } from '../../../resources/field-values.ts'
+import { readTimestamp } from '../../../resources/lists/request/timestamp.ts'
+import { icon } from '../../components/icons.ts'
+import { dayOf, endOfDay, formatDateTime } from '../../i18n/conventions.ts'
+import { formatDate, type Texts } from '../../i18n/index.ts'
+import type { RecordRequest } from './request.ts'
+
+/** Returns the past day or time that the URL names. Returns null for anything else: pages then show the current
+ *  state. */
+export function readPastMoment({ texts, query, deps }: RecordRequest): string | null {
+  const text = query.get('as_of') ?? ''
+  return isMoment(text) && text < presentOf(texts, text, deps.now()) ? text : null
+}
+
+/** Returns the future day or time that the URL names, or null. */
+export function readFutureMoment({ texts, query, deps }: RecordRequest): string | null {
+  const text = query.get('as_of') ?? ''
+  return isMoment(text) && text > presentOf(texts, text, deps.now()) ? text : null
+}
+
+function isMoment(text: string): boolean {
+  return isDay(text) || readTimestamp(text) === text
+}
+
+function presentOf(texts: Texts, text: string, now: Date): string {
+  return isDay(text) ? dayOf(texts, now) : now.toISOString()
+}
+
+/** Returns the time that a past day stands for: its end, in the tenant's time zone. */
+export function timeOf(texts: Texts, past: string): string {
+  return isDay(past) ? endOfDay(texts, past) : past
+}
+
+export function toPastRequest<Request extends RecordRequest>(request: Request, past: string): Request {
+  const { deps, texts, baseParams } = request
+  const moment = new Date(timeOf(texts, past))
+  return {
+    ...request,
+    canWrite: false,
+    baseParams: { ...baseParams, as_of: past },
+    deps: { ...deps, now: () => moment },
+  }
+}
+
+export function formatPastMoment(texts: Texts, past: string): string {
+  return isDay(past) ? formatDate(texts, past) : formatDateTime(texts, past)
+}
+
+/** Renders the note above a page about the past. `todayUrl`: the same page as of now. */
+export function pastNote(texts: Texts, note: string, todayUrl: string): string {
+  return html`<p class="banner">!${icon('calendar')}${note} <a href="${todayUrl}">${texts.lists.backToToday}</a></p>`
+}
