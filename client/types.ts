@@ -770,7 +770,7 @@ export type CustomersQuery = {
   as_of?: string
   /** The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. */
   sort?: 'id' | '-id' | 'name' | '-name' | 'code' | '-code' | 'email' | '-email' | 'phone' | '-phone' | 'address' | '-address' | 'city' | '-city' | 'country' | '-country' | 'tax_id' | '-tax_id' | 'type' | '-type' | 'is_active' | '-is_active' | 'contract_end' | '-contract_end' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
-  /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation. */
+  /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation, umlauts also by two letters (`mueller`), and typographic apostrophes and hyphens by plain ones. */
   q?: string
   /** Not equal to this value. Records without a value do not match. */
   'id[ne]'?: number
@@ -1042,7 +1042,7 @@ export type EmployeesQuery = {
   as_of?: string
   /** The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. */
   sort?: 'id' | '-id' | 'customer_id' | '-customer_id' | 'email' | '-email' | 'name' | '-name' | 'department' | '-department' | 'title' | '-title' | 'employee_no' | '-employee_no' | 'phone' | '-phone' | 'start_date' | '-start_date' | 'end_date' | '-end_date' | 'is_active' | '-is_active' | 'is_remote' | '-is_remote' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'kind' | '-kind' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
-  /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation. */
+  /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation, umlauts also by two letters (`mueller`), and typographic apostrophes and hyphens by plain ones. */
   q?: string
   /** Related records to embed in each record, separated by commas. With `id`, the ETag also covers the embedded records; `If-Match` compares only the record itself. The key also needs the read scope of every resource on the path (`customer`: `customers:read`), or `*:read`. */
   include?: readonly ('customer')[]
@@ -1314,7 +1314,7 @@ export type HardwareQuery = {
   as_of?: string
   /** The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. */
   sort?: 'id' | '-id' | 'employee_id' | '-employee_id' | 'name' | '-name' | 'type' | '-type' | 'status' | '-status' | 'asset_tag' | '-asset_tag' | 'serial_number' | '-serial_number' | 'manufacturer' | '-manufacturer' | 'model' | '-model' | 'purchase_date' | '-purchase_date' | 'warranty_end' | '-warranty_end' | 'purchase_cost' | '-purchase_cost' | 'is_loaner' | '-is_loaner' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'due_back' | '-due_back' | 'last_seen_at' | '-last_seen_at' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
-  /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation. */
+  /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation, umlauts also by two letters (`mueller`), and typographic apostrophes and hyphens by plain ones. */
   q?: string
   /** Related records to embed in each record, separated by commas. With `id`, the ETag also covers the embedded records; `If-Match` compares only the record itself. The key also needs the read scope of every resource on the path (`employee`: `employees:read`; `employee.customer`: `employees:read` and `customers:read`), or `*:read`. */
   include?: readonly ('employee' | 'employee.customer')[]

@@ -34,6 +34,7 @@ import {
 import { makeFirstVersionTenant, recordedAt, recordedKey, recordedRequests } from '../support/versions/first-version.ts'
 import { newFields, nextResources, nextVersion, withFields } from '../support/versions/next-version.ts'
 import { afterRecording, makeVersion11Tenant } from '../support/versions/version-11.ts'
+import { makeVersion12Tenant, recordedNames } from '../support/versions/version-12.ts'
 
 const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
 
@@ -181,6 +182,30 @@ test('a bulk edit that was prepared in version 11 can be confirmed after the mig
   })
   assert.match(result, /<b>1<\/b> deleted.*<b>1<\/b> could not be deleted/s)
   assert.deepEqual((await migrated('GET', '/customers.php?id[in]=1,2')).body.data.map(nameOf), ['With an employee'])
+})
+
+test('a tenant migrated from version 12 keeps its records and its history, and is searched by the new rules', async () => {
+  const environment = { ...settings, DATA_DIR: temporaryDirectory() }
+  const { token, tenantDatabase } = await makeVersion12Tenant(environment, 'umlauts')
+  const tables = ['customers', 'employees', 'hardware', 'settings', 'views', 'changes', 'stored_responses', 'counters']
+  const rowsOf = async () => {
+    const rows = await Promise.all(tables.map((table) => tenantDatabase.all(`select * from ${table} order by 1`)))
+    return rows.map((each) => each.map(({ search_text, search_grams, ...stored }) => stored))
+  }
+  const before = await rowsOf()
+  const { client, tenant } = await startService(environment)
+  const migrated = client(token)
+  const found = async (path: string) => (await migrated('GET', path)).body.data.map(nameOf)
+  assert.deepEqual(await found('/customers.php'), recordedNames)
+  assert.deepEqual(await found('/customers.php?q=mueller'), ['Jörg Müller', 'Joerg Mueller'])
+  assert.deepEqual(await found('/customers.php?q=jörg+müller'), ['Jörg Müller', 'Joerg Mueller'])
+  assert.deepEqual(await found("/customers.php?q=o'brien"), ['O’Brien'])
+  assert.deepEqual(await found('/customers.php?q=zoe-anne'), ['Zoë‐Anne'])
+  assert.deepEqual(await found('/hardware.php?q=ueberwachung+joerg'), ['Überwachungsgerät'])
+  assert.deepEqual(await rowsOf(), before)
+  await tenant('fresh')
+  const schemas = [tenantDatabase, await tenantDatabaseOf(environment, 'fresh')].map(unorderedSchema)
+  assert.deepEqual(await schemas[0], await schemas[1])
 })
 
 test('other tenants are served while a large tenant is migrated', async () => {

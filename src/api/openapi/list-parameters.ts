@@ -83,7 +83,8 @@ const searchParameter: Parameter = {
   in: 'query',
   description:
     `Up to ${maxWords} words. Each must occur in a text field; case and accents are ignored. ` +
-    'Codes such as asset tags are also found without their punctuation.',
+    'Codes such as asset tags are also found without their punctuation, umlauts also by two letters (`mueller`), and ' +
+    'typographic apostrophes and hyphens by plain ones.',
   schema: { type: 'string', minLength: 1 },
 }
 

@@ -1,12 +1,12 @@
 // Highlights search words in a text.
 
 import { html } from 'ghtml'
-import { compact, fold } from '../../resources/search/fold.ts'
+import { compact, fold, foldSpelledOut } from '../../resources/search/fold.ts'
 
 /** Whether the text contains one of the folded words. `isCode`: also searches the text without its punctuation. */
 export function isFoundIn(text: string, words: readonly string[], isCode = false): boolean {
-  const folded = fold(text)
-  const forms = isCode ? [folded, compact(folded)] : [folded]
+  const forms = [fold(text), foldSpelledOut(text)]
+  if (isCode) forms.push(...forms.map(compact))
   return words.some((word) => forms.some((form) => form.includes(word)))
 }
 
@@ -14,7 +14,8 @@ export function isFoundIn(text: string, words: readonly string[], isCode = false
 export function highlight(text: string, words: readonly string[], isCode = false): string {
   const characters = [...text]
   const marked = new Set<number>()
-  const forms = isCode ? [fold, (character: string) => compact(fold(character))] : [fold]
+  const forms = [fold, foldSpelledOut]
+  if (isCode) forms.push((character) => compact(fold(character)))
   for (const form of forms) for (const index of matchedIndexes(characters, form, words)) marked.add(index)
   let marks = ''
   for (let index = 0; index < characters.length; ) {
@@ -53,7 +54,8 @@ const contextLength = 30
 export function excerpt(text: string, words: readonly string[], length = 120): string {
   const characters = [...text.replaceAll(/\s+/g, ' ')]
   if (characters.length <= length) return characters.join('')
-  const first = Math.min(...matchedIndexes(characters, fold, words), characters.length)
+  const matches = [fold, foldSpelledOut].flatMap((form) => matchedIndexes(characters, form, words))
+  const first = Math.min(...matches, characters.length)
   const start =
     first === characters.length ? 0 : Math.max(0, Math.min(first - contextLength, characters.length - length))
   const end = start + length

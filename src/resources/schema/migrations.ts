@@ -47,6 +47,7 @@ const otherMigrations: readonly Migration[] = [
   { version: 11, name: 'find the assets that people gave back', up: indexFormerHolders },
   { version: 12, name: 'rename the tables that bulk edits share with imports', up: renameJobRowTables },
   { version: 13, name: 'record which change set undid which', up: createUndos },
+  { version: 14, name: 'find umlauts that are spelled as two letters', up: spellUmlauts },
 ]
 
 /** All steps in order: the steps derived from the declarations, and all other steps. */
@@ -161,11 +162,20 @@ async function createUndos(database: Database, dialect: Dialect): Promise<void> 
   await createTable(database, undosTable(), dialect)
 }
 
-async function foldAccents(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
-  const existing = withConfiguration(resources).filter((resource) => sinceOf(resource) < 7)
-  await renewSearchTexts(
+function foldAccents(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
+  return renewTexts(database, resources, 7)
+}
+
+function spellUmlauts(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
+  return renewTexts(database, resources, 14)
+}
+
+/** Updates the search texts of the resources that older versions already had. */
+function renewTexts(database: Database, resources: Resources, version: number): Promise<void> {
+  const existing = withConfiguration(resources).filter((resource) => sinceOf(resource) < version)
+  return renewSearchTexts(
     database,
-    existing.map((resource) => asOfVersion(resource, 7)),
+    existing.map((resource) => asOfVersion(resource, version)),
   )
 }
 

@@ -1,8 +1,9 @@
 // Updates the stored search texts of existing records to the current format (resources/search/fold.ts).
 
 import type { Database, Row, Value } from '../../database/database.ts'
+import { searchedFields } from '../lists/request/options.ts'
 import type { Resource } from '../resource.ts'
-import { renewSearchText, searchColumn } from '../search/fold.ts'
+import { searchColumn, searchText } from '../search/fold.ts'
 import { columnsOfText, isSearched } from '../search/index.ts'
 import { createDeferredIndexesIfLarge, dropDeferredIndexes } from './deferred-indexes.ts'
 
@@ -14,17 +15,19 @@ export async function renewSearchTexts(database: Database, resources: readonly R
   for (const resource of resources) if (isSearched(resource)) await renew(database, resource)
 }
 
-/** PostgreSQL would update every index for each changed record, so its deferred indexes are dropped first and recreated
- *  at the end. On SQLite only the search index changes, and it is updated later in batches. */
+/** PostgreSQL would update every index for each changed record, so its deferred indexes are dropped before the first
+ *  change and recreated at the end. On SQLite only the search index changes, and it is updated later in batches. */
 async function renew(database: Database, resource: Resource): Promise<void> {
-  const mustRebuild = database.engine === 'postgres' && (await dropDeferredIndexes(database, resource))
-  const selectSql = `select id, ${searchColumn} as text from ${resource.name} where id > ? order by id limit ${batchSize}`
+  const { name } = resource
+  const columns = [...new Set(['id', searchColumn, ...searchedFields(resource)])].join(', ')
+  const selectSql = `select ${columns} from ${name} where id > ? order by id limit ${batchSize}`
+  let mustRebuild: boolean | undefined
   for (let last: Value = 0; ; ) {
     const rows: Row[] = await database.all(selectSql, [last])
-    for (const { id, text } of rows) {
-      const renewed = renewSearchText(resource, text as string)
-      if (renewed !== text) update(database, resource, id as number, renewed)
-    }
+    const outdated = rows.filter((row) => row[searchColumn] !== searchText(resource, row))
+    if (outdated.length > 0)
+      mustRebuild ??= database.engine === 'postgres' && (await dropDeferredIndexes(database, resource))
+    for (const row of outdated) update(database, resource, row.id as number, searchText(resource, row))
     if (rows.length < batchSize) break
     last = rows.at(-1)!.id!
   }

@@ -8,21 +8,36 @@ import { isCode, type Resource } from '../resource.ts'
 export const searchColumn = 'search_text'
 
 /** Normalizes text so that comparisons ignore case and the accents of Latin, Greek and Cyrillic letters: İ, I, ı and i
- *  are equal, ß equals SS, é equals e, and ø equals o. Whitespace is unchanged; characters used as field separators
- *  become spaces. */
+ *  are equal, ß equals SS, é equals e, and ø equals o. Typographic apostrophes and hyphens become plain ones, and
+ *  full-width letters become ordinary letters. Whitespace is unchanged; characters used as field separators become
+ *  spaces. */
 export function fold(text: string): string {
-  if (isAscii(text)) return text.toLowerCase()
-  return text
-    .normalize('NFC')
-    .toLowerCase() // ẞ is already upper case, and only its lower-case form ß becomes SS
+  return isAscii(text) ? text.toLowerCase() : withoutAccents(compose(text))
+}
+
+/** Converts to lower case and to a normal form, in which full-width letters are ordinary ones. ẞ is already upper case,
+ *  and only its lower-case form ß becomes SS. Other compatibility characters are kept: one of them would become 18. */
+function compose(text: string): string {
+  const ordinary = text.replace(/[\u3000\uff00-\uffef]+/g, (wide) => wide.normalize('NFKC'))
+  return ordinary.normalize('NFC').toLowerCase()
+}
+
+function withoutAccents(composed: string): string {
+  if (isAscii(composed)) return composed
+  return composed
     .toUpperCase()
     .toLowerCase()
+    .replace(typographic, (mark) => (hyphen.test(mark) ? '-' : "'"))
     .normalize('NFD')
     .replace(accents, '')
     .replace(/[ςøłđðħŧæœþ]/g, (letter) => plainLetters[letter]!)
     .normalize('NFC')
     .replace(/[\ufdd0-\ufdef]/g, ' ')
 }
+
+/** Apostrophes, hyphens and dashes. */
+const typographic = /[´ʹʻʼʽʾʿˈ‘’‛′‵\u2010-\u2015\u2043\u2212\ufe58\ufe63]/g
+const hyphen = /[\u2010-\u2015\u2043\u2212\ufe58\ufe63]/
 
 /** The accents of Latin, Greek and Cyrillic letters. Combining marks of other scripts distinguish words, so they
  *  stay. */
@@ -53,36 +68,64 @@ function isAscii(text: string): boolean {
   return true
 }
 
+/** Like `fold`, but umlauts become two letters: `mueller` for Müller. */
+export function foldSpelledOut(text: string): string {
+  return isAscii(text) ? text.toLowerCase() : withoutAccents(spellOut(compose(text)))
+}
+
+/** The words that have another spelling, in that spelling: `mueller` for Müller, and `muller` for Mueller. Searches for
+ *  any of the three forms then find the first two. These words are stored with the text, because a search for `blue`
+ *  could not know whether its `ue` stands for ü. */
+function otherSpellings(composed: string, folded: string): string {
+  const contracted = wordsWith(digraph, folded).replace(digraphs, '$1')
+  const spelledOut = withoutAccents(spellOut(wordsWith(umlaut, composed)))
+  return contracted === '' || spelledOut === '' ? contracted + spelledOut : `${contracted} ${spelledOut}`
+}
+
+function wordsWith(letters: RegExp, text: string): string {
+  if (!letters.test(text)) return ''
+  const words = text.split(' ').filter((word) => letters.test(word))
+  return words.join(' ')
+}
+
+function spellOut(composed: string): string {
+  return composed.replace(umlauts, (letter) => twoLetters[letter]!)
+}
+
+const umlaut = /[äöü]/
+const umlauts = /[äöü]/g
+const twoLetters: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue' }
+
+/** The letters that stand for an umlaut. `ue` does not, after another vowel or q, as in Bauer and queue. */
+const digraph = /[ao]e|(?<![aeq])ue/
+const digraphs = /([ao]|(?<![aeq])u)e/g
+
 /** The words of a search, folded and without duplicates. */
 export function wordsOf(text: string): string[] {
   return [...new Set(fold(text).split(/\s+/).filter(Boolean))]
 }
 
 /** The folded text of all searched fields, each between two copies of the field's separator, so that SQL can extract
- *  one field. A code is followed by its compact form, if that differs, and a third separator. Empty fields are left
- *  out, so the text of existing records stays valid when a migration adds a field. */
+ *  one field. Further forms may follow, each with another separator at its end: the compact form of a code, and words in
+ *  other spellings. Empty fields are left out, so the text of existing records stays valid when a migration adds a field. */
 export function searchText(resource: Resource, values: Record<string, Value>): string {
   return searchedFields(resource)
     .map((name, index) => textOfField(resource, name, fieldSeparator(index), String(values[name] ?? '')))
     .join('')
 }
 
-/** The search text in its current format, computed from a text that an earlier version stored. */
-export function renewSearchText(resource: Resource, stored: string): string {
-  const names = searchedFields(resource)
-  const fieldText = /([\ufdd0-\ufdef])([^\ufdd0-\ufdef]*)\1(?:[^\ufdd0-\ufdef]+\1)?/g
-  return stored.replace(fieldText, (whole, separator: string, text: string) => {
-    const name = names[separator.charCodeAt(0) - firstSeparator]
-    return name === undefined ? whole : textOfField(resource, name, separator, text)
-  })
-}
-
 function textOfField({ fields }: Resource, name: string, separator: string, text: string): string {
-  const folded = fold(text)
+  if (text === '') return ''
+  const hasOnlyAscii = isAscii(text)
+  const composed = hasOnlyAscii ? text.toLowerCase() : compose(text)
+  const folded = hasOnlyAscii ? composed : withoutAccents(composed)
   if (folded === '') return ''
-  const parts = [folded]
-  if (isCode(fields[name]!)) parts.push(...[compact(folded)].filter((short) => short !== folded && short !== ''))
-  return [...parts.map((part) => separator + part), separator].join('')
+  let forms = separator + folded + separator
+  const short = isCode(fields[name]!) ? compact(folded) : ''
+  if (short !== folded && short !== '') forms += short + separator
+  if (hasOnlyAscii && !digraph.test(folded)) return forms
+  const spellings = otherSpellings(composed, folded)
+  return spellings === '' ? forms : forms + spellings + separator
 }
 
 /** The character before and after a field's text. */

@@ -98,6 +98,16 @@ test('a search with q ignores accents and the punctuation in codes', async () =>
   assert.deepEqual(await ids('/customers.php?code[contains]=ber01', globex), [])
 })
 
+test('a search finds umlauts by two letters and the reverse, and typographic apostrophes and hyphens by plain ones', async () => {
+  const { body } = await acme('POST', '/customers.php', { name: 'Jörg O’Brien-Müller', notes: 'Weißwürste' })
+  const other = (await acme('POST', '/customers.php', { name: "Joerg O'Brien‑Mueller", notes: 'Weisswuerste' })).body
+  for (const q of ['joerg mueller', 'Jörg Müller', "o'brien-", 'O‘Brien‐', 'weisswuerste', 'weißwürste', 'ｊｏｅｒｇ'])
+    assert.deepEqual(await ids(`/customers.php?q=${encodeURIComponent(q)}`), [body.id, other.id], q)
+  assert.deepEqual(await ids('/customers.php?q=jorg+muller'), [body.id, other.id])
+  assert.deepEqual(await ids('/customers.php?name[contains]=joerg'), [other.id])
+  for (const { id } of [body, other]) await acme('DELETE', `/customers.php?id=${id}`)
+})
+
 test('a search finds a record as soon as it is stored, and no longer finds words that were changed or deleted', async () => {
   const globex = await tenant('written')
   const { body } = await globex('POST', '/customers.php', { name: 'Quartz crystal' })

@@ -2,7 +2,7 @@
 // of items.
 
 import { html } from 'ghtml'
-import { fold } from '../../../resources/search/fold.ts'
+import { fold, foldSpelledOut } from '../../../resources/search/fold.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -21,7 +21,8 @@ export function searchItems<Item>(
   const words = query.get('q')?.trim() ?? ''
   if (words === '' && items.length <= perPage) return { found: items, form: '' }
   const wanted = fold(words)
-  const found = wanted === '' ? items : items.filter((each) => fold(searchText(each)).includes(wanted))
+  const forms = (item: Item) => [fold, foldSpelledOut].map((form) => form(searchText(item)))
+  const found = wanted === '' ? items : items.filter((each) => forms(each).some((form) => form.includes(wanted)))
   const label = texts.records.search
   const tenant = query.get('tenant')
   const form = html`<form class="search" role="search" action="${path}">
