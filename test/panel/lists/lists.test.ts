@@ -236,11 +236,11 @@ test('the files of a list have names that tell their columns and the day apart',
   const labels = ['This list, as shown', 'Finance list', 'All fields']
   const names = (page: typeof today) => Promise.all(labels.map((label) => nameOf(page.hrefOf(label)!)))
   assert.deepEqual(await names(today), [
-    'hardware-2026-06-11.csv',
+    'hardware-list-2026-06-11.csv',
     'hardware-finance-2026-06-11.csv',
-    'hardware-all-fields-2026-06-11.csv',
+    'hardware-2026-06-11.csv',
   ])
-  assert.equal((await names(past))[0], 'hardware-as-of-2026-06-09.csv')
+  assert.equal((await names(past))[0], 'hardware-list-as-of-2026-06-09.csv')
 })
 
 test('a record opened from a list for a past day shows the values of that day, and so do its links', async () => {

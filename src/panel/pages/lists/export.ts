@@ -49,7 +49,7 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
 
 /** Returns a name that tells a resource's files apart: by their columns, and by the day that they show. */
 function fileName({ texts, resource, deps }: RecordRequest, { asOf }: ListState, sheet: string | null): string {
-  const columns = sheet === null ? ['all-fields'] : sheet === 'finance' ? ['finance'] : []
+  const columns = sheet === null ? [] : [sheet === 'finance' ? 'finance' : 'list']
   const day = asOf === null ? dayOf(texts, deps.now()) : `as-of-${asOf.replaceAll(':', '-')}`
   return [resource.name, ...columns, day].join('-')
 }
