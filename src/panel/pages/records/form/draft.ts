@@ -8,8 +8,8 @@ import { lastType } from './last-type.ts'
 
 /** `links`: for each field whose error mentions another record, that record's URL. `formValues`: the submitted form, if
  *  the values come from one. `suggestedTag`: the tag that the form for a new asset suggests. `emailToConfirm`: an
- *  address that another person has. `etag` and `seen`: the version of the record that the user is editing, and the time of its
- *  last change. */
+ *  address that another person has. `etag` and `seen`: the version of the record that the user is editing, and the time
+ *  of its last change. */
 export type Draft = {
   values: Record<string, unknown>
   errors?: Record<string, string>
