@@ -90,8 +90,8 @@ export type Frame = { tenant?: Tenant; texts?: Texts }
 export type SignedInRequest = PageRequest & { session: Session }
 
 /** A request about one tenant. Links to the tenant's pages include `baseParams`: the tenant's slug, or nothing if the
- *  user has only this tenant, and the past day or time that the pages show, if any. If `canWrite` is false, pages do not
- *  offer any changes. */
+ *  user has only this tenant, and the past day or time that the pages show, if any. If `canWrite` is false, pages do
+ *  not offer any changes. */
 export type TenantRequest = SignedInRequest &
   TenantContext & { tenant: Tenant; canWrite: boolean; baseParams: { tenant: string | undefined; as_of?: string } }
 
