@@ -113,6 +113,7 @@ test('a request for assignments is refused with a hint if the history value, the
     ['/hardware.php?id=1&history=assignments&history=assignments', /^history is given more than once/],
     ['/customers.php?id=1&history=assignments', /^history "assignments" is unknown; this endpoint takes none\.$/],
     ['/hardware.php?id=1&history=assignments&include=employee', /^history cannot be combined/],
+    ['/hardware.php?id=1&history=assignments&as_of=2026-06-01T00:00:00Z', /^history cannot be combined/],
     ['/hardware.php?history=assignments', /^There is no parameter "history"/],
   ]
   for (const [path, message] of refusals) {

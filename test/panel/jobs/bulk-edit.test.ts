@@ -314,6 +314,7 @@ test('forged and invalid URLs and forms are refused', async () => {
     [`${hardware}&do=retire&select=`, 400],
     [`${hardware}&do=retire&select=1..2`, 400],
     [`${hardware}&do=none&select=1`, 400],
+    [`${hardware}&do=export&select=1`, 400],
     [`${hardware}&job=77777`, 404],
     ['bulk_edit.php?resource=nothing&select=1', 404],
   ] as const)
