@@ -1,5 +1,7 @@
 // The field labels in the panel's languages. Imported files may use them as column titles.
 
+import type { FieldName } from './declarations/names.ts'
+
 /** The languages in the order in which the panel offers them; the first one is the default. */
 export const labelLanguages = ['en', 'de', 'tr'] as const
 
@@ -63,10 +65,10 @@ const labels = {
   copies: { en: 'Copies printed', de: 'Gedruckte Ausfertigungen', tr: 'Yazdırılan nüsha' },
   created_at: { en: 'Created', de: 'Angelegt', tr: 'Oluşturma tarihi' },
   updated_at: { en: 'Updated', de: 'Geändert', tr: 'Son güncelleme' },
-} as const satisfies Record<string, Record<LabelLanguage, string>>
+} as const satisfies Record<FieldName, Record<LabelLanguage, string>>
 
 /** Other common column titles for a field, such as its names in other programs. */
-const otherTitles: Partial<Record<keyof typeof labels, readonly string[]>> = {
+const otherTitles: Partial<Record<FieldName, readonly string[]>> = {
   tax_id: ['Tax number', 'VAT number', 'Steuernummer', 'USt-IdNr.'],
   is_active: ['Etkin'],
   customer_id: ['Customer', 'Client', 'Niederlassung', 'Kunde', 'Müşteri'],
@@ -87,7 +89,7 @@ export function fieldLabelsIn(language: LabelLanguage): Record<string, string> {
  *  common titles. Empty if the field has no labels. */
 export function titlesOfField(name: string): string[] {
   if (!Object.hasOwn(labels, name)) return []
-  const known = name as keyof typeof labels
+  const known = name as FieldName
   const shown = labelLanguages.map((language) => labels[known][language])
   return [...new Set([...shown, ...(otherTitles[known] ?? [])])]
 }

@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { withConventions } from '../../../src/panel/i18n/conventions.ts'
 import { type Language, languages, type Texts } from '../../../src/panel/i18n/index.ts'
+import { resources } from '../../../src/resources/declarations/all.ts'
+import { withConfiguration } from '../../../src/resources/declarations/configuration.ts'
 
 const conventions = { currency: 'EUR', timeZone: 'UTC', noticeDays: 60 } as const
 const turkish = new URL('../../../src/panel/i18n/tr/', import.meta.url)
@@ -22,6 +24,16 @@ function textsWith(texts: Texts, words: RegExp, exceptions: readonly string[]): 
     ([path, text]) => words.test(text) && !exceptions.some((prefix) => path.startsWith(prefix)),
   )
 }
+
+test('every declared field and every choice has a label in every language', () => {
+  const fields = withConfiguration(resources).flatMap((resource) => Object.entries(resource.fields))
+  for (const [language, texts] of Object.entries(languages))
+    for (const [name, field] of fields) {
+      assert.ok(Object.hasOwn(texts.fields, name), `${language}: ${name}`)
+      if (field.kind !== 'choice') continue
+      for (const choice of field.of) assert.ok(Object.hasOwn(texts.choices, choice), `${language}: ${name} ${choice}`)
+    }
+})
 
 /** Words that must not appear in the panel: the API's terms, and words that are not used in asset management. */
 const foreign = {

@@ -59,5 +59,6 @@ export const clients: TextChanges<Texts> = {
     stockBranchHint: 'Leer lassen für den Kunden der Person.',
     sentences: { changedBranch: (branch) => `Neuer Kunde: ${branch}` },
   },
+  choices: { customers: customers.many },
   resources: { customers, employees: { assignments: 'Kundenverlauf' } },
 }

@@ -530,6 +530,9 @@ export const de: typeof en = {
     tag_format: 'Schreiben Sie die Stelle der Nummer einmal, mit einer Null je Ziffer: TD-{0000}.',
   },
   choices: {
+    customers: resourceTexts.customers.many,
+    employees: resourceTexts.employees.many,
+    hardware: resourceTexts.hardware.many,
     hand_over: 'Übergabe',
     return: 'Rückgabe',
     loan: 'Leihe',

@@ -58,5 +58,6 @@ export const clients: TextChanges<Texts> = {
     sameBranch: 'Leave empty to keep the asset at its client.',
     stockBranchHint: 'Leave empty to use the person’s client.',
   },
+  choices: { customers: customers.many },
   resources: { customers, employees: { assignments: 'Client history' } },
 }

@@ -1,5 +1,7 @@
 // English.
 
+import type { DeclaredConfiguration } from '../../../resources/declarations/configuration.ts'
+import type { ChoiceName } from '../../../resources/declarations/names.ts'
 import { fieldLabelsIn } from '../../../resources/labels.ts'
 import { plural } from '../plural.ts'
 import { bulkEdits } from './bulk-edits.ts'
@@ -499,7 +501,7 @@ export const en = {
     views: 'Saved views',
     hand_over_forms: 'Hand-over forms',
     changes: 'History',
-  },
+  } satisfies Record<DeclaredConfiguration['name'] | 'imports' | 'changes', string>,
 
   fields: fieldLabelsIn('en'),
 
@@ -518,6 +520,9 @@ export const en = {
     tag_format: 'Include one placeholder for the number, with a zero for each digit, such as TD-{0000}.',
   },
   choices: {
+    customers: resourceTexts.customers.many,
+    employees: resourceTexts.employees.many,
+    hardware: resourceTexts.hardware.many,
     hand_over: 'Hand-over',
     return: 'Return',
     loan: 'Loan',
@@ -548,5 +553,5 @@ export const en = {
     retired: 'Retired',
     person: 'Person',
     storage: 'Storage location',
-  },
+  } satisfies Record<ChoiceName, string>,
 }

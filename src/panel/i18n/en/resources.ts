@@ -1,5 +1,6 @@
 // English texts about resources.
 
+import type { DeclaredResource } from '../../../resources/declarations/all.ts'
 import { plural } from '../plural.ts'
 import type { ResourceTexts } from '../resource-texts.ts'
 
@@ -56,7 +57,10 @@ const assets: ResourceTexts = {
   count: (count) => plural(locale, count, { one: '# asset', other: '# assets' }),
 }
 
-export const resourceTexts = { customers: branches, employees: people, hardware: assets }
+export const resourceTexts = { customers: branches, employees: people, hardware: assets } satisfies Record<
+  DeclaredResource['name'],
+  ResourceTexts
+>
 
 /** For resources without specific texts. */
 export const recordTexts: ResourceTexts = {

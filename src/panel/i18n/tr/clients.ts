@@ -65,5 +65,6 @@ export const clients: TextChanges<Texts> = {
     stockBranch: 'İade edilecek depo (müşteri)',
     stockBranchHint: 'Personelin kendi müşterisi için boş bırakın.',
   },
+  choices: { customers: customers.many },
   resources: { customers, employees: { assignments: 'Müşteri geçmişi' } },
 }

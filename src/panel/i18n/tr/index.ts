@@ -515,6 +515,9 @@ export const tr: typeof en = {
     tag_format: 'Numaranın yerini bir kez, her basamak için bir sıfırla yazın: TD-{0000}.',
   },
   choices: {
+    customers: resourceTexts.customers.many,
+    employees: resourceTexts.employees.many,
+    hardware: resourceTexts.hardware.many,
     hand_over: 'Teslim',
     return: 'İade',
     loan: 'Geçici zimmet',
