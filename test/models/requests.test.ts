@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { fieldTable, readOnlyFields } from '../support/api/field-table.ts'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { resourceNames } from '../support/resource-names.ts'
 import { type Client, type Json, makeTenant, runs, startService } from '../support/service.ts'
@@ -22,57 +23,16 @@ type Operation = {
   fields: Json
 }
 
-/** An empty record of each resource, with all fields in the order of contract §7. */
+/** Returns an empty record, with all fields in the order of responses. */
+function blankRecord(resource: Resource): Json {
+  const writable = Object.entries(fieldTable[resource]!).map(([name, { empty }]) => [name, empty])
+  return Object.fromEntries([...writable, ...(readOnlyFields[resource] ?? []).map((name) => [name, null])])
+}
+
 const blank: Record<Resource, Json> = {
-  customers: {
-    name: null,
-    code: null,
-    email: null,
-    phone: null,
-    address: null,
-    city: null,
-    country: null,
-    tax_id: null,
-    type: 'branch',
-    is_active: true,
-    contract_end: null,
-    notes: null,
-    external_id: null,
-  },
-  employees: {
-    customer_id: null,
-    email: null,
-    name: null,
-    department: null,
-    title: null,
-    employee_no: null,
-    phone: null,
-    start_date: null,
-    end_date: null,
-    is_active: true,
-    is_remote: false,
-    notes: null,
-    external_id: null,
-    kind: 'person',
-  },
-  hardware: {
-    employee_id: null,
-    name: null,
-    type: 'other',
-    status: 'in_use',
-    asset_tag: null,
-    serial_number: null,
-    manufacturer: null,
-    model: null,
-    purchase_date: null,
-    warranty_end: null,
-    purchase_cost: null,
-    is_loaner: false,
-    notes: null,
-    external_id: null,
-    due_back: null,
-    last_seen_at: null,
-  },
+  customers: blankRecord('customers'),
+  employees: blankRecord('employees'),
+  hardware: blankRecord('hardware'),
 }
 const minimal: Record<Resource, Json> = { customers: { name: 'A' }, employees: { email: 'a@b.c' }, hardware: {} }
 const required = ['customers.name', 'employees.customer_id', 'employees.email', 'hardware.employee_id']

@@ -1,81 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { fieldTable, type Rule, readOnlyFields } from '../../support/api/field-table.ts'
 import { codePoint } from '../../support/code-points.ts'
 import { type Json, type Response, runs, startService } from '../../support/service.ts'
 
-type Kind =
-  | { kind: 'text'; min: number; max: number }
-  | { kind: 'email' | 'date' | 'reference' | 'boolean' | 'integer' }
-  | { kind: 'choice'; of: string[] }
-type Rule = Kind & { required: boolean; empty: string | boolean | null }
-
-const rule = (kind: Kind, empty: Rule['empty'] = null): Rule => ({ ...kind, empty, required: false })
-const required = (optional: Rule): Rule => ({ ...optional, required: true })
-const text = (min: number, max: number) => rule({ kind: 'text', min, max })
-const [email, date, cost, reference] = (['email', 'date', 'integer', 'reference'] as const).map((kind) =>
-  rule({ kind }),
-) as [Rule, Rule, Rule, Rule]
-const boolean = (empty: boolean) => rule({ kind: 'boolean' }, empty)
-const choice = (empty: string, words: string) => rule({ kind: 'choice', of: words.split(' ') }, empty)
-
-/** The table in contract §7, copied by hand, so that the tests detect a field with the wrong name, limit, default or
- *  position. */
-const table: Record<string, Record<string, Rule>> = {
-  customers: {
-    name: required(text(1, 100)),
-    code: text(2, 20),
-    email,
-    phone: text(5, 30),
-    address: text(1, 200),
-    city: text(1, 80),
-    country: text(2, 2),
-    tax_id: text(1, 40),
-    type: choice('branch', 'headquarters branch warehouse client other'),
-    is_active: boolean(true),
-    contract_end: date,
-    notes: text(1, 2000),
-    external_id: text(1, 100),
-  },
-  employees: {
-    customer_id: required(reference),
-    email: required(email),
-    name: text(1, 100),
-    department: text(1, 50),
-    title: text(1, 80),
-    employee_no: text(1, 30),
-    phone: text(5, 30),
-    start_date: date,
-    end_date: date,
-    is_active: boolean(true),
-    is_remote: boolean(false),
-    notes: text(1, 2000),
-    external_id: text(1, 100),
-    kind: choice('person', 'person storage'),
-  },
-  hardware: {
-    employee_id: required(reference),
-    name: text(1, 100),
-    type: choice('other', 'laptop desktop monitor phone tablet server printer network peripheral vehicle tool other'),
-    status: choice('in_use', 'in_use spare reserved in_repair lost retired'),
-    asset_tag: text(2, 50),
-    serial_number: text(1, 100),
-    manufacturer: text(1, 80),
-    model: text(1, 100),
-    purchase_date: date,
-    warranty_end: date,
-    purchase_cost: cost,
-    is_loaner: boolean(false),
-    notes: text(1, 2000),
-    external_id: text(1, 100),
-    due_back: date,
-  },
-}
-const resources = Object.keys(table)
-/** Fields that requests cannot set. They are null in every new record. */
-const readOnly: Record<string, string[]> = { hardware: ['last_seen_at'] }
+const resources = Object.keys(fieldTable)
 const cells = resources.flatMap((resource) =>
-  Object.entries(table[resource]!).map(([field, rule]) => ({ resource, field, rule })),
+  Object.entries(fieldTable[resource]!).map(([field, rule]) => ({ resource, field, rule })),
 )
 
 const acme = await (await startService()).tenant('acme')
@@ -324,7 +256,7 @@ function invalidInputs(rule: Rule): { examples: Pair[]; random?: fc.Arbitrary<Pa
 
 /** For each field of the kind, sends each input with PUT and compares the outcome with the expected one. */
 async function assertOutcomes(
-  kind: Kind['kind'],
+  kind: Rule['kind'],
   selectPairs: (rule: Rule) => Pair[],
   expected: (pair: Pair, field: string) => unknown,
 ) {
@@ -347,7 +279,7 @@ const rules = {
   boolean: 'true, false, 1 or 0, or one of these as a string',
   choice: 'its listed words, exactly as written',
 }
-for (const [kind, rule] of Object.entries(rules) as [Kind['kind'], string][]) {
+for (const [kind, rule] of Object.entries(rules) as [Rule['kind'], string][]) {
   test(`a field of kind ${kind} accepts only ${rule}`, async () => {
     await assertOutcomes(
       kind,
@@ -389,9 +321,9 @@ test('null, "" and blanks clear an optional field or restore its default; in a r
 })
 
 for (const resource of resources) {
-  const fields = Object.keys(table[resource]!)
+  const fields = Object.keys(fieldTable[resource]!)
   const invalidExamples = Object.fromEntries(
-    fields.map((field) => [field, invalidInputs(table[resource]![field]!).examples[0]!]),
+    fields.map((field) => [field, invalidInputs(fieldTable[resource]![field]!).examples[0]!]),
   )
 
   test(`${resource}: a new record has all fields in table order, each empty or with its default value`, async () => {
@@ -399,19 +331,19 @@ for (const resource of resources) {
     assert.equal(status, 201)
     assert.deepEqual(
       Object.keys(body).sort(),
-      ['id', ...fields, ...(readOnly[resource] ?? []), 'created_at', 'updated_at'].sort(),
+      ['id', ...fields, ...(readOnlyFields[resource] ?? []), 'created_at', 'updated_at'].sort(),
     )
     assert.deepEqual(
       Object.keys(body).filter((name) => fields.includes(name)),
       fields,
     )
     for (const field of fields) {
-      assert.deepEqual(body[field], requiredFields[resource]![field] ?? table[resource]![field]!.empty, field)
+      assert.deepEqual(body[field], requiredFields[resource]![field] ?? fieldTable[resource]![field]!.empty, field)
     }
   })
 
   test(`${resource}: the fields that the table marks as required must be given, and all invalid fields are reported in table order`, async () => {
-    const missing = fields.filter((field) => table[resource]![field]!.required).map((field) => `${field} required`)
+    const missing = fields.filter((field) => fieldTable[resource]![field]!.required).map((field) => `${field} required`)
     assert.deepEqual(outcome(await acme('POST', `/${resource}.php`, {}), []), missing)
     const body = JSON.stringify(
       Object.fromEntries(fields.toReversed().map((field) => [field, invalidExamples[field]![0]])),
@@ -435,7 +367,7 @@ for (const resource of resources) {
           : { weight: 6, arbitrary: empty.map((given) => ({ given, stored: rule.empty })) },
       )
     }
-    const model = Object.fromEntries(fields.map((field) => [field, arbitraryFor(table[resource]![field]!)]))
+    const model = Object.fromEntries(fields.map((field) => [field, arbitraryFor(fieldTable[resource]![field]!)]))
     const mixes = fc.record(model, { requiredKeys: [] }) as fc.Arbitrary<Record<string, Json>>
     const clearUniqueFields = () => change(resource, '{"asset_tag":null,"external_id":null}')
     await clearUniqueFields()
