@@ -37,7 +37,7 @@ mkdirSync(target, { recursive: true })
 for (const picture of pictures) await take(page, picture)
 
 async function setUp(page: Page): Promise<void> {
-  await page.goto((await service.setupLink())!)
+  await page.goto(await service.setupLink())
   await page.waitForURL(/opened=1$/)
   await page.fill('#email', 'ada@example.com')
   await page.fill('#password', password)

@@ -7,10 +7,11 @@ import { type Config, commandPrefix } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
 import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
+import { userName } from '../lib/user-name.ts'
 import { StartError } from '../tenants/databases/open-databases.ts'
 import type { ServiceOverrides } from './context.ts'
-import { openService } from './service.ts'
-import { startMessages } from './start-messages.ts'
+import { openService, type Service } from './service.ts'
+import { type StartMessages, startMessages } from './start-messages.ts'
 
 /** The longest time that a shutdown may take after SHUTDOWN_DELAY; the process then kills itself. Running requests may
  *  take 5 s, and container engines kill a process after 10 s. */
@@ -28,8 +29,10 @@ export async function serveWith(
   config: Config,
   terminal: Terminal,
 ): Promise<void> {
-  const signal = listenForShutdown(config.SHUTDOWN_DELAY * 1000)
-  const { say, warn } = startMessages(terminal)
+  const isOnTerminal = terminal.progress !== undefined
+  const signal = listenForShutdown(config.SHUTDOWN_DELAY * 1000, isOnTerminal)
+  const messages = startMessages(terminal)
+  const { say, warn } = messages
   try {
     await using service = await openService(config, overrides, signal.aborted)
     for (const warning of service.warnings) warn(warning)
@@ -38,9 +41,9 @@ export async function serveWith(
     for (const warning of [...settings.warnings, ...fileModeWarnings(config)]) warn(warning)
     say(`Tenantdesk is ready. The API is at ${url}`)
     say(`The panel is at ${origin}/, and the API reference is at ${origin}/docs`)
-    const link = await service.setupLink()
-    if (link) say(`No administrator yet. Open this link within 30 minutes to create one: ${link}`)
-    if (!(await service.hasTenants())) say(firstSteps(url, config))
+    const hasTenants = await service.hasTenants()
+    await announceSetup(service, hasTenants, messages)
+    if (!hasTenants) say(firstSteps(url, config, isOnTerminal))
     await signal.received
     service.beginShutdown()
     await wait(config.SHUTDOWN_DELAY * 1000)
@@ -54,11 +57,24 @@ export async function serveWith(
   setTimeout(() => process.exit(), outputTimeoutMs).unref()
 }
 
+/** Says how to create the first administrator. A new installation prints a link, but never in a log line, because logs
+ *  are stored and forwarded. */
+async function announceSetup(service: Service, hasTenants: boolean, { print, say }: StartMessages): Promise<void> {
+  if (await service.hasAdministrator()) return
+  if (hasTenants)
+    return say(`No administrator yet. To create one: ${programName} user create <email> --role administrator`)
+  print(`No administrator yet. Open this link within 30 minutes to create one: ${await service.setupLink()}`)
+}
+
 /** At the first SIGINT or SIGTERM, `received` resolves and `aborted` aborts. A second signal terminates the process
- *  immediately, which is Node's default. */
-function listenForShutdown(delayMs: number): { received: Promise<void>; aborted: AbortSignal; release(): void } {
+ *  immediately, which is Node's default. SIGHUP is ignored, unless the terminal that the server was started in sends it
+ *  when it is closed: a service manager or logrotate may send it to ask for something that the server does not need. */
+function listenForShutdown(
+  delayMs: number,
+  isOnTerminal: boolean,
+): { received: Promise<void>; aborted: AbortSignal; release(): void } {
   const abort = new AbortController()
-  const signals = ['SIGINT', 'SIGTERM'] as const
+  const signals = ['SIGINT', 'SIGTERM', ...(isOnTerminal ? ['SIGHUP'] : [])]
   const { promise, resolve } = Promise.withResolvers<void>()
   const release = () => signals.forEach((signal) => void process.off(signal, shutDown))
   const shutDown = () => {
@@ -69,6 +85,7 @@ function listenForShutdown(delayMs: number): { received: Promise<void>; aborted:
     resolve()
   }
   for (const signal of signals) process.on(signal, shutDown)
+  if (!isOnTerminal) process.on('SIGHUP', () => {})
   return { received: promise, aborted: abort.signal, release }
 }
 
@@ -80,11 +97,14 @@ function fileModeWarnings(config: Config): string[] {
   )
 }
 
-function firstSteps(url: string, config: Config): string {
+/** A service usually runs as a user of its own, whose name only the service itself can tell. */
+function firstSteps(url: string, config: Config, isOnTerminal: boolean): string {
+  const userId = isOnTerminal ? undefined : process.getuid?.()
+  const sameUser = userId === undefined ? '' : `, as user ${userName(userId)}`
   const sameSettings = config.DATABASE_URL ? ', with the same DATABASE_URL and API_KEY_PEPPER' : ''
   const tenantdesk = `${commandPrefix(config)}${programName}`
   return `
-No tenants yet. In a second terminal, from this directory${sameSettings}, run:
+No tenants yet. In a second terminal${sameUser}, from this directory${sameSettings}, run:
 
   ${tenantdesk} tenant create acme
   KEY=$(${tenantdesk} key create acme --scope '*:read' --scope '*:write')

@@ -34,9 +34,10 @@ export type Service = {
   hasTenants(): Promise<boolean>
   /** Makes /readyz fail, and closes each connection after its next response. Call this before `close`. */
   beginShutdown(): void
-  /** Returns the link for creating the first administrator; undefined if there is an administrator. Call this after
-   *  `listen`. */
-  setupLink(): Promise<string | undefined>
+  /** Whether there is an administrator who can sign in. */
+  hasAdministrator(): Promise<boolean>
+  /** Returns a link for creating the first administrator. Call this after `listen`. */
+  setupLink(): Promise<string>
   close(): Promise<void>
 } & AsyncDisposable
 
@@ -103,10 +104,8 @@ function toService(
     beginShutdown: () => {
       shutdown.hasBegun = true
     },
-    setupLink: async () => {
-      if (await hasAdministrator(catalog)) return undefined
-      return linkAddress(publicOrigin(config, portOf(server)), await createSetupLink(catalog, now()))
-    },
+    hasAdministrator: () => hasAdministrator(catalog),
+    setupLink: async () => linkAddress(publicOrigin(config, portOf(server)), await createSetupLink(catalog, now())),
     close: () => open.disposeAsync(),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }

@@ -3,12 +3,13 @@
 import type { Terminal } from '../cli/command.ts'
 import { createLogger } from '../lib/log.ts'
 
-export type StartMessages = { say(text: string): void; warn(text: string): void }
+/** `print`: for a person, never as a log line. */
+export type StartMessages = { say(text: string): void; warn(text: string): void; print(text: string): void }
 
-/** Prints plain messages to a terminal. Otherwise prints each message as a JSON log line, so that a log file that
- *  receives both standard output and standard error contains only JSON. */
+/** Prints plain messages to a terminal. Otherwise, `say` and `warn` print each message as a JSON log line, so that
+ *  standard output and standard error can go to the same log file. */
 export function startMessages({ stderr, progress }: Terminal): StartMessages {
-  if (progress) return { say: stderr, warn: stderr }
+  if (progress) return { say: stderr, warn: stderr, print: stderr }
   const log = createLogger('info', { write: (line) => stderr(line.trimEnd()) })
-  return { say: (text) => log.info(text.trim()), warn: (text) => log.warn(text) }
+  return { say: (text) => log.info(text.trim()), warn: (text) => log.warn(text), print: stderr }
 }

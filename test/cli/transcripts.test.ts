@@ -10,7 +10,15 @@ import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { type Outcome, runProgram, wordsOf } from '../support/program.ts'
 import { resourceNames } from '../support/resource-names.ts'
-import { command, createKey, prepare, startProcess, startService, temporaryDirectory } from '../support/service.ts'
+import {
+  command,
+  createKey,
+  makeTenant,
+  prepare,
+  startProcess,
+  startService,
+  temporaryDirectory,
+} from '../support/service.ts'
 
 /** Creates a data directory with a tenant. `type` runs a command line there, and `json` also parses its output. */
 async function terminal() {
@@ -406,7 +414,33 @@ test('serve exits with code 0 on SIGTERM and SIGINT, and prints the set-up link 
   const credentials = { email: 'root@example.com', password: 'violet harbour nine lanterns' }
   await useSetupLink(engine.catalog, token, credentials, origin)
   await engine.close()
-  assert.doesNotMatch(await stderrOfRun('SIGINT'), /setup\.php/)
+  assert.doesNotMatch(await stderrOfRun('SIGINT'), /setup\.php|No administrator yet/)
+})
+
+test('no log line contains the set-up link, and once there is a tenant, the log names the command instead', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const first = await startProcess(environment)
+  await first.end('SIGTERM')
+  assert.ok(first.stderrLines().some((line) => line.startsWith('No administrator yet. Open this link')))
+  assert.ok(first.stderrLines().every((line) => !line.startsWith('{') || !line.includes('setup.php')))
+  assert.match(first.stderr(), /^No tenants yet\. In a second terminal, as user \S+, from this directory, run:$/m)
+  await makeTenant(environment, 'acme')
+  const second = await startProcess(environment)
+  await second.end('SIGTERM')
+  assert.doesNotMatch(second.stderr(), /setup\.php/)
+  assert.match(
+    second.stderr(),
+    /^No administrator yet\. To create one: \S.* user create <email> --role administrator$/m,
+  )
+})
+
+test('serve ignores SIGHUP', async () => {
+  const server = await startProcess({ DATA_DIR: temporaryDirectory() })
+  server.process.kill('SIGHUP')
+  for (let request = 0; request < 3; request++) assert.equal((await fetch(new URL('/readyz', server.url))).status, 200)
+  assert.deepEqual([server.process.exitCode, server.process.signalCode], [null, null])
+  await server.end('SIGTERM')
+  assert.equal(server.process.exitCode, 0)
 })
 
 test('a user can have roles in several tenants; user set can change the roles but not remove the last one', async () => {

@@ -223,8 +223,10 @@ export async function startProcess(settings: Environment, options: Nodes & { log
     url: nodes.length === 1 ? first!.url : await startBalancerFor(nodes.map(({ url }) => url)),
     /** The first node's process. */
     process: first!.process,
-    /** What the first node has written to stderr. */
+    /** What the first node has written to stderr, with the messages of log lines. */
     stderr: first!.stderr,
+    /** The lines that the first node has written to stderr. */
+    stderrLines: first!.stderrLines,
     nodes,
     /** Kills one node and restarts it on the same port. */
     async crash(index: number): Promise<void> {
@@ -274,6 +276,7 @@ async function startNode(environment: Environment, options: { log?: number; prog
     process: child,
     /** The messages on stderr so far. */
     stderr: () => readMessages(stderr),
+    stderrLines: () => stderr.split('\n'),
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
       const ended = once(child, 'close')
       child.kill(signal)
