@@ -1,7 +1,7 @@
 // Reads run on reader threads or on the main thread. They see every acknowledged write, and notice a replaced file.
 
 import assert from 'node:assert/strict'
-import { existsSync, globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -54,6 +54,15 @@ async function readOften(client: Client): Promise<void> {
   }
 }
 
+/** How long the process's threads with this name have run, in milliseconds. */
+function processorTimeOf(name: string): number {
+  const threads = globSync('/proc/self/task/*').filter(
+    (thread) => readFileSync(`${thread}/comm`, 'utf8').trim() === name,
+  )
+  const times = threads.map((thread) => Number(readFileSync(`${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6)
+  return times.reduce((sum, time) => sum + time, 0)
+}
+
 const readPaths = [
   { onMainThread: false, by: 'on a reader thread' },
   { onMainThread: true, by: 'on the main thread' },
@@ -75,6 +84,18 @@ test('sequential reads use one reader thread; a second thread starts when a read
   while (isLong) await other('GET', '/customers.php') // one of these reads waits for the long list
   assert.equal((await long).status, 200)
   await eventually('the second thread has started', () => countThreads('reader') === 2)
+})
+
+test('a tenant is read on the main thread, however many of its reads arrive at the same time', {
+  skip: !existsSync('/proc/self/task'),
+}, async () => {
+  const client = await createTenantOnMainThread('together')
+  const [before, startedAt] = [processorTimeOf('reader'), process.cpuUsage()]
+  for (let round = 0; round < 10; round++)
+    await Promise.all(Array.from({ length: 300 }, () => client('GET', '/customers.php?id=1')))
+  const { user, system } = process.cpuUsage(startedAt)
+  const share = (processorTimeOf('reader') - before) / ((user + system) / 1000)
+  assert.ok(share < 0.02, `reader threads have used ${(share * 100).toFixed(1)}% of the processor time`)
 })
 
 test('a read sees every acknowledged write, however many writes run concurrently', async () => {

@@ -6,7 +6,7 @@ import { mayBeCorrupt } from '../../../database/database.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import { maxMainThreadFiles } from '../../descriptors.ts'
 import { ReadOnlyFiles } from '../reader/read-only-files.ts'
-import type { FileVersion } from './messages.ts'
+import type { FileVersion, Reply } from './messages.ts'
 import { operationOf, runTask } from './run-task.ts'
 import { type PendingTask, resolveTask } from './thread.ts'
 
@@ -38,6 +38,7 @@ export class MainThreadReads {
   readonly #options: MainThreadReadsOptions
   readonly #files: ReadOnlyFiles
   readonly #activity = new Map<string, Activity>() // by tenant
+  readonly #batches = new Map<string, PendingTask[]>() // by tenant
   readonly #timer: NodeJS.Timeout
   #openedAt = -openIntervalMs
 
@@ -50,15 +51,20 @@ export class MainThreadReads {
   /** Starts the read on the main thread, or returns false. */
   tryRead(read: PendingTask): boolean {
     const { tenant } = read.task
-    const fileVersion = this.#options.fileVersionOf(tenant)
-    if (!fileVersion || operationOf(read.task)?.isScan) return false
+    if (!this.#options.fileVersionOf(tenant) || operationOf(read.task)?.isScan) return false
     const activity = this.#activity.get(tenant) ?? { reads: 0, milliseconds: 0 }
     if (activity.reads++ === 0) this.#activity.set(tenant, activity)
+    const batch = this.#batches.get(tenant)
+    if (batch) {
+      batch.push(read)
+      return true
+    }
     const isSlow =
       activity.milliseconds > slowLimits.totalMs && activity.milliseconds > slowLimits.averageMs * activity.reads
     if (isSlow) this.#files.close(tenant)
     if (isSlow || !(this.#files.has(tenant) || this.#mayOpen(activity))) return false
-    void this.#answer(read, fileVersion, activity)
+    this.#batches.set(tenant, [read])
+    queueMicrotask(() => this.#answerBatch(tenant, activity))
     return true
   }
 
@@ -74,17 +80,23 @@ export class MainThreadReads {
     return true
   }
 
-  async #answer(read: PendingTask, fileVersion: FileVersion, activity: Activity): Promise<void> {
-    const { tenant } = read.task
+  /** Answers the tenant's reads that have arrived in this tick of the event loop. They resume together, because they
+   *  have waited for the same query of the catalog's version. Resolves no read before the last one has run: the time
+   *  would include the responses. */
+  async #answerBatch(tenant: string, activity: Activity): Promise<void> {
+    const reads = this.#batches.get(tenant)!
+    this.#batches.delete(tenant)
     const startedAt = performance.now() // includes opening the file, where a slow disk shows first
+    const replies: Reply[] = []
     try {
-      const reply = await runTask(this.#files.open(tenant, fileVersion), this.#options.resources, read.task)
+      const connection = this.#files.open(tenant, this.#options.fileVersionOf(tenant))
+      for (const { task } of reads) replies.push(await runTask(connection, this.#options.resources, task))
       activity.milliseconds += performance.now() - startedAt
-      resolveTask(read, reply)
     } catch (error) {
       this.#files.close(tenant)
-      this.#options.toWriter(read, mayBeCorrupt(error))
+      for (const read of reads.slice(replies.length)) this.#options.toWriter(read, mayBeCorrupt(error))
     }
+    for (const [index, reply] of replies.entries()) resolveTask(reads[index]!, reply)
   }
 
   #endPeriod(): void {
