@@ -75,6 +75,10 @@ export async function listUsersOfTenant(
   return selectUsers(catalog, `where u.id in (${members}) ${orAdministrator}`, [tenantId])
 }
 
+export async function hasUsers(catalog: Catalog): Promise<boolean> {
+  return (await catalog.database.get('select 1 as found from users limit 1')) !== undefined
+}
+
 export async function listAdministratorIds(catalog: Catalog): Promise<string[]> {
   const rows = await catalog.database.all(`select id from users where role = 'administrator'`)
   return rows.map(({ id }) => id as string)

@@ -14,6 +14,16 @@ export function card(title: string, body: string): string {
   return html`<section class="card"><h2>${title}</h2>!${body}</section>`
 }
 
+/** Renders a frame for something that cannot be undone. Its button only asks; the form that it reveals acts. `question`
+ *  and `action` are text, `fields` is HTML. `isOpen`: the form was refused and is shown again. */
+export function dangerCard(danger: { action: string; question: string; form: string; isOpen: boolean }): string {
+  const { action, question, form, isOpen } = danger
+  const open = isOpen ? ' open' : ''
+  const details = html`<details class="danger"!${open}><summary class="button danger">${action} …</summary>
+<p>${question}</p>!${form}</details>`
+  return card(action, details)
+}
+
 export function buttonRow(...controls: string[]): string {
   return html`<div class="actions">!${controls.join(' ')}</div>`
 }

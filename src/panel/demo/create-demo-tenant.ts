@@ -12,7 +12,7 @@ import { branches, created, equipment, laterChanges, people } from './demo-data.
 import { german } from './words/de.ts'
 import { turkish } from './words/tr.ts'
 
-const slug = 'demo'
+export const demoSlug = 'demo'
 
 /** The translations by locale. In other locales, the data is in English. */
 const words: Record<string, Record<string, string>> = { 'de-DE': german, 'tr-TR': turkish }
@@ -26,10 +26,10 @@ export async function createDemoTenant(
   locale: string,
 ): Promise<string> {
   const { catalog, databases, resources, storage } = deps
-  if (await findTenant(catalog, slug)) return slug
+  if (await findTenant(catalog, demoSlug)) return demoSlug
   const translate = (text: string) => words[locale]?.[text] ?? text
   const name = translate('Demo company')
-  const tenant = await createTenant(catalog, databases, { slug, name }, { ...origin, by: by.id })
+  const tenant = await createTenant(catalog, databases, { slug: demoSlug, name }, { ...origin, by: by.id })
   const today = deps.now()
   const mutate: Mutate = async (context, request) => {
     const { body } = await storage.run(tenant, 'mutate', { context, idempotency: null, request })
@@ -64,7 +64,7 @@ export async function createDemoTenant(
       update(resource, id, { ...translated(values ?? {}), ...datesFrom(today, dates), ...holder }),
     )
   }
-  return slug
+  return demoSlug
 }
 
 type Moment = { daysAgo: number; at: string }

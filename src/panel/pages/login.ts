@@ -4,6 +4,7 @@
 import { html } from 'ghtml'
 import { endSession } from '../../accounts/sign-in/sessions.ts'
 import { issueDeviceCookie, signIn } from '../../accounts/sign-in/sign-in.ts'
+import { hasUsers } from '../../accounts/users.ts'
 import { errorSummary, form, passwordField, submitButton, textField } from '../components/forms/forms.ts'
 import { buttonRow } from '../components/sections.ts'
 import { formatDuration } from '../i18n/index.ts'
@@ -11,8 +12,17 @@ import type { PageRequest, SignedInRequest } from '../requests/request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl, safePagePath } from '../urls.ts'
 
-export function showLogin(request: PageRequest | SignedInRequest): PageResponse {
-  return 'session' in request ? { kind: 'redirect', to: './' } : loginPage(request, {})
+export async function showLogin(request: PageRequest | SignedInRequest): Promise<PageResponse> {
+  if ('session' in request) return { kind: 'redirect', to: './' }
+  return (await hasUsers(request.deps.catalog)) ? loginPage(request, {}) : firstStartPage(request)
+}
+
+/** Says how to create the first administrator. Nobody can sign in before. */
+function firstStartPage({ texts }: PageRequest): PageResponse {
+  const { noAdministrator, openLink, orCommand } = texts.login
+  const command = html`<pre>tenantdesk user create you@example.com --role administrator</pre>`
+  const body = html`<p class="lead">${openLink}</p><p>${orCommand}</p>!${command}`
+  return { kind: 'page', title: noAdministrator, body }
 }
 
 export async function submitLogin(request: PageRequest | SignedInRequest): Promise<PageResponse> {

@@ -79,8 +79,9 @@ function setupPage(request: PageRequest, { link, token }: OpenLink, errors: Form
         autocomplete: 'username',
       })
     : html`<input type="hidden" name="username" value="${link.user.email}" autocomplete="username">`
+  const checked = formValues.has('demo') ? ' checked' : ''
   const demo = isFirst
-    ? html`<div class="field check"><input type="checkbox" id="demo" name="demo" value="1">
+    ? html`<div class="field check"><input type="checkbox" id="demo" name="demo" value="1"!${checked}>
 <label for="demo">${texts.setup.demo}</label></div>`
     : ''
   const newPassword = passwordField(texts, {

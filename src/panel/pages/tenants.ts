@@ -19,6 +19,7 @@ import { listPage } from '../components/lists/list-page.ts'
 import { labelColumns } from '../components/lists/table.ts'
 import { pageHead } from '../components/page-parts.ts'
 import { buttonRow, card, factList } from '../components/sections.ts'
+import { createDemoTenant, demoSlug } from '../demo/create-demo-tenant.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
 import { formatDate, type Texts } from '../i18n/index.ts'
 import type { SignedInRequest } from '../requests/request.ts'
@@ -42,7 +43,7 @@ const actions = { extend, suspend, activate, delete: remove }
 
 export async function submitTenants(request: SignedInRequest): Promise<PageResponse> {
   const slug = request.query.get('tenant')
-  if (slug === null) return submitForm(request, create, tenantsPage)
+  if (slug === null) return submitForm(request, request.form.has('demo') ? addDemo : create, tenantsPage)
   return submitForm(request, requireAction(request, actions), tenantPage, slug)
 }
 
@@ -59,6 +60,11 @@ async function create(request: SignedInRequest): Promise<PageResponse> {
     (each) => formValues.get(each)?.trim() || undefined,
   )
   await createTenant(deps.catalog, deps.databases, { slug, name, trialEnds }, actor)
+  return redirectTo('', { tenant: slug, notice: 'created' })
+}
+
+async function addDemo({ deps, session, actor, texts }: SignedInRequest): Promise<PageResponse> {
+  const slug = await createDemoTenant(deps, session.user, actor, texts.locale)
   return redirectTo('', { tenant: slug, notice: 'created' })
 }
 
@@ -95,10 +101,11 @@ async function tenantsPage(request: SignedInRequest, errors: FormErrors = {}): P
   const { texts, deps } = request
   const backups = new Map((await listBackupTimes(deps.catalog)).map(({ id, backed_up_at }) => [id, backed_up_at]))
   const { name, slug, state, server, lastBackup, empty, createTitle } = texts.tenants
+  const tenants = await listTenants(deps.catalog)
   return listPage(request, {
     title: texts.frame.tenants,
     icon: 'tenant',
-    items: await listTenants(deps.catalog),
+    items: tenants,
     searchText: (tenant) => `${tenant.slug} ${tenant.name}`,
     head: labelColumns(name, slug, state, server, texts.records.createdAt, lastBackup, ''),
     row: (tenant) => [
@@ -113,7 +120,14 @@ async function tenantsPage(request: SignedInRequest, errors: FormErrors = {}): P
     empty,
     emptyHelp: texts.home.noTenantHelp,
     add: { label: createTitle, form: form(request, 'tenants.php', createFields(request)), errors },
+    more: tenants.some((tenant) => tenant.slug === demoSlug) ? '' : demoForm(request),
   })
+}
+
+function demoForm(request: SignedInRequest): string {
+  const { demo, demoHelp } = request.texts.tenants
+  const button = buttonRow(submitButton(demo, { name: 'demo' }))
+  return form(request, 'tenants.php', html`<p class="hint">${demoHelp}</p>!${button}`)
 }
 
 function showBackup(texts: Texts, time: string | null | undefined): string {

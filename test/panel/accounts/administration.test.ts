@@ -122,6 +122,30 @@ test('a form creates a key once and shows it only once; the key is refused after
   assertRefused(await client('GET', '/customers.php'), 'invalid_key')
 })
 
+test('deleting a key or an account asks first, in a frame of its own', async () => {
+  const key = (await createKeyToken('north')).slice(4, 14)
+  const id = await createPanelUser(environment, 'leaver@example.com', 'north')
+  const pages = [
+    [`api_keys.php?tenant=north&key=${key}`, /Delete the key “[^”]+” .*Delete this key/s],
+    [`users.php?id=${id}`, /Delete the account of leaver@example\.com\? .*Delete this account/s],
+  ] as const
+  for (const [path, question] of pages) {
+    const { html } = await root.get(path)
+    const [, danger] = /<details class="danger"><summary[^>]*>[^<]* …<\/summary>(.*?)<\/details>/s.exec(html)!
+    assert.match(danger!, question)
+    assert.deepEqual([...html.matchAll(/<button[^>]* name="delete"/g)].length, 1, 'no other button deletes')
+    assert.match(danger!, /<button[^>]* name="delete"/)
+    assert.doesNotMatch(danger!, /name="(reset|end_sessions|revoke)"/)
+  }
+})
+
+test('the demo tenant can be added later, once', async () => {
+  const added = await root.submit('tenants.php', { demo: '1' }, /^tenants/)
+  assert.deepEqual([added.status, added.location], [303, './?tenant=demo'])
+  assert.match((await root.get('records.php?tenant=demo&resource=hardware')).html, /<tbody><tr>/)
+  assert.doesNotMatch((await root.get('tenants.php')).html, /name="demo"/)
+})
+
 test('when two people delete the same key, the second deletion is refused with 404', async () => {
   const key = (await createKeyToken('north')).slice(4, 14)
   const path = `api_keys.php?tenant=north&key=${key}`

@@ -58,6 +58,10 @@ export const de: typeof en = {
   email: 'E-Mail-Adresse',
 
   login: {
+    noAdministrator: 'Noch kein Administrator',
+    openLink:
+      'Öffnen Sie den Link, den der Server beim Start ausgegeben hat. Damit legen Sie den ersten Administrator an.',
+    orCommand: 'Der Link ist nicht mehr da oder abgelaufen? Dieser Befehl auf dem Server erzeugt einen neuen:',
     title: 'Anmelden',
     submit: 'Anmelden',
     asksCode:
@@ -214,6 +218,9 @@ export const de: typeof en = {
   home,
 
   tenants: {
+    demo: 'Demo-Firma hinzufügen',
+    demoHelp:
+      'Beispieldaten zum Ausprobieren: Personen und Geräte mit Verlauf. Löschen Sie die Firma, wenn Sie sie nicht mehr brauchen.',
     name: 'Name',
     slug: 'Kurzname',
     slugHint: 'Kleinbuchstaben (a–z), Ziffern und Bindestriche. Für URLs und Befehle.',
@@ -279,7 +286,9 @@ export const de: typeof en = {
     revoke: 'Widerrufen',
     revokeHelp: 'Der Schlüssel funktioniert sofort nicht mehr, bleibt aber in der Liste.',
     delete: 'Löschen',
-    deleteHelp: 'Entfernt den Schlüssel samt Nutzungsstatistik. Er kann nie wieder verwendet werden.',
+    deleteQuestion: (name) =>
+      `Den Schlüssel „${name}“ samt Nutzungsstatistik löschen? Er kann nie wieder verwendet werden, und Programme mit diesem Schlüssel verlieren sofort den Zugriff.`,
+    deleteNow: 'Diesen Schlüssel löschen',
   },
 
   users: {
@@ -326,6 +335,9 @@ export const de: typeof en = {
     reset: 'Link zum Zurücksetzen des Passworts erstellen',
     resetHelp: 'Ein neuer Link beendet alle Sitzungen. Das aktuelle Passwort gilt, bis der Link verwendet wird.',
     delete: 'Konto löschen',
+    deleteQuestion: (name) =>
+      `Das Konto von ${name} löschen? Alle Sitzungen enden sofort. Das lässt sich nicht rückgängig machen; der Verlauf bleibt erhalten.`,
+    deleteNow: 'Dieses Konto löschen',
   },
 
   profile: {

@@ -60,6 +60,9 @@ export const en = {
   email: 'Email address',
 
   login: {
+    noAdministrator: 'No administrator yet',
+    openLink: 'Open the link that the server printed when it started. It creates the first administrator.',
+    orCommand: 'The link is no longer there, or has expired? Run this on the server for a new one:',
     title: 'Sign in',
     submit: 'Sign in',
     asksCode: 'Two-factor authentication is on. Enter your password again, together with the code from your app.',
@@ -209,6 +212,9 @@ export const en = {
   home,
 
   tenants: {
+    demo: 'Add the demo tenant',
+    demoHelp:
+      'Sample data to look around with: people and equipment with a history. Delete the tenant when you no longer need it.',
     name: 'Name',
     slug: 'Short name',
     slugHint: 'Lower-case letters (a–z), digits and hyphens. Used in URLs and commands.',
@@ -272,7 +278,9 @@ export const en = {
     revoke: 'Revoke',
     revokeHelp: 'The key stops working immediately but stays in the list.',
     delete: 'Delete',
-    deleteHelp: 'Removes the key and its usage statistics. It can never be used again.',
+    deleteQuestion: (name: string) =>
+      `Delete the key “${name}” and its usage statistics? It can never be used again, and programs that use it stop working at once.`,
+    deleteNow: 'Delete this key',
   },
 
   users: {
@@ -316,6 +324,9 @@ export const en = {
     reset: 'Create password reset link',
     resetHelp: 'A new link signs the user out everywhere. The current password works until the link is used.',
     delete: 'Delete account',
+    deleteQuestion: (name: string) =>
+      `Delete the account of ${name}? They are signed out at once. This cannot be undone; what they did stays in the history.`,
+    deleteNow: 'Delete this account',
   },
 
   profile: {

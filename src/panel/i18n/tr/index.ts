@@ -58,6 +58,9 @@ export const tr: typeof en = {
   email: 'E-posta adresi',
 
   login: {
+    noAdministrator: 'Henüz yönetici yok',
+    openLink: 'Sunucunun başlarken yazdırdığı bağlantıyı açın. İlk yönetici hesabı bu bağlantıyla oluşturulur.',
+    orCommand: 'Bağlantıyı bulamıyor musunuz veya süresi mi doldu? Sunucuda şu komut yeni bir bağlantı oluşturur:',
     title: 'Giriş yap',
     submit: 'Giriş yap',
     asksCode: 'İki adımlı doğrulama açık. Parolanızı tekrar girin ve uygulamanızdaki kodu yazın.',
@@ -206,6 +209,9 @@ export const tr: typeof en = {
   home,
 
   tenants: {
+    demo: 'Demo firmayı ekle',
+    demoHelp:
+      'Denemek için örnek veriler: personel ve geçmişi olan demirbaşlar. Gerekmediğinde firmayı silebilirsiniz.',
     name: 'Ad',
     slug: 'Kısa ad',
     slugHint: 'Küçük harf (a–z), rakam ve kısa çizgi. URL’lerde ve komutlarda kullanılır.',
@@ -269,7 +275,9 @@ export const tr: typeof en = {
     revoke: 'İptal et',
     revokeHelp: 'Anahtar hemen devre dışı kalır ama listede görünür.',
     delete: 'Sil',
-    deleteHelp: 'Anahtarı ve kullanım istatistiklerini siler. Anahtar bir daha kullanılamaz.',
+    deleteQuestion: (name) =>
+      `“${name}” anahtarı ve kullanım istatistikleri silinsin mi? Anahtar bir daha kullanılamaz; onu kullanan programların erişimi hemen kesilir.`,
+    deleteNow: 'Bu anahtarı sil',
   },
 
   users: {
@@ -315,6 +323,9 @@ export const tr: typeof en = {
     resetHelp:
       'Yeni bağlantı, kullanıcının tüm oturumlarını kapatır. Bağlantı kullanılana kadar mevcut parola geçerli kalır.',
     delete: 'Hesabı sil',
+    deleteQuestion: (name) =>
+      `${name} adlı kullanıcının hesabı silinsin mi? Tüm oturumları hemen kapatılır. Bu işlem geri alınamaz; yaptıkları geçmişte kalır.`,
+    deleteNow: 'Bu hesabı sil',
   },
 
   profile: {

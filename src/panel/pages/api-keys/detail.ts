@@ -8,7 +8,7 @@ import { usageChart, usageSince } from '../../components/charts/usage-chart.ts'
 import { confirmPasswordField, errorSummary, form, submitButton } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { pageHead } from '../../components/page-parts.ts'
-import { buttonRow, card, factList } from '../../components/sections.ts'
+import { buttonRow, card, dangerCard, factList } from '../../components/sections.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { type FormErrors, statusFor } from '../../requests/submit.ts'
@@ -43,7 +43,7 @@ export async function keyPage(request: TenantRequest, id: string, errors: FormEr
   const body = html`!${head}!${errorSummary(errors.errorMessage)}<div class="columns main-aside">
 <div>!${card(texts.usage.lastDays, usageChart(texts, hours, keyHours, deps.now()))}
 !${key.state === 'valid' ? card(texts.apiKeys.revoke, revokeForm(request, key)) : ''}
-!${card(texts.apiKeys.delete, deleteForm(request, key, errors.passwordError))}</div>
+!${deleteCard(request, key, errors.passwordError)}</div>
 !${card(texts.records.details, await keyFacts(request, key))}
 </div>`
   return { kind: 'page', title: key.name, bodyHasHeading: true, body, status: statusFor(errors) }
@@ -71,11 +71,16 @@ function revokeForm(request: TenantRequest, key: ApiKey): string {
   return form(request, keyUrl(request, key), html`<p>${revokeHelp}</p>!${buttonRow(button)}`)
 }
 
-function deleteForm(request: TenantRequest, key: ApiKey, passwordError: string | undefined): string {
-  const { deleteHelp, delete: label } = request.texts.apiKeys
+function deleteCard(request: TenantRequest, key: ApiKey, passwordError: string | undefined): string {
+  const { deleteQuestion, delete: action, deleteNow } = request.texts.apiKeys
   const confirm = confirmPasswordField(request, passwordError)
-  const button = submitButton(label, { name: 'delete', kind: 'danger' })
-  return form(request, keyUrl(request, key), html`<p>${deleteHelp}</p>!${confirm}!${buttonRow(button)}`)
+  const button = submitButton(deleteNow, { name: 'delete', kind: 'danger' })
+  return dangerCard({
+    action,
+    question: deleteQuestion(key.name),
+    form: form(request, keyUrl(request, key), confirm + buttonRow(button)),
+    isOpen: passwordError !== undefined,
+  })
 }
 
 function keyUrl({ baseParams }: TenantRequest, { id }: ApiKey): string {

@@ -19,7 +19,7 @@ import {
 } from '../../components/forms/forms.ts'
 import { describeRoles } from '../../components/forms/user-roles.ts'
 import { pageHead } from '../../components/page-parts.ts'
-import { buttonRow, card, relatedList } from '../../components/sections.ts'
+import { buttonRow, card, dangerCard, relatedList } from '../../components/sections.ts'
 import { browserName } from '../../components/user-agent.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'
@@ -119,7 +119,6 @@ export async function userPage(request: SignedInRequest, id: string, errors: For
   const buttons = [
     sessions.length > 0 ? submitButton(texts.users.endSessions, { name: 'end_sessions' }) : '',
     submitButton(texts.users.reset, { name: 'reset' }),
-    submitButton(texts.users.delete, { name: 'delete', kind: 'danger' }),
   ]
   const fields = confirmPasswordField(request, errors.passwordError) + buttonRow(...buttons)
   const head = pageHead({
@@ -134,9 +133,22 @@ export async function userPage(request: SignedInRequest, id: string, errors: For
   const account = html`<p class="hint">${texts.users.resetHelp}</p>!${accountForm}`
   const body = html`!${head}!${errorSummary(errors.errorMessage)}
 <div class="columns"><div>!${card(texts.profile.name, nameForm(request, user))}
-!${card(texts.users.sessions, sessionList(texts, sessions) + account)}</div>
+!${card(texts.users.sessions, sessionList(texts, sessions) + account)}
+!${deleteCard(request, user, errors.passwordError)}</div>
 <div>!${await tenantsCard(request, user, errors.passwordError)}!${keyList(texts, keys)}</div></div>`
   return { kind: 'page', title: displayName(user), bodyHasHeading: true, body, status: statusFor(errors) }
+}
+
+function deleteCard(request: SignedInRequest, user: User, passwordError: string | undefined): string {
+  const { delete: action, deleteQuestion, deleteNow } = request.texts.users
+  const confirm = confirmPasswordField(request, passwordError, 'password-delete')
+  const button = submitButton(deleteNow, { name: 'delete', kind: 'danger' })
+  return dangerCard({
+    action,
+    question: deleteQuestion(displayName(user)),
+    form: form(request, pageUrl('users.php', { id: user.id }), confirm + buttonRow(button)),
+    isOpen: request.form.has('delete'),
+  })
 }
 
 function nameForm(request: SignedInRequest, { id, name }: User): string {
