@@ -1,4 +1,4 @@
-// Renders the large parts of pages: list heads, record heads, figures, timelines, steps and tabs. Parameters are HTML
+// Renders the large parts of pages: list heads, record heads, figures, steps and tabs. Parameters are HTML
 // unless the comment says that they are text.
 
 import { html } from 'ghtml'
@@ -40,18 +40,6 @@ export function stats(figures: Stat[]): string {
 
 function stat({ figure, label, to }: Stat): string {
   return html`<li><a href="${to}"><b>${figure}</b> ${label}</a></li>`
-}
-
-/** A timeline entry. `more`: HTML below the sentence. */
-export type TimelineEntry = { icon: IconName; sentence: string; more?: string }
-
-/** Renders events, newest first. `day`: the heading above a group's entries, as text. */
-export function timeline(groups: { day?: string; entries: TimelineEntry[] }[]): string {
-  const items = groups.flatMap(({ day, entries }) => [
-    day === undefined ? '' : html`<li class="day"><h3>${day}</h3></li>`,
-    ...entries.map((entry) => html`<li>!${icon(entry.icon)}<p>!${entry.sentence}</p>!${entry.more ?? ''}</li>`),
-  ])
-  return html`<ol class="timeline">!${items}</ol>`
 }
 
 /** Renders a task's steps. `steps`: their names (text). `current`: the index of the current step. */

@@ -102,6 +102,8 @@ test('each group of results is paginated', async () => {
   const second = await manager.get(next)
   assert.equal(resultsOf(second)['Assets 60']?.length, 10)
   assert.doesNotMatch(second.html, /rel="next"/)
+  const back = decodeHtml(/<a href="([^"]*)">First page/.exec(second.html)![1]!)
+  assert.equal(resultsOf(await manager.get(back))['Assets 60']?.length, 50)
   assert.equal((await search('monitor', manager, '&in=settings')).status, 404)
 })
 

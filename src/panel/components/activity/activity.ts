@@ -3,45 +3,27 @@
 import { html } from 'ghtml'
 import { configuration, withConfiguration } from '../../../resources/declarations/configuration.ts'
 import { resourceNamed } from '../../../resources/resource.ts'
-import { dayOf } from '../../i18n/conventions.ts'
-import { subjectLabel, type Texts } from '../../i18n/index.ts'
+import { subjectLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
-import { dayHeading, formatTime } from '../days.ts'
-import { type IconName, icon } from '../icons.ts'
+import { formatTime } from '../days.ts'
+import type { IconName } from '../icons.ts'
 import { titleOf } from '../record-fields.ts'
+import { type TimelineEntry, timeline } from '../timeline.ts'
 import { type ActivitySet, maxShownChanges } from './activity-sets.ts'
 import { actorNames, type Entry, recordTitles } from './change-list.ts'
 import { sentencesFor } from './change-sentence.ts'
 
-/** The list is cut off before it exceeds this size, because record names can be long. */
-const maxBytes = 50_000
-
-/** Renders change sets until the list reaches `maxBytes`. `rest`: the sequence number of the last change shown; null if
- *  all change sets fit. */
+/** Renders as many change sets as fit on a timeline. `rest`: the sequence number of the last change shown; null if all
+ *  change sets fit. */
 export async function activityByDay(
   request: TenantRequest,
   sets: ActivitySet[],
 ): Promise<{ list: string; rest: number | null }> {
-  const { texts, deps } = request
-  const today = dayOf(texts, deps.now())
   const known = await readKnown(request, sets.flatMap(shownOf))
-  const items: string[] = []
-  let [day, bytesLeft] = ['', maxBytes]
-  for (const set of sets) {
-    const setDay = dayOf(texts, new Date(set.entries[0]!.at))
-    const item = (setDay === day ? '' : showDay(texts, setDay, today)) + showSet(request, set, known)
-    bytesLeft -= Buffer.byteLength(item)
-    if (bytesLeft < 0 && items.length > 0) break
-    items.push(item)
-    day = setDay
-  }
-  const rest = items.length < sets.length ? sets[items.length - 1]!.last : null
-  return { list: html`<ol class="timeline">!${items}</ol>`, rest }
-}
-
-function showDay(texts: Texts, day: string, today: string): string {
-  return html`<li class="day"><h3><time datetime="${day}">${dayHeading(texts, day, today)}</time></h3></li>`
+  const entries = sets.map((set) => timelineEntry(request, set, known))
+  const { list, shown } = timeline(request, entries)
+  return { list, rest: shown < sets.length ? sets[shown - 1]!.last : null }
 }
 
 /** Functions that name an entry's actor and record, and describe what the entry changed. */
@@ -64,7 +46,7 @@ function shownOf({ entries, count }: ActivitySet): Entry[] {
   return count > maxShownChanges + 1 ? entries.slice(0, maxShownChanges) : entries
 }
 
-function showSet(request: TenantRequest, set: ActivitySet, known: EntryTexts): string {
+function timelineEntry(request: TenantRequest, set: ActivitySet, known: EntryTexts): TimelineEntry {
   const { texts } = request
   const first = set.entries[0]!
   const shown = shownOf(set)
@@ -73,8 +55,8 @@ function showSet(request: TenantRequest, set: ActivitySet, known: EntryTexts): s
   const lines = shown.map((entry) => html`<p>!${aboutLink(request, entry, known)} · !${known.describe(entry)}</p>`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
   const facts = [time, html`<span class="by">${texts.home.by(known.actors(first))}</span>`, ...setLink(request, first)]
-  return html`<li data-action="${first.action}">!${icon(icons[first.resource] ?? 'edit')}!${lines}!${more}
-<p class="hint">!${facts.join(' · ')}</p></li>`
+  const body = html`!${lines}!${more}<p class="hint">!${facts.join(' · ')}</p>`
+  return { at: first.at, action: first.action, icon: icons[first.resource] ?? 'edit', body }
 }
 
 const icons: Record<string, IconName> = {

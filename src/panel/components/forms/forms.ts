@@ -64,9 +64,10 @@ export function withUnit(control: string, { prefix, suffix }: { prefix?: string;
   return html`<div class="affix">!${unit(prefix)}!${control}!${unit(suffix)}</div>`
 }
 
-/** Renders a titled section of a long form. `body` is HTML. */
-export function formSection(title: string, body: string): string {
-  return html`<fieldset class="form-section"><legend>${title}</legend>!${body}</fieldset>`
+/** Renders a titled section of a long form. `name` is part of the heading's id. `body` is HTML. */
+export function formSection(name: string, title: string, body: string, className = ''): string {
+  return html`<section class="form-section${className && ` ${className}`}" aria-labelledby="section-${name}">
+<h2 id="section-${name}">${title}</h2>!${body}</section>`
 }
 
 export type Choice = readonly [value: string, label: string]

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
-import { emptyState, section } from '../../components/sections.ts'
+import { emptyState, pageLinks, section } from '../../components/sections.ts'
 import { formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
@@ -72,12 +72,12 @@ async function searchGroup(request: TenantRequest, text: string, name: string): 
   const { total, hasMore } = group
   const back = pageUrl('search.php', { tenant: baseParams.tenant, q: text, all: 1 })
   const end = offset + group.records.length
-  const next = end < total ? html`<a class="button" rel="next" href="${to(end)}">${texts.records.next}</a>` : ''
+  const links = { first: offset > 0 ? to(0) : undefined, next: end < total ? to(end) : undefined }
   const limit =
     end >= total && hasMore ? html`<p class="hint">${texts.search.limit(formatNumber(texts, total))}</p>` : ''
   const body = html`<p><a href="${back}">${texts.search.back}</a></p>
 !${resultList(request, text, group)}
-!${limit}<p class="paging">!${next}</p>`
+!${limit}!${pageLinks(texts, links)}`
   return page(request, section(`${resourceTexts(texts, name).many} ${countOf(request, group)}`, body))
 }
 

@@ -12,23 +12,21 @@ import {
   recordTitles,
 } from '../../../components/activity/change-list.ts'
 import { sentencesFor } from '../../../components/activity/change-sentence.ts'
-import { dayHeading, formatTime } from '../../../components/days.ts'
+import { formatTime } from '../../../components/days.ts'
 import type { IconName } from '../../../components/icons.ts'
-import { timeline } from '../../../components/page-parts.ts'
 import { titleOf } from '../../../components/record-fields.ts'
-import { dayOf } from '../../../i18n/conventions.ts'
+import { type TimelineEntry, timeline } from '../../../components/timeline.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
 /** The record whose history is shown. A deleted record has only its id. */
 type TimelineSubject = { id: number; kind?: unknown }
 
-/** These limits keep the page small even if long notes have been changed often. A link leads to earlier changes. */
+/** A link leads to earlier changes. */
 const maxShown = 20
-const maxBytes = 50_000
 
 export async function recordTimeline(request: RecordRequest, record: TimelineSubject): Promise<string> {
-  const { texts, resource, deps, baseParams } = request
+  const { texts, resource, baseParams } = request
   const { id } = record
   const [own, handOuts] = await Promise.all([
     readChanges(request, { resource: resource.name, id, limit: maxShown }),
@@ -38,16 +36,13 @@ export async function recordTimeline(request: RecordRequest, record: TimelineSub
   const entries = [...own.entries, ...handOuts].toSorted((one, other) => other.seq - one.seq).slice(0, maxShown)
   if (entries.length === 0) return html`<p class="none">${texts.activity.empty}</p>`
   const show = await entryRenderer(request, entries)
-  const today = dayOf(texts, deps.now())
-  const shown = limitSize(entries.map((entry) => ({ entry, ...show(entry) })))
-  const days = Map.groupBy(shown, ({ entry }) => dayOf(texts, new Date(entry.at)))
-  const groups = [...days].map(([day, entriesOfDay]) => ({ day: dayHeading(texts, day, today), entries: entriesOfDay }))
-  const isCut = shown.length < own.entries.length + handOuts.length
-  const from = isCut ? shown.at(-1)!.entry.seq : before
+  const { list, shown } = timeline(request, entries.map(show))
+  const isCut = shown < own.entries.length + handOuts.length
+  const from = isCut ? entries[shown - 1]!.seq : before
   const next = pageUrl('activity.php', { tenant: baseParams.tenant, resource: resource.name, id, before: from })
   const more = from === null ? '' : html`<p><a href="${next}">${texts.records.earlier}</a></p>`
   const zone = texts.conventions?.timeZone ?? 'UTC'
-  return html`!${timeline(groups)}!${more}<p class="hint">${texts.home.timesIn(zone)}</p>`
+  return html`!${list}!${more}<p class="hint">${texts.home.timesIn(zone)}</p>`
 }
 
 /** Returns an empty list for records that are not people: everything in a branch passes through its stock. */
@@ -67,13 +62,14 @@ async function entryRenderer(request: RecordRequest, entries: Entry[]) {
     recordTitles(request, entries),
     sentencesFor(request, entries),
   ])
-  return (entry: Entry) => {
+  return (entry: Entry): TimelineEntry => {
     const time = html`<time datetime="${entry.at}">${formatTime(texts, entry.at)}</time>`
     const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: entry.change_set })
     const undo = entry.change_set && html` · <a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`
     const by = html`<p class="hint">!${time} · ${texts.home.by(actors(entry))}!${undo}</p>`
     const sentence = subjectOf(request, entry, titles) + describe(entry)
-    return { icon: iconOf(entry), sentence, more: by + showValues(request, entry, { actors, titles }) }
+    const body = html`<p>!${sentence}</p>!${by}!${showValues(request, entry, { actors, titles })}`
+    return { at: entry.at, action: entry.action, icon: iconOf(entry), body }
   }
 }
 
@@ -110,13 +106,4 @@ function iconOf({ action, after }: Entry): IconName {
   if (after?.customer_id) return 'move'
   if (after?.is_active === false) return 'leave'
   return after?.due_back ? 'loan' : 'edit'
-}
-
-function limitSize<Shown extends { more: string }>(entries: Shown[]): Shown[] {
-  let bytesLeft = maxBytes
-  const fitting = entries.filter(({ more }) => {
-    bytesLeft -= Buffer.byteLength(more)
-    return bytesLeft >= 0
-  })
-  return fitting.length > 0 ? fitting : entries.slice(0, 1)
 }

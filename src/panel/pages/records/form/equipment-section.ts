@@ -1,6 +1,6 @@
 // Renders the section with a new person's equipment, in the form that adds the person.
 
-import { html } from 'ghtml'
+import { formSection } from '../../../components/forms/forms.ts'
 import { equipmentFields } from '../../desk/equipment.ts'
 import type { RecordRequest } from '../request.ts'
 import type { Draft } from './draft.ts'
@@ -15,6 +15,5 @@ export async function equipmentSection(request: RecordRequest, id: number | null
     branch,
     draft.errors ?? {},
   )
-  return html`<section class="form-section desk" aria-labelledby="section-equipment">
-<h2 id="section-equipment">${texts.verbs.equipment}</h2>!${fields}</section>`
+  return formSection('equipment', texts.verbs.equipment, fields, 'desk')
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { Field, WritableField } from '../../../../resources/resource.ts'
 import { draftAttributes } from '../../../components/forms/draft.ts'
-import { defaultButton, errorSummary, hiddenField, submitButton } from '../../../components/forms/forms.ts'
+import { defaultButton, errorSummary, formSection, hiddenField, submitButton } from '../../../components/forms/forms.ts'
 import { input } from '../../../components/forms/record-inputs.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { fieldLabel, resourceTexts, type Texts } from '../../../i18n/index.ts'
@@ -33,7 +33,7 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   const sections = await Promise.all(
     sectionsOf(resource).map(async (section) => {
       const equipment = section.name === 'notes' ? await equipmentSection(request, id, draft) : ''
-      return equipment + (await formSection(request, section, draft, suggestions))
+      return equipment + (await sectionOf(request, section, draft, suggestions))
     }),
   )
   const back = id === null ? pageUrl('records.php', baseParams) : recordUrl(request, resource.name, id)
@@ -79,7 +79,7 @@ export function versionFields({ csrfToken }: RecordRequest, { etag, seen }: Pick
   return html`!${hiddenField('form_token', csrfToken)}!${hiddenField('once', randomUUID())}!${version}`
 }
 
-async function formSection(
+async function sectionOf(
   request: RecordRequest,
   { name, fields }: Section,
   draft: Draft,
@@ -91,9 +91,7 @@ async function formSection(
   )
   if (writable.length === 0) return ''
   const inputs = await Promise.all(writable.map((each) => fieldInput(request, each, draft, suggestions)))
-  return html`<section class="form-section" aria-labelledby="section-${name}">
-<h2 id="section-${name}">${texts.recordPages.sections[name]}</h2>
-<div class="grid">!${inputs}</div></section>`
+  return formSection(name, texts.recordPages.sections[name], html`<div class="grid">!${inputs}</div>`)
 }
 
 /** Renders a field with its label, hint and error. If a form has only one field, the field receives the focus, and a
