@@ -9,7 +9,7 @@ import { countsOf, importFile, uploadImport, waitForImport } from '../support/ap
 import { assertRefused } from '../support/api/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
-import { createKey, type Json, startService } from '../support/service.ts'
+import { type Client, createKey, type Json, startService } from '../support/service.ts'
 
 let now = Date.parse('2026-11-22T10:00:00Z')
 const service = await startService(
@@ -298,6 +298,7 @@ test('an upload with an invalid parameter or Content-Type is refused; text/plain
   for (const query of [
     ...queries,
     'resource=customers&map[A]=colour',
+    'resource=customers&map[A]=notes&map[A%20]=city',
     'resource=customers&resource=employees',
     'id=x',
     'id=1&resource=customers',
@@ -345,7 +346,31 @@ test('an import requires imports:write and the create, update and delete scopes 
     assertRefused(await insufficient('POST', `/imports.php?id=${body.id}&mode=valid_rows`), 'forbidden')
     assertRefused(await insufficient('DELETE', `/imports.php?id=${body.id}`), 'forbidden')
   }
-  assert.equal((await (await client('imports:read'))('GET', `/imports.php?id=${body.id}`)).status, 200)
+})
+
+test('an import and its failed rows can be read only with the scope to read or write its resource', async () => {
+  const checked = await importFile(acme, 'resource=employees', 'email,name\nnot an address,Secret name\n')
+  const other = await importFile(acme, 'resource=customers', 'name\nA\n')
+  const client = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
+  const idsFor = async (reader: Client) =>
+    (await reader('GET', '/imports.php?limit=2')).body.data.map(({ id }: Json) => id)
+  for (const scopes of [[], ['hardware:write', 'imports:write'], ['employees:create', 'employees:update']]) {
+    const reader = await client('imports:read', ...scopes)
+    for (const path of [`id=${checked.id}`, `id=${checked.id}&format=csv`]) {
+      const refused = await reader('GET', `/imports.php?${path}`)
+      assertRefused(refused, 'forbidden', path)
+      assert.match(refused.body.error.message, /employees:read or employees:write/)
+    }
+    assert.ok(!(await idsFor(reader)).some((id: number) => [checked.id, other.id].includes(id)), scopes.join())
+  }
+  for (const scope of ['employees:read', 'employees:write']) {
+    const reader = await client('imports:read', scope)
+    assert.equal((await reader('GET', `/imports.php?id=${checked.id}`)).body.errors[0].column, 'email')
+    assert.match((await reader('GET', `/imports.php?id=${checked.id}&format=csv`)).text, /Secret name/)
+    assert.equal((await idsFor(reader))[0], checked.id)
+    assertRefused(await reader('GET', `/imports.php?id=${other.id}`), 'forbidden')
+  }
+  assert.deepEqual(await idsFor(await client('*:read')), [other.id, checked.id])
 })
 
 test('discarding an import deletes its failed rows', async () => {

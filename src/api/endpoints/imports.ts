@@ -2,8 +2,7 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { Readable } from 'node:stream'
-import type { Caller } from '../../access/authenticator.ts'
-import { type Action, allows, type Scope } from '../../access/scopes.ts'
+import type { Scope } from '../../access/scopes.ts'
 import type { Upload } from '../../http/request/upload.ts'
 import { hideKeys } from '../../lib/hide-keys.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
@@ -13,12 +12,13 @@ import type { Resources } from '../../resources/resource.ts'
 import { failedRowsCsv } from '../../storage/imports/failed-rows.ts'
 import { type ImportMode, type ImportView, importModes } from '../../storage/imports/import.ts'
 import { type ImportOptions, receiveFile, requireImportOptions } from '../../storage/imports/start-import.ts'
-import type { ImportCommand } from '../../storage/operations/jobs/imports.ts'
+import type { ImportCommand, ImportReport } from '../../storage/operations/jobs/imports.ts'
 import { tagOf as tagText } from '../../storage/responses/entity-tags.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { discardDocs, readDocs, startDocs } from '../openapi/schemas/imports.ts'
 import { readId, requireId, requireNoEncoding } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
+import { readableBy, scopesOfChanges, writableBy } from './import-scopes.ts'
 
 const path = '/imports.php'
 const writeScope: Scope = { resource: 'imports', action: 'write' }
@@ -32,14 +32,22 @@ function readEndpoint(): Endpoint {
 }
 
 async function answer(request: ApiRequest): Promise<Answer> {
-  const { query, tenant, services } = request
+  const { query } = request
   const given = readParameters(query, ['id', 'format', 'limit', 'cursor'])
   const id = readId(query)
   if (id === undefined) return answerList(request, given)
   if (given.format !== undefined) return answerFailedRows(request, id, given.format)
-  const view = await services.storage.run(tenant, 'findImport', { id })
-  if (!view) throw noSuchImport()
-  return respond(request, toJson(view))
+  return respond(request, toJson(await findReadable(request, id)))
+}
+
+/** Throws `not_found`, and `forbidden` if the caller may neither read nor change the import's resource. */
+async function findReadable({ tenant, services, caller, resources }: ApiRequest, id: number): Promise<ImportReport> {
+  const report = await services.storage.run(tenant, 'findImport', { id })
+  if (!report) throw noSuchImport()
+  const { resource } = report
+  if (readableBy(caller, resources).includes(resource)) return report
+  const message = `The API key lacks a scope that reading this import needs: ${resource}:read or ${resource}:write.`
+  throw new Problem('forbidden', { message })
 }
 
 /** Converts an import for a response, in which the assumptions are sentences. */
@@ -54,11 +62,12 @@ function respond(request: ApiRequest, body: object, headers: Record<string, stri
 
 /** Lists imports, newest first. The cursor is the id of the page's last import. */
 async function answerList(request: ApiRequest, given: Record<string, string | undefined>): Promise<Answer> {
-  const { query, tenant, services } = request
+  const { query, tenant, services, caller, resources } = request
   if (given.format !== undefined) throw invalidRequest('format is for the failed rows of one import; give its id.')
   const limit = readLimit(given.limit)
   const below = readCursor(given.cursor)
-  const imports = await services.storage.run(tenant, 'listImports', { below, limit: limit + 1 })
+  const readable = readableBy(caller, resources)
+  const imports = await services.storage.run(tenant, 'listImports', { below, limit: limit + 1, readable })
   const data = imports.slice(0, limit)
   const next = imports.length > limit ? String(data.at(-1)!.id) : null
   const page = { limit, has_more: next !== null, next_cursor: next }
@@ -72,10 +81,12 @@ function readCursor(cursor: string | undefined): number {
   throw invalidRequest('cursor is not valid for this list: use page.next_cursor, or start without a cursor.')
 }
 
-async function answerFailedRows({ tenant, services, query }: ApiRequest, id: number, format: string): Promise<Answer> {
+async function answerFailedRows(request: ApiRequest, id: number, format: string): Promise<Answer> {
+  const { tenant, services, query } = request
   if (format !== 'csv') throw invalidRequest(`format does not take ${quote(format)}; ${allowedList(['csv'])}`)
   if (query.limit !== undefined || query.cursor !== undefined)
     throw invalidRequest('limit and cursor are for the list of imports; leave them out.')
+  await findReadable(request, id)
   const pages = failedRowsCsv(services.storage, tenant, id)
   const first = await pages.next()
   if (first.done) throw noSuchImport()
@@ -110,11 +121,6 @@ function isResource(resources: Resources, name: unknown): name is string {
   return resources.some((resource) => resource.name === name)
 }
 
-/** Returns the scopes that an import into this resource requires. */
-function scopesOfChanges(resource: string): Scope[] {
-  return (['create', 'update', 'delete'] as const satisfies Action[]).map((action) => ({ resource, action }))
-}
-
 async function readCommand(request: ApiRequest, file: Upload): Promise<ImportCommand> {
   const { query, caller, resources } = request
   const id = readId(query)
@@ -123,12 +129,6 @@ async function readCommand(request: ApiRequest, file: Upload): Promise<ImportCom
   if (mode !== 'all_or_nothing' && mode !== 'valid_rows')
     throw invalidRequest(`mode is ${quote(mode ?? '')}; to run a checked import, ${allowedList(importModes.slice(1))}`)
   return { action: 'run', id, mode, writable: writableBy(caller, resources), location: locationOf(request) }
-}
-
-function writableBy({ permissions }: Caller, resources: Resources): string[] {
-  return resources
-    .map(({ name }) => name)
-    .filter((name) => scopesOfChanges(name).every((scope) => allows(permissions, scope)))
 }
 
 async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportCommand> {
@@ -158,8 +158,17 @@ function readOptions(query: ParsedUrlQuery): ImportOptions {
     resource: given.resource ?? '',
     mode: (given.mode ?? 'dry_run') as ImportMode, // checked by requireImportOptions
     match: given.match ?? null,
-    map: Object.fromEntries(maps.map((name) => [name.slice(4, -1).trim(), given[name]!])),
+    map: readMap(maps.map((name) => [name.slice(4, -1).trim(), given[name]!])),
   }
+}
+
+/** Throws `invalid_request` for a title that is given more than once. */
+function readMap(entries: readonly [title: string, target: string][]): Record<string, string> {
+  const map = new Map(entries)
+  if (map.size === entries.length) return Object.fromEntries(map)
+  const titles = entries.map(([title]) => title)
+  const repeated = titles.find((title, index) => titles.indexOf(title) !== index)!
+  throw invalidRequest(`map[${repeated.slice(0, 40)}] is given more than once; give it once.`)
 }
 
 /** Returns a query's parameters by name. Throws `invalid_request` for unknown and repeated parameters. */

@@ -101,7 +101,8 @@ export function readDocs(): EndpointDocs {
     summary: 'Read one import, its failed rows, or the list of imports',
     description:
       'With `id`, returns one import with its first 100 errors. With `id` and `format=csv`, returns all failed rows as a file, with ' +
-      'the errors in the last column. Rows are numbered as in a spreadsheet: the header is row 1. Failed rows are kept for 30 days.',
+      'the errors in the last column. Rows are numbered as in a spreadsheet: the header is row 1. Failed rows are kept for 30 days. ' +
+      'An import can be read with `:read` or `:write` for its resource; the list leaves out other imports.',
     parameters: [
       parameter('id', 'The import to read.', idSchema('The id of the import.')),
       parameter('format', 'Only with `id`: returns the failed rows as a file.', { type: 'string', enum: ['csv'] }),

@@ -22,7 +22,7 @@ const shownImports = 10
 export async function startPage(request: TenantRequest, fault?: string, status = 422): Promise<PageResponse> {
   const { texts, deps, tenant } = request
   const below = Number.MAX_SAFE_INTEGER
-  const imports = await deps.storage.run(tenant, 'listImports', { below, limit: shownImports })
+  const imports = await deps.storage.run(tenant, 'listImports', { below, limit: shownImports, readable: null })
   const { resource, created, rows: rowCount, state, recent } = texts.imports
   const rows = imports.map((each) => [
     html`<a href="${importUrl(request, each.id)}">${resourceTexts(texts, each.resource).many}</a>`,

@@ -71,14 +71,20 @@ async function bodyOf(database: Database, job: ImportJob): Promise<string> {
   return JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) })
 }
 
-/** Lists the imports, newest first. */
+/** Lists the imports of the resources that the caller may read, newest first. `readable`: null for all resources. */
 async function listImports(
   database: Database,
   _: Resources,
-  { below, limit }: { below: number; limit: number },
+  { below, limit, readable }: { below: number; limit: number; readable: readonly string[] | null },
 ): Promise<ImportView[]> {
-  const jobs = await listJobs(database, { kind: importKind, except: hiddenStates, below, limit })
-  return jobs.map((job) => viewOf(job as ImportJob))
+  const views: ImportView[] = []
+  for (let next = below; ; ) {
+    const jobs = await listJobs(database, { kind: importKind, except: hiddenStates, below: next, limit })
+    for (const job of jobs as ImportJob[])
+      if (isIn(readable, job.input.resource) && views.length < limit) views.push(viewOf(job))
+    if (views.length === limit || jobs.length < limit) return views
+    next = jobs.at(-1)!.id
+  }
 }
 
 /** Returns the file's titles and delimiter, and a page of failed rows. Returns null if there is no such import. */
@@ -193,6 +199,11 @@ async function findVisible(database: Database, id: number): Promise<ImportJob | 
   return job as ImportJob
 }
 
+/** Whether a list of permitted resources contains this one. Null permits every resource. */
+function isIn(permitted: readonly string[] | null, resource: string): boolean {
+  return permitted === null || permitted.includes(resource)
+}
+
 /** Throws `not_found`, and `forbidden` if the caller may not change the resource. */
 async function requireImport(database: Database, id: number, writable: readonly string[] | null): Promise<ImportJob> {
   const job = await findVisible(database, id)
@@ -203,6 +214,6 @@ async function requireImport(database: Database, id: number, writable: readonly 
 
 /** Throws `forbidden`. */
 function requireWritable(resource: string, writable: readonly string[] | null): void {
-  if (writable === null || writable.includes(resource)) return
+  if (isIn(writable, resource)) return
   throw new Problem('forbidden', { message: `The API key lacks a scope that this import needs: ${resource}:write.` })
 }
