@@ -90,7 +90,7 @@ export const settings = {
   MIN_FREE_DISK_BYTES: {
     default: '104857600',
     read: integer(0, 2 ** 50),
-    help: 'minimum free space on the disk of DATA_DIR: below it, the node is not ready (`/readyz`); below ten times as much, the node reports a warning',
+    help: 'minimum free space on the disk of DATA_DIR: below it, the node is not ready (`/readyz`) and refuses uploads; below ten times as much, the node reports a warning',
   },
   HISTORY_RETENTION_DAYS: {
     default: '0',

@@ -5,6 +5,7 @@ import type { Authenticator } from '../access/authenticator.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
 import { Busy, TooSlow, Unavailable } from '../database/database.ts'
 import type { ApiHandler } from '../http/api-handler.ts'
+import { UploadRefused } from '../http/request/upload.ts'
 import { Problem } from '../problem.ts'
 import type { Resources } from '../resources/resource.ts'
 import type { Storage, TenantLocation } from '../storage/storage.ts'
@@ -80,6 +81,7 @@ async function reportOutages(storage: Storage, tenant: TenantLocation, handle: (
       throw error
     })
   } catch (error) {
+    if (error instanceof UploadRefused) throw new Problem('server_busy', { message: error.message })
     if (error instanceof Busy) throw new Problem('server_busy')
     if (error instanceof Unavailable) throw new Problem('tenant_unavailable', { cause: error })
     if (error instanceof TooSlow) throw new Problem('query_too_slow')

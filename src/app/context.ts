@@ -28,6 +28,7 @@ export type ServiceOverrides = {
   retentionIntervalMs?: number
   jobPollIntervalMs?: number
   bodyCheckIntervalMs?: number
+  uploadWaitMs?: number
   backupPollIntervalMs?: number
   watchIntervalMs?: number
   now?: () => Date

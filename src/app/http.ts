@@ -54,7 +54,14 @@ export async function buildServer(
     jobs: jobRunner,
     renameTenant: (tenant: Tenant, rename: TenantRename) =>
       renameTenant(catalog, tenant, rename, { now: now(), by: null, address: null, agent: null }),
-    uploads: openUploads(resolve(config.DATA_DIR, 'uploads'), config.IMPORT_LIMIT_BYTES),
+    uploads: open.use(
+      openUploads({
+        directory: resolve(config.DATA_DIR, 'uploads'),
+        limitBytes: config.IMPORT_LIMIT_BYTES,
+        minFreeBytes: config.MIN_FREE_DISK_BYTES,
+        maxWaitMs: overrides.uploadWaitMs,
+      }),
+    ),
     usage: open.adopt(new UsageCounter(catalog, now), (each) => each.close()),
     cursorKeys: signingKeys(pepper),
     listTimeoutMs: overrides.listTimeoutMs ?? listTimeoutMs,

@@ -167,6 +167,47 @@ test('an import that started in version 11 continues after the migration, and an
   assert.deepEqual(await schemas[0], await schemas[1])
 })
 
+test('an import without limits, as version 1.0.0 stored it, keeps its report within the limits of today', async () => {
+  const environment = await withEngineUrl({ ...settings, DATA_DIR: temporaryDirectory() })
+  const { token, tenantDatabase } = await makeVersion11Tenant(environment, 'jobs')
+  const { all, run } = tenantDatabase
+  const title = `name${'!'.repeat(100_000)}`
+  const [job] = await all('select input from jobs where id = 1')
+  const input = JSON.parse(job!.input as string)
+  const wide = Array.from({ length: 3000 }, (_, index) => ({ title: `x${index}`, target: null }))
+  input.columns.columns = [{ title, target: { kind: 'field', name: 'name' } }, ...wide]
+  input.assumptions = wide.map(({ title: column }) => ({ code: 'ignored_column', column }))
+  await run(`update jobs set state = 'done', input = '${JSON.stringify(input)}' where id = 1`)
+  const errors = [
+    { row: 2, column: title, code: 'required', message: 'This field is required.' },
+    { row: 2, column: 'x2999', code: 'too_long', message: 'Too long.' },
+    { row: 2, column: null, code: 'required', message: 'email: This field is required.' },
+  ]
+  await run(`update import_failures set errors = '${JSON.stringify(errors)}' where job_id = 1`)
+  const [{ pass }] = (await all('select max(pass) as pass from import_failures where job_id = 1')) as [{ pass: number }]
+  await run(`insert into import_failures (seq, job_id, pass, row, cells, errors)
+    select 1000 + n, 1, ${pass}, 1000 + n, '["x"]', '[]' from (
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 10050) select n from numbers
+    ) as numbers`)
+
+  const service = await startService(environment, { now: () => new Date(afterRecording), jobPollIntervalMs: 3_600_000 })
+  const client = service.client(token)
+  const { text, body } = await client('GET', '/imports.php?id=1')
+  assert.ok(text.length < 20_000, `${text.length} characters`)
+  assert.deepEqual(body.errors.slice(0, 3), [
+    { row: body.errors[0].row, column: title.slice(0, 200), code: 'required', message: 'This field is required.' },
+    { row: body.errors[0].row, column: null, code: 'too_long', message: 'x2999: Too long.' },
+    { row: body.errors[0].row, column: null, code: 'required', message: 'email: This field is required.' },
+  ])
+  assert.deepEqual(
+    body.assumptions.map((sentence: string) => sentence.slice(0, 20)),
+    ['The columns "x0", "x'],
+  )
+  const failedRows = (await client('GET', '/imports.php?id=1&format=csv')).text
+  assert.ok(failedRows.split('\r\n').length <= 10_002)
+  assert.ok((await client('GET', '/imports.php')).text.length < 20_000)
+})
+
 test('a bulk edit that was prepared in version 11 can be confirmed after the migration', async () => {
   const { environment, listen, migrated } = await serveVersion11()
   await createPanelUser(environment, 'manager@example.com', 'jobs')

@@ -16,6 +16,7 @@ const longFiles = [
   'access/key-rate-limit',
   'access/rotate-key',
   'accounts/passwords',
+  'api/import-limits',
   'api/protocol/bodies',
   'api/lists/include-scopes',
   'api/limits/json-limits',

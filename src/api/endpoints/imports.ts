@@ -142,7 +142,7 @@ async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportC
   const origin = { actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) }
   const receiveAndCheck = () =>
     receiveFile(services.storage, { tenant, resources }, source, options, origin, services.now)
-  const id = await services.jobs.schedule(tenant, receiveAndCheck)
+  const id = await file.check(() => services.jobs.schedule(tenant, receiveAndCheck))
   return { action: 'start', id, location: locationOf(request) }
 }
 

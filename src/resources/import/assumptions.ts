@@ -13,7 +13,8 @@ const delimiterNames: Record<string, string> = { ';': 'a semicolon', '\t': 'a ta
 const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
   encoding: ({ value }) => `The file is read as ${encodingNames[value!]}.`,
   delimiter: ({ value }) => `The columns are separated by ${delimiterNames[value!]}.`,
-  ignored_column: ({ column }) => `The column ${quote(column)} is unknown and ignored.`,
+  ignored_columns: ({ columns = [] }) =>
+    `The column${columns.length === 1 ? '' : 's'} ${quoteAll(columns)} ${columns.length === 1 ? 'is' : 'are'} unknown and ignored.`,
   no_match_column: ({ value }) => `No column contains ${value}, so every row creates a record.`,
   day_first: ({ column }) => `The dates with slashes in ${quote(column)} begin with the day.`,
   month_first: ({ column }) => `The dates with slashes in ${quote(column)} begin with the month.`,
@@ -31,4 +32,18 @@ export function sentenceOf(assumption: Assumption): string {
 
 function quote(text: string | undefined): string {
   return JSON.stringify(text)
+}
+
+/** A sentence names as many columns as fit into this number of characters. */
+const maxNamesLength = 4000
+
+function quoteAll(titles: readonly string[]): string {
+  let length = 0
+  const names = titles.map(quote)
+  const shown = names.filter((name) => {
+    length += name.length + 2
+    return length <= maxNamesLength
+  })
+  const more = names.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

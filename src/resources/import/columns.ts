@@ -22,13 +22,13 @@ export type Column = { title: string; target: Target | null; dates?: SlashedDate
 /** `match`: the index of the column that identifies a record; null if every row creates a record. */
 export type Columns = { columns: Column[]; match: number | null }
 
-/** An assumption about a file. `column`: the title of the column that the assumption is about. */
-export type Assumption = { code: AssumptionCode; column?: string; value?: string }
+/** An assumption about a file. `column`, `columns`: the titles of the columns that the assumption is about. */
+export type Assumption = { code: AssumptionCode; column?: string; columns?: string[]; value?: string }
 
 export type AssumptionCode =
   | 'encoding'
   | 'delimiter'
-  | 'ignored_column'
+  | 'ignored_columns'
   | 'no_match_column'
   | 'day_first'
   | 'month_first'
@@ -36,11 +36,12 @@ export type AssumptionCode =
   | 'major_units'
   | 'minor_units'
 
-/** Throws `invalid_request` if the resource has no target with this name. */
-export function requireTarget(resource: Resource, resources: Resources, name: string): void {
-  const names = namesOf(resource, resources)
-  if (!names.includes(name))
-    throw invalidRequest(`There is no column ${JSON.stringify(name)} to map to; use one of ${names.join(', ')}.`)
+/** Throws `invalid_request` if the resource does not have a target for each of these names. */
+export function requireTargets(resource: Resource, resources: Resources, names: readonly string[]): void {
+  const allowed = namesOf(resource, resources)
+  const unknown = names.find((name) => !allowed.includes(name))
+  if (unknown !== undefined)
+    throw invalidRequest(`There is no column ${JSON.stringify(unknown)} to map to; use one of ${allowed.join(', ')}.`)
 }
 
 /** Throws `invalid_request` if records of this resource cannot be identified by this column. */
@@ -111,7 +112,7 @@ export function assignColumns(
   resources: Resources,
 ): Columns | AssignmentFault {
   const assigned = names.filter((name) => name !== null)
-  for (const name of assigned) requireTarget(resource, resources, name)
+  requireTargets(resource, resources, assigned)
   if (match !== null) requireMatchColumn(resource, match)
   const repeated = assigned.find((name, index) => assigned.indexOf(name) !== index)
   if (repeated !== undefined) return { fault: 'twice', target: repeated }
@@ -155,7 +156,8 @@ function targetFinder(
 }
 
 function requireMapped(columns: readonly Column[], map: Record<string, string>): void {
-  const missing = Object.keys(map).find((title) => columns.every((column) => column.title !== title))
+  const titles = new Set(columns.map(({ title }) => title))
+  const missing = Object.keys(map).find((title) => !titles.has(title))
   if (missing !== undefined)
     throw invalidRequest(`The map names the column ${JSON.stringify(missing)}, which the file does not have.`)
 }
@@ -195,12 +197,13 @@ function matchIndex(columns: readonly Column[], match: string | null): number | 
  *  decimals the tenant's currency has. */
 export function watchFormats(resource: Resource, columns: readonly Column[], decimals: number) {
   const watches = columns.map((column) => watchOf(fieldOf(resource, column), decimals))
+  const watched = watches.flatMap((watch, index) => (watch ? [{ watch, index }] : []))
   return {
     add(cells: readonly string[]): void {
-      watches.forEach((watch, index) => {
-        const cell = watch && (cells[index] ?? '').trim()
-        if (cell) watch.add(cell)
-      })
+      for (const { watch, index } of watched) {
+        const cell = (cells[index] ?? '').trim()
+        if (cell !== '') watch.add(cell)
+      }
     },
     /** The columns with their formats. */
     result: (): Column[] => columns.map((column, index) => ({ ...column, ...watches[index]?.format() })),
@@ -228,14 +231,24 @@ function fieldOf(resource: Resource, { target }: Column): Field | undefined {
   return target?.kind === 'field' ? resource.fields[target.name] : undefined
 }
 
-/** The assumptions about the columns. */
-export function assumptionsOf(resource: Resource, { columns, match }: Columns, options: ColumnOptions): Assumption[] {
+/** The maximum number of assumptions about a file (contract §17). */
+export const maxAssumptions = 100
+
+/** The assumptions about the file's syntax, followed by those about its columns. */
+export function assumptionsOf(
+  resource: Resource,
+  { columns, match }: Columns,
+  options: ColumnOptions,
+  syntax: readonly Assumption[],
+): Assumption[] {
   const known = new Set(ignoredColumns(resource).map(normalizeTitle))
   const isUnknown = ({ title, target }: Column) =>
     target === null && title !== '' && !known.has(normalizeTitle(title)) && options.map[title] !== ''
-  return [
+  const ignored = columns.filter(isUnknown).map(({ title }) => title)
+  const assumptions = [
+    ...syntax,
     ...(match === null ? [{ code: 'no_match_column' as const, value: defaultMatch }] : []),
-    ...columns.filter(isUnknown).map(({ title: column }): Assumption => ({ code: 'ignored_column', column })),
+    ...(ignored.length > 0 ? [{ code: 'ignored_columns' as const, columns: ignored }] : []),
     ...columns.flatMap(({ title: column, dates, amounts }): Assumption[] => [
       ...(dates ? [{ code: assumedDates[dates], column }] : []),
       ...(amounts
@@ -243,6 +256,7 @@ export function assumptionsOf(resource: Resource, { columns, match }: Columns, o
         : []),
     ]),
   ]
+  return assumptions.slice(0, maxAssumptions)
 }
 
 const assumedDates = {

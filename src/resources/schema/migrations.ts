@@ -7,6 +7,7 @@ import { withConfiguration } from '../declarations/configuration.ts'
 import { derivedColumns } from '../records/derived-columns.ts'
 import { jsonColumn } from '../records/json.ts'
 import type { Resource, Resources } from '../resource.ts'
+import { boundImports } from './bound-imports.ts'
 import { createDeferredIndexesIfLarge } from './deferred-indexes.ts'
 import { renewSearchTexts } from './renew-search-texts.ts'
 import {
@@ -48,6 +49,7 @@ const otherMigrations: readonly Migration[] = [
   { version: 12, name: 'rename the tables that bulk edits share with imports', up: renameJobRowTables },
   { version: 13, name: 'record which change set undid which', up: createUndos },
   { version: 14, name: 'find umlauts that are spelled as two letters', up: spellUmlauts },
+  { version: 15, name: 'bound what is stored of imports', up: boundImports },
 ]
 
 /** All steps in order: the steps derived from the declarations, and all other steps. */

@@ -10,7 +10,7 @@ import {
   type RefusalReason,
 } from '../../resources/bulk-edit/bulk-edit.ts'
 import type { Job } from '../jobs/job.ts'
-import { insertFailures, insertParts, listFailures, readPart, writePart } from '../jobs/job-parts.ts'
+import { insertFailures, insertParts, listErrors, readPart, writePart } from '../jobs/job-parts.ts'
 import type { JobOrigin, PartsCursor } from '../jobs/parts-job.ts'
 
 export const bulkEditKind = 'bulk_edit'
@@ -74,7 +74,7 @@ export async function insertRefusals(
   refused: readonly (PlannedEdit & { outcome: 'refused' })[],
 ): Promise<void> {
   const failures = refused.map(({ id: row, reason }) => {
-    return { row, cells: [], errors: [{ row, column: null, code: reason, message: '' }] }
+    return { row, cells: [], errors: [{ column: null, code: reason, message: '' }] }
   })
   await insertFailures(database, jobId, pass, failures)
 }
@@ -86,6 +86,6 @@ export async function listRefusals(
   pass: number,
   limit: number,
 ): Promise<{ id: number; reason: RefusalReason }[]> {
-  const failures = await listFailures(database, { jobId, pass, after: 0, limit })
+  const failures = await listErrors(database, { jobId, pass, limit })
   return failures.map(({ row, errors }) => ({ id: row, reason: errors[0]!.code as RefusalReason }))
 }

@@ -5,6 +5,7 @@ import type { Awaitable, Database } from '../../database/database.ts'
 import { erasedText } from '../../resources/erasure/personal-fields.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { type ImportInput, importKind } from '../imports/import.ts'
+import { parsePart, writePart } from '../jobs/job-parts.ts'
 
 /** How many table rows one statement reads. A row of `job_parts` contains up to 50 rows of a file. */
 const pageSizes = { job_parts: 10, job_failures: 200 } as const
@@ -54,9 +55,9 @@ async function eraseParts(
     if (parts.length === 0) return
     for (const { seq, job_id: jobId, content } of parts) {
       if (!mayContain(content as string, identifying)) continue
-      const rows = JSON.parse(content as string) as [number, ...string[]][]
-      const erased = rows.map(([row, ...cells]) => [row, ...eraseCells(jobId as number, cells)])
-      database.runDeferred('update job_parts set content = ? where seq = ?', [JSON.stringify(erased), seq!])
+      const rows = parsePart(content as string)
+      const erased = rows.map(({ row, cells }) => ({ row, cells: eraseCells(jobId as number, cells) }))
+      database.runDeferred('update job_parts set content = ? where seq = ?', [writePart(erased), seq!])
     }
     last = parts.at(-1)!.seq as number
     await pause()

@@ -34,7 +34,7 @@ export async function checkDraft(
   if ('fault' in assigned) return assigned
   const columns = await withFormats(storage, { tenant, resources }, draft, resource, assigned)
   const map = Object.fromEntries(titles.map((title) => [title, ''])) // columns without a target are skipped on purpose
-  const assumptions = [...draft.syntax, ...assumptionsOf(resource, columns, { map, match })]
+  const assumptions = assumptionsOf(resource, columns, { map, match }, draft.syntax)
   while (await storage.run(tenant, 'clearImportValues', { id: draft.id })) {}
   const input = { id: draft.id, columns, match: match ?? defaultMatch, assumptions, caller }
   await storage.run(tenant, 'checkImportDraft', { ...input, now: now().toISOString() })

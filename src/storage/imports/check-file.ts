@@ -1,7 +1,10 @@
 // Checks a whole file before any part of it is stored: its encoding, delimiter, columns, and the syntax of every row.
 
 import { decodeText, detectEncoding, type Encoding, NotText } from '../../lib/csv/encoding.ts'
-import { type Delimiter, detectDelimiter, InvalidCsv, isEmptyRow, readRows } from '../../lib/csv/rows.ts'
+import { InvalidCsv } from '../../lib/csv/invalid-csv.ts'
+import { csvLimits } from '../../lib/csv/limits.ts'
+import type { CsvRow } from '../../lib/csv/row-parser.ts'
+import { type Delimiter, detectDelimiter, isEmptyRow, readRows } from '../../lib/csv/rows.ts'
 import { Problem } from '../../problem.ts'
 import {
   type Assumption,
@@ -15,8 +18,6 @@ import { defaultMatch } from '../../resources/import/targets.ts'
 import { titlesOfField } from '../../resources/labels.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { type PartRow, writePart } from '../jobs/job-parts.ts'
-
-export const missingHeader = 'The first row of the file must contain the column titles, but it is empty.'
 
 /** Each call reads the file from the start. */
 export type FileSource = () => AsyncIterable<Buffer>
@@ -62,7 +63,7 @@ export async function checkFile(
       match: match === null ? defaultMatch : columns[match]!.target!.name,
       rows: rowCount,
       parts: partCount,
-      assumptions: [...assumedSyntax(encoding, delimiter), ...assumptionsOf(resource, withFormats, options)],
+      assumptions: assumptionsOf(resource, withFormats, options, assumedSyntax(encoding, delimiter)),
     }
   } catch (error) {
     if (error instanceof NotText) throw invalidFile(`The file ${error.message}`, error)
@@ -91,18 +92,28 @@ export async function* readParts(source: FileSource, checked: CheckedFile): Asyn
 
 type Syntax = Pick<CheckedFile, 'encoding' | 'delimiter'>
 
-/** Returns the titles in row 1, and the rows below it that are not empty. */
+/** Returns the titles in row 1, and the rows below it that are not empty, chunk by chunk. */
 async function readFile(
   source: FileSource,
   { encoding, delimiter }: Syntax,
-): Promise<{ header: string[]; rows: AsyncIterable<PartRow> }> {
-  const rows = readRows(decodeText(source(), encoding), delimiter)
-  const first = await rows.next()
-  if (first.done || isEmptyRow(first.value)) {
-    await rows.return(undefined)
-    throw new InvalidCsv(missingHeader, 'no_header', 1)
+): Promise<{ header: string[]; rows: AsyncIterable<PartRow[]> }> {
+  const chunks = readRows(decodeText(source(), encoding), delimiter)
+  const first = await firstRows(chunks)
+  const header = first.shift()
+  if (header?.row !== 1 || isEmptyRow(header)) {
+    await chunks.return(undefined)
+    throw new InvalidCsv('no_header', { row: 1 })
   }
-  return { header: dropTrailingBlanks(first.value.cells), rows: skipEmptyRows(rows) }
+  return { header: dropTrailingBlanks(header.cells), rows: withoutEmptyRows(first, chunks) }
+}
+
+/** Returns the rows of the first chunk that contains the end of a row. */
+async function firstRows(chunks: AsyncIterator<CsvRow[]>): Promise<CsvRow[]> {
+  for (;;) {
+    const { done, value } = await chunks.next()
+    if (done) return []
+    if (value.length > 0) return value
+  }
 }
 
 /** Drops blank titles at the end. A spreadsheet leaves them there for every column that has ever been used. */
@@ -110,23 +121,34 @@ function dropTrailingBlanks(titles: readonly string[]): string[] {
   return titles.slice(0, titles.findLastIndex((title) => title.trim() !== '') + 1)
 }
 
-async function* skipEmptyRows(rows: ReturnType<typeof readRows>): AsyncGenerator<PartRow> {
-  for await (const row of rows) if (!isEmptyRow(row)) yield { row: row.number, cells: row.cells }
+/** Leaves out empty rows. Throws InvalidCsv if there are too many others. */
+async function* withoutEmptyRows(first: readonly CsvRow[], rest: AsyncIterable<CsvRow[]>): AsyncGenerator<PartRow[]> {
+  let count = 0
+  const select = (rows: readonly CsvRow[]): PartRow[] => {
+    const selected = rows.filter((row) => !isEmptyRow(row))
+    count += selected.length
+    if (count > csvLimits.rows) throw new InvalidCsv('many_rows', { row: selected.at(-1)!.row })
+    return selected
+  }
+  yield select(first)
+  for await (const rows of rest) yield select(rows)
 }
 
 /** An import step processes at least one part, so these limits determine a step's minimum duration: about 5 ms. */
 const partLimits = { rows: 50, characters: 65_536 }
 
-async function* groupIntoParts(rows: AsyncIterable<PartRow>): AsyncGenerator<PartRow[]> {
+async function* groupIntoParts(chunks: AsyncIterable<PartRow[]>): AsyncGenerator<PartRow[]> {
   let part: PartRow[] = []
   let characters = 0
-  for await (const row of rows) {
-    part.push(row)
-    for (const cell of row.cells) characters += cell.length
-    if (part.length < partLimits.rows && characters < partLimits.characters) continue
-    yield part
-    part = []
-    characters = 0
+  for await (const rows of chunks) {
+    for (const row of rows) {
+      part.push(row)
+      for (const cell of row.cells) characters += cell.length
+      if (part.length < partLimits.rows && characters < partLimits.characters) continue
+      yield part
+      part = []
+      characters = 0
+    }
   }
   if (part.length > 0) yield part
 }

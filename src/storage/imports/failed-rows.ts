@@ -18,10 +18,10 @@ export async function* failedRowsCsv(
     const page = await storage.run(tenant, 'listImportFailures', { id, after, limit: rowsPerPage })
     if (!page) return
     const { titles, delimiter, failures } = page
-    const rows = failures.map((failure) => [...cellsOf(failure, titles.length), errorsOf(failure)])
+    const rows = failures.map((failure) => [...cellsOf(failure, titles.length), errorsOf(failure, titles)])
     if (isFirst) yield `\ufeff${writeRows([[...titles, 'error'], ...rows], delimiter)}`
     else if (rows.length > 0) yield writeRows(rows, delimiter)
-    if (failures.length < rowsPerPage) return
+    if (failures.length === 0) return
     after = failures.at(-1)!.row
   }
 }
@@ -31,6 +31,6 @@ function cellsOf({ cells }: FailedRow, count: number): string[] {
   return Array.from({ length: Math.max(count, cells.length) }, (_, index) => unprotect(cells[index] ?? ''))
 }
 
-function errorsOf({ errors }: FailedRow): string {
-  return errors.map(({ column, message }) => (column === null ? message : `${column}: ${message}`)).join(' ')
+function errorsOf({ errors }: FailedRow, titles: readonly string[]): string {
+  return errors.map(({ column, message }) => (column === null ? message : `${titles[column]}: ${message}`)).join(' ')
 }

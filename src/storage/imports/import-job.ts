@@ -5,6 +5,7 @@ import type { Database } from '../../database/database.ts'
 import { type Resources, resourceNamed } from '../../resources/resource.ts'
 import { type JobChange, type JobKind, later, type StepClock } from '../jobs/job.ts'
 import { deleteSome, deleteStoredRows, insertFailures, readPart } from '../jobs/job-parts.ts'
+import { listFinishedJobs, updateJob } from '../jobs/job-rows.ts'
 import {
   checkedTtlMs,
   contextOf,
@@ -12,6 +13,7 @@ import {
   endJob,
   failuresTtlMs,
   type PassCursor,
+  startDiscarding,
   startPass,
 } from '../jobs/parts-job.ts'
 import { type ImportCursor, type ImportJob, type ImportProgress, noProgress } from './import.ts'
@@ -21,9 +23,24 @@ import { revertSome } from './revert.ts'
 
 type ImportChange = JobChange<ImportJob>
 
+/** At most this many failed rows of an import are kept; the rest is only counted (contract §17). */
+export const maxFailures = 10_000
+
 export const importJobs: JobKind = { step, fail }
 
 async function step(
+  database: Database,
+  resources: Resources,
+  job: ImportJob,
+  clock: StepClock,
+): Promise<ImportChange | 'deleted'> {
+  const change = await runPhase(database, resources, job, clock)
+  const hasFinished = job.cursor.phase === 'clear' || (change !== 'deleted' && change.finishedAt)
+  if (hasFinished) await forgetOldImports(database, job, clock)
+  return change
+}
+
+async function runPhase(
   database: Database,
   resources: Resources,
   job: ImportJob,
@@ -65,7 +82,8 @@ async function processParts(
   while (part < input.parts && !(part > first && clock.isOver())) {
     const rows = await readPart(database, job.id, part)
     const results = await importRows(database, rowImport, rows, isAtomic)
-    await insertFailures(database, job.id, pass, results.failures)
+    const room = Math.max(0, maxFailures - progress.invalid)
+    await insertFailures(database, job.id, pass, results.failures.slice(0, room))
     progress = addTo(progress, results)
     part++
     if (isAtomic && results.failures.length > 0) return { ...startReverting(job, clock.now), progress }
@@ -141,6 +159,16 @@ async function clear(database: Database, job: ImportJob, { now }: StepClock): Pr
   if (await deleteStoredRows(database, id, cursor.pass)) return { dueAt: now }
   const dueAt = progress.invalid > 0 ? later(finishedAt ?? now, failuresTtlMs) : null
   return { cursor: { phase: 'forget', pass: cursor.pass }, dueAt }
+}
+
+/** A tenant keeps at most this many finished imports (contract §17). */
+export const maxFinished = 1000
+
+/** Starts to delete the oldest of the finished imports if there are more than `maxFinished`, including this one. */
+async function forgetOldImports(database: Database, { id, kind }: ImportJob, { now }: StepClock): Promise<void> {
+  const others = { kind, except: id, offset: maxFinished - 1, limit: maxFinished }
+  for (const job of await listFinishedJobs(database, others))
+    updateJob(database, job, startDiscarding(job as ImportJob, now), null)
 }
 
 async function forget(database: Database, { id }: ImportJob, { now }: StepClock): Promise<ImportChange> {

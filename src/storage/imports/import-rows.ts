@@ -8,7 +8,8 @@ import { createRecord, updateRecord } from '../../resources/records/records.ts'
 import type { StoredRecord } from '../../resources/records/target.ts'
 import { byId, type Resource } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
-import type { FailedRow, PartRow, RowError } from '../jobs/job-parts.ts'
+import type { CellError, FailedRow, PartRow } from '../jobs/job-parts.ts'
+import { type RowError, toRowErrors } from './import.ts'
 import { insertValues } from './import-values.ts'
 import { lookUp } from './lookups.ts'
 import {
@@ -40,7 +41,7 @@ export async function importRows(
   rows: readonly PartRow[],
   stopAtFailure = false,
 ): Promise<RowResults> {
-  const { columns, jobId } = rowImport
+  const { jobId } = rowImport
   const results: RowResults = { counts: { created: 0, updated: 0, unchanged: 0 }, failures: [] }
   const { prepared, requests } = await prepare(database, rowImport, rows)
   const readResults = rows.map((row, index) => tryReadRow(prepared, row, requests[index]!))
@@ -50,7 +51,7 @@ export async function importRows(
       results.counts[await importRow(database, prepared, row, readResults[index]!, creations)]++
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
-      results.failures.push({ ...row, errors: inColumnOrder(columns, error.errors) })
+      results.failures.push({ ...row, errors: inColumnOrder(error.errors) })
       if (stopAtFailure) break
     }
   }
@@ -73,7 +74,8 @@ export async function previewRows(
       return { ...row, outcome: checkUniqueValues(prepared, row, values, record ?? undefined), before: record, values }
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
-      return { ...row, outcome: 'invalid', before: null, errors: inColumnOrder(rowImport.columns, error.errors) }
+      const errors = toRowErrors(rowImport.columns, { row: row.row, errors: inColumnOrder(error.errors) })
+      return { ...row, outcome: 'invalid', before: null, errors }
     }
   })
 }
@@ -93,9 +95,8 @@ async function prepare(
 }
 
 /** Sorts the errors by column. Errors that do not concern a single column come last. */
-function inColumnOrder({ columns }: Columns, errors: readonly RowError[]): RowError[] {
-  const position = ({ column }: RowError) =>
-    column === null ? columns.length : columns.findIndex(({ title }) => title === column)
+function inColumnOrder(errors: readonly CellError[]): CellError[] {
+  const position = ({ column }: CellError) => column ?? Number.MAX_SAFE_INTEGER
   return errors.toSorted((a, b) => position(a) - position(b))
 }
 
@@ -142,7 +143,7 @@ async function importRow(
   if (!creations) return checkUniqueValues(prepared, row, values, record)
   if (!record && (await creations.create({ values }))) return 'created'
   await creations.write()
-  const outcome = await apply(database, prepared, row, values, record)
+  const outcome = await apply(database, prepared, values, record)
   creations.noteWritten(values)
   return outcome
 }
@@ -151,7 +152,6 @@ async function importRow(
 async function apply(
   database: Database,
   prepared: PreparedImport,
-  { row }: PartRow,
   values: Values,
   record: StoredRecord | undefined,
 ): Promise<Outcome> {
@@ -161,7 +161,7 @@ async function apply(
     if (!record) await createRecord(database, change)
     else await updateRecord(database, { ...change, key: byId(record.id) })
   } catch (error) {
-    throw new RowFailure(errorsOf(prepared, row, error))
+    throw new RowFailure(errorsOf(prepared, error))
   }
   return record ? 'updated' : 'created'
 }

@@ -2,6 +2,7 @@
 
 import type { Assumption, Columns } from '../../resources/import/columns.ts'
 import type { Job } from '../jobs/job.ts'
+import type { FailedRow } from '../jobs/job-parts.ts'
 import type { JobOrigin, PartsCursor } from '../jobs/parts-job.ts'
 
 export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
@@ -58,6 +59,15 @@ export const noProgress: ImportProgress = { processed: 0, created: 0, updated: 0
 export type ImportJob = Job<ImportInput, ImportCursor, ImportProgress> & { state: ImportState }
 
 export const importKind = 'import'
+
+/** An error as the API and the panel show it. `column`: the title of the column with the error. */
+export type RowError = { row: number; column: string | null; code: string; message: string }
+
+export function toRowErrors({ columns }: Columns, { row, errors }: Omit<FailedRow, 'cells'>): RowError[] {
+  return errors.map(({ column, code, message }) => {
+    return { row, column: column === null ? null : columns[column]!.title, code, message }
+  })
+}
 
 /** An import as the API and the panel show it. */
 export type ImportView = {

@@ -4,7 +4,7 @@ import type { RowReference, RowRequest } from '../../resources/import/cells.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import type { StoredRecord } from '../../resources/records/target.ts'
 import { type Values, validateChanges, validateNew } from '../../resources/validate.ts'
-import type { PartRow, RowError } from '../jobs/job-parts.ts'
+import type { CellError, PartRow } from '../jobs/job-parts.ts'
 import type { FirstValue } from './import-values.ts'
 import { canBeStored, type Lookups, readIdCell } from './lookups.ts'
 import { columnOf, errorsOf, type ImportedFile, RowFailure } from './row-failure.ts'
@@ -30,26 +30,25 @@ export function readRow(
 ): { record: StoredRecord | undefined; values: Values } {
   requireNoExtraCells(prepared, row)
   const keyErrors = checkKey(prepared, row, request)
-  const { references, errors: referenceErrors } = resolveReferences(prepared, row, request.references)
+  const { references, errors: referenceErrors } = resolveReferences(prepared, request.references)
   const record = keyErrors.length > 0 ? undefined : findRecord(prepared, request)
   const body = { ...request.body, ...references }
-  return { record, values: validate(prepared, row, body, record, [...keyErrors, ...referenceErrors]) }
+  return { record, values: validate(prepared, body, record, [...keyErrors, ...referenceErrors]) }
 }
 
 /** Allows blank cells beyond the last column, which come from delimiters at the end of a line. */
-function requireNoExtraCells({ columns: { columns } }: PreparedImport, { row, cells }: PartRow): void {
+function requireNoExtraCells({ columns: { columns } }: PreparedImport, { cells }: PartRow): void {
   if (cells.slice(columns.length).every((cell) => cell.trim() === '')) return
   const message = `The row has ${cells.length} cells, but there are ${columns.length} columns.`
-  throw new RowFailure([{ row, column: null, code: 'too_many_cells', message }])
+  throw new RowFailure([{ column: null, code: 'too_many_cells', message }])
 }
 
 /** Checks the value that identifies the row's record: it must not occur earlier in the file or match several records.
  *  Validation reports values that cannot be stored. */
-function checkKey(prepared: PreparedImport, { row }: PartRow, { key }: RowRequest): RowError[] {
+function checkKey(prepared: PreparedImport, { row }: PartRow, { key }: RowRequest): CellError[] {
   const { matchBy, columns, lookups, resource } = prepared
   if (key === null || matchBy === null || !canBeStored(key)) return []
-  const column = columns.columns[columns.match!]!.title
-  const error = (code: string, message: string): RowError[] => [{ row, column, code, message }]
+  const error = (code: string, message: string): CellError[] => [{ column: columns.match, code, message }]
   const first = noteValue(prepared, matchBy, matchBy === 'id' ? (readIdCell(key) ?? key) : key, row)
   if (first !== row) return error('duplicate', `Row ${first} has the same value.`)
   const found = lookups.find(resource.name, matchBy, key)
@@ -80,20 +79,18 @@ const anyId = 1
 /** Returns, by field, the ids of the records that a row refers to. Returns an error for each reference that does not
  *  match exactly one record. */
 function resolveReferences(
-  { columns: { columns }, lookups }: PreparedImport,
-  { row }: PartRow,
+  { lookups }: PreparedImport,
   givenReferences: readonly RowReference[],
-): { references: Record<string, unknown>; errors: RowError[] } {
+): { references: Record<string, unknown>; errors: CellError[] } {
   const references: Record<string, unknown> = {}
-  const errors: RowError[] = []
-  for (const { field, to, by, value, column: columnIndex } of givenReferences) {
+  const errors: CellError[] = []
+  for (const { field, to, by, value, column } of givenReferences) {
     const canBeLookedUp = by !== 'id' || readIdCell(value) !== undefined
     const found = lookups.find(to, by, value)
     references[field] = canBeLookedUp ? (found?.id ?? anyId) : value // validation reports an invalid id
     if (!canBeLookedUp || found?.count === 1) continue
-    const column = columns[columnIndex]!.title
-    if (found) errors.push({ row, column, code: 'ambiguous', message: `${found.count} ${to} have this ${by}.` })
-    else errors.push({ row, column, code: 'not_in_list', message: `None of the ${to} has this ${by}.` })
+    if (found) errors.push({ column, code: 'ambiguous', message: `${found.count} ${to} have this ${by}.` })
+    else errors.push({ column, code: 'not_in_list', message: `None of the ${to} has this ${by}.` })
   }
   return { references, errors }
 }
@@ -102,10 +99,9 @@ function resolveReferences(
  *  the fields. */
 function validate(
   prepared: PreparedImport,
-  { row }: PartRow,
   body: Record<string, unknown>,
   record: StoredRecord | undefined,
-  errors: readonly RowError[],
+  errors: readonly CellError[],
 ): Values {
   const { resource } = prepared
   try {
@@ -113,7 +109,7 @@ function validate(
     const { values } = record ? validateChanges(resource, body) : validateNew(resource, body)
     if (errors.length === 0) return values
   } catch (error) {
-    throw new RowFailure([...errors, ...errorsOf(prepared, row, error)])
+    throw new RowFailure([...errors, ...errorsOf(prepared, error)])
   }
   throw new RowFailure([...errors])
 }
@@ -131,21 +127,21 @@ export function checkUniqueValues(
   record: StoredRecord | undefined,
 ): Outcome {
   const { lookups, resource, unique } = prepared
-  const errors: RowError[] = []
+  const errors: CellError[] = []
   for (const field of unique) {
     const value = values[field] ?? null
     if (value === null) continue
     const found = lookups.find(resource.name, field, String(value))
     const first = lookups.valueRow(field, String(value)) ?? row
     if (found && found.id !== record?.id)
-      errors.push(duplicate(prepared, row, field, 'Another record already has this value.'))
-    else if (first !== row) errors.push(duplicate(prepared, row, field, `Row ${first} has the same value.`))
+      errors.push(duplicate(prepared, field, 'Another record already has this value.'))
+    else if (first !== row) errors.push(duplicate(prepared, field, `Row ${first} has the same value.`))
   }
   if (errors.length > 0) throw new RowFailure(errors)
   for (const field of unique) if (values[field] ?? null) noteValue(prepared, field, String(values[field]), row)
   return record ? 'updated' : 'created'
 }
 
-function duplicate(prepared: PreparedImport, row: number, field: string, message: string): RowError {
-  return { row, column: columnOf(prepared, field), code: 'duplicate', message }
+function duplicate(prepared: PreparedImport, field: string, message: string): CellError {
+  return { column: columnOf(prepared, field), code: 'duplicate', message }
 }

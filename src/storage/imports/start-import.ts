@@ -1,7 +1,7 @@
 // Turns a file into an import. The API, the command line and the panel all start imports here.
 
 import { invalidRequest } from '../../problem.ts'
-import { type ColumnOptions, requireMatchColumn, requireTarget } from '../../resources/import/columns.ts'
+import { type ColumnOptions, requireMatchColumn, requireTargets } from '../../resources/import/columns.ts'
 import { newChangeSet } from '../../resources/records/changes.ts'
 import { type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Storage, TenantContext } from '../storage.ts'
@@ -22,7 +22,8 @@ export function requireImportOptions(resources: Resources, { resource, mode, map
   if (!importModes.includes(mode))
     throw invalidRequest(`mode is ${JSON.stringify(mode)}; it must be one of ${importModes.join(', ')}.`)
   const declaration = resourceNamed(resources, resource)
-  for (const name of Object.values(map)) if (name !== '') requireTarget(declaration, resources, name)
+  const targets = Object.values(map).filter((name) => name !== '')
+  requireTargets(declaration, resources, targets)
   if (match !== null) requireMatchColumn(declaration, match)
 }
 

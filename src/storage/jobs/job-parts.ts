@@ -8,12 +8,12 @@ import { readCounter, setCounter } from '../../resources/schema/counters.ts'
 /** `row`: the row's number in the file, or the record's id. `cells`: the row's cells; empty for a record. */
 export type PartRow = { row: number; cells: string[] }
 
-/** An error in a row. `column`: the title of the column with the error; null if the error concerns the row as a
+/** An error in a row. `column`: the index of the column with the error; null if the error concerns the row as a
  *  whole. */
-export type RowError = { row: number; column: string | null; code: string; message: string }
+export type CellError = { column: number | null; code: string; message: string }
 
 /** A row that failed, with every error. */
-export type FailedRow = PartRow & { errors: RowError[] }
+export type FailedRow = PartRow & { errors: CellError[] }
 
 /** Returns numbers for `count` new rows of a table. */
 export async function takeNumbers(database: Database, table: string, count: number): Promise<number[]> {
@@ -37,16 +37,36 @@ export async function insertParts(
   )
 }
 
-/** Writes a part as JSON, which escapes U+0000 and lone surrogates: PostgreSQL cannot store them. */
+/** Writes a part as JSON, which escapes U+0000 and lone surrogates: PostgreSQL cannot store them. Before the cells of a
+ *  row stands its number, unless the number follows the one before: most rows of a file are short. */
 export function writePart(rows: readonly PartRow[]): string {
-  return JSON.stringify(rows.map(({ row, cells }) => [row, ...cells]))
+  let last = 0
+  const content = rows.flatMap(({ row, cells }) => {
+    const isNext = row === last + 1 && last > 0
+    last = row
+    return isNext ? [cells] : [row, cells]
+  })
+  return JSON.stringify(content)
+}
+
+/** Reads what writePart has written, or version 1.0.0: an array for each row, with its number before the cells. */
+export function parsePart(content: string): PartRow[] {
+  let row = 0
+  return (JSON.parse(content) as (number | [number, ...string[]] | string[])[]).flatMap((item) => {
+    if (typeof item === 'number') {
+      row = item - 1
+      return []
+    }
+    if (typeof item[0] === 'number') return { row: item[0], cells: item.slice(1) as string[] }
+    row++
+    return { row, cells: item as string[] }
+  })
 }
 
 export async function readPart(database: Database, jobId: number, part: number): Promise<PartRow[]> {
   const row = await database.get('select content from job_parts where job_id = ? and part = ?', [jobId, part])
   if (!row) throw new Error(`part ${part} of job ${jobId} is missing`)
-  const rows = JSON.parse(row.content as string) as [number, ...string[]][]
-  return rows.map(([row, ...cells]) => ({ row, cells }))
+  return parsePart(row.content as string)
 }
 
 export async function insertFailures(
@@ -63,23 +83,45 @@ export async function insertFailures(
     pass,
     row,
     cells: JSON.stringify(cells),
-    errors: JSON.stringify(errors),
+    errors: JSON.stringify(errors.map(({ column, code, message }) => [column, code, message])),
   }))
   insertRows(database, 'job_failures', rows)
 }
 
-/** Returns a pass's failed rows that come after row `after`, in order. */
+/** A page of failed rows ends after this many bytes, because a row can have megabytes. */
+const maxPageBytes = 500_000
+
+/** Returns a page of the failed rows after row `after`, in order. The page is empty only if there are no more rows. */
 export async function listFailures(
   database: Database,
   { jobId, pass, after, limit }: { jobId: number; pass: number; after: number; limit: number },
 ): Promise<FailedRow[]> {
-  const sql = `select row, cells, errors from job_failures where job_id = ? and pass = ? and row > ? order by row limit ${limit}`
+  const page = `select row, cells, errors, octet_length(cells) as size from job_failures
+    where job_id = ? and pass = ? and row > ? order by row limit ${limit}`
+  const sql = `select row, cells, errors from (
+      select row, cells, errors, sum(size) over (order by row) - size as preceding from (${page}) as page
+    ) as sized where preceding < ${maxPageBytes} order by row`
   const rows = await database.all(sql, [jobId, pass, after])
   return rows.map(({ row, cells, errors }) => ({
     row: row as number,
     cells: JSON.parse(cells as string),
-    errors: JSON.parse(errors as string),
+    errors: parseErrors(errors as string),
   }))
+}
+
+/** Returns the errors of a pass's first failed rows, without the cells. */
+export async function listErrors(
+  database: Database,
+  { jobId, pass, limit }: { jobId: number; pass: number; limit: number },
+): Promise<Omit<FailedRow, 'cells'>[]> {
+  const sql = `select row, errors from job_failures where job_id = ? and pass = ? order by row limit ${limit}`
+  const rows = await database.all(sql, [jobId, pass])
+  return rows.map(({ row, errors }) => ({ row: row as number, errors: parseErrors(errors as string) }))
+}
+
+function parseErrors(text: string): CellError[] {
+  const errors = JSON.parse(text) as [number | null, string, string][]
+  return errors.map(([column, code, message]) => ({ column, code, message }))
 }
 
 /** A statement deletes at most this many rows. */

@@ -33,6 +33,16 @@ export async function listJobs(
   return (await database.all(sql, [kind, below, ...except])).map(toJob)
 }
 
+/** Returns finished jobs of one kind, newest first. `except`: leaves out the job with this id. */
+export async function listFinishedJobs(
+  database: Database,
+  { kind, except, offset, limit }: { kind: string; except: number; offset: number; limit: number },
+): Promise<Job[]> {
+  const sql = `select ${columns} from jobs where kind = ? and id <> ? and finished_at is not null and state <> 'discarded'
+    order by id desc limit ${limit} offset ${offset}`
+  return (await database.all(sql, [kind, except])).map(toJob)
+}
+
 /** Returns the oldest job whose next step is due. Other jobs wait, because jobs run one after another. `lease`: the
  *  job's last lease, which may have ended. */
 export async function findDueJob(

@@ -1,12 +1,12 @@
 // The documentation of /imports.php.
 
+import { InvalidCsv } from '../../../lib/csv/invalid-csv.ts'
 import { invalidRequest, Problem } from '../../../problem.ts'
 import { sentenceOf } from '../../../resources/import/assumptions.ts'
 import { defaultMatch, matchColumnsOf, targetsOf } from '../../../resources/import/targets.ts'
 import { titlesOfField } from '../../../resources/labels.ts'
 import { defaultLimit, maxLimit } from '../../../resources/lists/request/request.ts'
 import type { Resources } from '../../../resources/resource.ts'
-import { missingHeader } from '../../../storage/imports/check-file.ts'
 import { importModes, importStates } from '../../../storage/imports/import.ts'
 import type { EndpointDocs } from '../../endpoint.ts'
 import { readQuery, requireId } from '../../parse-request.ts'
@@ -49,7 +49,9 @@ checked and imported in the background. Read the import at \`Location\` to follo
 import that has been checked within the last 24 hours, without uploading the file again. An empty cell clears the field. To keep the \
 values of a field, leave its column out. Dates can also be written as 31.12.2026, booleans as yes/no, ja/nein or evet/hayır, and amounts as 1.299,90. If any \
 amount in a column has decimals, the whole column is read in major units, otherwise in minor units. The key also needs \`:write\` for the \
-resource. A file from an export can be imported again: read-only columns and \`error\` are ignored.`
+resource. A file from an export can be imported again: read-only columns and \`error\` are ignored. A file can have at most 500 \
+columns with titles of at most 200 characters, cells of at most 32,000 characters, and 1,000,000 rows. While the server has little \
+free disk space, or a tenant's third file has waited 10 seconds to be checked, uploads are refused with 503 \`server_busy\`.`
 
 /** Lists the columns of each resource with their labels. */
 function columnList(resources: Resources): string {
@@ -101,8 +103,9 @@ export function readDocs(): EndpointDocs {
     summary: 'Read one import, its failed rows, or the list of imports',
     description:
       'With `id`, returns one import with its first 100 errors. With `id` and `format=csv`, returns all failed rows as a file, with ' +
-      'the errors in the last column. Rows are numbered as in a spreadsheet: the header is row 1. Failed rows are kept for 30 days. ' +
-      'An import can be read with `:read` or `:write` for its resource; the list leaves out other imports.',
+      'the errors in the last column. Rows are numbered as in a spreadsheet: the header is row 1. Up to 10,000 failed rows ' +
+      'are kept, for 30 days. The last 1,000 imports that have finished are kept. An import can be read with `:read` or ' +
+      '`:write` for its resource; the list leaves out other imports.',
     parameters: [
       parameter('id', 'The import to read.', idSchema('The id of the import.')),
       parameter('format', 'Only with `id`: returns the failed rows as a file.', { type: 'string', enum: ['csv'] }),
@@ -180,7 +183,7 @@ function startExchanges(): Exchange[] {
   const file = (text: string) => ({ query, headers, text })
   return [
     { name: 'checked', request: file(exampleFile), status: 202, answer: { ...exampleImport, ...accepted } },
-    refused(file(''), invalidRequest(missingHeader)),
+    refused(file(''), invalidRequest(new InvalidCsv('no_header', { row: 1 }).message)),
     {
       ...refused(file('name\n"A'), invalidRequest('A quotation mark in row 2 is not closed.')),
       name: 'unclosed quote',

@@ -31,7 +31,12 @@ export const imports: typeof english = {
     no_header: 'Die erste Zeile ist leer. Sie muss die Spaltentitel enthalten.',
     open_quote: (row) =>
       `Ein Anführungszeichen in Zeile ${row} wird nicht geschlossen. Korrigieren Sie die Zeile und versuchen Sie es erneut.`,
-    invalid_row: (row) => `Zeile ${row} ist kein gültiges CSV. Korrigieren Sie die Zeile und versuchen Sie es erneut.`,
+    many_columns: (row) => `Zeile ${row} hat mehr als 500 Zellen. Eine Datei darf höchstens 500 Spalten haben.`,
+    long_title: (column) => `Der Titel von Spalte ${column} ist länger als 200 Zeichen. Kürzen Sie ihn.`,
+    long_cell: (row, column) =>
+      `Die Zelle in Zeile ${row}, Spalte ${column} ist länger als 32.000 Zeichen. Vielleicht wird ein Anführungszeichen nicht geschlossen.`,
+    many_rows: 'Die Datei hat mehr als 1.000.000 Zeilen. Teilen Sie sie in mehrere Dateien auf.',
+    disk: 'Auf dem Server ist zu wenig Speicherplatz frei, um Dateien hochzuladen. Wenden Sie sich an Ihren Administrator.',
     busy: 'Gerade werden zu viele Dateien hochgeladen. Versuchen Sie es in einigen Sekunden erneut.',
   },
 
@@ -98,7 +103,7 @@ export const imports: typeof english = {
   assumed: {
     encoding: (name) => `Der Text ist in ${name} kodiert.`,
     delimiter: (name) => `Die Spalten sind durch ${name} getrennt.`,
-    ignored_column: (column) => `Die Spalte „${column}“ ist unbekannt und wird nicht importiert.`,
+    ignored_columns: (columns) => `Unbekannte Spalten, die nicht importiert werden: ${columns}.`,
     no_match_column: (target) =>
       `Keine Spalte wird als „${target}“ importiert, deshalb legt jede Zeile einen neuen Datensatz an.`,
     day_first: (column) => `Datumsangaben mit Schrägstrichen in „${column}“ beginnen mit dem Tag.`,
@@ -117,6 +122,7 @@ export const imports: typeof english = {
   firstErrors: (count) =>
     `Das sind die ersten ${count} Fehler. Die herunterladbare Datei enthält alle Zeilen mit Fehlern.`,
   failedRows: 'Zeilen mit Fehlern herunterladen (CSV)',
+  failedRowsKept: (limit) => `Nur die ersten ${limit} Zeilen mit Fehlern werden aufbewahrt.`,
   failedRowsHelp: 'Korrigieren Sie diese Zeilen und laden Sie die Datei als neuen Import hoch.',
   codes: {
     required: 'Ein Wert ist erforderlich.',

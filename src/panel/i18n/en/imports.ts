@@ -27,7 +27,12 @@ export const imports = {
     invalid_utf8: 'The file is marked as UTF-8 but contains invalid characters. Save it again as “CSV UTF-8”.',
     no_header: 'The first row is empty. It must contain the column titles.',
     open_quote: (row: string) => `A quotation mark in row ${row} is never closed. Correct the row and try again.`,
-    invalid_row: (row: string) => `Row ${row} is not valid CSV. Correct the row and try again.`,
+    many_columns: (row: string) => `Row ${row} has more than 500 cells. A file can have at most 500 columns.`,
+    long_title: (column: string) => `The title of column ${column} is longer than 200 characters. Shorten it.`,
+    long_cell: (row: string, column: string) =>
+      `The cell in row ${row}, column ${column} is longer than 32,000 characters. Perhaps a quotation mark is not closed.`,
+    many_rows: 'The file has more than 1,000,000 rows. Split it into several files.',
+    disk: 'The server has too little free disk space for uploads. Tell your administrator.',
     busy: 'Too many files are being uploaded at the moment. Try again in a few seconds.',
   },
 
@@ -92,7 +97,7 @@ export const imports = {
   assumed: {
     encoding: (name: string) => `The text is encoded as ${name}.`,
     delimiter: (name: string) => `The columns are separated by ${name}.`,
-    ignored_column: (column: string) => `The column “${column}” is unknown and is not imported.`,
+    ignored_columns: (columns: string) => `Unknown columns, which are not imported: ${columns}.`,
     no_match_column: (target: string) => `No column is imported as “${target}”, so every row creates a new record.`,
     day_first: (column: string) => `Dates with slashes in “${column}” begin with the day.`,
     month_first: (column: string) => `Dates with slashes in “${column}” begin with the month.`,
@@ -109,6 +114,7 @@ export const imports = {
   problem: 'Problem',
   firstErrors: (count: string) => `These are the first ${count} errors. The download contains all rows with errors.`,
   failedRows: 'Download the rows with errors (CSV)',
+  failedRowsKept: (limit: string) => `Only the first ${limit} rows with errors are kept.`,
   failedRowsHelp: 'Correct these rows and upload the downloaded file as a new import.',
   codes: {
     required: 'A value is required.',

@@ -30,7 +30,12 @@ export const imports: typeof english = {
       'Dosya UTF-8 olarak işaretlenmiş, ancak geçersiz karakterler içeriyor. “CSV UTF-8” olarak yeniden kaydedin.',
     no_header: 'İlk satır boş. İlk satırda sütun başlıkları bulunmalıdır.',
     open_quote: (row) => `${row}. satırdaki bir tırnak işareti kapatılmamış. Satırı düzeltip tekrar deneyin.`,
-    invalid_row: (row) => `${row}. satır geçerli bir CSV satırı değil. Satırı düzeltip tekrar deneyin.`,
+    many_columns: (row) => `${row}. satırda 500’den fazla hücre var. Bir dosyada en fazla 500 sütun olabilir.`,
+    long_title: (column) => `${column}. sütunun başlığı 200 karakterden uzun. Başlığı kısaltın.`,
+    long_cell: (row, column) =>
+      `${row}. satır, ${column}. sütundaki hücre 32.000 karakterden uzun. Belki bir tırnak işareti kapatılmamıştır.`,
+    many_rows: 'Dosyada 1.000.000’dan fazla satır var. Dosyayı birkaç parçaya bölün.',
+    disk: 'Sunucuda dosya yüklemek için yeterli boş disk alanı yok. Yöneticinize haber verin.',
     busy: 'Şu anda çok fazla dosya yükleniyor. Birkaç saniye sonra tekrar deneyin.',
   },
 
@@ -96,7 +101,7 @@ export const imports: typeof english = {
   assumed: {
     encoding: (name) => `Metnin kodlaması: ${name}.`,
     delimiter: (name) => `Sütunlar ${name} ayrılıyor.`,
-    ignored_column: (column) => `“${column}” sütunu tanınmıyor ve aktarılmıyor.`,
+    ignored_columns: (columns) => `Tanınmayan ve aktarılmayan sütunlar: ${columns}.`,
     no_match_column: (target) =>
       `“${target}” alanına aktarılan bir sütun yok; bu yüzden her satır yeni bir kayıt oluşturur.`,
     day_first: (column) => `“${column}” sütununda eğik çizgili tarihler günle başlıyor.`,
@@ -113,6 +118,7 @@ export const imports: typeof english = {
   problem: 'Sorun',
   firstErrors: (count) => `Bunlar ilk ${count} hatadır. İndirilebilen dosya, hatalı satırların tümünü içerir.`,
   failedRows: 'Hatalı satırları indir (CSV)',
+  failedRowsKept: (limit) => `Hatalı satırlardan yalnızca ilk ${limit} tanesi saklanır.`,
   failedRowsHelp: 'Bu satırları düzeltin ve dosyayı yeni bir içe aktarma olarak yükleyin.',
   codes: {
     required: 'Bir değer gerekli.',

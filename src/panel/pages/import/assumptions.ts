@@ -7,17 +7,16 @@ import { relatedList } from '../../components/sections.ts'
 import type { Texts } from '../../i18n/index.ts'
 import { shorten, targetLabel } from './page-parts.ts'
 
-/** The list is limited because a file can have thousands of unknown columns. */
-const maxShown = 50
+/** At most this many unknown columns are named. */
+const maxNamed = 50
 
 export function assumptionList(texts: Texts, { assumptions }: ImportView): string {
   if (assumptions.length === 0) return ''
-  const items = assumptions.slice(0, maxShown).map((each) => html`<li>${sentenceOf(texts, each)}</li>`)
-  const more = assumptions.length > maxShown ? [html`<li>…</li>`] : []
-  return html`<details><summary>${texts.imports.assumptions}</summary>!${relatedList([...items, ...more])}</details>`
+  const items = assumptions.map((each) => html`<li>${sentenceOf(texts, each)}</li>`)
+  return html`<details><summary>${texts.imports.assumptions}</summary>!${relatedList(items)}</details>`
 }
 
-function sentenceOf(texts: Texts, { code, column = '', value = '' }: Assumption): string {
+function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' }: Assumption): string {
   const sentence = texts.imports.assumed[code]
   switch (code) {
     case 'encoding':
@@ -26,6 +25,10 @@ function sentenceOf(texts: Texts, { code, column = '', value = '' }: Assumption)
       return sentence(texts.imports.delimiters[value === ';' ? 'semicolon' : value === '\t' ? 'tab' : 'comma'])
     case 'no_match_column':
       return sentence(targetLabel(texts, { name: value }))
+    case 'ignored_columns': {
+      const names = columns.slice(0, maxNamed).map((title) => shorten(title))
+      return sentence([...names, ...(columns.length > maxNamed ? ['…'] : [])].join(', '))
+    }
     default:
       return sentence(shorten(column))
   }

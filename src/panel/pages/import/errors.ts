@@ -1,7 +1,7 @@
 // Renders an import's errors, each with its row and column.
 
 import { html } from 'ghtml'
-import type { RowError } from '../../../storage/jobs/job-parts.ts'
+import type { RowError } from '../../../storage/imports/import.ts'
 import type { ImportReport } from '../../../storage/operations/jobs/imports.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { section } from '../../components/sections.ts'

@@ -3,8 +3,8 @@
 
 import { html } from 'ghtml'
 import { type Field, type Resource, resourceNamed } from '../../../resources/resource.ts'
+import type { RowError } from '../../../storage/imports/import.ts'
 import type { RowPreview } from '../../../storage/imports/import-rows.ts'
-import type { RowError } from '../../../storage/jobs/job-parts.ts'
 import type { ImportPreview } from '../../../storage/operations/jobs/import-drafts.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { type Column, labelColumns, table } from '../../components/lists/table.ts'

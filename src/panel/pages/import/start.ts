@@ -2,8 +2,9 @@
 
 import { html } from 'ghtml'
 import { Busy } from '../../../database/database.ts'
+import { UploadRefused } from '../../../http/request/upload.ts'
 import { NotText } from '../../../lib/csv/encoding.ts'
-import { InvalidCsv } from '../../../lib/csv/rows.ts'
+import { InvalidCsv } from '../../../lib/csv/invalid-csv.ts'
 import { Problem } from '../../../problem.ts'
 import { receiveDraft } from '../../../storage/imports/start-import.ts'
 import { errorSummary, selectField, submitButton } from '../../components/forms/forms.ts'
@@ -71,8 +72,11 @@ export async function uploadFile(request: TenantRequest): Promise<PageResponse> 
     const { too_large } = texts.imports.faults
     if (!source) return await startPage(request, too_large(limitOf(texts, deps.config.IMPORT_LIMIT_BYTES)), 413)
     const receive = () => receiveDraft(deps.storage, request, source, resource.name, callerOf(request), deps.now)
-    return redirectTo('import.php', { ...baseParams, id: await deps.jobs.schedule(tenant, receive) })
+    const id = await upload.check(() => deps.jobs.schedule(tenant, receive))
+    return redirectTo('import.php', { ...baseParams, id })
   } catch (error) {
+    if (error instanceof UploadRefused && error.reason === 'disk')
+      return startPage(request, texts.imports.faults.disk, 503)
     if (error instanceof Busy) return startPage(request, texts.imports.faults.busy, 503)
     return startPage(request, faultOf(texts, error))
   }
@@ -84,6 +88,17 @@ function faultOf(texts: Texts, error: unknown): string {
   const { faults } = texts.imports
   if (cause instanceof NotText) return faults[cause.reason]
   if (!(cause instanceof InvalidCsv)) throw error
-  if (cause.reason === 'no_header') return faults.no_header
-  return faults[cause.reason](formatNumber(texts, cause.row))
+  const { row, column = 1 } = cause.place
+  const [rowNumber, columnNumber] = [formatNumber(texts, row), formatNumber(texts, column)]
+  switch (cause.reason) {
+    case 'no_header':
+    case 'many_rows':
+      return faults[cause.reason]
+    case 'long_title':
+      return faults.long_title(columnNumber)
+    case 'long_cell':
+      return faults.long_cell(rowNumber, columnNumber)
+    default:
+      return faults[cause.reason](rowNumber)
+  }
 }

@@ -13,11 +13,13 @@ import {
   type ImportView,
   importKind,
   noProgress,
+  type RowError,
+  toRowErrors,
   viewOf,
 } from '../../imports/import.ts'
 import { startImportPass } from '../../imports/import-job.ts'
 import { later } from '../../jobs/job.ts'
-import { type FailedRow, insertParts, listFailures, type RowError } from '../../jobs/job-parts.ts'
+import { type FailedRow, insertParts, listErrors, listFailures } from '../../jobs/job-parts.ts'
 import { findJob, insertJob, listJobs, updateJob } from '../../jobs/job-rows.ts'
 import { endJob, startDiscarding } from '../../jobs/parts-job.ts'
 import type { StoredResponse } from '../../responses/stored-response.ts'
@@ -59,9 +61,9 @@ async function findImport(database: Database, _: Resources, { id }: { id: number
 
 async function reportOf(database: Database, job: ImportJob): Promise<ImportReport> {
   const { pass } = job.cursor
-  const failures = await listFailures(database, { jobId: job.id, pass, after: 0, limit: shownErrors })
+  const failures = await listErrors(database, { jobId: job.id, pass, limit: shownErrors })
   const { created_at, finished_at, ...view } = viewOf(job)
-  const errors = failures.flatMap((failure) => failure.errors).slice(0, shownErrors)
+  const errors = failures.flatMap((failure) => toRowErrors(job.input.columns, failure)).slice(0, shownErrors)
   return { ...view, errors, created_at, finished_at }
 }
 
