@@ -73,7 +73,7 @@ export async function buildServer(
       onExceeded: metrics.rateLimited,
     }),
     forwarded,
-    readiness: openReadiness(readinessChecks({ ...prepared, config, catalog, forwarded, now }), log),
+    readiness: openReadiness(readinessChecks({ ...prepared, config, catalog, forwarded, redis, now }), log),
   }
   registerGauges(metrics.registry, { ...deps, catalog, jobRunner, record })
   const panel = openPanelDependencies(context, { catalog, databases }, prepared, open)

@@ -11,6 +11,7 @@ import type { Config } from '../config.ts'
 import type { ComponentState, Finding, Readiness } from '../http/readiness.ts'
 import type { ForwardedReader } from '../http/request/forwarded.ts'
 import { formatBytes, readDiskSpace } from '../lib/files/disk-space.ts'
+import type { Redis } from '../lib/redis.ts'
 import type { FailureKind, HealthRecord } from '../storage/monitoring/tenant-health.ts'
 import type { DatabaseWatch } from '../tenants/databases/watch-databases.ts'
 
@@ -27,20 +28,25 @@ export type ReadinessDependencies = {
   record: Pick<HealthRecord, 'failures'>
   databaseWatch: Pick<DatabaseWatch, 'unresponsiveServers'>
   forwarded: Pick<ForwardedReader, 'hasIgnoredClient'>
+  /** The server of RATE_LIMIT_REDIS_URL, if it is set. */
+  redis: Pick<Redis, 'outage'> | undefined
   now: () => Date
 }
 
 const ok: Finding = { status: 'ok' }
 
-/** Returns each component's check, in the order of /readyz. Failing tenants and database servers only cause
- *  warnings: every node sees the same outage, so a proxy would otherwise remove all nodes, and the other tenants would
+/** Returns each component's check, in the order of /readyz. Failing tenants, database servers and the server of
+ *  RATE_LIMIT_REDIS_URL only cause warnings: every node sees the same outage, so a proxy would otherwise remove all nodes, and the other tenants would
  *  not be served either (docs/decisions/0027). */
 export function readinessChecks(deps: ReadinessDependencies): readonly ReadinessCheck[] {
-  const { config, catalog, record, databaseWatch, forwarded } = deps
+  const { config, catalog, record, databaseWatch, forwarded, redis } = deps
   return [
     { component: 'catalog', check: () => catalog.version().then(() => ok) },
     { component: 'data_directory', check: () => checkDataDirectory(config) },
     { component: 'database_servers', check: () => checkServers(databaseWatch.unresponsiveServers.size) },
+    ...(redis
+      ? [{ component: 'rate_limit_server', check: () => (redis.outage() === null ? ok : countsByItself) }]
+      : []),
     { component: 'proxy', check: () => (forwarded.hasIgnoredClient() ? untrustedProxy : ok) },
     { component: 'tenants', check: () => checkTenants([...record.failures.values()]) },
     ...(config.BACKUP_EVERY === null ? [] : [{ component: 'backups', check: () => checkBackups(deps) }]),
@@ -108,6 +114,11 @@ export function checkSpace(freeBytes: number, minBytes: number): Finding {
   if (freeBytes < minBytes)
     return { status: 'error', message: `${free}, less than MIN_FREE_DISK_BYTES (${formatBytes(minBytes)}).` }
   return { status: 'warning', message: `${free}. The node is not ready below ${formatBytes(minBytes)}.` }
+}
+
+const countsByItself: Finding = {
+  status: 'warning',
+  message: 'The server of RATE_LIMIT_REDIS_URL is not responding: each node counts requests by itself.',
 }
 
 const untrustedProxy: Finding = {

@@ -6,6 +6,7 @@ import { createSetupLink, linkAddress } from '../accounts/one-time-links/one-tim
 import { hasAdministrator } from '../accounts/users.ts'
 import { recordServiceAddress } from '../catalog/tables/service-address.ts'
 import { type Config, localOrigin, publicOrigin } from '../config.ts'
+import { Unavailable } from '../database/database.ts'
 import { createMetrics } from '../http/metrics/metrics.ts'
 import { openLog } from '../lib/log.ts'
 import { resources as declaredResources } from '../resources/declarations/all.ts'
@@ -97,7 +98,7 @@ function toService(
     warnings,
     async listen() {
       const url = await listen(server, config)
-      await recordServiceAddress(catalog, publicOrigin(config, portOf(server)))
+      await recordServiceAddress(catalog, publicOrigin(config, portOf(server))).catch(ignoreFullDisk)
       return url
     },
     hasTenants: () => hasTenants(catalog),
@@ -109,6 +110,11 @@ function toService(
     close: () => open.disposeAsync(),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+}
+
+/** On a full disk, the service starts anyway, because it can still serve reads. */
+function ignoreFullDisk(error: unknown): void {
+  if (!(error instanceof Unavailable && error.outage === 'full')) throw error
 }
 
 async function listen(server: FastifyInstance, config: Config): Promise<string> {

@@ -6,6 +6,8 @@ import type { Logger } from 'pino'
 /** Every call returns or throws within `answerMs`. */
 export type Redis = {
   eval(script: string, call: { keys: string[]; arguments: string[] }): Promise<unknown>
+  /** Why the server does not respond; null if it responds. */
+  outage(): string | null
   close(): Promise<void>
 }
 
@@ -32,17 +34,19 @@ export async function openRedis(url: string, log: Logger, timeouts = defaultRedi
   })
   const outage = watchOutage(log)
   client.on('error', outage.logStart)
+  client.on('ready', outage.logEnd)
   client.connect().catch(() => {}) // the client retries until it is closed
   await within(timeouts.startMs, once(client, 'ready')).catch(outage.logStart)
   /** Whether a reply is late. No more commands are sent until the reply arrives or the connection is lost. */
   let isSilent = false
 
   function waitFor(command: Promise<unknown>): void {
-    const onSettled = () => {
-      isSilent = false
-    }
     isSilent = true
-    command.then(onSettled, onSettled)
+    command
+      .then(outage.logEnd, () => {})
+      .finally(() => {
+        isSilent = false
+      })
   }
 
   return {
@@ -59,6 +63,7 @@ export async function openRedis(url: string, log: Logger, timeouts = defaultRedi
         throw error
       }
     },
+    outage: outage.reason,
     async close() {
       outage.stopLogging()
       client.destroy()
@@ -73,17 +78,21 @@ class NoAnswer extends Error {
 /** Logs one line when an outage begins and one when it ends, regardless of how many calls fail. */
 function watchOutage(log: Logger) {
   let isOut = false
+  let reason: string | null = null
   return {
+    reason: () => reason,
     logStart(error: unknown): void {
+      const { code, message } = error as { code?: string; message: string }
+      reason = code ?? message
       if (isOut) return
       isOut = true
-      const { code, message } = error as { code?: string; message: string }
       log.warn(
-        { reason: code ?? message },
+        { reason },
         'the server at RATE_LIMIT_REDIS_URL does not respond: until it does, each node counts requests by itself',
       )
     },
     logEnd(): void {
+      reason = null
       if (!isOut) return
       isOut = false
       log.info('the server at RATE_LIMIT_REDIS_URL responds again: the nodes share their counts')

@@ -1,11 +1,23 @@
 // `tenantdesk doctor` finds problems, gives advice and changes nothing.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, globSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  globSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { runInProcess } from '../support/program.ts'
 import { command, type Environment, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
 
 type Finding = { check: string; status: 'ok' | 'warning' | 'error'; message: string; advice: string | null }
@@ -212,4 +224,98 @@ test('doctor warns about a tenant without a recent backup until the tenant has o
   assert.match(late!.advice!, /tenantdesk backup --to DIR/)
   assert.equal((await command(environment, 'backup', '--to', join(temporaryDirectory(), 'backups'))).exitCode, 0)
   assert.deepEqual(await problemsOf(environment, 'backups'), [])
+})
+
+/** Overwrites the middle of a file with noise. */
+function damage(path: string): void {
+  const bytes = readFileSync(path)
+  writeFileSync(path, Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 'x')]))
+}
+
+test('doctor works on a damaged catalog, names the file, and says how to restore it', async () => {
+  const { environment, DATA_DIR } = await createInstallation()
+  const path = join(DATA_DIR, 'catalog.sqlite')
+  const intact = readFileSync(path)
+  for (const spoil of [() => damage(path), () => writeFileSync(path, Buffer.alloc(intact.length, 'x'))]) {
+    spoil()
+    const { exitCode, findings } = await doctor(environment)
+    const [problem] = findings.filter(({ check }) => check === 'catalog')
+    assert.deepEqual([exitCode, problem!.status], [1, 'error'])
+    assert.ok(problem!.message.startsWith(`The catalog ${path} is damaged: `), problem!.message)
+    assert.match(problem!.advice!, /tenantdesk restore <backup> --catalog$/)
+    assert.ok(
+      findings.some(({ check }) => check === 'server'),
+      'the other checks run',
+    )
+    const serve = await runInProcess({ ...environment, LOG_LEVEL: 'silent' }, 'serve')
+    assert.equal(serve.exitCode, 1)
+    assert.ok(serve.stderr.includes(`catalog ${path} is damaged`), serve.stderr)
+    writeFileSync(path, intact)
+  }
+  assert.equal((await doctor(environment)).exitCode, 0)
+})
+
+test('doctor advises a restore only for a tenant whose database is damaged or lost', async () => {
+  const { environment, files, DATA_DIR } = await createInstallation()
+  const [file, other] = files as [string, string]
+  const adviceFor = async (check = 'tenants') => {
+    const problems = await problemsOf(environment, check)
+    assert.equal(problems.length, 1, JSON.stringify(problems))
+    return problems[0]!.advice!
+  }
+  const bytes = readFileSync(file)
+  damage(file)
+  assert.match(await adviceFor(), /Restore it from a backup, .+ tenantdesk restore <backup> --tenant \w+ --replace$/)
+  writeFileSync(file, bytes)
+  renameSync(other, `${other}.away`)
+  assert.match(await adviceFor(), /Put it back, or restore it from a backup\. To restore it: tenantdesk restore/)
+  renameSync(`${other}.away`, other)
+
+  const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'))
+  catalog.exec(`update tenants set schema_version = 1, migration_error = 'no such column' where slug = 'acme'`)
+  catalog.close()
+  assert.match(await adviceFor('schema_versions'), /the data is unchanged: .+ Nothing needs to be restored\.$/)
+})
+
+test('doctor names a file that it may not read as a matter of permissions', {
+  skip: process.getuid?.() !== 0,
+}, async (context) => {
+  const { environment, files, DATA_DIR } = await createInstallation()
+  const owner = 65534
+  for (const path of globSync(`${DATA_DIR}{,/**}`)) chownSync(path, owner, owner)
+  chownSync(files[0]!, 0, 0)
+  const env = { ...process.env, ...environment }
+  const run = spawnSync(process.execPath, ['src/main.ts', 'doctor', '--json'], { uid: owner, gid: owner, env })
+  if (run.stdout.length === 0) return context.skip('another user may not read this checkout')
+  const [problem] = (JSON.parse(String(run.stdout)) as Finding[]).filter(({ check }) => check === 'tenants')
+  assert.match(problem!.advice!, /Let the server's user read and write it .+ Nothing needs to be restored\.$/)
+})
+
+test('doctor refuses to examine the data of another user', { skip: process.getuid?.() !== 0 }, async () => {
+  const { environment, DATA_DIR } = await createInstallation()
+  chownSync(DATA_DIR, 65534, 65534)
+  const { exitCode, findings } = await doctor(environment)
+  assert.equal(exitCode, 1)
+  const [problem] = findings.filter(({ check, status }) => check === 'data_directory' && status === 'error')
+  assert.match(problem!.message, / belongs to \S+, and this command runs as root\.$/)
+  assert.match(problem!.advice!, /sudo -u \S+ env DATA_DIR=/)
+})
+
+test('tenant list names a database that is missing or damaged', async () => {
+  const { environment, files } = await createInstallation()
+  const databasesOf = async () => {
+    const { stdout } = await command(environment, 'tenant', 'list', '--json')
+    return (JSON.parse(stdout) as { database: string }[]).map(({ database }) => database).sort()
+  }
+  assert.deepEqual(await databasesOf(), ['ready', 'ready'])
+  renameSync(files[0]!, `${files[0]}.away`)
+  damage(files[1]!)
+  assert.deepEqual(await databasesOf(), ['damaged', 'missing'])
+  assert.match((await command(environment, 'tenant', 'list')).stdout, / missing /)
+})
+
+test('a server that does not answer is a warning, with the way to start it', async () => {
+  const { environment } = await createInstallation()
+  const [problem] = await problemsOf({ ...environment, PORT: '9' }, 'server')
+  assert.deepEqual([problem!.status, problem!.message], ['warning', 'No server answers at http://127.0.0.1:9.'])
 })

@@ -18,7 +18,9 @@ const panels: Json[] = dashboard.panels.filter(({ type }: Json) => type !== 'row
 type Exposed = Map<string, Map<string, Set<string>>>
 
 async function exposedMetrics(): Promise<Exposed> {
-  const { service, environment, client } = await startService({ DATABASE_URL: '' }, { nodes: 1 })
+  const redisTimeouts = { answerMs: 100, startMs: 100 }
+  const settings = { DATABASE_URL: '', RATE_LIMIT_REDIS_URL: 'redis://127.0.0.1:1' }
+  const { service, environment, client } = await startService(settings, { nodes: 1, redisTimeouts })
   const acme = client(await makeTenant(environment, 'acme'))
   await acme('POST', '/customers.php', { name: 'Head office' })
   return eventually('the request is measured', async () => {

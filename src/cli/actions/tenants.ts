@@ -3,6 +3,7 @@ import { listBackupTimes } from '../../catalog/tables/backup-records.ts'
 import { programName } from '../../lib/program-name.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { resources } from '../../resources/declarations/all.ts'
+import { findFailingDatabases } from '../../tenants/databases/failing-databases.ts'
 import { listSchemaStates } from '../../tenants/migrations/migration-status.ts'
 import { finishMoves, moveTenant } from '../../tenants/move/move.ts'
 import { readHistoryDays, renameTenant, setHistoryDays, setTrialEnd } from '../../tenants/tenant-settings.ts'
@@ -37,12 +38,14 @@ export const createTenantCommand: CommandHandler = async ({ values, options }, c
 }
 
 export const listTenantsCommand: CommandHandler = async ({ options }, config, terminal) => {
-  const tenants = await withCatalog(config, async (catalog, { version }) => {
-    const states = await listSchemaStates(catalog, version)
+  const tenants = await withCatalog(config, async (catalog, databases) => {
+    const states = await listSchemaStates(catalog, databases.version)
     const backups = new Map((await listBackupTimes(catalog)).map(({ id, backed_up_at }) => [id, backed_up_at]))
-    return (await listTenants(catalog)).map((tenant) => ({
+    const listed = await listTenants(catalog)
+    const failures = await findFailingDatabases(databases, listed)
+    return listed.map((tenant) => ({
       ...tenant,
-      database: states.get(tenant.id) ?? 'behind',
+      database: failures.get(tenant.id) ?? states.get(tenant.id) ?? 'behind',
       backed_up_at: backups.get(tenant.id) ?? null,
     }))
   })

@@ -13,6 +13,7 @@ import { checkBackups } from './backups.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 import { checkClock, checkPepper, checkServers, findCatalogProblem, toFinding } from './installation.ts'
 import { checkDataDirectory, checkDiskSpace, checkDiskSync, checkOpenFiles, checkVersions } from './machine.ts'
+import { checkRateLimitServer } from './rate-limit-server.ts'
 import { checkRunningServer } from './running-server.ts'
 import { checkTenants } from './tenants.ts'
 
@@ -31,6 +32,7 @@ async function examine(config: Config, warnings: readonly string[], terminal: Te
     checkSettings(warnings),
     ...(await examineDirectory(directory, config)),
     ...(await examineCatalog(directory, config, terminal)),
+    ...(await checkRateLimitServer(config)),
     ...(await checkRunningServer(config)),
   ]
 }

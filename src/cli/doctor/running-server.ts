@@ -13,6 +13,7 @@ const advice: Record<string, string> = {
   catalog: 'Look for the reason ("a component is not ready") in the server\'s log.',
   data_directory: 'Free space on the disk of DATA_DIR, and check that it is mounted for writing.',
   database_servers: "The server's log names the database server. If its address has changed: tenantdesk server set",
+  rate_limit_server: 'Check that the server of RATE_LIMIT_REDIS_URL is running and can be reached.',
   tenants: "The server's log names the tenants. `tenantdesk doctor` examines their databases.",
   proxy:
     'Set TRUST_PROXY to the number of proxies (usually 1) or their addresses: until then all clients have the same address.',
@@ -39,7 +40,14 @@ async function checkServer(config: Config): Promise<Finding[]> {
       return [warning('server', message, 'Check PORT, HOST and the version of the server.')]
     }
     const { name } = error as Error
-    if (name !== 'TimeoutError') return [ok('server', `No server answers at ${origin}.`)]
+    if (name !== 'TimeoutError')
+      return [
+        warning(
+          'server',
+          `No server answers at ${origin}.`,
+          'Start it (systemctl start tenantdesk), and look at the end of its log.',
+        ),
+      ]
     const message = `The server at ${origin} did not respond within ${timeoutMs / 1000} s.`
     return [failure('server', message, 'Look at its log and its CPU usage, and restart it.')]
   }

@@ -201,7 +201,7 @@ function createBudget(database: DatabaseSync): Connection['setBudget'] {
 export function lockFile(path: string): DatabaseSync | undefined {
   const database = translate(() => new DatabaseSync(path, { timeout: 0 }))
   try {
-    database.exec('begin exclusive')
+    database.exec('pragma journal_mode = memory; begin exclusive') // without a journal file, it works on a full disk
     return database
   } catch (error) {
     database.close()

@@ -43,20 +43,23 @@ export async function listTenantsOn(catalog: Catalog, name: string): Promise<{ i
   return (await catalog.database.all(sql, [name])) as { id: string; slug: string }[]
 }
 
-/** Returns the default server and then the added servers, each with its number of tenants. */
+/** Returns the built-in servers and then the added servers, each with its number of tenants. If the catalog is on
+ *  PostgreSQL, the files in DATA_DIR are listed only while there are tenants in them. */
 export async function listServers(catalog: Catalog, pepper: Pepper | undefined): Promise<ListedServer[]> {
   const count = `select count(*) as tenants from tenants where server = ? and state not in ${transitionalStates}`
-  const onDefault = await catalog.database.get(count, [catalog.defaultServer])
+  const countOn = async (server: string) => (await catalog.database.get(count, [server]))!.tenants as number
+  const builtIn: ListedServer[] = []
+  for (const name of new Set([catalog.defaultServer, builtInServers.files])) {
+    const tenants = await countOn(name)
+    if (name === catalog.defaultServer || tenants > 0) builtIn.push({ name, url: '', tenants, created_at: null })
+  }
   const rows = await catalog.database.all(
     `select name, encrypted_url, created_at, (select count(*) from tenants where server = database_servers.name and state not in ${transitionalStates}) as tenants
      from database_servers order by name`,
   )
   const listed = rows.map((row) => ({ ...row, url: shownUrl(pepper, row.encrypted_url as string) }))
   const added = listed.map(({ name, url, tenants, created_at }: Row) => ({ name, url, tenants, created_at }))
-  return [
-    { name: catalog.defaultServer, url: '', tenants: onDefault!.tenants, created_at: null },
-    ...added,
-  ] as ListedServer[]
+  return [...builtIn, ...(added as ListedServer[])]
 }
 
 /** Returns the names of the added servers. */

@@ -13,6 +13,7 @@ import { eventually } from '../../support/eventually.ts'
 import { password, prepareRedis, withoutRedis } from '../../support/servers/redis.ts'
 import {
   type Client,
+  command,
   type Environment,
   makeTenant,
   startService,
@@ -175,4 +176,30 @@ test('a rejected Redis password is logged once, without the password', { skip: w
   assert.equal(node.redisLog().length, 1)
   assert.match(node.redisLog()[0]!, /WRONGPASS/)
   assert.ok(!node.redisLog()[0]!.includes('hunter2'))
+})
+
+test('an outage of Redis is a warning in /readyz, in the metrics and from doctor, and the node stays in service', {
+  skip: withoutRedis,
+}, async () => {
+  const { service, environment: settings } = await startNode()
+  const stateOf = async () => {
+    const { statusCode, body } = await service.server.inject('/readyz')
+    const { components } = JSON.parse(body) as { components: { component: string; status: string }[] }
+    return [statusCode, components.find(({ component }) => component === 'rate_limit_server')!.status]
+  }
+  const findingOf = async () => {
+    const { stdout } = await command({ ...settings, PORT: '0' }, 'doctor', '--json')
+    const findings = JSON.parse(stdout) as { check: string; status: string; message: string }[]
+    return findings.find(({ check }) => check === 'rate_limit_server')!
+  }
+  assert.deepEqual([await stateOf(), (await findingOf()).status], [[200, 'ok'], 'ok'])
+  await redis.kill()
+  await eventually('the outage is reported', async () => (await stateOf())[1] === 'warning')
+  assert.deepEqual(await stateOf(), [200, 'warning'])
+  const { body: metrics } = await service.server.inject('/metrics')
+  assert.match(metrics, /tenantdesk_component_state\{component="rate_limit_server",state="warning"\} 1/)
+  const { status, message } = await findingOf()
+  assert.deepEqual([status, message.includes(password)], ['warning', false])
+  await redis.start()
+  await eventually('the end of the outage is reported, without a request', async () => (await stateOf())[1] === 'ok')
 })

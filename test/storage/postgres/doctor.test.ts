@@ -66,3 +66,32 @@ test('doctor reports a database without an installation and an unreachable datab
   assert.match(catalog.message, /^The catalog cannot be read: connect ECONNREFUSED/)
   assert.doesNotMatch(JSON.stringify(unreachable), /hidden/)
 })
+
+test('doctor advises to correct a wrong password, not to restore the tenants on that server', async () => {
+  const url = environment.DATABASE_URL!.replace(':tests@', ':hidden@')
+  await command(environment, 'server', 'add', 'locked', url, '--offline')
+  await makeTenant(environment, 'initech')
+  await query(environment.DATABASE_URL!, 'tenantdesk', `update tenants set server = 'locked' where slug = 'initech'`)
+  const { findings } = await doctor(environment)
+  const problem = findings.find(({ message }) => message.startsWith('The database of initech'))!
+  assert.match(problem.message, /password authentication failed/)
+  assert.match(problem.advice!, /Nothing needs to be restored\. tenantdesk server set locked -$/)
+  const list = JSON.parse((await command(environment, 'tenant', 'list', '--json')).stdout)
+  assert.equal(list.find(({ slug }: { slug: string }) => slug === 'initech').database, 'unavailable')
+})
+
+test('server list shows the files in DATA_DIR while there are tenants in them', async () => {
+  const list = async () => {
+    const servers = JSON.parse((await command(environment, 'server', 'list', '--json')).stdout)
+    return servers.filter(({ name }: { name: string }) => ['main', 'sqlite'].includes(name))
+  }
+  assert.deepEqual((await list()).length, 1)
+  await command(environment, 'tenant', 'create', 'umbrella', '--server', 'sqlite')
+  assert.deepEqual(
+    (await list()).map(({ name, tenants }: { name: string; tenants: number }) => [name, tenants > 0]),
+    [
+      ['main', true],
+      ['sqlite', true],
+    ],
+  )
+})
