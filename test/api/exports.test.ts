@@ -1,13 +1,14 @@
 // Exporting whole lists as files: GET /{resource}.php?format=csv and format=ndjson (contract §17).
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { customers } from '../../src/resources/declarations/customers.ts'
 import { assertRefused } from '../support/api/shared-errors.ts'
 import { insertRecords, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
-import { command, createKey, engine, type Json, makeTenant, startService } from '../support/service.ts'
+import { command, createKey, type Json, makeTenant, startService } from '../support/service.ts'
 
 let time = '2026-11-22T23:30:00.000Z'
 const lines: string[] = []
@@ -136,8 +137,12 @@ test('an export contains every record in the list, whatever the filter, the sort
   const reader = await service.tenant('many')
   for (const name of ['First', 'Second']) await reader('POST', '/customers.php', { name })
   const tenantDatabase = await tenantDatabaseOf(service.environment, 'many')
-  const columns = { customer_id: '1 + n % 2', email: `'e' || n || '@b.c'`, name: `'Name ' || (n % 7)` }
-  await insertRecords(tenantDatabase, 'employees', 1100, { ...columns, department: `'d' || (n % 3)` })
+  await insertRecords(tenantDatabase, 'employees', 1100, (n) => ({
+    customer_id: 1 + (n % 2),
+    email: `e${n}@b.c`,
+    name: `Name ${n % 7}`,
+    department: `d${n % 3}`,
+  }))
   time = '2026-11-23T00:30:00.000Z'
   const moment = time
   time = '2026-11-23T00:31:00.000Z'
@@ -241,16 +246,14 @@ async function startLargeExport(slug: string, encoding = 'identity') {
   const token = await makeTenant(service.environment, slug)
   const client = service.client(token)
   await client('POST', '/customers.php', { name: 'First' })
-  const random = engine === 'postgres' ? Array(62).fill('md5(random()::text)').join(' || ') : 'hex(randomblob(992))'
-  const notes = encoding === 'identity' ? `'${'漢'.repeat(1990)}' || n` : random // 6 kB, or 1 kB compressed
+  const notesOf = (
+    n: number, // 6 kB, or 1 kB compressed
+  ) => (encoding === 'identity' ? `${'漢'.repeat(1990)}${n}` : randomBytes(992).toString('hex'))
   await insertRecords(
     await tenantDatabaseOf(service.environment, slug),
     'customers',
     encoding === 'identity' ? 6000 : 12_000,
-    {
-      name: `'Name ' || n`,
-      notes,
-    },
+    (n) => ({ name: `Name ${n}`, notes: notesOf(n) }),
   )
   for (const name of ['Second', 'Third']) await client('POST', '/customers.php', { name })
   const headers = { authorization: `Bearer ${token}`, connection: 'close', 'accept-encoding': encoding }

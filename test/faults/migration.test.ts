@@ -20,8 +20,9 @@ test('while a large tenant is migrated, another tenant is served, and no record 
   const other = await tenant('small')
   await eventually('the small tenant is migrated', async () => (await other('GET', '/customers.php')).status === 200)
   const { token, tenantDatabase } = await makeFirstVersionTenant(settings, 'large')
-  const columns = { name: `'Name ' || n`, notes: `'note ' || n`, json_tail: `'${'x'.repeat(340)}'` }
-  await insertRecords(tenantDatabase, 'customers', count, columns)
+  const json_tail = 'x'.repeat(340)
+  const recordOf = (n: number) => ({ name: `Name ${n}`, notes: `note ${n}`, json_tail })
+  await insertRecords(tenantDatabase, 'customers', count, recordOf)
   const [{ last }] = await tenantDatabase.all(`select last from counters where name = 'customers'`)
 
   const large = client(token)

@@ -18,7 +18,7 @@ const initialIndexes = ['external_id']
 
 /** Inserts records without the service. */
 async function fill(tenantDatabase: TenantDatabase, count: number): Promise<void> {
-  await insertRecords(tenantDatabase, 'customers', count, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
+  await insertRecords(tenantDatabase, 'customers', count, (n) => ({ name: `Name ${n}`, city: `City ${n % 7}` }))
 }
 
 /** The existing indexes, by their names in `allIndexes`. */
@@ -50,7 +50,7 @@ test('concurrent creations succeed while indexes are added to their table, and a
   const tenantDatabase = await tenantDatabaseOf(environment, 'busy')
   const customer_id = (await busy('POST', '/customers.php', { name: 'C' })).body.id
   const employee_id = (await busy('POST', '/employees.php', { customer_id, email: 'ada@example.com' })).body.id
-  await insertRecords(tenantDatabase, 'hardware', 1960, { employee_id })
+  await insertRecords(tenantDatabase, 'hardware', 1960, () => ({ employee_id }))
   const tags = Array.from({ length: 120 }, (_, index) => `TD-${index >> 1}`) // each tag occurs twice
   const responses = await Promise.all(
     tags.map((asset_tag) =>

@@ -329,12 +329,12 @@ function nameOf({ name }: Json): string {
 }
 
 async function fillLarge(slug: string, count: number, environment: Environment = settings): Promise<void> {
-  await insertRecords(await tenantDatabaseOf(environment, slug), 'customers', count, {
-    name: `'Name ' || n`,
-    notes: `'note ' || n`,
-    search_text: `'name ' || n || ' note ' || n`,
-    json_tail: `',"name":"of an older version"'`,
-  })
+  await insertRecords(await tenantDatabaseOf(environment, slug), 'customers', count, (n) => ({
+    name: `Name ${n}`,
+    notes: `note ${n}`,
+    search_text: `name ${n} note ${n}`,
+    json_tail: ',"name":"of an older version"',
+  }))
 }
 
 async function versionOf(tenantDatabase: TenantDatabase): Promise<number> {

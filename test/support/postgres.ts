@@ -83,6 +83,7 @@ function controlsOf(server: ReturnType<typeof createServer>, directory: string, 
 let server: PostgresServer | undefined
 
 export async function globalSetup(): Promise<void> {
+  if (process.env.TEST_POSTGRES) return // the URL of another server, such as the coordinator of Citus
   // Tests run faster without fsync, and no test depends on fsync.
   server = await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=1000'], undefined, scratch)
   process.env.TEST_POSTGRES = server.url

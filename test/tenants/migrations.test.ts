@@ -94,7 +94,7 @@ test('if the first tenant cannot be migrated, the run stops, only this tenant is
   const [bad, good, large] = slugs as [string, string, string]
   await blockMigration(settings, bad)
   const largeDatabase = await tenantDatabaseOf(settings, large)
-  await insertRecords(largeDatabase, 'customers', 1900, { name: `'N'`, notes: `'${'x'.repeat(800)}' || n` })
+  await insertRecords(largeDatabase, 'customers', 1900, (n) => ({ name: 'N', notes: 'x'.repeat(800) + n }))
   const { client, waitForLog } = await startNewer(settings)
   const [stop] = await waitForLog('the migration run stopped')
   assert.equal(stop.left, slugs.length - 1)

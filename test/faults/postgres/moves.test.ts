@@ -126,7 +126,7 @@ test('a tenant that moves from files to a server, to another server and back kee
 test('a moved tenant has deferred indexes on its large tables and stored JSON for its records', async () => {
   const client = await service.tenant('large')
   const tenantDatabase = await tenantDatabaseOf(environment, 'large')
-  await insertRecords(tenantDatabase, 'customers', 2400, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
+  await insertRecords(tenantDatabase, 'customers', 2400, (n) => ({ name: `Name ${n}`, city: `City ${n % 7}` }))
   const sorted = await client('GET', '/customers.php?sort=-city')
   await requireMoved('large', 'one')
   const sql = `select indexname as name from pg_indexes where schemaname = 't_${tenantDatabase.id}'`

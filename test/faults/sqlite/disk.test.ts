@@ -125,7 +125,7 @@ test('a disk with slow reads delays its tenant but not the whole server', {
   const load = await createTenantLoad(environment, 'slow', 0)
   const tenantDatabase = await tenantDatabaseOf(environment, load.slug)
   const count = 4000
-  await insertRecords(tenantDatabase, 'customers', count, { name: `'N'`, notes: `printf('%.2000c', 'x')` })
+  await insertRecords(tenantDatabase, 'customers', count, () => ({ name: 'N', notes: 'x'.repeat(2000) }))
   const server = await startProcess(environment)
   const client = networkClient(server.url, load.token)
   let isOver = false

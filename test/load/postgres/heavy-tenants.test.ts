@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { assertRefused } from '../../support/api/shared-errors.ts'
+import { skipWithoutTriggers } from '../../support/databases/distributed.ts'
 import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { type Client, startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
 
@@ -87,7 +88,9 @@ for (const [what, sendRequest] of Object.entries(heavyRequests)) {
   }
 }
 
-test('a queued change that waits too long is refused and never applied', async () => {
+test('a queued change that waits too long is refused and never applied', {
+  skip: await skipWithoutTriggers(environment),
+}, async () => {
   const client = await shortTimeoutService.tenant('slow')
   await client('POST', '/customers.php', { name: 'First' })
   const tenantDatabase = await tenantDatabaseOf(environment, 'slow')

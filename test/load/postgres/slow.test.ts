@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { defaultQueueTimeoutMs } from '../../../src/storage/routing/in-flight-limit.ts'
 import { assertRefused } from '../../support/api/shared-errors.ts'
+import { skipWithoutTriggers } from '../../support/databases/distributed.ts'
 import { query, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { boundedMs, eventually } from '../../support/eventually.ts'
 import { type Client, type Response, startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
@@ -81,7 +82,9 @@ async function countServedDuring(others: Promise<unknown>, client: Client): Prom
   return served
 }
 
-test('requests that wait for a locked table or an endless insert fail with 503 in bounded time and do not delay other tenants', async () => {
+test('requests that wait for a locked table or an endless insert fail with 503 in bounded time and do not delay other tenants', {
+  skip: await skipWithoutTriggers(environment),
+}, async () => {
   const holder = await lockTable('locked')
   const tenantDatabase = await tenantDatabaseOf(environment, 'sleeping')
   await tenantDatabase.run(`create function sleep() returns trigger language plpgsql as

@@ -54,7 +54,7 @@ test('long lists do not delay the reads and lists of another tenant', async () =
   const [loud, quiet] = [await tenant('long'), await tenant('short')]
   for (const client of [loud, quiet]) await client('POST', '/customers.php', { name: 'first' })
   const tenantDatabase = await tenantDatabaseOf(environment, 'long')
-  await insertRecords(tenantDatabase, 'customers', 40_000, { name: `'N'`, notes: `'x' || n` })
+  await insertRecords(tenantDatabase, 'customers', 40_000, (n) => ({ name: 'N', notes: `x${n}` }))
   for (const client of [loud, quiet]) await client('GET', '/customers.php')
   const many = countResponses(Array.from({ length: 40 }, () => loud('GET', '/customers.php?sort=-notes')))
   for (let round = 0; round < 3; round++) {
@@ -75,7 +75,7 @@ test('indexing a large tenant does not delay maintenance of another tenant', asy
   ]
   const countUnindexed = async (tenantDatabase: TenantDatabase) =>
     (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
-  await insertRecords(largeDatabase, 'customers', 60_000, { name: `'N'`, search_text: `'name and notes ' || n` })
+  await insertRecords(largeDatabase, 'customers', 60_000, (n) => ({ name: 'N', search_text: `name and notes ${n}` }))
   assert.equal((await large('GET', '/customers.php?id=99999')).status, 404)
   assert.equal((await small('POST', '/customers.php', { name: 'x' })).status, 201)
   await eventually('the small tenant is indexed', async () => (await countUnindexed(smallDatabase)) === 0)

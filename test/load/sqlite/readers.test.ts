@@ -28,7 +28,7 @@ async function warmUp(client: Client): Promise<Client> {
 /** Inserts records directly, and creates the deferred indexes. */
 async function fill(client: Client, slug: string, count: number): Promise<void> {
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
-  await insertRecords(tenantDatabase, 'customers', count, { name: `'N'`, notes: `'x' || n` })
+  await insertRecords(tenantDatabase, 'customers', count, (n) => ({ name: 'N', notes: `x${n}` }))
   await createAllDeferredIndexes(environment, slug)
   await client('GET', '/customers.php') // makes the writer notice the external change
 }

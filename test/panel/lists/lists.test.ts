@@ -334,9 +334,9 @@ test('a large list is sorted by the names of holders and branches, and by counts
   }))
   await createRecords('employees', people)
   const tenantDatabase = await tenantDatabaseOf(environment, 'large')
-  const holder = `case when n <= 2100 then 59 else 1 + n % 60 end` // one person holds more assets than fit in one batch
-  await insertRecords(tenantDatabase, 'hardware', 2600, { employee_id: holder, name: `'A' || n`, purchase_cost: 'n' })
-  const holderOf = (id: number) => (id <= 2100 ? 59 : 1 + (id % 60))
+  const holderOf = (id: number) => (id <= 2100 ? 59 : 1 + (id % 60)) // one person holds more assets than fit in one batch
+  const assetOf = (n: number) => ({ employee_id: holderOf(n), name: `A${n}`, purchase_cost: n })
+  await insertRecords(tenantDatabase, 'hardware', 2600, assetOf)
   const emailOf = (id: number) => people[holderOf(id) - 1]!.email
   const branchOf = (id: number) => ['b', 'a', 'c'][people[holderOf(id) - 1]!.customer_id - 1]!
   const sorted = (ids: number[], keyOf: (id: number) => string) =>

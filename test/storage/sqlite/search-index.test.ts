@@ -29,7 +29,7 @@ test('indexing many records leaves few segments in the search index', async () =
   await createAllDeferredIndexes(environment, 'many')
   const tenantDatabase = await tenantDatabaseOf(environment, 'many')
   const count = async (sql: string) => (await tenantDatabase.all(`select count(${sql}`))[0].count
-  await insertRecords(tenantDatabase, 'customers', 7500, { name: `'N'`, search_text: `'name and notes ' || n` })
+  await insertRecords(tenantDatabase, 'customers', 7500, (n) => ({ name: 'N', search_text: `name and notes ${n}` }))
   assert.equal((await many('GET', '/customers.php?id=99999')).status, 404)
   await eventually('all records are indexed', async () => (await count('*) as count from customers_unsearched')) === 0)
   const segments = await count('distinct segid) as count from customers_search_idx')
@@ -42,7 +42,7 @@ test('records are indexed even if their tenant is never idle', async () => {
   const tenantDatabase = await tenantDatabaseOf(environment, 'busy')
   const countUnindexed = async () =>
     (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
-  await insertRecords(tenantDatabase, 'customers', 700, { name: `'N'`, search_text: `'name ' || n` })
+  await insertRecords(tenantDatabase, 'customers', 700, (n) => ({ name: 'N', search_text: `name ${n}` }))
   let unindexed = 700
   for (let round = 0; unindexed >= 500 && round < 1000; round++) {
     assert.equal((await busy('POST', '/customers.php', { name: 'One more' })).status, 201)

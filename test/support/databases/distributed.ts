@@ -1,6 +1,7 @@
 // Finds statements that Citus with schema-based sharding refuses, or executes differently from PostgreSQL.
 
 import pg from 'pg'
+import type { Environment } from '../service.ts'
 
 const refusals: [reason: string, pattern: RegExp][] = [
   [
@@ -39,6 +40,17 @@ function rowsAt(text: string, start: number): string {
     if (text[end] === ')' && --depth === 0 && !/^\)\s*,\s*\(/.test(text.slice(end))) break
   }
   return text.slice(start, end + 1)
+}
+
+/** Returns why a test that uses triggers is skipped: Citus refuses triggers on tenants' tables. Returns false if the
+ *  test can run. */
+export async function skipWithoutTriggers({ DATABASE_URL }: Environment): Promise<string | false> {
+  if (!DATABASE_URL) return false
+  const client = new pg.Client(DATABASE_URL)
+  await client.connect()
+  const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'")
+  await client.end()
+  return rows.length > 0 && 'Citus does not support triggers on distributed tables'
 }
 
 /** Watches the statements that this process sends to PostgreSQL. Returns a map to which it adds each statement that

@@ -47,29 +47,50 @@ export async function catalogVersion(environment: Environment): Promise<number> 
   return (await (await catalogDatabaseOf(environment)).all('select changes from catalog_version'))[0].changes
 }
 
-/** Inserts records directly and updates the counters. `columns`: an SQL expression for each column; `n` is the
- *  number of the row, from 1. */
+type RecordValues = Record<string, string | number>
+
+/** Inserts records directly and updates the counters. `recordOf` returns the values of the n-th record, from 1. The
+ *  statements contain only literals, because Citus refuses most others when it inserts. */
 export async function insertRecords(
-  tenantDatabase: Pick<TenantDatabase, 'run'>,
+  tenantDatabase: Pick<TenantDatabase, 'all' | 'run'>,
   table: string,
   count: number,
-  columns: Record<string, string>,
+  recordOf: (n: number) => RecordValues,
 ): Promise<void> {
-  const expressions: Record<string, string> = {
-    created_at: `'${creationTime}'`,
-    updated_at: `'${creationTime}'`,
-    ...columns,
+  const [{ last }] = await tenantDatabase.all(`select last from counters where name = '${table}'`)
+  const valuesOf = (n: number): RecordValues => ({
+    id: last + n,
+    created_at: creationTime,
+    updated_at: creationTime,
+    ...recordOf(n),
+  })
+  for (let inserted = 0; inserted < count; inserted += maxPerTransaction) {
+    const size = Math.min(maxPerTransaction, count - inserted)
+    const records = Array.from({ length: size }, (_, index) => valuesOf(inserted + index + 1))
+    await tenantDatabase.run(`begin; ${insertsOf(table, records)}
+      update counters set last = last + ${size} where name = '${table}'; commit`)
   }
-  const last = `(select last from counters where name = '${table}')`
-  await tenantDatabase.run(`begin;
-    insert into ${table} (id, ${Object.keys(expressions).join(', ')})
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-    select ${last} + n, ${Object.values(expressions).join(', ')} from numbers;
-    update counters set last = last + ${count} where name = '${table}';
-    commit`)
 }
 
 const creationTime = '2026-01-01T00:00:00.000Z'
+
+/** The text of a transaction must fit into a string. */
+const maxPerTransaction = 100_000
+const maxPerStatement = 1000
+
+function insertsOf(table: string, records: RecordValues[]): string {
+  const columns = Object.keys(records[0]!).join(', ')
+  let statements = ''
+  for (let start = 0; start < records.length; start += maxPerStatement) {
+    const rows = records.slice(start, start + maxPerStatement).map((each) => `(${Object.values(each).map(literal)})`)
+    statements += `insert into ${table} (${columns}) values ${rows};\n`
+  }
+  return statements
+}
+
+function literal(value: string | number): string {
+  return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`
+}
 
 /** The columns and indexes, and on SQLite the triggers, in a comparable form. Leaves out sqlite_sequence, which
  *  exists in files of older versions and cannot be dropped. */
