@@ -109,6 +109,16 @@ test('the delimiter of a CSV export can be a semicolon or a tab, and cells that 
   assert.deepEqual(await csvOf(`${fields}&delimiter=tab`, 'customers'), ['id\tname', '1\t"Müller; ""Söhne"", Bau"'])
 })
 
+test('a cell with any of the delimiters is quoted, because a spreadsheet may expect another delimiter and run the rest as a formula', async () => {
+  const ids = []
+  for (const name of ['a;=1+1', 'a,=1+1', 'a\t=1+1']) ids.push((await acme('POST', '/customers.php', { name })).body.id)
+  for (const delimiter of ['comma', 'semicolon', 'tab']) {
+    const rows = await csvOf(`fields=name&delimiter=${delimiter}&id[in]=${ids}`, 'customers')
+    assert.deepEqual(rows.slice(1), ['"a;=1+1"', '"a,=1+1"', '"a\t=1+1"'], delimiter)
+  }
+  for (const id of ids) await acme('DELETE', `/customers.php?id=${id}`)
+})
+
 test('an NDJSON export has one record per line, with the same members and included records as in a list', async () => {
   const { headers, text } = await acme('GET', '/hardware.php?format=ndjson&include=employee.customer')
   assert.equal(headers['content-type'], 'application/x-ndjson')

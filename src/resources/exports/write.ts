@@ -42,7 +42,7 @@ export function writeRows(rows: readonly (readonly Value[])[], delimiter: string
     delimiter,
     record_delimiter: 'windows',
     cast: { boolean: String },
-    quoted_match: /[\r\n]/, // the library itself quotes a line break only if it is the record delimiter
+    quoted_match: /[\r\n,;\t]/, // also other delimiters: a program may expect them, and read what follows as a formula
     quoted_empty: rows[0]?.length === 1, // without quotes, a row of one empty cell would be an empty line
   })
 }
