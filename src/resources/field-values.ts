@@ -114,10 +114,10 @@ function readDate(input: unknown): FieldValue | FieldError {
     : fieldError('invalid_date', 'Must be a date in the form YYYY-MM-DD.')
 }
 
-/** Whether the text is an existing date in the form `YYYY-MM-DD`. For 2026-02-30, which does not exist, this is
- *  false. */
+/** Whether the text is an existing date in the form `YYYY-MM-DD`. For 2026-02-30, which does not exist, this is false,
+ *  and for the year 0000, which no calendar in use has. */
 export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }

@@ -5,7 +5,7 @@ import { type FieldError, isDay } from '../../field-values.ts'
 const pattern = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+ -]\d{2}:\d{2}))?$/i
 
 /** The range of four-digit years: longer or negative years would not sort correctly as text. */
-const [earliest, latest] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
+const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
 /** Accepts an RFC 3339 date and time, or a date, which means midnight UTC. Returns the form `2026-01-31T09:30:00.000Z`.
  *  Accepts a space in place of an offset's plus sign, because a plus sign that was not percent-encoded arrives as a
