@@ -96,11 +96,12 @@ export function parseBody(headers: IncomingHttpHeaders, body: Buffer | null, lim
   return requireObject(value)
 }
 
-/** Throws `payload_too_large`, and `invalid_request` for a compressed body. */
+/** Returns the body without a byte order mark, which RFC 8259 (§8.1) allows to ignore. Throws `payload_too_large`, and
+ *  `invalid_request` for a compressed body. */
 export function requireBytes(headers: IncomingHttpHeaders, body: Buffer | null): Buffer {
   if (body === null) throw new Problem('payload_too_large')
   requireNoEncoding(headers['content-encoding'])
-  return body
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }
 
 export function requireUtf8(body: Buffer): void {

@@ -110,6 +110,20 @@ test('a body that is empty, not JSON or not UTF-8 is refused with `invalid_json`
   for (const [method, path] of endpoints) assert.equal(statusAndCode(await acme(method, path)), '400 invalid_json')
 })
 
+test('a byte order mark before JSON is ignored, also in a bulk request', async () => {
+  const mark = Buffer.from([0xef, 0xbb, 0xbf])
+  const marked = (body: object) => Buffer.concat([mark, Buffer.from(JSON.stringify(body))])
+  const create = await acme('POST', '/customers.php', marked({ name: 'Marked' }))
+  assert.deepEqual([create.status, create.body.name], [201, 'Marked'])
+  const update = await acme('PUT', `/customers.php?id=${create.body.id}`, marked({ name: 'Again' }))
+  assert.deepEqual([update.status, update.body.name], [200, 'Again'])
+  const operations = [{ method: 'POST', resource: 'customers', body: { name: 'In bulk' } }]
+  const bulk = await acme('POST', '/bulk.php', marked({ operations }))
+  assert.deepEqual([bulk.status, bulk.body.results[0].status], [200, 201])
+  for (const body of [mark, Buffer.concat([mark, marked({ name: 'x' })])])
+    await assertAllRefused('400 invalid_json', body)
+})
+
 test('JSON that is not an object is refused with `invalid_request`', async () => {
   for (const body of ['[]', '[{"name":"x"}]', 'null', 'true', '0', '1e999', '"{}"', ' [1] ']) {
     await assertAllRefused('400 invalid_request', body)
