@@ -75,7 +75,10 @@ function readMode(envelope: object, handling: Handling): BulkRequest['mode'] {
   if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown; the nearest name is ${unknown.nearest}.`)
   const { mode = 'all_or_nothing', operations } = envelope as { mode?: unknown; operations?: unknown }
   const known = bulkModes.find((bulkMode) => bulkMode === mode)
-  if (!known) throw invalidRequest(`mode must be one of ${bulkModes.join(', ')}; it is ${quote(JSON.stringify(mode))}.`)
+  if (!known)
+    throw invalidRequest(
+      `mode must be one of ${bulkModes.join(', ')}; it is ${typeof mode === 'string' ? quote(mode) : JSON.stringify(mode).slice(0, 60)}.`,
+    )
   if (!Array.isArray(operations)) {
     const example = '{"operations": [{"method": "DELETE", "resource": "customers", "id": 7}]}'
     throw invalidRequest(`operations must be a list, such as ${example}.`)

@@ -109,6 +109,8 @@ test('a bulk request with a malformed envelope is refused with a message that na
   await assertMalformed({ operations: Array(51).fill(good) }, /at most 50/)
   for (const mode of ['EACH', '', 1, null, ['each']])
     await assertMalformed({ mode, operations: [good] }, /^mode must be one of/)
+  await assertMalformed({ mode: 'best', operations: [good] }, /it is "best"\.$/)
+  await assertMalformed({ mode: 7, operations: [good] }, /it is 7\.$/)
   for (const operation of [null, 1, 'x', [], [good]])
     await assertMalformed({ operations: [good, operation] }, /^operations\[1\] must be/)
   for (const method of ['post', 'GET', 'PATCH', '', 1, null, undefined])
