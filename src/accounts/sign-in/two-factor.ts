@@ -56,12 +56,14 @@ export function isSecondFactorRequired(setting: 'none' | 'administrators' | 'all
 }
 
 export async function turnOffSecondFactor(catalog: Catalog, userId: string, actor: AuditActor): Promise<void> {
-  await catalog.transaction(async (database) => {
-    await database.run('delete from recovery_codes where user_id = ?', [userId])
-    const sql =
-      'update users set encrypted_totp_secret = null, last_totp_step = null where id = ? and encrypted_totp_secret is not null'
-    if ((await database.run(sql, [userId])) > 0) await writeEvent(database, 'second_factor_off', actor, { userId })
-  }, keepsCachedKeys)
+  await catalog.transaction((database) => removeSecondFactor(database, userId, actor), keepsCachedKeys)
+}
+
+export async function removeSecondFactor(database: Database, userId: string, actor: AuditActor): Promise<void> {
+  await database.run('delete from recovery_codes where user_id = ?', [userId])
+  const sql =
+    'update users set encrypted_totp_secret = null, last_totp_step = null where id = ? and encrypted_totp_secret is not null'
+  if ((await database.run(sql, [userId])) > 0) await writeEvent(database, 'second_factor_off', actor, { userId })
 }
 
 /** Counts the unused recovery codes. */

@@ -2,6 +2,7 @@
 // requires it, and shows the page again if the action refuses the form.
 
 import { confirmPassword } from '../../accounts/sign-in/change-password.ts'
+import type { PasswordRefusal } from '../../accounts/sign-in/password-check.ts'
 import { isConfirmed } from '../../accounts/sign-in/sessions.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { formatDuration, type Texts } from '../i18n/index.ts'
@@ -70,10 +71,11 @@ export async function requirePassword(request: SignedInRequest): Promise<void> {
   const { session, texts, deps, form, actor } = request
   if (isConfirmed(session, deps.now())) return
   const confirmation = await confirmPassword(deps.catalog, deps.pepper, session, form.get('password') ?? '', actor)
-  if (confirmation.outcome === 'wrong') throw new FormRefused({ passwordError: texts.passwordRefused })
-  if (confirmation.outcome === 'throttled') {
-    const passwordError = texts.login.throttled(formatDuration(texts, confirmation.seconds))
-    throw new FormRefused({ passwordError })
-  }
+  if (confirmation.outcome !== 'confirmed') throw passwordRefused(texts, confirmation)
   request.cookies.session = confirmation.token
+}
+
+export function passwordRefused(texts: Texts, refusal: PasswordRefusal): FormRefused {
+  if (refusal.outcome === 'wrong') return new FormRefused({ passwordError: texts.passwordRefused })
+  return new FormRefused({ passwordError: texts.login.throttled(formatDuration(texts, refusal.seconds)) })
 }

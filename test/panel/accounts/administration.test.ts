@@ -505,9 +505,20 @@ test('sign-in asks for a second factor and accepts each code only once; the seco
   const currentCode = code()
   assert.deepEqual([(await signInWith(currentCode)).status, (await signInWith(currentCode)).status], [303, 403])
   assert.deepEqual([(await signInWith(recovery!)).status, (await signInWith(recovery!)).status], [303, 403])
-  expireConfirmation()
-  const off = await person.submit('profile.php', { do_turn_off: '1', password }, /^profile/)
+  clock += 60_000
+  const elsewhere = openBrowser(origin)
+  await elsewhere.submit('login.php', { email: 'careful@example.com', password, code: code() })
+  assert.equal((await elsewhere.get('profile.php')).status, 200)
+  clock += 60_000
+  const turnOff = (fields: Record<string, string>) =>
+    person.submit('profile.php', { do_turn_off: '1', ...fields }, /^profile/)
+  const refused: Record<string, string>[] = [{}, { password }, { code: code() }, { password, code: '000000' }]
+  for (const fields of refused)
+    assert.equal((await turnOff(fields)).status, 422, 'both are required, however recent the password is')
+  const off = await turnOff({ password, code: code() })
   assert.equal(off.location, 'profile.php')
+  assert.equal((await elsewhere.get('profile.php')).status, 303, 'the other sessions have ended')
+  assert.equal((await person.get('profile.php')).status, 200)
   await requireEvents('careful@example.com', ['second_factor_on', 'recovery_code_used', 'second_factor_off'])
   assert.match((await root.get('events.php')).html, /Two-factor authentication turned on/)
 })

@@ -58,7 +58,11 @@ test('an administrator without the required second factor can only set it up', a
     const response = await person.post(path, new URLSearchParams({ form_token: token, password, ...fields }))
     assert.deepEqual([response.status, response.location], [303, setUpPage], path)
   }
+  const mixed = { form_token: token, password, do_turn_on: '', do_name: '', name: 'HACKED' }
+  const both = await person.post('profile.php', new URLSearchParams(mixed))
+  assert.equal(both.status, 400, 'a form that also asks to turn the factor on runs nothing else')
   const users = await command(environment, 'user', 'list')
+  assert.doesNotMatch(users.stdout, /HACKED/)
   assert.match(users.stdout, /b@example\.com/, 'the refused form has not deleted the user')
   await addSecondFactor(person)
   assert.equal((await person.get('users.php')).status, 200)

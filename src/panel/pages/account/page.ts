@@ -5,6 +5,7 @@ import { displayName } from '../../../accounts/users.ts'
 import { describeRoles } from '../../components/forms/user-roles.ts'
 import { pageHead } from '../../components/page-parts.ts'
 import { card } from '../../components/sections.ts'
+import { lacksSecondFactor } from '../../requests/authorize.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { type FormErrors, findAction, requireAction, statusFor, submitForm } from '../../requests/submit.ts'
 import type { PageResponse } from '../../responses.ts'
@@ -22,13 +23,17 @@ const columns = [
 
 const actions = Object.fromEntries(columns.flat().flatMap((section) => Object.entries(section.actions)))
 
+const onlyTurnOn = { do_turn_on: secondFactorSection.actions.do_turn_on! }
+
 export function showProfile(request: SignedInRequest): Promise<PageResponse> | PageResponse {
   if (request.query.has('second_factor')) return newSecondFactorPage(request)
   return profilePage(request)
 }
 
+/** Users who must first turn on two-factor authentication can only do that, whatever else the form names. */
 export async function submitProfile(request: SignedInRequest): Promise<PageResponse> {
-  return submitForm(request, requireAction(request, actions), profilePage)
+  const allowed = lacksSecondFactor(request) ? onlyTurnOn : actions
+  return submitForm(request, requireAction(request, allowed), profilePage)
 }
 
 async function profilePage(request: SignedInRequest, errors: FormErrors = {}): Promise<PageResponse> {

@@ -2,20 +2,29 @@
 
 import { html } from 'ghtml'
 import encodeQR from 'qr'
-import { newSecret, secretUri, turnOffSecondFactor, turnOnSecondFactor } from '../../../accounts/sign-in/two-factor.ts'
+import { turnOffOwnSecondFactor } from '../../../accounts/sign-in/turn-off-second-factor.ts'
+import { newSecret, secretUri, turnOnSecondFactor } from '../../../accounts/sign-in/two-factor.ts'
 import {
   confirmPasswordField,
   copyable,
   errorSummary,
   form,
   hiddenField,
+  passwordField,
   submitButton,
   textField,
 } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { lacksSecondFactor, needsSecondFactor } from '../../requests/authorize.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
-import { type FormErrors, FormRefused, requirePassword, statusFor, submitForm } from '../../requests/submit.ts'
+import {
+  type FormErrors,
+  FormRefused,
+  passwordRefused,
+  requirePassword,
+  statusFor,
+  submitForm,
+} from '../../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import type { Section } from './section.ts'
 
@@ -41,9 +50,25 @@ function secondFactorState(request: SignedInRequest, { errorMessage, passwordErr
     const required = errorMessage ? '' : html`<p>${secondFactorRequired}</p>`
     return html`!${errorSummary(errorMessage)}<p>${secondFactorOn}</p>!${required}`
   }
-  const confirm = confirmPasswordField(request, passwordError, 'password-off')
-  const button = buttonRow(submitButton(turnOff, { name: 'do_turn_off' }))
-  return html`<p>${secondFactorOn}</p>!${form(request, 'profile.php', confirm + button)}`
+  const fields = [
+    passwordField(texts, {
+      id: 'password-off',
+      name: 'password',
+      label: texts.currentPassword,
+      autocomplete: 'current-password',
+      error: passwordError,
+    }),
+    textField({
+      id: 'code-off',
+      name: 'code',
+      label: texts.login.codeLabel,
+      hint: texts.login.codeHint,
+      autocomplete: 'one-time-code',
+      error: errorMessage,
+    }),
+    buttonRow(submitButton(turnOff, { name: 'do_turn_off' })),
+  ]
+  return html`<p>${secondFactorOn}</p>!${form(request, 'profile.php', fields.join('\n'))}`
 }
 
 function submitSecret(request: SignedInRequest): Promise<PageResponse> {
@@ -61,10 +86,13 @@ async function turnOn(request: SignedInRequest, secret: string): Promise<PageRes
 }
 
 async function turnOff(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, session, actor, texts } = request
+  const { deps, session, actor, texts, form: formValues } = request
   if (needsSecondFactor(request)) throw new FormRefused({ errorMessage: texts.profile.secondFactorRequired })
-  await requirePassword(request)
-  await turnOffSecondFactor(deps.catalog, session.user.id, actor)
+  const input = { password: formValues.get('password') ?? '', code: formValues.get('code') ?? '' }
+  const result = await turnOffOwnSecondFactor(deps, session, input, actor)
+  if (result.outcome === 'wrong_code') throw new FormRefused({ errorMessage: texts.reasons.code_wrong })
+  if (result.outcome !== 'off') throw passwordRefused(texts, result)
+  request.cookies.session = result.token
   return redirectTo('profile.php', { notice: 'saved' })
 }
 
