@@ -33,6 +33,9 @@ const listTimeoutMs = 2000
 /** How many panel pages each session may open on this node, far more than a person can read. */
 const pagesPerMinute = 300
 
+/** All users of a tenant together can request this many times as many pages as one user. */
+const tenantFactor = 10
+
 /** Builds the server. Everything that this function opens is pushed onto the stack `open`, which closes it at
  *  shutdown. */
 export async function buildServer(
@@ -93,7 +96,8 @@ function openPanelDependencies(
   { pepper, health, storage }: PreparedCatalog,
   open: AsyncDisposableStack,
 ) {
-  const pageLimits = { key: overrides.pagesPerMinute ?? pagesPerMinute, tenant: 0 }
+  const pagesPerUser = overrides.pagesPerMinute ?? pagesPerMinute
+  const pageLimits = { key: pagesPerUser, tenant: pagesPerUser * tenantFactor }
   const onExceeded = () => metrics.rateLimited('session')
   return {
     catalog,

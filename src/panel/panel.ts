@@ -91,13 +91,14 @@ function addressOf({ path, query }: PageRequest): string {
   return pageUrl(path, Object.fromEntries(query)).replace('./', '')
 }
 
-/** Counts a page towards the session's limit of pages per minute. Throws a PageError if the limit is exceeded. */
+/** Counts a page towards the limits of pages per minute: the user's, whatever their number of sessions, and their
+ *  tenant's. Throws a PageError if a limit is exceeded. */
 async function requireWithinPageLimit(
   { pageLimit }: PanelDependencies,
   reply: FastifyReply,
-  { id }: Session,
+  { user }: Session,
 ): Promise<void> {
-  const window = await pageLimit.count(id, '')
+  const window = await pageLimit.count(user.id, user.tenant_id ?? user.id)
   if (!window?.exceeded) return
   reply.header('retry-after', Math.max(1, window.resetsAt - Math.floor(Date.now() / 1000)))
   throw new PageError(429, 'too_many_pages')

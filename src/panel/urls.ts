@@ -9,9 +9,9 @@ export function pageUrl(path: string, parameters: Record<string, string | number
 }
 
 /** Returns `given` if it is a panel page other than sign-in or sign-out; otherwise returns the home page. This prevents
- *  redirects to other sites. */
+ *  redirects to other sites, and characters that a Location header cannot contain. */
 export function safePagePath(given: string): string {
-  return /^([a-z_]+\.php|\.\/)(\?[^#]*)?$/.test(given) && !/^log(in|out)\.php/.test(given) ? given : './'
+  return /^([a-z_]+\.php|\.\/)(\?[!"$-~]*)?$/.test(given) && !/^log(in|out)\.php/.test(given) ? given : './'
 }
 
 /** Returns a record's URL in the request's tenant. */

@@ -76,7 +76,16 @@ test('signing in redirects to the requested page, and never to another origin', 
   assert.equal(redirect.status, 303)
   const response = await person.submit(redirect.location!, { email: 'root@example.com', password })
   assert.equal(response.location, 'records.php?tenant=demo&resource=employees&q=ada')
-  for (const elsewhere of ['https://elsewhere.example/', '//elsewhere.example', 'javascript:alert(1)', '/\\elsewhere'])
+  for (const elsewhere of [
+    'https://elsewhere.example/',
+    '//elsewhere.example',
+    'javascript:alert(1)',
+    '/\\elsewhere',
+    './?\u2028',
+    './?\r\nx: y',
+    './?é',
+    'users.php?a b',
+  ])
     assert.equal(
       (
         await openBrowser(origin).submit(`login.php?next=${encodeURIComponent(elsewhere)}`, {
