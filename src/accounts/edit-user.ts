@@ -6,6 +6,9 @@ import type { TenantRole } from '../catalog/roles.ts'
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { putMembership, requireTenantId } from './memberships.ts'
+import { insertPasswordLink } from './one-time-links/one-time-link-table.ts'
+import { endSessionsOf } from './sign-in/sessions.ts'
+import { removeSecondFactor } from './sign-in/two-factor.ts'
 import { readUserName, unknownUser } from './users.ts'
 
 /** An empty name removes the user's name. Throws UserError. */
@@ -18,26 +21,34 @@ export async function renameUser(catalog: Catalog, id: string, given: string, ac
   }, keepsCachedKeys)
 }
 
-/** Sets a user's role in a tenant. The user must not be an administrator. If the user had no role in this tenant,
- *  invalidates the user's unused links: whoever created one of these links must not be able to use it to gain access to
- *  the tenant. Returns whether any links were invalidated. Throws UserError. */
+/** Sets a user's role in a tenant. The user must not be an administrator. If the user had no role in this tenant, the
+ *  account starts afresh: a manager of another tenant may have invited the address and signed in to it first, and must
+ *  not gain access to this tenant. Returns the token of the link with which the user then chooses a password; null if
+ *  the user already had a role in the tenant. Throws UserError. */
 export async function setTenantRole(
   catalog: Catalog,
   userId: string,
   { slug, role }: { slug: string; role: TenantRole },
   actor: AuditActor,
-): Promise<boolean> {
+): Promise<string | null> {
   return catalog.transaction(async (database) => {
     await requireMember(database, userId)
     const tenantId = await requireTenantId(database, slug)
     const currentRole = await findRole(database, userId, tenantId)
-    if (currentRole === role) return false
+    if (currentRole === role) return null
     await putMembership(database, { userId, tenantId, role })
-    const isNew = currentRole === undefined
-    const links = isNew ? await database.run('delete from one_time_links where user_id = ?', [userId]) : 0
     await writeEvent(database, 'role_set', actor, { userId, tenantId, detail: { slug, role } })
-    return links > 0
+    return currentRole === undefined ? resetAccount(database, userId, actor) : null
   }, keepsCachedKeys)
+}
+
+/** Removes the password, and with it the known devices; also the second factor, the sessions and unused links. Returns
+ *  the token of a new link. */
+async function resetAccount(database: Database, userId: string, actor: AuditActor): Promise<string> {
+  await database.run(`update users set password = null, state = 'invited' where id = ?`, [userId])
+  await removeSecondFactor(database, userId, actor)
+  await endSessionsOf(database, userId, actor)
+  return insertPasswordLink(database, userId, actor)
 }
 
 /** Removes a user's role in a tenant. `onLast`: whether to delete the user or to throw if this is the user's only

@@ -66,19 +66,20 @@ export const setUserCommand: CommandHandler = async ({ values, options }, config
   if (name === undefined && added.length === 0 && removed.length === 0)
     throw new UserError('Specify what to change: --name, --role with --tenant, or --remove-tenant.')
   const role = given === undefined ? undefined : readTenantRole(given)
-  let hasVoidedLinks = false
-  const user = await withCatalog(config, async (catalog) => {
+  let token: string | null = null
+  const { user, address } = await withCatalog(config, async (catalog) => {
     const { id } = await requireUserAt(catalog, values[0]!)
     for (const slug of [...added, ...removed]) await requireTenant(catalog, slug)
     if (name !== undefined) await renameUser(catalog, id, name, cliActor())
-    for (const slug of added)
-      if (await setTenantRole(catalog, id, { slug, role: role! }, cliActor())) hasVoidedLinks = true
+    for (const slug of added) token = (await setTenantRole(catalog, id, { slug, role: role! }, cliActor())) ?? token
     for (const slug of removed) await removeFromTenant(catalog, id, { slug, onLast: 'refuse' }, cliActor())
-    return requireUserAt(catalog, values[0]!)
+    const address = await serviceAddress(catalog, config)
+    return { user: await requireUserAt(catalog, values[0]!), address }
   })
-  printResult(terminal, { json: options.json, result: user })
-  const voided = hasVoidedLinks ? ' Their unused link is no longer valid: user reset creates a new one.' : ''
-  terminal.stderr(`User ${user.email}${user.name ? ` (${user.name})` : ''} is ${describeRoles(user)}.${voided}`)
+  const link = token === null ? undefined : linkAddress(address.origin, token)
+  printResult(terminal, { json: options.json, result: { ...user, ...(link && { link }) }, value: link })
+  terminal.stderr(`User ${user.email}${user.name ? ` (${user.name})` : ''} is ${describeRoles(user)}.`)
+  if (link) terminal.stderr(`${newTenantNotice} ${linkRules}${address.warning}`)
 }
 
 /** Creates a password link for a user who cannot sign in. The current password works until the user sets a new one. */
@@ -110,6 +111,9 @@ export const deleteUserCommand: CommandHandler = async ({ values, options }, con
     terminal.stderr(`Their key ${id} (${name}) of tenant ${tenant_slug} still works: ${programName} key revoke ${id}`)
   }
 }
+
+const newTenantNotice =
+  'Because another tenant’s manager may have set the password of this account, it no longer works: they choose a new one with this link.'
 
 const linkRules = 'It works once, within 24 hours, for anyone who has it: send it securely.'
 

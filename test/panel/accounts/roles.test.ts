@@ -175,7 +175,7 @@ test('managers can invite, promote and remove users of their tenant, and cannot 
     for (const response of [await boss!.get(path), await post(boss!, path, { remove: '1' })])
       assert.equal(response.status, 404, path)
   const taken = await boss!.submit('users.php', { email: 'boss@beta.example', role: 'manager' })
-  assert.deepEqual([taken.status, /administrator can give them access/.test(taken.html)], [422, true])
+  assert.deepEqual([taken.status, /This address cannot be invited here/.test(taken.html)], [422, true])
   assert.equal((await post(boss!, 'users.php', { email: 'a@b.example', role: 'administrator' })).status, 400)
   assert.equal(
     (await post(boss!, noraPage, { reset: '1' })).status,
@@ -201,9 +201,40 @@ test('giving an account access to another tenant invalidates its earlier links',
   const invited = await boss!.submit('users.php', { email: 'late@acme.example', role: 'viewer' })
   const link = decodeHtml(/id="link">([^<]*)/.exec(invited.html)![1]!)
   const page = await pageOf(root!, 'late@acme.example', 'users.php')
-  assert.equal((await root!.submit(page, { tenant: 'beta', role: 'viewer', add_tenant: '1', password })).status, 303)
+  assert.equal((await root!.submit(page, { tenant: 'beta', role: 'viewer', add_tenant: '1', password })).status, 200)
   assert.equal((await openBrowser(origin).open(link)).status, 410)
   assert.match((await root!.get('users.php?tenant=beta')).html, /late@acme\.example/)
+})
+
+test('whoever took an address first in one tenant loses the account when it is added to another', async () => {
+  const invited = await boss!.submit('users.php', { email: 'cfo@beta.example', role: 'manager' })
+  const squatter = openBrowser(origin)
+  await squatter.open(decodeHtml(/id="link">([^<]*)/.exec(invited.html)![1]!), { password })
+  assert.equal((await squatter.get('records.php?resource=customers')).status, 200)
+  const added = await command(environment, 'user', 'set', 'cfo@beta.example', '--role', 'manager', '--tenant', 'beta')
+  assert.match(added.stdout, /^http\S+\/setup\.php#token=\S+\n$/)
+  assert.match(added.stderr, /it no longer works: they choose a new one with this link/)
+  assert.equal((await squatter.get('records.php?tenant=beta&resource=customers')).status, 303, 'the session has ended')
+  const again = await openBrowser(origin).submit('login.php', { email: 'cfo@beta.example', password })
+  assert.equal(again.status, 403, 'the password no longer works')
+  const owner = openBrowser(origin)
+  await owner.open(added.stdout.trim(), { password: 'the harbour of the real owner' })
+  assert.match((await owner.get('records.php?tenant=beta&resource=customers')).html, /Beta secret/)
+  const same = await command(environment, 'user', 'set', 'cfo@beta.example', '--role', 'viewer', '--tenant', 'beta')
+  assert.deepEqual([same.stdout, same.exitCode], ['', 0], 'a changed role keeps the account')
+  assert.equal((await owner.get('records.php?tenant=beta&resource=customers')).status, 200)
+})
+
+test('a manager who tries many addresses has to wait, whether or not they have accounts', async () => {
+  const invite = (email: string) => boss!.submit('users.php', { email, role: 'viewer' })
+  const taken = Array.from({ length: 6 }, () => invite('root@example.com'))
+  const answers = (await Promise.all(taken)).map(({ html }) => /error-summary.*?<\/div>/s.exec(html)?.[0] ?? '')
+  assert.ok(answers.some((answer) => /cannot be invited here/.test(answer)))
+  assert.doesNotMatch(answers.join(), /already exists|Administrator/)
+  const waiting = await invite('root@example.com')
+  assert.deepEqual([waiting.status, /Too many attempts/.test(waiting.html)], [422, true])
+  assert.match((await invite('free@acme.example')).html, /Too many attempts/)
+  assert.match((await root!.get('events.php')).html, /Invitation refused/)
 })
 
 test('administrators can extend a trial, but managers cannot', async () => {

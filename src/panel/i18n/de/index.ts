@@ -306,8 +306,8 @@ export const de: typeof en = {
       viewer: 'sieht Datensätze und Verlauf, ändert nichts',
     },
     empty: 'Noch hat niemand eine Rolle in diesem Mandanten.',
-    taken:
-      'Es gibt bereits einen Benutzer mit dieser E-Mail-Adresse. Ein Systemadministrator kann ihm Zugriff auf diesen Mandanten geben.',
+    cannotInvite:
+      'Diese Adresse kann hier nicht eingeladen werden. Bitten Sie einen Administrator, der Person Zugriff auf die Firma zu geben.',
     setRole: 'Rolle in diesem Mandanten',
     addTenant: 'Zugriff geben',
     remove: 'Zugriff entziehen',
@@ -399,6 +399,7 @@ export const de: typeof en = {
       link_made: 'Einmal-Link erstellt',
       link_used: 'Einmal-Link verwendet',
       link_refused: 'Einmal-Link abgelehnt',
+      invite_refused: 'Einladung abgelehnt',
       form_refused: 'Formular abgelehnt',
       page_denied: 'Zugriff verweigert',
       password_confirmed: 'Passwort bestätigt',

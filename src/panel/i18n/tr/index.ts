@@ -295,8 +295,7 @@ export const tr: typeof en = {
       viewer: 'kayıtları ve geçmişi görür, değişiklik yapamaz',
     },
     empty: 'Bu firmada henüz rolü olan kimse yok.',
-    taken:
-      'Bu e-posta adresine sahip bir kullanıcı zaten var. Bir sistem yöneticisi kullanıcıya bu firma için erişim verebilir.',
+    cannotInvite: 'Bu adres buradan davet edilemez. Kişiye firma erişimi vermesi için bir yöneticiye başvurun.',
     setRole: 'Bu firmadaki rol',
     addTenant: 'Erişim ver',
     remove: 'Erişimi kaldır',
@@ -387,6 +386,7 @@ export const tr: typeof en = {
       link_made: 'Tek kullanımlık bağlantı oluşturuldu',
       link_used: 'Tek kullanımlık bağlantı kullanıldı',
       link_refused: 'Tek kullanımlık bağlantı reddedildi',
+      invite_refused: 'Davet reddedildi',
       form_refused: 'Form reddedildi',
       page_denied: 'Erişim reddedildi',
       password_confirmed: 'Kimlik yeniden doğrulandı',

@@ -54,9 +54,11 @@ async function addTenant(request: SignedInRequest, id: string): Promise<PageResp
   const [role, slug] = [readRole(formValues.get('role')), formValues.get('tenant') ?? '']
   if (slug === '') throw new FormRefused({ errorMessage: texts.users.tenantMissing })
   await requirePassword(request)
-  await setTenantRole(deps.catalog, id, { slug, role }, actor)
+  const token = await setTenantRole(deps.catalog, id, { slug, role }, actor)
   const name = (await findTenant(deps.catalog, slug))?.name ?? slug
-  return redirectTo('users.php', { id }, { text: texts.users.done.added(displayName(user), name) })
+  const text = texts.users.done.added(displayName(user), name)
+  const back = pageUrl('users.php', { id })
+  return token === null ? redirectTo('users.php', { id }, { text }) : linkPage(request, user.email, token, back)
 }
 
 async function reset(request: SignedInRequest, id: string): Promise<PageResponse> {

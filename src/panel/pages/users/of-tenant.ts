@@ -1,13 +1,13 @@
 // The list of users with a role in a tenant, and the form that invites a user. Administrators are not listed.
 
 import { html } from 'ghtml'
-import { createUser, displayName, listUsersOfTenant, type User } from '../../../accounts/users.ts'
-import { UserError } from '../../../lib/user-error.ts'
+import { inviteUser } from '../../../accounts/invite-user.ts'
+import { displayName, listUsersOfTenant, type User } from '../../../accounts/users.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { listPage } from '../../components/lists/list-page.ts'
 import { labelColumns } from '../../components/lists/table.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
-import type { Texts } from '../../i18n/index.ts'
+import { formatDuration, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { type FormErrors, FormRefused, requirePassword } from '../../requests/submit.ts'
 import type { PageResponse } from '../../responses.ts'
@@ -23,13 +23,13 @@ export async function inviteToTenant(request: TenantRequest): Promise<PageRespon
   const [email = '', name = ''] = ['email', 'name'].map((each) => formValues.get(each) ?? '')
   const role = readRole(formValues.get('role'))
   await requirePassword(request)
-  try {
-    const { user, token } = await createUser(deps.catalog, { email, name, role, slugs: [tenant.slug] }, actor)
-    return linkPage(request, user.email, token, pageUrl('users.php', baseParams))
-  } catch (error) {
-    const isTaken = error instanceof UserError && error.reason === 'email_taken'
-    throw isTaken ? new FormRefused({ errorMessage: texts.users.taken }) : error
-  }
+  const invitation = await inviteUser(deps.catalog, { email, name, role, slug: tenant.slug }, actor)
+  if (invitation.outcome === 'invited')
+    return linkPage(request, invitation.user.email, invitation.token, pageUrl('users.php', baseParams))
+  const { users, login } = texts
+  const errorMessage =
+    invitation.outcome === 'refused' ? users.cannotInvite : login.throttled(formatDuration(texts, invitation.seconds))
+  throw new FormRefused({ errorMessage })
 }
 
 export async function tenantUsersPage(request: TenantRequest, errors: FormErrors = {}): Promise<PageResponse> {
