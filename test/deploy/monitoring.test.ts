@@ -130,6 +130,18 @@ test('every panel on the dashboard uses metrics, labels and values that a server
   }
 })
 
+test('the panel of failed requests shows 0 before the first failure', () => {
+  const { targets } = panels.find(({ title }) => title === 'Failed requests')
+  const all = read(targets[0].expr).selectors.filter(({ matchers }) =>
+    matchers.every(({ label }) => label === 'instance'),
+  )
+  assert.ok(all.length === 2 && /\) or 0 \* sum by \(instance\)/.test(targets[0].expr), targets[0].expr)
+})
+
+test('an alert fires if Prometheus has no target at all', () => {
+  assert.ok(rules.some(({ expr }) => /^absent\(up\{/.test(expr)))
+})
+
 test('the panels on the dashboard have unique ids and do not overlap', () => {
   const ids = dashboard.panels.map(({ id }: Json) => id)
   assert.equal(new Set(ids).size, ids.length)

@@ -62,6 +62,7 @@ for (const name of proxyNames) {
         [plain.status, plain.headers.get('location')?.replace(/^https:\/\/[^/]+/, '')],
         [308, '/login.php'],
       )
+      assert.equal(plain.headers.get('server'), 'nginx', 'the version of the proxy is not shown')
     }
 
     await server.end('SIGTERM')
