@@ -61,9 +61,12 @@ export function startBackupSchedule(deps: ScheduleDependencies): { close(): Prom
     thread = undefined
     if (report && 'failure' in report) await recordFailure(deps, report.failure)
     if (report && 'result' in report) {
-      const { copied, unchanged, failed, removed } = report.result
+      const { copied, unchanged, failed, lost, removed } = report.result
+      for (const reason of report.warnings) log.warn({ reason }, 'a backup was made, but its directory needs attention')
       await recordBackup(catalog, report.result, deps.now())
       const counts = { copied: copied.length, unchanged: unchanged.length, failed: failed.length, removed }
+      for (const { slug, file, reason } of lost)
+        log.error({ tenant: slug ?? undefined, file, reason }, 'a file of the last backup was lost')
       for (const { slug: tenant, reason } of failed) log.error({ tenant, reason }, 'a tenant could not be backed up')
       log.info(counts, 'a backup was created and verified')
     }

@@ -11,7 +11,7 @@ import { type BackupResult, backUp } from '../tenants/backup/back-up.ts'
 import { openDatabases } from '../tenants/databases/open-databases.ts'
 
 /** The message that the thread sends before it exits. */
-export type BackupReport = { result: BackupResult } | { failure: string }
+export type BackupReport = { result: BackupResult; warnings: string[] } | { failure: string }
 
 /** The thread pauses after each tenant for as long as the tenant took, up to this maximum, to leave capacity for
  *  requests. */
@@ -19,10 +19,13 @@ const maxPauseMs = 1000
 
 const { config } = workerData as { config: Config }
 
+const warnings: string[] = []
+
 async function run(): Promise<BackupResult> {
   const opened = await openDatabases(config, resources, {}, 'command')
   try {
     const { catalog, databases } = opened
+    const passphrase = config.BACKUP_PASSPHRASE === '' ? undefined : createPassphrase(config.BACKUP_PASSPHRASE)
     const pause = async (tookMs: number) => void (await wait(Math.min(tookMs, maxPauseMs)))
     return await backUp(
       { catalog, databases, resources, now: () => new Date(), pause },
@@ -31,7 +34,7 @@ async function run(): Promise<BackupResult> {
         slugs: null,
         sinceLast: true,
         keep: config.BACKUP_KEEP,
-        passphrase: config.BACKUP_PASSPHRASE === '' ? undefined : createPassphrase(config.BACKUP_PASSPHRASE),
+        access: { passphrase, acceptUnencrypted: false, warn: (sentence) => warnings.push(sentence) },
         scratchDirectory: join(resolve(config.DATA_DIR), 'scratch'),
       },
     )
@@ -41,7 +44,7 @@ async function run(): Promise<BackupResult> {
 }
 
 const report: BackupReport = await run().then(
-  (result) => ({ result }),
+  (result) => ({ result, warnings }),
   (error: Error) => ({ failure: error.message }),
 )
 parentPort!.postMessage(report)

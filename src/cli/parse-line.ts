@@ -35,12 +35,21 @@ export function parseLine(commands: readonly Command[], line: readonly string[])
   return parsed!
 }
 
-/** Several commands can have the same words. Returns whether this command is the first of them that fits the line. */
+/** Several commands can have the same words. Returns whether this command is the first of them that fits the line. The
+ *  words of a command, such as `backup`, can also begin those of another, such as `backup list`: the line selects one. */
 function isSelected(command: Command, commands: readonly Command[], line: readonly string[]): boolean {
+  const longer = commands.find(({ words }) => words.startsWith(`${command.words} `))
+  if (longer && startsWith(line, longer)) return false
+  const shorter = commands.find(({ words }) => command.words.startsWith(`${words} `))
+  if (shorter && startsWith(line, shorter) && !startsWith(line, command)) return false
   const candidates = commands.filter(
     ({ words, onlyWith }) => words === command.words && (!onlyWith || line.includes(onlyWith)),
   )
   return candidates[0] === command
+}
+
+function startsWith(line: readonly string[], { words }: Command): boolean {
+  return words.split(' ').every((word, index) => line[index] === word)
 }
 
 /** Returns the words that select a command or a group: the names of the parser's parents, and then its own name. */

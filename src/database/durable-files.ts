@@ -1,7 +1,7 @@
 // Creates files and directories that are accessible only to their owner, and syncs them to disk, so that they survive
 // a power cut.
 
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Creates a directory and its parents, accessible to the owner only, and syncs them to disk. */
@@ -41,4 +41,13 @@ export function syncPath(path: string): void {
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** Writes a file that only its owner can read, under a temporary name, and gives it its final name when it is complete. */
+export function writeDurably(path: string, text: string): void {
+  const temporaryPath = `${path}.tmp`
+  rmSync(temporaryPath, { force: true })
+  writeFileSync(temporaryPath, text, { mode: 0o600, flush: true, flag: 'wx' })
+  renameSync(temporaryPath, path)
+  syncPath(dirname(path))
 }

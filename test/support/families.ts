@@ -49,7 +49,9 @@ const longFiles = [
   'resources/upgrade',
   'secrets',
   'tenants/backup',
+  'tenants/backup-reuse',
   'tenants/backup-schedule',
+  'tenants/encrypted-backups',
 ]
 
 /** Files in the short family on PostgreSQL: at least one for each thing that depends on the engine. */

@@ -72,6 +72,8 @@ async function clientOf(slug: string): Promise<Client> {
   return service.client(await createKey(environment, slug))
 }
 
+const plainAccess = { passphrase: undefined, acceptUnencrypted: false, warn: () => {} }
+
 const key = randomUUID()
 
 async function createFilledTenant(slug: string): Promise<Client> {
@@ -212,8 +214,8 @@ test('verify skips a backup that is being removed', async () => {
   const directory = join(scratch, 'pruned')
   const line = ['src/main.ts', 'backup', 'globex', '--to', directory, '--keep', '1']
   const removeWhileVerifying = () => spawnSync(process.execPath, line, { env })
-  const verified = await verifyBackups(directory, undefined, removeWhileVerifying)
-  assert.deepEqual(verified, { bytes: 0, backups: 0, files: 0, damaged: [] })
+  const verified = await verifyBackups(directory, plainAccess, removeWhileVerifying)
+  assert.deepEqual(verified, { bytes: 0, backups: 0, files: 0, damaged: [], refused: [] })
   assert.equal((await run('verify', directory)).exitCode, 0)
 })
 
@@ -244,7 +246,7 @@ test('verify finds a changed byte in any file of a backup, and restore refuses t
 test('an encrypted backup is not a plain zstd file, and can be read only with its passphrase', async () => {
   const [right, wrong] = ['right', 'wrong'].map((name) => {
     const path = join(scratch, `${name}.txt`)
-    writeFileSync(path, `a ${name} passphrase\n`)
+    writeFileSync(path, `a ${name} passphrase\n`, { mode: 0o600 })
     return path
   }) as [string, string]
   const { manifest } = await backUp('sealed', 'globex', '--passphrase-file', right)
@@ -293,7 +295,7 @@ test('a tenant that is moved during a backup is copied from its new server, and 
     isFirst = false
   }
   const request = { directory: join(scratch, 'during'), slugs: ['during-a', 'during-b', 'during-c'], sinceLast: false }
-  const options = { passphrase: undefined, scratchDirectory: scratch, keep: null }
+  const options = { access: plainAccess, scratchDirectory: scratch, keep: null }
   const deps = { catalog, databases, resources, now: () => new Date(), pause }
   const { failed, manifest } = await runBackUp(deps, { ...request, ...options })
   await close()
@@ -348,7 +350,7 @@ test('a backup made at version 11 of the schema is complete, and a restored tena
       return work(copy)
     })
   const request = { directory: join(scratch, 'older'), slugs: ['older'], sinceLast: false, keep: null }
-  const options = { passphrase: undefined, scratchDirectory: scratch }
+  const options = { access: plainAccess, scratchDirectory: scratch }
   const deps = { catalog, databases: { ...databases, snapshot }, resources, now: () => new Date() }
   const { manifest } = await runBackUp(deps, { ...request, ...options })
   await close()

@@ -8,7 +8,7 @@ import { openDatabases } from '../../tenants/databases/open-databases.ts'
 import type { CommandArguments, CommandHandler } from '../command.ts'
 import { cliActor, withCatalog } from '../context.ts'
 import { printResult, progressBar } from '../output.ts'
-import { readPassphrase, scratchDirectory } from './backup.ts'
+import { readAccess, scratchDirectory } from './backup-access.ts'
 
 const stepNames = {
   reading: 'reading the file',
@@ -21,7 +21,7 @@ export const restoreAllCommand: CommandHandler = async ({ values, options }, con
   const request = {
     directory: values[0]!,
     backup: textOf(options, 'backup'),
-    passphrase: readPassphrase(options, config),
+    access: readAccess(options, config, terminal),
     scratchDirectory: scratchDirectory(config),
   }
   const bar = progressBar(terminal, 'restore', 'tenants')
@@ -38,12 +38,25 @@ export const restoreAllCommand: CommandHandler = async ({ values, options }, con
 }
 
 function sentencesOfAll({ made_at, tenants, users, keys, missing, moved }: RestoredInstallation): string {
-  const missingText = missing.length > 0 ? ` Tenants without a backup: ${missing.join(', ')}.` : ''
-  const movedText = moved.length > 0 ? ` Now on the default database server: ${moved.join(', ')}.` : ''
-  return (
-    `Restored the installation from the backup of ${made_at}: ${tenants} tenants, ${users} users, ${keys} API keys.${missingText}${movedText}` +
-    ' Everything that was revoked, deleted or suspended after the backup is valid again: review keys and users before you start the server.'
-  )
+  return [
+    `Restored the installation from the backup of ${made_at}: ${tenants} tenants, ${users} users, ${keys} API keys.`,
+    ...sentenceAbout('Tenants without a backup', missing),
+    ...sentenceAbout('Tenants that are now on the default database server', moved),
+    validAgain,
+  ].join(' ')
+}
+
+const validAgain =
+  'Everything that was revoked, deleted or suspended after the backup is valid again: review keys and users before you start the server.'
+
+const maxNames = 5
+
+/** Returns a sentence with the number of tenants and the first names, or nothing if there are none. --json prints all
+ *  names. */
+function sentenceAbout(title: string, names: readonly string[]): string[] {
+  if (names.length === 0) return []
+  const rest = names.length > maxNames ? ', …' : ''
+  return [`${title}: ${names.length} (${names.slice(0, maxNames).join(', ')}${rest}).`]
 }
 
 export const restoreCommand: CommandHandler = async ({ values, options }, config, terminal) => {
@@ -58,7 +71,7 @@ export const restoreCommand: CommandHandler = async ({ values, options }, config
     backup: textOf(options, 'backup'),
     server: textOf(options, 'server'),
     until: until === null ? null : readUntil(until),
-    passphrase: readPassphrase(options, config),
+    access: readAccess(options, config, terminal),
     scratchDirectory: scratchDirectory(config),
   }
   const onProgress = (step: keyof typeof stepNames) => terminal.progress?.(`${request.slug}  ${stepNames[step]}`)

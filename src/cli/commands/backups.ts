@@ -1,16 +1,22 @@
 // Commands that back up and restore.
 
 import { backUpCommand } from '../actions/backup.ts'
+import { listBackupsCommand } from '../actions/list-backups.ts'
 import { restoreAllCommand, restoreCommand } from '../actions/restore.ts'
 import { verifyCommand } from '../actions/verify.ts'
 import type { Command, Option } from '../usage.ts'
-import { json } from './shared.ts'
+import { json, jsonArray } from './shared.ts'
 
 const backupDirectory = { dir: 'directory that contains the backups' }
 const passphraseFile: Option = {
   value: 'FILE',
   help: 'file with the passphrase of an encrypted backup; by default, BACKUP_PASSPHRASE applies',
 }
+
+const acceptUnencrypted: Option = {
+  help: 'also use backups that the passphrase does not authenticate: unencrypted ones, and those of version 1.0.0',
+}
+const older: Option = { value: 'NAME', help: 'an older backup in the directory, by the name of its manifest' }
 
 export const backupCommands: readonly Command[] = [
   {
@@ -31,16 +37,25 @@ export const backupCommands: readonly Command[] = [
         value: 'FILE',
         help: 'encrypt with the passphrase in this file; by default, with BACKUP_PASSPHRASE',
       },
+      'accept-unencrypted': { help: 'add an unencrypted backup to a directory with encrypted ones' },
       json,
     },
     examples: ['backup --to /backup', 'backup acme --to /backup', 'backup --to /backup --since-last --keep 14'],
     run: backUpCommand,
   },
   {
+    words: 'backup list',
+    help: 'Lists the backups in a directory, newest first: time, number of tenants, whether all files are there, and whether it is encrypted.',
+    arguments: backupDirectory,
+    options: { 'passphrase-file': passphraseFile, 'accept-unencrypted': acceptUnencrypted, json: jsonArray },
+    examples: ['backup list /backup', 'backup list /backup --json'],
+    run: listBackupsCommand,
+  },
+  {
     words: 'verify',
     help: 'Verifies that every backup in a directory can be restored: reads all files and checks the databases in them.',
     arguments: backupDirectory,
-    options: { 'passphrase-file': passphraseFile, json },
+    options: { 'passphrase-file': passphraseFile, 'accept-unencrypted': acceptUnencrypted, json },
     examples: ['verify /backup', 'verify /backup --passphrase-file passphrase.txt'],
     run: verifyCommand,
   },
@@ -50,8 +65,9 @@ export const backupCommands: readonly Command[] = [
     arguments: backupDirectory,
     options: {
       all: { isRequired: true, help: 'restore the catalog and every tenant' },
-      backup: { value: 'NAME', help: 'an older backup in the directory, by the name of its manifest' },
+      backup: older,
       'passphrase-file': passphraseFile,
+      'accept-unencrypted': acceptUnencrypted,
       json,
     },
     onlyWith: '--all',
@@ -71,8 +87,9 @@ export const backupCommands: readonly Command[] = [
         value: '<name>',
         help: 'database server; by default, the one of the current tenant, or the default server if there is no current tenant',
       },
-      backup: { value: 'NAME', help: 'an older backup in the directory, by the name of its manifest' },
+      backup: older,
       'passphrase-file': passphraseFile,
+      'accept-unencrypted': acceptUnencrypted,
       json,
     },
     examples: [

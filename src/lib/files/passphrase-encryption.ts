@@ -3,6 +3,7 @@
 // memory. Decryption detects chunks that were changed, moved, omitted or truncated.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 
 /** The file was encrypted with another passphrase. */
@@ -12,7 +13,7 @@ export class WrongPassphrase extends Error {}
 export class DamagedEncryption extends Error {}
 
 /** Derives keys from one passphrase, once per salt, since each derivation takes a quarter of a second. `salt`: the salt
- *  used for new files. */
+ *  used for new files. It may be the salt of earlier files, since each file also has a salt of its own. */
 export type Passphrase = { deriveKey(salt: Buffer): Promise<Buffer>; salt: Buffer }
 
 /** The header: the format, the passphrase's salt, the file's salt, and a value that reveals a wrong
@@ -94,12 +95,22 @@ async function readHeader(header: Buffer, passphrase: Passphrase): Promise<{ hea
   return { header, key: keyOf(master, fileSalt) }
 }
 
-/** Whether a file's header shows that it was encrypted with this passphrase. */
-export async function isEncryptedWith(header: Buffer, passphrase: Passphrase): Promise<boolean> {
-  return readHeader(header.subarray(0, headerBytes), passphrase).then(
-    () => true,
-    () => false,
-  )
+/** `start`: the beginning of a file. Throws WrongPassphrase and DamagedEncryption if the file's header does not show that
+ *  it was encrypted with this passphrase. */
+export async function requireEncryptedWith(start: Buffer, passphrase: Passphrase): Promise<void> {
+  await readHeader(start.subarray(0, headerBytes), passphrase)
+}
+
+/** Encrypts a value that fits into memory. */
+export async function encryptBuffer(content: Buffer, passphrase: Passphrase): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(encryptChunks(Readable.from([content]), passphrase)))
+}
+
+/** Throws WrongPassphrase and DamagedEncryption. From now on, new files share the derived key. */
+export async function decryptBuffer(encrypted: Buffer, passphrase: Passphrase): Promise<Buffer> {
+  const content = Buffer.concat(await Array.fromAsync(decryptChunks(Readable.from([encrypted]), passphrase)))
+  passphrase.salt = Buffer.from(encrypted.subarray(magic.length, magic.length + saltBytes))
+  return content
 }
 
 function keyOf(master: Buffer, fileSalt: Buffer): Buffer {

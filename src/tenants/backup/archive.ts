@@ -1,25 +1,32 @@
 // Writes and reads backup files. Each contains a database file, compressed and possibly encrypted.
 
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { constants, createReadStream, createWriteStream, statSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { formatBytes, readDiskSpace } from '../../lib/files/disk-space.ts'
 import {
   DamagedEncryption,
   decryptChunks,
   encryptChunks,
-  isEncryptedWith,
   type Passphrase,
+  requireEncryptedWith,
   WrongPassphrase,
 } from '../../lib/files/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
+import { type BackupAccess, DamagedBackup, needsPassphrase, otherPassphrase, RefusedBackup } from './access.ts'
 
-/** `bytes` and `sha256`: the size and the hash of the compressed and possibly encrypted file. */
-export type ArchivedFile = { file: string; bytes: number; sha256: string; encrypted: boolean }
-
-/** A backup file is missing or damaged. The message states the problem. */
-export class DamagedBackup extends Error {}
+/** `bytes` and `sha256`: the size and the hash of the compressed and possibly encrypted file. `database_bytes`: the size
+ *  of the database in it; version 1.0.0 did not record it. */
+export type ArchivedFile = {
+  file: string
+  bytes: number
+  sha256: string
+  encrypted: boolean
+  database_bytes?: number
+}
 
 const readSize = { highWaterMark: 256 * 1024 }
 
@@ -45,60 +52,121 @@ export async function writeArchive(
     (chunks: AsyncIterable<Buffer>) => measure(encrypt(chunks)),
     createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }),
   )
-  return { bytes, sha256: hash.digest('hex'), encrypted: passphrase !== undefined }
+  const database_bytes = statSync(source).size
+  return { bytes, sha256: hash.digest('hex'), encrypted: passphrase !== undefined, database_bytes }
 }
 
-/** Verifies a file's SHA-256, and then decrypts and decompresses the file. Throws DamagedBackup, and UserError for a
- *  missing or wrong passphrase. */
+/** Decrypts and decompresses a file, and verifies its SHA-256. Never writes more than the database's size, or than the
+ *  disk has space for. Throws DamagedBackup, RefusedBackup, and UserError if there is not enough space. */
 export async function readArchive(
   path: string,
   archived: ArchivedFile,
   target: string,
-  passphrase: Passphrase | undefined,
+  access: Pick<BackupAccess, 'passphrase' | 'acceptUnencrypted'>,
 ): Promise<void> {
-  await requireSameHash(path, archived)
-  if (archived.encrypted && !passphrase)
-    throw new UserError('The backup is encrypted: give its passphrase with --passphrase-file FILE.')
+  const { passphrase, acceptUnencrypted } = access
+  if (archived.encrypted && !passphrase) throw new RefusedBackup(needsPassphrase)
+  if (!archived.encrypted && passphrase && !acceptUnencrypted) throw new RefusedBackup('it is not encrypted')
+  await requireOpens(path, archived, passphrase)
+  const maxBytes = await requireSpace(dirname(target), archived.database_bytes)
   const decrypt = (chunks: AsyncIterable<Buffer>) => (archived.encrypted ? decryptChunks(chunks, passphrase!) : chunks)
+  await using file = await openBackupFile(path)
   try {
     await pipeline(
-      createReadStream(path, readSize),
-      decrypt,
+      file.createReadStream({ ...readSize, autoClose: false }),
+      (chunks: AsyncIterable<Buffer>) => decrypt(withSameHash(chunks, archived)),
       createZstdDecompress(),
+      (chunks: AsyncIterable<Buffer>) => withMaxBytes(chunks, maxBytes),
       createWriteStream(target, { flags: 'wx', mode: 0o600 }),
     )
   } catch (error) {
-    if (error instanceof WrongPassphrase) throw new UserError('This is not the passphrase of this backup.')
-    const isDamage = error instanceof DamagedEncryption || `${(error as NodeJS.ErrnoException).code}`.startsWith('ZSTD')
-    throw isDamage ? new DamagedBackup((error as Error).message) : error
+    throw asBackupError(error)
   }
 }
 
-async function requireSameHash(path: string, { bytes, sha256 }: ArchivedFile): Promise<void> {
-  const hash = createHash('sha256')
-  let length = 0
+function asBackupError(error: unknown): unknown {
+  const { message, code } = error as NodeJS.ErrnoException
+  if (error instanceof WrongPassphrase) return new RefusedBackup(otherPassphrase)
+  const isDamage = error instanceof DamagedEncryption || `${code}`.startsWith('ZSTD')
+  return isDamage ? new DamagedBackup(message) : error
+}
+
+/** Opens a file for reading. Throws DamagedBackup. */
+export async function openBackupFile(path: string): Promise<FileHandle> {
+  let file: FileHandle | undefined
   try {
-    for await (const chunk of createReadStream(path, readSize)) {
-      hash.update(chunk)
-      length += chunk.length
-    }
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK) // opening a named pipe would wait for its writer
+    if (!(await file.stat()).isFile()) throw new Error('it is not a file')
+    return file
   } catch (error) {
+    await file?.close()
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new DamagedBackup('the file is missing')
     throw new DamagedBackup(`the file cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** Passes the chunks of a file on. Throws DamagedBackup at the end, or earlier if the file is too long. */
+async function* withSameHash(chunks: AsyncIterable<Buffer>, { bytes, sha256 }: ArchivedFile): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  let length = 0
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    length += chunk.length
+    if (length > bytes) break
+    yield chunk
   }
   if (length !== bytes || hash.digest('hex') !== sha256)
     throw new DamagedBackup('the SHA-256 does not match the manifest')
 }
 
-/** Whether the file is encrypted with this passphrase, or unencrypted if there is no passphrase. Reads only the
- *  beginning of the file. */
-export async function canOpen(path: string, encrypted: boolean, passphrase: Passphrase | undefined): Promise<boolean> {
-  if (!encrypted || !passphrase) return !encrypted && !passphrase
+async function* withMaxBytes(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let length = 0
+  for await (const chunk of chunks) {
+    length += chunk.length
+    if (length > maxBytes) throw new DamagedBackup('the database in it is larger than the manifest says')
+    yield chunk
+  }
+}
+
+/** The share of the free disk space that an extracted database may fill. */
+const maxShareOfFreeSpace = 0.9
+
+/** Returns the largest size that a database extracted to this directory may have. `expectedBytes`: its size, if it is
+ *  known. Throws UserError if there is not enough space. */
+async function requireSpace(directory: string, expectedBytes: number | undefined): Promise<number> {
+  const { freeBytes } = await readDiskSpace(directory)
+  const maxBytes = freeBytes * maxShareOfFreeSpace
+  if (expectedBytes === undefined) return maxBytes
+  if (expectedBytes > maxBytes)
+    throw new UserError(
+      `${directory} has only ${formatBytes(freeBytes)} of free space, too little for a database of ${formatBytes(expectedBytes)}.`,
+    )
+  return expectedBytes
+}
+
+/** Opens a file, and compares its passphrase and size with the manifest. Throws DamagedBackup and RefusedBackup. */
+export async function requireOpens(
+  path: string,
+  { bytes, encrypted }: ArchivedFile,
+  passphrase: Passphrase | undefined,
+): Promise<void> {
+  await using file = await openBackupFile(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0)
+  if (encrypted && passphrase)
+    await requireEncryptedWith(buffer.subarray(0, bytesRead), passphrase).catch((error) => {
+      throw asBackupError(error)
+    })
+  const { size } = await file.stat()
+  if (size !== bytes) throw new DamagedBackup(`the file has ${size} bytes, not ${bytes}`)
+}
+
+/** Reads a whole file, and compares its SHA-256 with the manifest. Throws DamagedBackup. */
+export async function requireSameHash(path: string, archived: ArchivedFile): Promise<void> {
+  await using file = await openBackupFile(path)
   try {
-    await using file = await open(path)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0)
-    return await isEncryptedWith(buffer.subarray(0, bytesRead), passphrase)
-  } catch {
-    return false
+    for await (const _ of withSameHash(file.createReadStream({ ...readSize, autoClose: false }), archived));
+  } catch (error) {
+    if (error instanceof DamagedBackup) throw error
+    throw new DamagedBackup(`the file cannot be read: ${(error as Error).message}`)
   }
 }

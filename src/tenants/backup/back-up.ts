@@ -1,33 +1,31 @@
 // Backs up some or all tenants while they are in use. The files are complete and verified before the manifest names
 // them, so a run that fails or is killed does not damage earlier backups.
 
-import { join, resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { createDirectory, createPrivateFile, syncPath } from '../../database/durable-files.ts'
-import { lockFile } from '../../database/sqlite/connection.ts'
-import type { Passphrase } from '../../lib/files/passphrase-encryption.ts'
+import { findRun } from '../../catalog/tables/backup-records.ts'
+import { syncPath } from '../../database/durable-files.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { version } from '../../lib/version.ts'
-import type { Resources } from '../../resources/resource.ts'
-import type { TenantDatabases } from '../../storage/storage.ts'
-import { findTenant, listTenants, type Tenant } from '../tenants.ts'
-import { canOpen, DamagedBackup } from './archive.ts'
+import { listTenants, type Tenant } from '../tenants.ts'
+import { type BackupAccess, RefusedBackup } from './access.ts'
 import { withCatalogFile } from './catalog-file.ts'
+import { type BackupDependencies, copyTenants, type Run } from './copy-tenants.ts'
 import {
-  type ArchivedDatabase,
-  type ArchivedTenant,
   filesFolder,
-  type Manifest,
   manifestName,
   namesIn,
   nextStamp,
   prune,
-  readManifest,
+  readManifests,
   removeUnused,
-  writeManifest,
-} from './manifest.ts'
+  requirePassphrase,
+  withDirectory,
+} from './directory.ts'
+import { explainFailure } from './disk-failure.ts'
+import { type ArchivedDatabase, type Manifest, writeManifest } from './manifest.ts'
+import { findReusable, type LostFile } from './reuse.ts'
 import { withScratch } from './scratch.ts'
-import { readFingerprint, withSnapshotFile } from './snapshot.ts'
 import { writeVerified } from './write-verified.ts'
 
 export type BackupRequest = {
@@ -39,22 +37,13 @@ export type BackupRequest = {
   /** Whether a tenant that has not changed since its last backup in the directory keeps that backup's file instead of
    *  being copied again. */
   sinceLast: boolean
-  passphrase: Passphrase | undefined
+  /** With a passphrase, only backups under this passphrase are used. */
+  access: BackupAccess
   /** Where temporary copies are stored if there is a passphrase, so that unencrypted copies are never stored with the
    *  backups. */
   scratchDirectory: string
   /** How many backups to keep in the directory; null for all. */
   keep: number | null
-}
-
-export type BackupDependencies = {
-  catalog: Catalog
-  databases: TenantDatabases
-  resources: Resources
-  now: () => Date
-  onProgress?: (progress: { tenant: string; done: number; total: number }) => void
-  /** Called after each tenant, with the time that its backup took. */
-  pause?: (tookMs: number) => Promise<void>
 }
 
 export type BackupResult = {
@@ -64,50 +53,37 @@ export type BackupResult = {
   copied: string[]
   unchanged: string[]
   failed: { slug: string; reason: string }[]
+  /** The files of the last backup that were missing or damaged. Their tenants are in `copied` or `failed`. */
+  lost: LostFile[]
   /** How many older backups were removed. */
   removed: number
 }
 
 /** A tenant that cannot be read keeps its file from the previous backup, and is listed in `failed`. Throws UserError if
- *  a tenant is unknown, another backup to the directory is running, or the directory cannot be written to. */
+ *  a tenant is unknown, another backup to the directory is running, or the directory cannot be used. */
 export async function backUp(deps: BackupDependencies, request: BackupRequest): Promise<BackupResult> {
   const directory = resolve(request.directory)
-  const tenants = await chooseTenants(deps.catalog, request.slugs)
-  return withDirectory(directory, () => {
-    const parent = request.passphrase ? request.scratchDirectory : directory
+  const tenants = await listTenants(deps.catalog)
+  const unknown = request.slugs?.find((slug) => tenants.every((tenant) => tenant.slug !== slug))
+  if (unknown !== undefined) throw new UserError(`There is no tenant ${unknown}.`)
+  if (request.sinceLast) await requireDirectory(deps.catalog, directory)
+  return withDirectory(directory, request.access.warn, async () => {
+    requirePassphrase(directory, request.access)
+    const parent = request.access.passphrase ? request.scratchDirectory : directory
     return withScratch(parent, (scratch) => writeBackup(deps, { ...request, directory }, tenants, scratch))
   }).catch(explainFailure(directory))
 }
 
-async function chooseTenants(catalog: Catalog, slugs: readonly string[] | null): Promise<Tenant[]> {
-  const tenants = await listTenants(catalog)
-  const unknown = slugs?.find((slug) => tenants.every((tenant) => tenant.slug !== slug))
-  if (unknown !== undefined) throw new UserError(`There is no tenant ${unknown}.`)
-  return slugs ? tenants.filter(({ slug }) => slugs.includes(slug)) : tenants
-}
-
-/** Creates the directory, and locks it while `callback` runs. Throws UserError if another process has locked the
- *  directory. */
-async function withDirectory<T>(directory: string, callback: () => Promise<T>): Promise<T> {
-  createDirectory(directory)
-  createDirectory(join(directory, filesFolder))
-  const path = join(directory, 'backup.lock')
-  createPrivateFile(path)
-  const lock = lockFile(path)
-  if (!lock) throw new UserError(`Another backup to ${directory} is running.`)
-  try {
-    return await callback()
-  } finally {
-    lock.close()
-  }
-}
-
-type Run = {
-  deps: BackupDependencies
-  request: BackupRequest
-  stamp: string
-  scratch: string
-  last: Manifest | undefined
+/** Throws UserError if the directory seems to be on a disk that is not mounted: a backup on the wrong disk would fill it
+ *  and be taken for the real one. */
+export async function requireDirectory(catalog: Catalog, directory: string): Promise<void> {
+  if (!statSync(dirname(directory), { throwIfNoEntry: false }))
+    throw new UserError(`There is no directory ${dirname(directory)}: mount the disk for the backups, or create it.`)
+  const run = await findRun(catalog, directory)
+  if (!run?.finished_at || namesIn(directory).length > 0) return
+  throw new UserError(
+    `There was a backup in ${directory} at ${run.finished_at}, and now there is none: mount its disk. If it is lost, start again there: tenantdesk backup --to ${directory}`,
+  )
 }
 
 async function writeBackup(
@@ -116,27 +92,33 @@ async function writeBackup(
   tenants: Tenant[],
   scratch: string,
 ): Promise<BackupResult> {
-  const { directory, slugs } = request
-  removeUnused(directory)
-  const stamp = nextStamp(directory, deps.now())
-  const context: Run = { deps, request, stamp, scratch, last: newestManifest(directory) }
-  const catalog = slugs ? (context.last?.catalog ?? null) : await copyCatalog(context)
-  const result = await copyTenants(context, tenants)
-  const others = context.last?.tenants.filter(({ id }) => slugs && !tenants.some((tenant) => tenant.id === id)) ?? []
-  const entries = [...others, ...result.entries].toSorted((one, other) => (one.slug < other.slug ? -1 : 1))
-  const made_at = deps.now().toISOString()
-  const manifest: Manifest = { format: 1, version, made_at, catalog, tenants: entries }
+  const { directory, slugs, sinceLast } = request
+  const { passphrase } = request.access
+  const access = passphrase ? { ...request.access, acceptUnencrypted: false } : request.access
+  await removeUnused(directory, access)
+  const newest = await newestManifest(directory, access)
+  const reuse = { directory, passphrase, reads: sinceLast, now: deps.now(), pause: deps.pause }
+  const { last, lost } = newest.manifest ? await findReusable(newest.manifest, reuse) : { last: undefined, lost: [] }
+  const stamp = nextStamp(newest.name, deps.now())
+  const run: Run = { deps, directory, passphrase, sinceLast, stamp, scratch, last, lost }
+  const isCatalogLost = lost.some(({ slug }) => slug === null)
+  const catalog = slugs && !isCatalogLost ? (last?.catalog ?? null) : await copyCatalog(run)
+  const isChosen = ({ slug }: { slug: string }) =>
+    !slugs || slugs.includes(slug) || lost.some((file) => file.slug === slug)
+  const { entries, ...copies } = await copyTenants(run, tenants.filter(isChosen))
+  const others = last?.tenants.filter((entry) => !isChosen(entry)) ?? []
+  const all = [...others, ...entries].toSorted((one, other) => (one.slug < other.slug ? -1 : 1))
+  const content = { made_at: deps.now().toISOString(), catalog, tenants: all }
   syncPath(join(directory, filesFolder))
-  writeManifest(directory, manifestName(stamp), manifest)
-  const removed = request.keep === null ? 0 : prune(directory, request.keep)
-  const { copied, unchanged, failed } = result
-  return { path: join(directory, manifestName(stamp)), manifest, copied, unchanged, failed, removed }
+  const manifest = await writeManifest(directory, manifestName(stamp), content, passphrase)
+  const removed = request.keep === null ? 0 : await prune(directory, request.keep, access)
+  return { path: join(directory, manifestName(stamp)), manifest, ...copies, lost, removed }
 }
 
-async function copyCatalog(context: Run): Promise<ArchivedDatabase> {
-  const made_at = context.deps.now().toISOString()
-  return writeVerified(context, 'catalog', (write) =>
-    withCatalogFile(context.deps.catalog, context.scratch, async (file, content) => ({
+async function copyCatalog(run: Run): Promise<ArchivedDatabase> {
+  const made_at = run.deps.now().toISOString()
+  return writeVerified(run, 'catalog', (write) =>
+    withCatalogFile(run.deps.catalog, run.scratch, async (file, content) => ({
       ...content,
       made_at,
       ...(await write(file)),
@@ -144,122 +126,20 @@ async function copyCatalog(context: Run): Promise<ArchivedDatabase> {
   )
 }
 
-/** Returns the newest manifest that is not damaged. */
-function newestManifest(directory: string): Manifest | undefined {
-  for (const name of namesIn(directory)) {
-    try {
-      return readManifest(directory, name)
-    } catch (error) {
-      if (!(error instanceof DamagedBackup)) throw error
-    }
+/** Returns the newest manifest that can be used. Warns about refused manifests. */
+async function newestManifest(
+  directory: string,
+  access: BackupAccess,
+): Promise<{ name?: string; manifest?: Manifest }> {
+  const refused: { name: string; reason: string }[] = []
+  let newest: { name?: string; manifest?: Manifest } = {}
+  for await (const { name, ...listed } of readManifests(directory, namesIn(directory), access)) {
+    if (listed.manifest && !newest.manifest) newest = { name, manifest: listed.manifest }
+    if (!listed.manifest && listed.problem instanceof RefusedBackup)
+      refused.push({ name, reason: listed.problem.message })
   }
-  return undefined
-}
-
-async function copyTenants(context: Run, tenants: Tenant[]) {
-  const { deps, last } = context
-  const entries: ArchivedTenant[] = []
-  const [copied, unchanged]: string[][] = [[], []]
-  const failed: BackupResult['failed'] = []
-  for (const [done, tenant] of tenants.entries()) {
-    const start = performance.now()
-    deps.onProgress?.({ tenant: tenant.slug, done, total: tenants.length })
-    const known = last?.tenants.find(({ id }) => id === tenant.id)
-    try {
-      const entry = await copyFromCurrentServer(context, tenant, known)
-      if (!entry) continue
-      entries.push(entry)
-      ;(entry.file === known?.file ? unchanged : copied)!.push(tenant.slug)
-    } catch (error) {
-      if (isDiskFailure(error)) throw error
-      failed.push({ slug: tenant.slug, reason: (error as Error).message })
-      if (known) entries.push(known)
-    }
-    await deps.pause?.(performance.now() - start)
-  }
-  return { entries, copied: copied!, unchanged: unchanged!, failed }
-}
-
-/** Copies a tenant, or keeps the tenant's file if the tenant is unchanged. If the tenant is moved during the copy,
- *  tries again on the new server. Returns undefined if the tenant was deleted. */
-async function copyFromCurrentServer(
-  context: Run,
-  { id, slug }: Tenant,
-  known: ArchivedTenant | undefined,
-): Promise<ArchivedTenant | undefined> {
-  const find = async () => {
-    const found = await findTenant(context.deps.catalog, slug)
-    return found?.id === id ? found : undefined
-  }
-  for (let tenant = await find(); tenant; ) {
-    try {
-      return (known && (await keepUnchanged(context, tenant, known))) ?? (await copyTenant(context, tenant))
-    } catch (error) {
-      const { server } = tenant
-      tenant = await find()
-      if (tenant?.server === server) throw error
-    }
-  }
-  return undefined
-}
-
-/** Returns the manifest entry of a tenant that has not changed since its file was written; undefined if the tenant has
- *  changed, the file cannot be opened, or unchanged tenants must be copied too. */
-async function keepUnchanged(
-  { deps, request }: Run,
-  tenant: Tenant,
-  known: ArchivedTenant,
-): Promise<ArchivedTenant | undefined> {
-  if (!request.sinceLast) return undefined
-  const path = join(request.directory, filesFolder, known.file)
-  if (!(await canOpen(path, known.encrypted, request.passphrase))) return undefined
-  const verified_at = deps.now().toISOString()
-  const erasures = await lastErasure(deps.catalog, tenant)
-  const fingerprint = await deps.databases.read(tenant, (tenantDatabase) =>
-    readFingerprint(tenantDatabase, deps.resources, erasures),
-  )
-  return fingerprint === known.fingerprint ? { ...known, ...aboutTenant(tenant), verified_at } : undefined
-}
-
-async function copyTenant(context: Run, tenant: Tenant): Promise<ArchivedTenant> {
-  const { catalog, databases, resources, now } = context.deps
-  const erasures = await lastErasure(catalog, tenant)
-  const made_at = now().toISOString()
-  return writeVerified(context, tenant.id, (write) =>
-    withSnapshotFile(databases, resources, tenant, erasures, context.scratch, async (file, content) => ({
-      ...aboutTenant(tenant),
-      ...content,
-      made_at,
-      verified_at: made_at,
-      ...(await write(file)),
-    })),
-  )
-}
-
-/** Returns the number of the last audit event about erasing one of the tenant's people; 0 if there is none. */
-async function lastErasure({ database }: Catalog, { id }: Tenant): Promise<number> {
-  const sql = `select coalesce(max(seq), 0) as seq from audit_events where tenant_id = ? and event = 'person_erased'`
-  return (await database.get(sql, [id]))!.seq as number
-}
-
-function aboutTenant({ id, slug, name, state, trial_ends, created_at }: Tenant) {
-  return { id, slug, name, state, trial_ends, created_at }
-}
-
-const diskFailures = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO']
-
-/** Whether the error means that nothing more can be written, so the backup must stop instead of trying the next
- *  tenant. */
-function isDiskFailure(error: unknown): boolean {
-  const { code, message } = error as NodeJS.ErrnoException
-  return (code !== undefined && diskFailures.includes(code)) || message.includes('disk is full')
-}
-
-/** Returns a function that turns a failure to write into a UserError, and rethrows other errors. */
-function explainFailure(directory: string) {
-  return (error: unknown): never => {
-    if (!isDiskFailure(error) && !(error instanceof Error && 'syscall' in error)) throw error
-    const reason = (error as Error).message.replace(/\.$/, '')
-    throw new UserError(`The backup to ${directory} failed: ${reason}. Earlier backups are unchanged.`)
-  }
+  const [first] = refused
+  if (first)
+    access.warn(`Backups in ${directory} that are not used: ${refused.length}, such as ${first.name}: ${first.reason}.`)
+  return newest
 }

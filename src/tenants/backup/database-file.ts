@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { Unavailable } from '../../database/database.ts'
 import { type Connection, connect } from '../../database/sqlite/connection.ts'
-import { DamagedBackup } from './archive.ts'
+import { DamagedBackup } from './access.ts'
 import type { ArchivedDatabase } from './manifest.ts'
 
 /** Returns the number of rows in each table, except SQLite's internal tables and the search index. */

@@ -1,22 +1,33 @@
-// A backup's manifest: the files of the catalog and each tenant, and what they must contain. A directory has a manifest
-// for each of its backups. Each manifest names every tenant's newest file, so an unchanged tenant's file belongs to
-// several backups.
+// A backup's manifest: the files of the catalog and each tenant, and what they must contain. Each manifest names every
+// tenant's newest file, so an unchanged tenant's file belongs to several backups. With a passphrase, the manifest is
+// encrypted and authenticated.
 
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncPath } from '../../database/durable-files.ts'
+import { writeDurably } from '../../database/durable-files.ts'
+import {
+  DamagedEncryption,
+  decryptBuffer,
+  encryptBuffer,
+  type Passphrase,
+  WrongPassphrase,
+} from '../../lib/files/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
+import { version } from '../../lib/version.ts'
 import type { Tenant } from '../tenants.ts'
-import { type ArchivedFile, DamagedBackup } from './archive.ts'
+import { type BackupAccess, DamagedBackup, needsPassphrase, otherPassphrase, RefusedBackup } from './access.ts'
+import type { ArchivedFile } from './archive.ts'
 
-/** The only format so far. */
-const format = 1
+/** A plain manifest is readable by every version. An encrypted one is an envelope: version 1.0.0, which did not encrypt
+ *  manifests, recognises it as newer and leaves the directory alone. */
+const [plainFormat, encryptedFormat] = [1, 2]
 
 /** A database file in a backup. `rows`: the number of rows per table. `schema`: the schema version. `made_at`: when the
- *  database was copied. */
+ *  database was copied. `read_at`: when the file was last read and found intact; version 1.0.0 did not record it. */
 export type ArchivedDatabase = ArchivedFile & {
   made_at: string
+  read_at?: string
   schema: number
   rows: Record<string, number>
 }
@@ -34,57 +45,34 @@ export type ArchivedTenant = ArchivedDatabase &
 
 /** `catalog`: null if only single tenants were ever backed up to the directory. */
 export type Manifest = {
-  format: typeof format
+  format: typeof plainFormat
   version: string
   made_at: string
   catalog: ArchivedDatabase | null
   tenants: ArchivedTenant[]
 }
 
-/** The folder with the database files, in the backup directory. */
-export const filesFolder = 'databases'
+/** A manifest that has not been opened yet. `isEncrypted`: whether the backup's files are encrypted. */
+export type StoredManifest = { name: string; isEncrypted: boolean; open(access: BackupAccess): Promise<Manifest> }
 
-const namePattern = /^backup-(\d{8}T\d{9}Z)\.json$/
-
-/** Returns the names of all manifests in a directory, newest first. Throws UserError if the directory has none or
- *  cannot be read. */
-export function listManifests(directory: string): string[] {
-  const names = namesIn(directory)
-  if (names.length === 0) throw new UserError(`There is no backup in ${directory}.`)
-  return names
-}
-
-/** Like `listManifests`, but returns an empty list if the directory is missing or has no manifests. */
-export function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-      .filter((name) => namePattern.test(name))
-      .sort()
-      .reverse()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw new UserError(`${directory} cannot be read: ${(error as Error).message}.`)
-  }
-}
-
-/** Reads a manifest and verifies its SHA-256. Throws DamagedBackup, or UserError if a newer version wrote the
- *  manifest. */
-export function readManifest(directory: string, name: string): Manifest {
+/** Loads a manifest from a directory. Throws DamagedBackup, or UserError if a newer version wrote the manifest. */
+export function loadManifest(directory: string, name: string): StoredManifest {
   const text = readText(join(directory, name))
-  let parsed: Manifest & { sha256: string }
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    throw new DamagedBackup('the manifest is not JSON')
+  const stored = parse(text)
+  if (Number(stored.format) > encryptedFormat)
+    throw new UserError(`${name} was made by Tenantdesk ${stored.version}, which is newer than this one.`)
+  if (stored.format === encryptedFormat) {
+    const open = ({ passphrase }: BackupAccess) => decrypt(name, String(stored.content), passphrase)
+    return { name, isEncrypted: true, open }
   }
-  const { sha256, ...manifest } = parsed
-  if (Number(manifest.format) > format)
-    throw new UserError(`The backup was made by Tenantdesk ${manifest.version}, which is newer than this one.`)
-  if (manifest.format !== format || serialize(manifest) !== text)
-    throw new DamagedBackup('the SHA-256 in the manifest does not match its content')
-  if (!filesOf(manifest).every(({ file }) => /^[\w.-]+$/.test(file)))
-    throw new DamagedBackup('the manifest names a file outside the backup')
-  return manifest
+  const manifest = requireSameHash(stored as Manifest & { sha256: string }, text)
+  const isEncrypted = filesOf(manifest).some(({ encrypted }) => encrypted)
+  return { name, isEncrypted, open: async (access) => acceptPlain(directory, name, { manifest, isEncrypted }, access) }
+}
+
+/** Reads a manifest. Throws DamagedBackup, RefusedBackup and UserError. */
+export async function readManifest(directory: string, name: string, access: BackupAccess): Promise<Manifest> {
+  return loadManifest(directory, name).open(access)
 }
 
 function readText(path: string): string {
@@ -95,74 +83,83 @@ function readText(path: string): string {
   }
 }
 
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // the message below
+  }
+  throw new DamagedBackup('the manifest is not JSON')
+}
+
+function requireSameHash({ sha256, ...manifest }: Manifest & { sha256: string }, text: string): Manifest {
+  if (manifest.format !== plainFormat || serialize(manifest) !== text)
+    throw new DamagedBackup('the SHA-256 in the manifest does not match its content')
+  return requireLocalFiles(manifest)
+}
+
+function requireLocalFiles(manifest: Manifest): Manifest {
+  if (filesOf(manifest).every(({ file }) => /^[\w.-]+$/.test(file))) return manifest
+  throw new DamagedBackup('the manifest names a file outside the backup')
+}
+
+/** A plain manifest may have been forged, so with a passphrase it is used only on request. */
+function acceptPlain(
+  directory: string,
+  name: string,
+  { manifest, isEncrypted }: { manifest: Manifest; isEncrypted: boolean },
+  { passphrase, acceptUnencrypted, warn }: BackupAccess,
+): Manifest {
+  if (!passphrase) return manifest
+  const reason = isEncrypted
+    ? `its manifest was written by Tenantdesk ${manifest.version}, and the passphrase does not authenticate it`
+    : 'it is not encrypted'
+  if (!acceptUnencrypted)
+    throw new RefusedBackup(`${reason}; add --accept-unencrypted if nobody else could write to the directory`)
+  warn(`Warning: ${name} is used although ${reason}. Whoever could write to ${directory} may have changed it.`)
+  return manifest
+}
+
+async function decrypt(name: string, content: string, passphrase: Passphrase | undefined): Promise<Manifest> {
+  if (!passphrase) throw new RefusedBackup(needsPassphrase)
+  try {
+    const text = (await decryptBuffer(Buffer.from(content, 'base64'), passphrase)).toString()
+    const { name: originalName, ...manifest } = JSON.parse(text) as Manifest & { name: string }
+    if (originalName !== name) throw new DamagedBackup(`it is a copy of ${originalName} under another name`)
+    return requireLocalFiles(manifest)
+  } catch (error) {
+    if (error instanceof WrongPassphrase) throw new RefusedBackup(otherPassphrase)
+    if (error instanceof DamagedEncryption) throw new DamagedBackup(error.message)
+    throw error
+  }
+}
+
 /** The last member is the SHA-256 of the other members, so that any changed byte is detected. */
 function serialize(manifest: Manifest): string {
   const sha256 = createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
   return `${JSON.stringify({ ...manifest, sha256 }, null, 2)}\n`
 }
 
+/** The name is encrypted with the content, so that an old manifest cannot pass for a newer one. */
+async function encrypt(name: string, manifest: Manifest, passphrase: Passphrase): Promise<string> {
+  const content = await encryptBuffer(Buffer.from(JSON.stringify({ name, ...manifest })), passphrase)
+  return `${JSON.stringify({ format: encryptedFormat, version, content: content.toString('base64') }, null, 2)}\n`
+}
+
 /** Writes the manifest under a temporary name and renames it. From then on, the backup exists. */
-export function writeManifest(directory: string, name: string, manifest: Manifest): void {
-  const path = join(directory, name)
-  const temporaryPath = `${path}.tmp`
-  writeFileSync(temporaryPath, serialize(manifest), { mode: 0o600, flush: true })
-  renameSync(temporaryPath, path)
-  syncPath(directory)
-}
-
-/** Returns the next backup's timestamp: later than all others in the directory, even if the clock was set back. */
-export function nextStamp(directory: string, now: Date): string {
-  const stamps = namesIn(directory).map((name) => namePattern.exec(name)![1]!)
-  const stamp = stampOf(now)
-  return stamps[0] !== undefined && stamp <= stamps[0] ? stampOf(new Date(timeOf(stamps[0]) + 1)) : stamp
-}
-
-export function manifestName(stamp: string): string {
-  return `backup-${stamp}.json`
-}
-
-/** Returns a timestamp such as `20261123T031500123Z`. */
-function stampOf(time: Date): string {
-  return time.toISOString().replaceAll(/[-:.]/g, '')
-}
-
-function timeOf(stamp: string): number {
-  return Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..)(...Z)$/, '$1-$2-$3:$4:$5.$6'))
+export async function writeManifest(
+  directory: string,
+  name: string,
+  content: Omit<Manifest, 'format' | 'version'>,
+  passphrase: Passphrase | undefined,
+): Promise<Manifest> {
+  const manifest: Manifest = { format: plainFormat, version, ...content }
+  writeDurably(join(directory, name), passphrase ? await encrypt(name, manifest, passphrase) : serialize(manifest))
+  return manifest
 }
 
 /** Returns the files that a backup consists of. */
-export function filesOf({ catalog, tenants }: Manifest): ArchivedDatabase[] {
+export function filesOf({ catalog, tenants }: Pick<Manifest, 'catalog' | 'tenants'>): ArchivedDatabase[] {
   return catalog ? [catalog, ...tenants] : tenants
-}
-
-/** Removes files that no backup in the directory names: leftovers from a run that failed or was killed, and files from
- *  removed backups. If a manifest cannot be read, its files cannot be distinguished from leftovers, so only temporary
- *  files are removed. */
-export function removeUnused(directory: string): void {
-  for (const name of readdirSync(directory)) {
-    if (name.startsWith('backup-') && name.endsWith('.tmp')) rmSync(join(directory, name), { force: true })
-  }
-  const used = usedFiles(directory)
-  for (const name of readdirSync(join(directory, filesFolder))) {
-    if (name.endsWith('.tmp') || used?.has(name) === false) rmSync(join(directory, filesFolder, name), { force: true })
-  }
-}
-
-/** Returns the names of the files in all backups; undefined if a manifest cannot be read. */
-function usedFiles(directory: string): Set<string> | undefined {
-  try {
-    const manifests = namesIn(directory).map((name) => readManifest(directory, name))
-    return new Set(manifests.flatMap(filesOf).map(({ file }) => file))
-  } catch {
-    return undefined
-  }
-}
-
-/** Removes all but the newest `keep` backups, and the files that no remaining backup uses. Returns how many backups
- *  were removed. */
-export function prune(directory: string, keep: number): number {
-  const old = namesIn(directory).slice(keep)
-  for (const name of old) rmSync(join(directory, name), { force: true })
-  if (old.length > 0) removeUnused(directory)
-  return old.length
 }

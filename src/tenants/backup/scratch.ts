@@ -2,7 +2,8 @@
 // directory. Directories that killed processes have left behind are removed.
 
 import { randomBytes } from 'node:crypto'
-import { readdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDirectory, createPrivateFile } from '../../database/durable-files.ts'
 import { lockFile } from '../../database/sqlite/connection.ts'
@@ -28,14 +29,50 @@ export async function withScratch<T>(parent: string, callback: (directory: strin
   }
 }
 
-function removeAbandoned(parent: string): void {
+const temporaryPrefix = 'tenantdesk-verify-'
+
+/** Calls `callback` with an empty directory in the system's temporary directory, which other users can write to. The
+ *  directory is in a new one that only this user can enter, so that nobody else can place files or links there. */
+export async function withTemporaryDirectory<T>(callback: (directory: string) => Promise<T>): Promise<T> {
+  for (const name of readdirSync(tmpdir())) {
+    const parent = join(tmpdir(), name)
+    if (name.startsWith(temporaryPrefix) && isOwn(parent, 'directory') && removeAbandoned(parent)) removeIfEmpty(parent)
+  }
+  const parent = mkdtempSync(join(tmpdir(), temporaryPrefix))
+  try {
+    return await withScratch(parent, callback)
+  } finally {
+    removeIfEmpty(parent)
+  }
+}
+
+/** Returns whether there was anything to remove. */
+function removeAbandoned(parent: string): boolean {
+  let hasRemoved = false
   for (const name of readdirSync(parent)) {
     const [, abandoned] = lockPattern.exec(name) ?? []
-    if (!abandoned) continue
+    if (!abandoned || !isOwn(join(parent, name), 'file')) continue
     const lock = lockFile(join(parent, name))
     if (!lock) continue
     rmSync(join(parent, abandoned), { recursive: true, force: true })
     rmSync(join(parent, name), { force: true })
     lock.close()
+    hasRemoved = true
+  }
+  return hasRemoved
+}
+
+/** Whether this user owns the file or directory. False for links. */
+function isOwn(path: string, kind: 'file' | 'directory'): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  const isKind = kind === 'file' ? stats?.isFile() : stats?.isDirectory()
+  return isKind === true && (process.getuid === undefined || stats?.uid === process.getuid())
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory)
+  } catch {
+    // another process of this user has removed it, or the directory is not empty
   }
 }

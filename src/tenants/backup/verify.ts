@@ -1,71 +1,71 @@
 // Verifies that backups can be restored: reads every backup file in a directory, and checks the database in each file.
 
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Passphrase } from '../../lib/files/passphrase-encryption.ts'
-import { DamagedBackup } from './archive.ts'
-import { filesFolder, filesOf, listManifests, namesIn, readManifest } from './manifest.ts'
-import { withScratch } from './scratch.ts'
+import { type BackupAccess, DamagedBackup, isAboutBackup, RefusedBackup } from './access.ts'
+import { filesFolder, listManifests, namesIn, readManifests, requirePassphrase } from './directory.ts'
+import { type ArchivedDatabase, filesOf } from './manifest.ts'
+import { withTemporaryDirectory } from './scratch.ts'
 import { verifyArchive } from './write-verified.ts'
 
-/** `damaged`: every damaged file or manifest, with the reason. */
+/** A file or manifest that was not verified, with the reason. */
+export type UnverifiedFile = { file: string; reason: string }
+
+/** `damaged`: every damaged file or manifest. `refused`: every file or manifest that the passphrase does not cover. */
 export type Verification = {
   backups: number
   files: number
   bytes: number
-  damaged: { file: string; reason: string }[]
+  damaged: UnverifiedFile[]
+  refused: UnverifiedFile[]
 }
 
 /** Verifies every backup in a directory, without changing anything there. A file that belongs to several backups is
  *  verified only once. Stores temporary copies in the system's temporary directory (TMPDIR). Throws UserError. */
-export function verifyBackups(
+export async function verifyBackups(
   path: string,
-  passphrase: Passphrase | undefined,
+  access: BackupAccess,
   onProgress: (progress: { file: string; done: number; total: number }) => void = () => {},
 ): Promise<Verification> {
   const directory = resolve(path)
   const names = listManifests(directory)
-  const { files, damaged } = collectFiles(directory, names)
-  return withScratch(tmpdir(), async (scratch) => {
+  requirePassphrase(directory, access)
+  const { files, problems } = await collectFiles(directory, names, access)
+  return withTemporaryDirectory(async (scratch) => {
     let bytes = 0
     for (const [done, archived] of [...files.values()].entries()) {
       onProgress({ file: archived.file, done, total: files.size })
       try {
-        await verifyArchive(join(directory, filesFolder, archived.file), archived, scratch, passphrase)
+        await verifyArchive(join(directory, filesFolder, archived.file), archived, scratch, access)
         bytes += archived.bytes
       } catch (error) {
-        if (!(error instanceof DamagedBackup)) throw error
-        damaged.push({ file: archived.file, reason: error.message })
+        if (!isAboutBackup(error)) throw error
+        problems.set(archived.file, error)
       }
     }
-    return { bytes, ...withoutRemoved(directory, { names, files: [...files.keys()], damaged }) }
+    const silent = { ...access, warn: () => {} } // the first pass has warned
+    const present = new Set(namesIn(directory))
+    const presentFiles = (await collectFiles(directory, [...present], silent)).files
+    // A backup with --keep may have removed backups in the meantime.
+    const remaining = [...problems].filter(([file]) => present.has(file) || presentFiles.has(file))
+    const withError = (kind: typeof DamagedBackup | typeof RefusedBackup): UnverifiedFile[] =>
+      remaining.flatMap(([file, error]) => (error instanceof kind ? { file, reason: error.message } : []))
+    return {
+      backups: names.filter((name) => present.has(name)).length,
+      files: [...files.keys()].filter((file) => presentFiles.has(file)).length,
+      bytes,
+      damaged: withError(DamagedBackup),
+      refused: withError(RefusedBackup),
+    }
   })
 }
 
-/** Leaves out backups and files that a backup with --keep has removed during the verification. */
-function withoutRemoved(
-  directory: string,
-  { names, files, damaged }: { names: string[]; files: string[]; damaged: Verification['damaged'] },
-): Omit<Verification, 'bytes'> {
-  const presentNames = new Set(namesIn(directory))
-  const presentFiles = collectFiles(directory, [...presentNames]).files
-  return {
-    backups: names.filter((name) => presentNames.has(name)).length,
-    files: files.filter((file) => presentFiles.has(file)).length,
-    damaged: damaged.filter(({ file }) => presentNames.has(file) || presentFiles.has(file)),
+/** Returns the files in these manifests, and the manifests that cannot be used. */
+async function collectFiles(directory: string, names: readonly string[], access: BackupAccess) {
+  const files = new Map<string, ArchivedDatabase>()
+  const problems = new Map<string, Error>()
+  for await (const listed of readManifests(directory, names, access)) {
+    if (listed.manifest) for (const archived of filesOf(listed.manifest)) files.set(archived.file, archived)
+    else problems.set(listed.name, listed.problem)
   }
-}
-
-function collectFiles(directory: string, names: string[]) {
-  const files = new Map<string, ReturnType<typeof filesOf>[number]>()
-  const damaged: Verification['damaged'] = []
-  for (const name of names) {
-    try {
-      for (const archived of filesOf(readManifest(directory, name))) files.set(archived.file, archived)
-    } catch (error) {
-      if (!(error instanceof DamagedBackup)) throw error
-      damaged.push({ file: name, reason: error.message })
-    }
-  }
-  return { files, damaged }
+  return { files, problems }
 }

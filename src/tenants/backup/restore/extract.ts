@@ -1,27 +1,27 @@
 // Creates a tenant's database from a backup, on any engine.
 
-import type { Passphrase } from '../../../lib/files/passphrase-encryption.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import { type CopyEndpoint, copyUnchanging } from '../../../storage/copy.ts'
 import { TenantFiles } from '../../../storage/sqlite/tenant-files.ts'
 import type { TenantDatabases, TenantLocation } from '../../../storage/storage.ts'
+import type { BackupAccess } from '../access.ts'
 import { readArchive } from '../archive.ts'
 import { requireIntact } from '../database-file.ts'
 import type { ArchivedTenant } from '../manifest.ts'
 import { scratchFile } from '../snapshot.ts'
-import { explainDamage } from './choose-backup.ts'
+import { explainProblem } from './choose-backup.ts'
 
 /** Extracts a file from a backup into the scratch directory, and checks it. Throws UserError. */
 export function extractTenant(
   path: string,
   archived: ArchivedTenant,
   scratch: string,
-  passphrase: Passphrase | undefined,
+  access: BackupAccess,
   onChecking: () => void = () => {},
 ): Promise<void> {
   const file = scratchFile(scratch, archived.id)
-  return explainDamage(archived.file, async () => {
-    await readArchive(path, archived, file, passphrase)
+  return explainProblem(archived.file, async () => {
+    await readArchive(path, archived, file, access)
     onChecking()
     requireIntact(file, archived, archived)
   })

@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path'
 import type { AuditActor } from '../../../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../../../catalog/catalog.ts'
 import { newId } from '../../../catalog/ids.ts'
-import type { Passphrase } from '../../../lib/files/passphrase-encryption.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import { failUnfinishedJobs } from '../../../storage/jobs/fail-unfinished-jobs.ts'
@@ -13,17 +12,15 @@ import { TenantFiles } from '../../../storage/sqlite/tenant-files.ts'
 import type { TenantDatabases, TenantLocation } from '../../../storage/storage.ts'
 import { requireServer } from '../../databases/database-servers.ts'
 import { discardTenant, findTenant, insertUnfinished, requireSlug, type Tenant } from '../../tenants.ts'
-import { type ArchivedTenant, filesFolder } from '../manifest.ts'
+import { filesFolder } from '../directory.ts'
+import type { ArchivedTenant } from '../manifest.ts'
 import { withScratch } from '../scratch.ts'
-import { chooseManifest } from './choose-backup.ts'
+import { type BackupChoice, chooseManifest } from './choose-backup.ts'
 import { createDatabase, extractTenant } from './extract.ts'
 import { publishRestored } from './publish-restored.ts'
-import { type Until, undoLaterChanges } from './undo-until.ts'
+import { requireInBackup, type Until, undoLaterChanges } from './undo-until.ts'
 
-export type RestoreRequest = {
-  directory: string
-  /** The name of the backup's manifest; null for the newest backup. */
-  backup: string | null
+export type RestoreRequest = BackupChoice & {
   /** The tenant's slug in the backup. */
   slug: string
   /** The restored tenant's slug; null to keep the slug in the backup. */
@@ -33,7 +30,6 @@ export type RestoreRequest = {
   /** The database server; null for the replaced tenant's server, or the default server. */
   server: string | null
   until: Until | null
-  passphrase: Passphrase | undefined
   /** A directory for temporary files, on the same disk as the tenant files. */
   scratchDirectory: string
 }
@@ -65,8 +61,8 @@ export async function restoreTenant(
   actor: AuditActor,
 ): Promise<Restored> {
   const { catalog } = deps
-  const directory = resolve(request.directory)
-  const archived = findArchived(directory, request)
+  const archived = await findArchived(request)
+  requireInBackup(request.until, archived)
   const slug = request.as ?? archived.slug
   requireSlug(slug)
   const existing = await findTenant(catalog, slug)
@@ -89,8 +85,8 @@ export async function restoreTenant(
 }
 
 /** Throws UserError if the backup is damaged or does not contain the tenant. */
-function findArchived(directory: string, { backup, slug }: RestoreRequest): ArchivedTenant {
-  const { tenants, made_at } = chooseManifest(directory, backup)
+async function findArchived({ slug, ...choice }: RestoreRequest): Promise<ArchivedTenant> {
+  const { tenants, made_at } = await chooseManifest({ ...choice, directory: resolve(choice.directory) })
   const archived = tenants.find((tenant) => tenant.slug === slug)
   if (!archived) throw new UserError(`The backup of ${made_at} has no tenant ${slug}.`)
   return archived
@@ -121,7 +117,7 @@ async function prepareFile(
 ): Promise<{ seq: number; undone: number }> {
   const path = join(resolve(request.directory), filesFolder, archived.file)
   onProgress?.('reading')
-  await extractTenant(path, archived, scratch, request.passphrase, () => onProgress?.('checking'))
+  await extractTenant(path, archived, scratch, request.access, () => onProgress?.('checking'))
   const location: TenantLocation = { id: archived.id, server: '' }
   return new TenantFiles(scratch, resources).write(location, async ({ database }) => {
     await failUnfinishedJobs(database, now.toISOString())

@@ -25,6 +25,14 @@ export function readUntil(text: string): Until {
   )
 }
 
+/** Throws UserError if the tenant may have changed between the backup and this time. */
+export function requireInBackup(until: Until | null, { verified_at }: { verified_at: string }): void {
+  if (until && 'time' in until && until.time > verified_at)
+    throw new UserError(
+      `The backup shows the tenant at ${verified_at}; it cannot be restored to the later ${until.time}.`,
+    )
+}
+
 /** Returns the number of the last change that was kept, and how many changes were undone. Throws UserError if the
  *  backup does not contain the change or time in `until`, or if the changes cannot be undone. */
 export async function undoLaterChanges(

@@ -1,0 +1,56 @@
+// Restores the rows of a backup's catalog.
+
+import { join } from 'node:path'
+import { copyTable, tablesOf } from '../../../catalog/copy/copy-rows.ts'
+import { catalogFile, connectCatalog } from '../../../catalog/sqlite.ts'
+import type { Database, Row } from '../../../database/database.ts'
+import { createDirectory } from '../../../database/durable-files.ts'
+import type { Connection } from '../../../database/sqlite/connection.ts'
+import { UserError } from '../../../lib/user-error.ts'
+import { readArchive } from '../archive.ts'
+import { notBackedUp } from '../catalog-file.ts'
+import { requireIntact } from '../database-file.ts'
+import { filesFolder } from '../directory.ts'
+import type { Manifest } from '../manifest.ts'
+import { type BackupChoice, explainProblem } from './choose-backup.ts'
+
+/** Extracts a backup's catalog into the scratch directory, and opens it with the current schema. Throws UserError. */
+export async function extractCatalog(
+  { directory, access }: BackupChoice,
+  { catalog }: Manifest,
+  scratch: string,
+): Promise<Connection> {
+  if (!catalog)
+    throw new UserError('The backup has no catalog, only single tenants: restore them one by one with --tenant.')
+  const catalogDirectory = join(scratch, 'catalog')
+  createDirectory(catalogDirectory)
+  const path = catalogFile(catalogDirectory)
+  await explainProblem(catalog.file, async () => {
+    await readArchive(join(directory, filesFolder, catalog.file), catalog, path, access)
+    requireIntact(path, catalog)
+  })
+  return connectCatalog(catalogDirectory)
+}
+
+/** Whether the catalog contains tenants, users or API keys. */
+export async function isInUse(database: Pick<Database, 'get'>): Promise<boolean> {
+  for (const table of ['tenants', 'users', 'api_keys'])
+    if (await database.get(`select 1 as found from ${table} limit 1`)) return true
+  return false
+}
+
+/** Copies all rows into an empty catalog. `changeTenant` can replace values in a tenant's row. */
+export async function fillCatalog(
+  source: Connection,
+  database: Database,
+  changeTenant: (row: Row) => Row = (row) => row,
+): Promise<void> {
+  const tables = await tablesOf(source, notBackedUp)
+  for (const { name } of tables.toReversed()) await database.run(`delete from ${name}`) // rows that the first start wrote
+  for (const table of tables)
+    await copyTable(source, database, table, table.name === 'tenants' ? changeTenant : undefined)
+}
+
+export function countRowsOf(source: Connection, table: 'users' | 'api_keys'): number {
+  return source.get(`select count(*) as count from ${table}`)!.count as number
+}
