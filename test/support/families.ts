@@ -52,6 +52,7 @@ const longFiles = [
   'tenants/backup-reuse',
   'tenants/backup-schedule',
   'tenants/encrypted-backups',
+  'tenants/restore-catalog',
 ]
 
 /** Files in the short family on PostgreSQL: at least one for each thing that depends on the engine. */

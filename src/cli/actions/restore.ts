@@ -3,6 +3,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { resources } from '../../resources/declarations/all.ts'
 import { type Restored, restoreTenant } from '../../tenants/backup/restore/restore.ts'
 import { type RestoredInstallation, restoreAll } from '../../tenants/backup/restore/restore-all.ts'
+import { type RestoredCatalog, restoreCatalog } from '../../tenants/backup/restore/restore-catalog.ts'
 import { readUntil } from '../../tenants/backup/restore/undo-until.ts'
 import { openDatabases } from '../../tenants/databases/open-databases.ts'
 import type { CommandArguments, CommandHandler } from '../command.ts'
@@ -57,6 +58,35 @@ function sentenceAbout(title: string, names: readonly string[]): string[] {
   if (names.length === 0) return []
   const rest = names.length > maxNames ? ', …' : ''
   return [`${title}: ${names.length} (${names.slice(0, maxNames).join(', ')}${rest}).`]
+}
+
+export const restoreCatalogCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+  const request = {
+    directory: values[0]!,
+    backup: textOf(options, 'backup'),
+    access: readAccess(options, config, terminal),
+    scratchDirectory: scratchDirectory(config),
+  }
+  const opened = await openDatabases(config, resources, {}, 'restore')
+  try {
+    const restored = await restoreCatalog(opened, request, cliActor())
+    printResult(terminal, { json: options.json, result: restored })
+    terminal.stderr(sentencesOfCatalog(restored))
+  } finally {
+    await opened.close()
+  }
+}
+
+function sentencesOfCatalog({ made_at, tenants, users, keys, missing, moved }: RestoredCatalog): string {
+  return [
+    `Restored the catalog from the backup of ${made_at}: ${tenants} tenants, ${users} users, ${keys} API keys. The tenants' databases are unchanged.`,
+    ...sentenceAbout(
+      'Tenants without a database',
+      missing.map(({ slug, reason }) => `${slug}: ${reason}`),
+    ),
+    ...sentenceAbout('Tenants that were moved to another server after the backup', moved),
+    validAgain,
+  ].join(' ')
 }
 
 export const restoreCommand: CommandHandler = async ({ values, options }, config, terminal) => {

@@ -2,7 +2,7 @@
 
 import { backUpCommand } from '../actions/backup.ts'
 import { listBackupsCommand } from '../actions/list-backups.ts'
-import { restoreAllCommand, restoreCommand } from '../actions/restore.ts'
+import { restoreAllCommand, restoreCatalogCommand, restoreCommand } from '../actions/restore.ts'
 import { verifyCommand } from '../actions/verify.ts'
 import type { Command, Option } from '../usage.ts'
 import { json, jsonArray } from './shared.ts'
@@ -73,6 +73,21 @@ export const backupCommands: readonly Command[] = [
     onlyWith: '--all',
     examples: ['restore /backup --all'],
     run: restoreAllCommand,
+  },
+  {
+    words: 'restore',
+    help: "Restores only the catalog after its loss: tenants, users and API keys. The tenants' databases stay as they are. The server must be stopped.",
+    arguments: backupDirectory,
+    options: {
+      catalog: { isRequired: true, help: 'restore the catalog' },
+      backup: older,
+      'passphrase-file': passphraseFile,
+      'accept-unencrypted': acceptUnencrypted,
+      json,
+    },
+    onlyWith: '--catalog',
+    examples: ['restore /backup --catalog'],
+    run: restoreCatalogCommand,
   },
   {
     words: 'restore',
