@@ -1,4 +1,4 @@
-// What `mutation` and `pipelinedMutation` guarantee, shown with operations that make every mistake.
+// What `mutation`, `unboundedMutation` and `pipelinedMutation` guarantee, shown with operations that make every mistake.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -34,10 +34,12 @@ function carelessEndpoint(path: Endpoint['path'], operation: string): Endpoint {
 }
 
 const plain = '/careless.php'
+const unbounded = '/unbounded.php'
 const pipelined = '/pipelined.php'
 const endpoints = [
   ...endpointsOf(resources),
   carelessEndpoint(plain, 'careless'),
+  carelessEndpoint(unbounded, 'carelessAndUnbounded'),
   carelessEndpoint(pipelined, 'carelessAndPipelined'),
 ]
 await registerOperations(new URL('../support/api/careless-operations.ts', import.meta.url).href)
@@ -63,15 +65,17 @@ async function assertNames(client: Client, names: string[]): Promise<void> {
 
 test('an operation that ignores the Idempotency-Key still runs once, even for simultaneous requests', async () => {
   const acme = await tenant('once')
-  const headers = { 'idempotency-key': randomUUID() }
-  const send = () => acme('POST', plain, { name: 'Once', ending: 'succeed' }, headers)
-  const responses = [...(await Promise.all([send(), send()])), await send()]
-  assert.deepEqual(
-    responses.map(({ status, text }) => [status, text]),
-    responses.map(() => [200, responses[0]!.text]),
-  )
-  assert.equal(responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true').length, 2)
-  await assertNames(acme, ['Once'])
+  for (const path of [plain, unbounded]) {
+    const headers = { 'idempotency-key': randomUUID() }
+    const send = () => acme('POST', path, { name: path, ending: 'succeed' }, headers)
+    const responses = [...(await Promise.all([send(), send()])), await send()]
+    assert.deepEqual(
+      responses.map(({ status, text }) => [status, text]),
+      responses.map(() => [200, responses[0]!.text]),
+    )
+    assert.equal(responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true').length, 2)
+  }
+  await assertNames(acme, [plain, unbounded])
 })
 
 test('whatever an operation wrote before it refused the request is rolled back, and the refusal is stored', async () => {
@@ -107,23 +111,24 @@ test('a refusal that is not stored is rolled back too, and a retry with the same
 
 test('an operation that refuses a request although one of its statements fails changes nothing and stores nothing', async () => {
   const acme = await tenant('broken')
-  for (const path of [plain, pipelined]) {
+  for (const path of [plain, unbounded, pipelined]) {
     const headers = { 'idempotency-key': randomUUID() }
     assertRefused(await acme('POST', path, { name: 'Broken', ending: 'break' }, headers), 'internal_error')
     const retry = await acme('POST', path, { name: path, ending: 'succeed' }, headers)
     assert.deepEqual([retry.status, retry.headers['idempotent-replayed']], [200, undefined])
   }
-  await assertNames(acme, [plain, pipelined])
+  await assertNames(acme, [plain, unbounded, pipelined])
 })
 
-test('a pipelined operation that refuses a request after its first write fails, and changes and stores nothing', async () => {
-  const acme = await tenant('pipelined')
-  for (const ending of ['refuse', 'respond', 'forget']) {
-    const headers = { 'idempotency-key': randomUUID() }
-    for (let count = 0; count < 2; count++)
-      assertRefused(await acme('POST', pipelined, { name: ending, ending }, headers), 'internal_error')
-    assertRefused(await acme('POST', pipelined, { name: ending, ending }), 'internal_error')
-  }
+test('an operation without a savepoint that refuses a request after its first write fails, and changes and stores nothing', async () => {
+  const acme = await tenant('unprotected')
+  for (const path of [unbounded, pipelined])
+    for (const ending of ['refuse', 'respond', 'forget']) {
+      const headers = { 'idempotency-key': randomUUID() }
+      for (let count = 0; count < 2; count++)
+        assertRefused(await acme('POST', path, { name: ending, ending }, headers), 'internal_error')
+      assertRefused(await acme('POST', path, { name: ending, ending }), 'internal_error')
+    }
   await assertNames(acme, [])
 })
 
@@ -146,6 +151,7 @@ test('concurrent changes succeed exactly once while careless operations are roll
     { path: plain, ending: 'respond' },
     { path: plain, ending: 'break' },
     { path: pipelined, ending: 'refuse' },
+    { path: unbounded, ending: 'refuse' },
   ]
   const requests = Array.from({ length: 40 }, (_, index) => {
     const { path, ending } = careless[Math.floor(index / 5) % careless.length]!

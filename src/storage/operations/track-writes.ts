@@ -1,8 +1,10 @@
 import type { Awaitable, Database } from '../../database/database.ts'
 
-/** Returns the same database, and a function that tells whether a statement sent through it has changed anything. A
- *  statement whose result is still pending counts as a change. */
-export function trackWrites(database: Database): { database: Database; hasWritten: () => boolean } {
+/** `hasWritten` tells whether a statement sent through `database` has changed anything. A statement whose result is
+ *  still pending counts as a change. */
+export type TrackedDatabase = { database: Database; hasWritten: () => boolean }
+
+export function trackWrites(database: Database): TrackedDatabase {
   let writes = 0
 
   function note<Result>(sql: string, result: Awaitable<Result>): Awaitable<Result> {

@@ -5,7 +5,12 @@ import type { Database } from '../../../src/database/database.ts'
 import { Problem } from '../../../src/problem.ts'
 import { createRecord } from '../../../src/resources/records/records.ts'
 import { emptyValue, resourceNamed } from '../../../src/resources/resource.ts'
-import { mutation, type OngoingChange, pipelinedMutation } from '../../../src/storage/operations/mutation.ts'
+import {
+  mutation,
+  type OngoingChange,
+  pipelinedMutation,
+  unboundedMutation,
+} from '../../../src/storage/operations/mutation.ts'
 import type { Operations } from '../../../src/storage/operations/operation.ts'
 import { type StoredResponse, toStoredResponse } from '../../../src/storage/responses/stored-response.ts'
 
@@ -19,6 +24,7 @@ export type Carelessness = { name: string; ending: (typeof endings)[number] }
 export const operations = {
   careless: mutation(createCarelessly),
   carelessAndPipelined: pipelinedMutation(createCarelessly),
+  carelessAndUnbounded: { ...unboundedMutation(createCarelessly), isLong: true },
 } as const satisfies Operations
 
 async function createCarelessly(

@@ -6,7 +6,7 @@ import { byId, noSuchRecord, resourceNamed } from '../../../resources/resource.t
 import { eraseImportRows } from '../../erasure/import-files.ts'
 import { eraseStoredResponses } from '../../erasure/stored-responses.ts'
 import type { StoredResponse } from '../../responses/stored-response.ts'
-import { mutation, type OngoingChange } from '../mutation.ts'
+import { type OngoingChange, unboundedMutation } from '../mutation.ts'
 import type { Operations } from '../operation.ts'
 
 export type ErasureRequest = { resource: string; id: number }
@@ -15,7 +15,7 @@ export type ErasureRequest = { resource: string; id: number }
 export type PersonErasure = { id: number; changes: number; stored_responses: number; import_rows: number }
 
 export const erasureOperations = {
-  erasePerson: { ...mutation(erasePerson), isLong: true },
+  erasePerson: { ...unboundedMutation(erasePerson), isLong: true },
 } as const satisfies Operations
 
 /** Throws `not_found` if the record has never existed. */

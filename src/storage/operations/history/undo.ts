@@ -12,14 +12,14 @@ import { findUndoing } from '../../../resources/undo/undone-by.ts'
 import { findRecordedUndo, findUndone, recordUndo } from '../../../resources/undo/undos.ts'
 import { isJobRunning, markJobUndone } from '../../jobs/undo-job.ts'
 import { type StoredResponse, toStoredResponse } from '../../responses/stored-response.ts'
-import { mutation, type OngoingChange } from '../mutation.ts'
+import { type OngoingChange, unboundedMutation } from '../mutation.ts'
 import type { Operations } from '../operation.ts'
 
 /** `changeable`: the resources whose records the caller may create, update and delete. */
 export type UndoRequest = { changeSet: string; dryRun: boolean; changeable: readonly string[] }
 
 export const undoOperations = {
-  undo: { ...mutation(undo), isLong: true },
+  undo: { ...unboundedMutation(undo), isLong: true },
   undosOf: { writes: false, isScan: true, run: readUndos },
 } as const satisfies Operations
 

@@ -7,7 +7,7 @@ import { latestSeq } from '../../../resources/history/as-of.ts'
 import type { StoredRecord } from '../../../resources/records/target.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import type { StoredResponse } from '../../responses/stored-response.ts'
-import { mutation, type OngoingChange } from '../mutation.ts'
+import { type OngoingChange, unboundedMutation } from '../mutation.ts'
 import type { Operations } from '../operation.ts'
 
 /** What closing a branch would move, with the first people and items. `seq`: the number of the newest change when the
@@ -16,7 +16,7 @@ export type ClosingPreview = BranchContents & { seq: number; firstPeople: Stored
 
 export const closeBranchOperations = {
   previewClosing: { writes: false, needsSnapshot: true, run: previewClosing },
-  closeBranch: { ...mutation(close), isLong: true },
+  closeBranch: { ...unboundedMutation(close), isLong: true },
 } as const satisfies Operations
 
 /** The preview shows at most this many people and this many items. */
