@@ -168,7 +168,7 @@ export const settings = {
 export const removedSettings: Record<string, string> = {
   HISTORY_ARCHIVE_DIR: 'old history is removed without a copy, and the files that are there stay',
   KEYS_PER_TENANT: 'a tenant can have 100 valid API keys',
-  PANEL_RATE_LIMIT_PER_MINUTE: 'a session can open 300 panel pages per minute',
+  PANEL_RATE_LIMIT_PER_MINUTE: 'a user can open 300 panel pages per minute',
   SLOW_OPERATION_MS:
     'SERVER_TIMING shows how long requests take in databases, and PostgreSQL logs slow statements (auto_explain)',
   SQLITE_MAX_OPEN_FILES: 'a server keeps at most 256 tenant files open, and fewer if ulimit -n requires it',

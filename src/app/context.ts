@@ -15,7 +15,7 @@ export type ServiceOverrides = {
   endpoints?: readonly Endpoint[]
   workers?: number
   windowSeconds?: number
-  /** The limit for each session; 0: off. */
+  /** The limit for each user; 0: off. */
   pagesPerMinute?: number
   openFiles?: number
   startTimeoutMs?: number

@@ -30,7 +30,7 @@ import { openReadiness, readinessChecks } from './readiness.ts'
 /** Time limit for each statement of a list query. */
 const listTimeoutMs = 2000
 
-/** How many panel pages each session may open on this node, far more than a person can read. */
+/** How many panel pages each user may open on this node, far more than a person can read. */
 const pagesPerMinute = 300
 
 /** All users of a tenant together can request this many times as many pages as one user. */
