@@ -43,6 +43,8 @@ export type TenantInspection = {
   schemaVersion: number
   damage: string | null
   isSearched: boolean
+  /** The latest time among the newest changes; null if there is no change. */
+  latestChangeAt: string | null
 }
 
 /** Creates, removes, reads and fills tenants' databases. Commands use these functions without a running storage. */

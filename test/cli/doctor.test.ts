@@ -320,3 +320,14 @@ test('a server that does not answer is a warning, with the way to start it', asy
   const [problem] = await problemsOf({ ...environment, PORT: '9' }, 'server')
   assert.deepEqual([problem!.status, problem!.message], ['warning', 'No server answers at http://127.0.0.1:9.'])
 })
+
+test('doctor reports changes in the future, in the history of any tenant', async () => {
+  const { environment, files } = await createInstallation()
+  const tenant = new DatabaseSync(files[0]!)
+  tenant.exec(`insert into changes (seq, at, resource, record_id, action, request_id)
+    values (1, '${new Date(Date.now() + 3_600_000).toISOString()}', 'customers', 1, 'create', 'r')`)
+  tenant.close()
+  const [problem] = await problemsOf(environment, 'clock')
+  assert.equal(problem!.status, 'warning')
+  assert.match(problem!.message, /^The history of 1 of 2 tenants has changes in the future: \w+\./)
+})

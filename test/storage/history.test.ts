@@ -204,3 +204,20 @@ test('each tenant has its own history', async () => {
   const zetaHistory = await history('zeta')
   assert.deepEqual([zetaHistory.length, zetaHistory[0].seq, zetaHistory[0].after.name], [1, 1, 'Zeta only'])
 })
+
+test('after the clock was set back, as_of with the present time shows every record once something has changed', async () => {
+  const day = 86_400_000
+  let time = Date.parse('2030-01-01T00:00:00.000Z')
+  const { client, environment } = await startService({}, { now: () => new Date(time), nodes: 1 })
+  await command(environment, 'tenant', 'create', 'jump')
+  const jump = client(await createKey(environment, 'jump'))
+  await jump('POST', '/customers.php', { name: 'Before' })
+  time += 700 * day
+  await jump('POST', '/customers.php', { name: 'In the future' })
+  time -= 699 * day
+  await jump('POST', '/customers.php', { name: 'After' })
+  const namesAt = async (at: string) =>
+    (await jump('GET', `/customers.php?as_of=${at}`)).body.data.map(({ name }: Json) => name)
+  assert.deepEqual(await namesAt(new Date(time).toISOString()), ['Before', 'In the future', 'After'])
+  assert.deepEqual(await namesAt('2030-01-01T12:00:00.000Z'), ['Before'])
+})

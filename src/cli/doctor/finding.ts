@@ -14,3 +14,9 @@ export function warning(check: string, message: string, advice: string): Finding
 export function failure(check: string, message: string, advice: string): Finding {
   return { check, status: 'error', message, advice }
 }
+
+/** Clock differences above this cause a warning. */
+export const smallClockDifferenceMs = 2000
+
+/** What to do about clocks that differ. */
+export const synchronizeClocks = 'Synchronize the clocks of all machines (timedatectl, chrony).'

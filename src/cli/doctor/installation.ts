@@ -15,7 +15,7 @@ import { Refusal, requireInstallation } from '../../tenants/databases/installati
 import type { Databases } from '../../tenants/databases/open-databases.ts'
 import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import { listTenants } from '../../tenants/tenants.ts'
-import { type Finding, failure, ok, warning } from './finding.ts'
+import { type Finding, failure, ok, smallClockDifferenceMs, synchronizeClocks, warning } from './finding.ts'
 
 /** Examines the catalog without changing it. Returns no finding if the catalog is as it should be. */
 export async function findCatalogProblem(config: Config): Promise<Finding | undefined> {
@@ -63,7 +63,7 @@ export async function checkPepper(catalog: Catalog, config: Config): Promise<Fin
 
 /** Clock differences above which there is a warning or an error. The error limit is half a minute, because one-time
  *  codes are valid for that long. */
-const [smallMs, largeMs] = [2000, 30_000]
+const [smallMs, largeMs] = [smallClockDifferenceMs, 30_000]
 
 /** Compares the clock with the time of the newest event in the security log. checkServers compares it with the clocks
  *  of the database servers. */
@@ -72,10 +72,8 @@ export async function checkClock(catalog: Catalog, now: Date): Promise<Finding> 
   const aheadMs = row ? Date.parse(row.at as string) - now.getTime() : 0
   if (aheadMs <= smallMs) return ok('clock', `It is ${now.toISOString()}, later than everything in the security log.`)
   const message = `The security log has an event ${Math.round(aheadMs / 1000)} s in the future: the clock was set back.`
-  return warning('clock', message, synchronize)
+  return warning('clock', message, synchronizeClocks)
 }
-
-const synchronize = 'Synchronize the clocks of all machines (timedatectl, chrony).'
 
 /** Returns the findings about each server, including one about the server's clock if it differs from this machine's. */
 export async function checkServers(opened: Databases, config: Config): Promise<Finding[]> {
@@ -127,7 +125,7 @@ async function checkServer(
     if (Math.abs(clockAheadMs) > smallMs) {
       const text = `The clock of ${serverText} differs by ${(clockAheadMs / 1000).toFixed(1)} s from that of this machine.`
       const isLarge = Math.abs(clockAheadMs) > largeMs
-      findings.push((isLarge ? failure : warning)('clock', text, synchronize))
+      findings.push((isLarge ? failure : warning)('clock', text, synchronizeClocks))
     }
     return findings.length > 0
       ? findings

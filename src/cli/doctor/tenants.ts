@@ -12,7 +12,7 @@ import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import { listMigrationErrors } from '../../tenants/migrations/migration-status.ts'
 import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import type { Terminal } from '../command.ts'
-import { type Finding, failure, ok, warning } from './finding.ts'
+import { type Finding, failure, ok, smallClockDifferenceMs, synchronizeClocks, warning } from './finding.ts'
 
 /** The time limit for all tenants together. After that, databases are opened, but not searched for damage. */
 const timeLimitMs = 60_000
@@ -44,6 +44,7 @@ export async function checkTenants(
     ...versionFindings(examined, databases.version),
     ...migrationFindings(examined, await listMigrationErrors(catalog, databases.version)),
     ...unsearchedFindings(examined),
+    ...clockFindings(examined, new Date()),
   ]
   return findings.length > 0 ? findings : [ok('tenants', `All databases are intact (${tenants.length}).`)]
 }
@@ -139,4 +140,15 @@ function unsearchedFindings(examined: ExaminedTenant[]): Finding[] {
 function namesOf(tenants: { slug: string }[]): string {
   const names = tenants.slice(0, maxNamed).map(({ slug }) => slug)
   return tenants.length > maxNamed ? `${names.join(', ')} and ${tenants.length - maxNamed} more` : names.join(', ')
+}
+
+/** Until the clock has passed these times, `as_of` and `--until` with the present time may leave changes out. */
+function clockFindings(examined: ExaminedTenant[], now: Date): Finding[] {
+  const latest = new Date(now.getTime() + smallClockDifferenceMs).toISOString()
+  const ahead = examined.flatMap(({ tenant, result }) =>
+    'failure' in result || (result.latestChangeAt ?? '') <= latest ? [] : [tenant],
+  )
+  if (ahead.length === 0) return []
+  const message = `The history of ${ahead.length} of ${examined.length} tenants has changes in the future: ${namesOf(ahead)}. The clock was set back.`
+  return [warning('clock', message, `${synchronizeClocks} States of the past may leave out changes until then.`)]
 }

@@ -3,6 +3,7 @@
 import type { Database } from '../../database/database.ts'
 import { Unavailable } from '../../database/database.ts'
 import { type Pool, postgresDialect } from '../../database/postgres/pool.ts'
+import { latestChangeTime } from '../../resources/history/as-of.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { migrateSchema, schemaVersion } from '../../resources/schema/migrations.ts'
 import { createSchema } from '../../resources/schema/schema.ts'
@@ -47,10 +48,17 @@ export class TenantSchemas implements TenantDatabases {
 
   /** Does not search for damage, because PostgreSQL verifies its pages' checksums itself. `isSearched` is always true. */
   async inspect({ id }: TenantLocation): Promise<TenantInspection> {
-    const read = async (database: Database) => database.get(tenantRow)
-    const row = await this.#pool.transaction(tenantSchema(id), read, 'read')
+    const read = async (database: Database) => [await database.get(tenantRow), await database.get(latestChangeTime)]
+    const [row, latest] = await this.#pool.transaction(tenantSchema(id), read, 'read')
     const owner = row ? { id: row.id as string, state: row.state as TenantDatabaseState } : null
-    return { owner, schemaVersion: (row?.schema_version ?? 0) as number, damage: null, isSearched: true }
+    const latestChangeAt = (latest?.at ?? null) as string | null
+    return {
+      owner,
+      schemaVersion: (row?.schema_version ?? 0) as number,
+      damage: null,
+      isSearched: true,
+      latestChangeAt,
+    }
   }
 
   async create(tenant: TenantLocation, state: TenantDatabaseState = 'open'): Promise<void> {

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs'
 import { Unavailable } from '../../database/database.ts'
 import { examineFile } from '../../database/sqlite/examine.ts'
+import { latestChangeTime } from '../../resources/history/as-of.ts'
 import type { TenantInspection } from '../storage.ts'
 import { findDamage, ownerOf, requireReleased } from './migrate.ts'
 
@@ -20,6 +21,7 @@ export function inspectFile(path: string, deadline: number): TenantInspection {
       schemaVersion: requireReleased(connection),
       owner: ownerOf(connection) ?? null,
       isSearched,
+      latestChangeAt: (connection.get(latestChangeTime)?.at ?? null) as string | null,
       damage: isSearched ? findDamage(connection) : null,
     }),
     ({ damage }) => damage === null,

@@ -23,7 +23,7 @@ import {
 } from '../../support/faults/load.ts'
 import { fillDisk, mountSmall, unmount } from '../../support/faults/small-disk.ts'
 import { injectFaults, straceSkipReason } from '../../support/faults/strace.ts'
-import { type Environment, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
+import { type Environment, makeTenant, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 
 /** System calls that fail, on one or all of a tenant's files. `causesRefusals`: whether changes are refused during the
  *  fault. */
@@ -221,3 +221,29 @@ async function requireRefusalsWhileFull(
     }
   })
 }
+
+test('a server that is restarted on a full disk starts, and serves reads again as soon as there is room', async (context) => {
+  const directory = temporaryDirectory()
+  if (!mountSmall(directory, 6)) return context.skip('mounting a file system is not permitted')
+  try {
+    const environment = { DATA_DIR: join(directory, 'data'), MIN_FREE_DISK_BYTES: '0' }
+    const first = await startProcess(environment)
+    const token = await makeTenant(environment, 'acme')
+    assert.equal((await networkClient(first.url, token)('POST', '/customers.php', { name: 'Kept' })).status, 201)
+    fillDisk(join(directory, 'fill'))
+    await first.end('SIGTERM')
+    fillDisk(join(directory, 'fill'))
+    const second = await startProcess(environment)
+    assert.equal((await fetch(new URL('/healthz', second.url))).status, 200)
+    rmSync(join(directory, 'fill'))
+    const client = networkClient(second.url, token)
+    const { body } = await eventually('reads are served', async () => {
+      const response = await client('GET', '/customers.php')
+      return response.status === 200 && response
+    })
+    assert.equal(body.data[0].name, 'Kept')
+    await second.end('SIGTERM')
+  } finally {
+    unmount(directory)
+  }
+})
