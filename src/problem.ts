@@ -74,10 +74,11 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** `message` and `status` override the table. Only HTTP parser errors override the `status`, because they all have the
+/** `missingScopes`: for `forbidden`, the scopes that the API key lacks. `message` and `status` override the table. Only HTTP parser errors override the `status`, because they all have the
  *  same code. `members`: additional top-level members of the body. `cause`: logged, but not sent to the caller. */
 export type ProblemExtras = {
   message?: string
+  missingScopes?: readonly string[]
   cause?: Error
   status?: number
   members?: Record<string, unknown>
@@ -89,6 +90,7 @@ export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
   readonly members: Record<string, unknown>
+  readonly missingScopes: readonly string[]
   readonly headers: Record<string, string>
 
   constructor(code: ProblemCode, extras: ProblemExtras = {}) {
@@ -96,8 +98,20 @@ export class Problem extends Error {
     this.code = code
     this.status = extras.status ?? problems[code].status
     this.members = extras.members ?? {}
-    this.headers = { ...(this.status === 503 && { 'retry-after': '5' }), ...extras.headers }
+    this.missingScopes = extras.missingScopes ?? []
+    this.headers = {
+      ...(this.status === 503 && { 'retry-after': '5' }),
+      ...challengeOf(this),
+      ...extras.headers,
+    }
   }
+}
+
+/** Returns the WWW-Authenticate header (RFC 6750 §3). */
+function challengeOf({ status, missingScopes }: Problem): Record<string, string> {
+  if (status === 401) return { 'www-authenticate': 'Bearer' }
+  if (missingScopes.length === 0) return {}
+  return { 'www-authenticate': `Bearer error="insufficient_scope", scope="${missingScopes.join(' ')}"` }
 }
 
 /** Returns an error response's body (§7, Standard envelope), as JSON text. */

@@ -14,7 +14,7 @@ import type { Input, MutationName } from '../storage/operations.ts'
 import type { StoredResponse } from '../storage/responses/stored-response.ts'
 import { type Answer, type ApiRequest, type ChangingEndpoint, type Endpoint, scopesNeeded } from './endpoint.ts'
 import { parseBody, readIdempotencyKey } from './parse-request.ts'
-import { requireReplayScopes } from './required-scopes.ts'
+import { insufficientScope, requireReplayScopes } from './required-scopes.ts'
 
 /** `bulkBodies` reads bulk request bodies. */
 export type MutationDependencies = { bodies: BodyReader; bulkBodies: BodyReader; reuse: 'replay' | 'reject' }
@@ -69,6 +69,7 @@ async function applyWithKey(
   // The types cannot express that `read` returns the input of this endpoint's operation.
   const run = () => services.storage.run(tenant, endpoint.operation, mutation as Input<MutationName>)
   const response = await (endpoint.schedulesJobs ? services.jobs.schedule(tenant, run) : run())
+  if (response.missingScopes) throw insufficientScope(caller, response.missingScopes)
   if (response.replay) requireReplayScopes(caller, response.replay)
   if (endpoint.afterChange && !isRefusal(input)) await endpoint.afterChange(request, input, response)
   return toAnswer(response)

@@ -1,18 +1,47 @@
 // Checks the scopes that a request needs (§5.4, contract §14). All functions throw 403 `forbidden`.
 
 import type { Caller } from '../access/authenticator.ts'
-import { type Action, allChangeScopes, allows, type Scope } from '../access/scopes.ts'
+import { type Action, allChangeScopes, allows, changeActions, type Scope } from '../access/scopes.ts'
 import { Problem } from '../problem.ts'
 import type { StoredRequest } from '../storage/responses/stored-response.ts'
 
 /** `either`: the caller needs all scopes in at least one of these lists. */
 export function requireScopes(
-  { permissions }: Caller,
+  caller: Caller,
   scopes: readonly Scope[],
   either: readonly (readonly Scope[])[] = [[]],
 ): void {
-  const hasAll = (needed: readonly Scope[]) => needed.every((scope) => allows(permissions, scope))
-  if (!hasAll(scopes) || !either.some(hasAll)) throw new Problem('forbidden')
+  const missing = missingOf(caller, scopes)
+  if (missing.length > 0) throw insufficientScope(caller, missing)
+  const alternatives = either.map((needed) => missingOf(caller, needed))
+  if (alternatives.some((lacking) => lacking.length === 0)) return
+  throw insufficientScope(caller, alternatives.flat(), { conjunction: 'or' })
+}
+
+const writing = new Set<Action>(changeActions)
+
+/** Returns the scopes that the caller lacks. Creating, updating and deleting together are `write`. */
+function missingOf({ permissions }: Caller, needed: readonly Scope[]): string[] {
+  const missing = needed.filter((scope) => !allows(permissions, scope))
+  if (missing.length === 0) return []
+  const byResource = Map.groupBy(missing, ({ resource }) => resource)
+  return [...byResource].flatMap(([resource, scopes]) => {
+    const actions = new Set(scopes.map(({ action }) => action))
+    return actions.isSupersetOf(writing) ? [`${resource}:write`] : [...actions].map((action) => `${resource}:${action}`)
+  })
+}
+
+type Wording = { purpose?: string; conjunction?: 'and' | 'or' }
+
+/** `missing`: the scopes that the caller lacks. `purpose`: what they are needed for. */
+export function insufficientScope(
+  { scopes }: Pick<Caller, 'scopes'>,
+  missing: readonly string[],
+  { purpose = 'This request needs', conjunction = 'and' }: Wording = {},
+): Problem {
+  const needed = new Intl.ListFormat('en-GB', { type: conjunction === 'and' ? 'conjunction' : 'disjunction' })
+  const message = `${purpose} ${needed.format(missing)}. The API key has ${scopes.join(', ')}.`
+  return new Problem('forbidden', { message, missingScopes: missing })
 }
 
 /** Including records requires the read scope for their resource. Call this before the other checks of the query. */
@@ -20,7 +49,7 @@ export function requireIncludeScopes(caller: Caller, included: readonly string[]
   requireAll(
     caller,
     included.map((name) => `${name}:read`),
-    'this include needs',
+    'This include needs',
   )
 }
 
@@ -29,7 +58,7 @@ export function requireColumnScopes(caller: Caller, shownResources: readonly str
   requireAll(
     caller,
     shownResources.map((name) => `${name}:read`),
-    'these columns need',
+    'These columns need',
   )
 }
 
@@ -39,15 +68,14 @@ export function requireColumnScopes(caller: Caller, shownResources: readonly str
 export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: StoredRequest): void {
   if (scopes === null && isSameRequest) return
   const needed = scopes?.split(' ').filter(Boolean) ?? allChangeScopes
-  requireAll(caller, needed, 'the first request with this Idempotency-Key needed')
+  requireAll(caller, needed, 'The first request with this Idempotency-Key needed')
 }
 
 function requireAll(caller: Caller, needed: readonly string[], purpose: string): void {
-  const missing = needed.filter((scope) => {
+  const scopes = needed.map((scope) => {
     const [resource, action] = scope.split(':') as [string, Action]
-    return !allows(caller.permissions, { resource, action })
+    return { resource, action }
   })
-  if (missing.length === 0) return
-  const message = `The API key lacks a scope that ${purpose}: ${missing.join(', ')}.`
-  throw new Problem('forbidden', { message })
+  const missing = missingOf(caller, scopes)
+  if (missing.length > 0) throw insufficientScope(caller, missing, { purpose })
 }

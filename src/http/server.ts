@@ -62,6 +62,7 @@ const exposedHeaders = [
   'Change-Set',
   'Allow',
   'Content-Disposition',
+  'WWW-Authenticate',
 ]
 
 /** Builds the server, which does not listen yet. */

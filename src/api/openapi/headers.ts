@@ -16,6 +16,11 @@ export const responseHeaders = {
   'X-RateLimit-Remaining': { description: 'Requests left in the current window.', schema: count },
   'X-RateLimit-Reset': { description: 'Epoch second at which the window ends.', schema: count },
   'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', minimum: 1 } },
+  'WWW-Authenticate': {
+    description:
+      '`Bearer`; with `forbidden` also the missing scopes: `Bearer error="insufficient_scope", scope="hardware:read"`.',
+    schema: { type: 'string', pattern: '^Bearer' },
+  },
   Location: {
     description: 'URL of the new record.',
     required: true,

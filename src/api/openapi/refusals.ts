@@ -77,7 +77,12 @@ export function refusal(codes: readonly ProblemCode[], details: Details = {}): R
   }
 }
 
-const headersOfStatus: Record<number, HeaderName[]> = { 429: ['Retry-After'], 503: ['Retry-After'] }
+const headersOfStatus: Record<number, HeaderName[]> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
 
 /** Statuses that can be sent after the request has been counted by the rate limit. */
 const statusesWithRateLimit = [400, 403, 404, 405, 409, 412, 413, 422, 429, 500, 503]

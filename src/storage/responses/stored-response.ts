@@ -12,6 +12,8 @@ export type StoredResponse = {
   /** The scopes that the request requires, if they depend on the tenant's data. */
   scopes?: string
   replay?: StoredRequest
+  /** The scopes that the API key lacks, if the operation refused the request for this reason. */
+  missingScopes?: readonly string[]
 }
 
 /** The request whose stored response is replayed. `scopes`: the scopes that the request required; null for responses
@@ -19,5 +21,7 @@ export type StoredResponse = {
 export type StoredRequest = { scopes: string | null; isSameRequest: boolean }
 
 export function toStoredResponse(problem: Problem): StoredResponse {
-  return { status: problem.status, body: envelope(problem), location: null, changeSet: null }
+  const { status, missingScopes } = problem
+  const response = { status, body: envelope(problem), location: null, changeSet: null }
+  return missingScopes.length > 0 ? { ...response, missingScopes } : response
 }

@@ -72,6 +72,7 @@ export function assertRefused(response: Response, code: Code, request = '', allo
   if (code === 'conflict') assert.match((additional ?? []).join(), /^details(,dependents|,records)?$/)
   assertCommonHeaders(response)
   assert.equal(response.headers['retry-after'], retryAfter[status])
+  assert.equal(response.headers['www-authenticate'] === 'Bearer', status === 401)
   const methods = response.headers.allow?.split(', ').sort()
   assert.deepEqual(methods, code === 'method_not_allowed' ? allowed.toSorted() : undefined)
   seenCodes.add(code)

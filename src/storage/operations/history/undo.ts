@@ -72,8 +72,7 @@ async function requireComplete(database: Database, changeSet: string): Promise<v
 function requireChangeable(touched: readonly string[], changeable: readonly string[]): void {
   const missing = touched.filter((name) => !changeable.includes(name))
   if (missing.length === 0) return
-  const list = missing.map((name) => `${name}:write`).join(', ')
-  throw new Problem('forbidden', { message: `The API key lacks a scope that undoing this change set needs: ${list}.` })
+  throw new Problem('forbidden', { missingScopes: missing.map((name) => `${name}:write`) })
 }
 
 /** Refuses to undo the change set of a running job. A set can be undone only once, so changes that the job made after

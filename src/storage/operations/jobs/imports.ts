@@ -217,5 +217,5 @@ async function requireImport(database: Database, id: number, writable: readonly 
 /** Throws `forbidden`. */
 function requireWritable(resource: string, writable: readonly string[] | null): void {
   if (isIn(writable, resource)) return
-  throw new Problem('forbidden', { message: `The API key lacks a scope that this import needs: ${resource}:write.` })
+  throw new Problem('forbidden', { missingScopes: [`${resource}:write`] })
 }
