@@ -51,8 +51,8 @@ export const problems = {
   no_fields: { status: 400, kept: true, message: 'The body contains no field that can be updated.' },
   invalid_request: { status: 400, kept: true, message: 'A parameter is missing or invalid.' },
   validation_failed: { status: 422, kept: true, message: 'Some fields are invalid.' },
-  invalid_customer: { status: 422, kept: true, message: 'There is no customer with the given customer_id.' },
-  invalid_employee: { status: 422, kept: true, message: 'There is no employee with the given employee_id.' },
+  invalid_customer: { status: 422, kept: true, message: 'There is no such customer.' },
+  invalid_employee: { status: 422, kept: true, message: 'There is no such employee.' },
   bulk_failed: {
     status: 422,
     kept: true,
@@ -63,7 +63,7 @@ export const problems = {
   precondition_failed: {
     status: 412,
     kept: false,
-    message: 'The record has changed: its ETag is not the one in If-Match.',
+    message: 'The record has changed: its ETag is no longer the one in If-Match. Read it again.',
   },
   idempotency_key_reused: {
     status: 422,

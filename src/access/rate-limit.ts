@@ -15,8 +15,14 @@ import {
 } from './rate-limit-stores.ts'
 
 /** A window's state after a request was counted. `resetsAt`: the epoch second at which the window ends.
- *  `exceeded`: the limit that rejects the request. */
-export type Window = { limit: number; remaining: number; resetsAt: number; exceeded: 'key' | 'tenant' | null }
+ *  `exceeded`: the limit that rejects the request, `exceededLimit` its value. */
+export type Window = {
+  limit: number
+  remaining: number
+  resetsAt: number
+  exceeded: 'key' | 'tenant' | null
+  exceededLimit: number
+}
 
 export type RateLimit = {
   /** Counts a request with this key; returns undefined if there is no limit. `ownLimit`: the key's own limit per
@@ -100,5 +106,5 @@ function windowOf(limits: Limits, { key, tenant }: WindowCounts): Window {
 
 function toWindow(subject: 'key' | 'tenant', limit: number, { before, resetsAt }: WindowCount): Window {
   const remaining = Math.max(limit - before - 1, 0)
-  return { limit, remaining, resetsAt, exceeded: before >= limit ? subject : null }
+  return { limit, remaining, resetsAt, exceeded: before >= limit ? subject : null, exceededLimit: limit }
 }

@@ -87,9 +87,9 @@ export type ApiServices = ListDependencies & {
   renameTenant(tenant: Tenant, rename: TenantRename): Promise<void>
 }
 
-/** `bodyBytes`: the maximum size of a single request's body. `bulkOperations`: the maximum number of operations in a
- *  bulk request. */
-export type RequestLimits = { bodyBytes: number; bulkOperations: number }
+/** `bodyBytes`, `bulkBytes` and `importBytes`: the maximum size of the body of a single request, of a bulk request and of
+ *  an imported file. `bulkOperations`: the maximum number of operations in a bulk request. */
+export type RequestLimits = { bodyBytes: number; bulkBytes: number; importBytes: number; bulkOperations: number }
 
 /** `headers`: headers in addition to those that all responses have. If `body` is a stream, it is sent in chunks. */
 export type Answer = { status: number; body: string | Readable; headers?: Record<string, string> }

@@ -84,7 +84,12 @@ async function readOrRefuse(
   file: Upload | null,
 ): Promise<object | Refusal> {
   try {
-    return await endpoint.read(request, () => parseBody(request.call.headers, body), body, file)
+    return await endpoint.read(
+      request,
+      () => parseBody(request.call.headers, { bytes: body, limitBytes: request.services.limits.bodyBytes }),
+      body,
+      file,
+    )
   } catch (error) {
     if (error instanceof Problem) return refusal(error)
     throw error

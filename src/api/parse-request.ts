@@ -8,6 +8,7 @@ import { invalidRequest, Problem } from '../problem.ts'
 import { byId, externalIdField, type RecordKey, type Resource } from '../resources/resource.ts'
 import type { Handling } from '../resources/unknown-names.ts'
 import { exceededLimit, type JsonLimits } from './json-scan.ts'
+import { findSyntaxError, type JsonError, placeOf } from './json-syntax.ts'
 
 /** Parses a query string without Node's default limit of 1,000 parameters. */
 export function readQuery(search: string): ParsedUrlQuery {
@@ -86,8 +87,11 @@ export function readHandling(headers: IncomingHttpHeaders): Handling {
  *  would block the main thread. */
 export const recordLimits: JsonLimits = { scannedFrom: 65_536, nesting: 32, members: 200 }
 
+/** `bytes`: null if the body is larger than `limitBytes`. */
+export type Body = { bytes: Buffer | null; limitBytes: number }
+
 /** Returns the JSON object in a body (§4.4). Throws `payload_too_large`, `invalid_json` or `invalid_request`. */
-export function parseBody(headers: IncomingHttpHeaders, body: Buffer | null, limits = recordLimits): object {
+export function parseBody(headers: IncomingHttpHeaders, body: Body, limits = recordLimits): object {
   const bytes = requireBytes(headers, body)
   requireWithin(limits, bytes)
   requireUtf8(bytes)
@@ -98,22 +102,39 @@ export function parseBody(headers: IncomingHttpHeaders, body: Buffer | null, lim
 
 /** Returns the body without a byte order mark, which RFC 8259 (§8.1) allows to ignore. Throws `payload_too_large`, and
  *  `invalid_request` for a compressed body. */
-export function requireBytes(headers: IncomingHttpHeaders, body: Buffer | null): Buffer {
-  if (body === null) throw new Problem('payload_too_large')
+export function requireBytes(headers: IncomingHttpHeaders, { bytes, limitBytes }: Body): Buffer {
+  if (bytes === null) throw tooLarge('The body', limitBytes)
   requireNoEncoding(headers['content-encoding'])
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
+
+export function tooLarge(subject: string, limitBytes: number): Problem {
+  return new Problem('payload_too_large', {
+    message: `${subject} is larger than ${limitBytes} bytes, which is the limit.`,
+  })
 }
 
 export function requireUtf8(body: Buffer): void {
-  if (!isUtf8(body)) throw new Problem('invalid_json', { message: 'The body is not valid JSON: it is not UTF-8.' })
+  if (isUtf8(body)) return
+  const text = body.toString()
+  throw invalidJson(text, { position: text.indexOf('\ufffd'), reason: 'it is not UTF-8' })
 }
 
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Problem('invalid_json')
+    const search = findSyntaxError(text)
+    let step = search.next()
+    while (!step.done) step = search.next()
+    throw invalidJson(text, step.value)
   }
+}
+
+export function invalidJson(text: string, error: JsonError | null): Problem {
+  if (!error) return new Problem('invalid_json')
+  const message = `The body is not valid JSON at ${placeOf(text, error.position)}: ${error.reason}.`
+  return new Problem('invalid_json', { message })
 }
 
 /** A body without a Content-Type is treated as JSON. */

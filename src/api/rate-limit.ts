@@ -15,7 +15,7 @@ export async function countRequest(
   const window = await rateLimit.count(caller.id, caller.tenant.id, caller.rate_limit)
   if (!window) return undefined
   Object.assign(response.headers, headersOf(window))
-  if (window.exceeded) throw rateLimited(window.exceeded)
+  if (window.exceeded) throw rateLimited(window)
   return window
 }
 
@@ -27,9 +27,9 @@ function headersOf(window: Window): Record<string, string> {
   }
 }
 
-function rateLimited(exceeded: 'key' | 'tenant'): Problem {
-  const headers = { 'retry-after': '60' }
-  if (exceeded === 'key') return new Problem('rate_limited', { headers })
-  const message = 'Too many requests from the API keys of this tenant together. Wait until the window resets.'
-  return new Problem('rate_limited', { headers, message })
+function rateLimited({ exceeded, exceededLimit, resetsAt }: Window): Problem {
+  const subject = exceeded === 'key' ? 'This API key' : "All of this tenant's API keys together"
+  const end = new Date(resetsAt * 1000).toISOString().replace('.000', '')
+  const message = `${subject} may send ${exceededLimit} requests a minute. The current window ends at ${end}.`
+  return new Problem('rate_limited', { headers: { 'retry-after': '60' }, message })
 }

@@ -38,7 +38,12 @@ export function createApiRoutes(deps: RoutesDependencies): ApiRoutes {
       { limitBytes: config.BULK_BODY_LIMIT_BYTES, responseBytes: bulkResponseBytes },
       metrics.engine,
     ),
-    limits: { bodyBytes: config.BODY_LIMIT_BYTES, bulkOperations: config.BULK_LIMIT },
+    limits: {
+      bodyBytes: config.BODY_LIMIT_BYTES,
+      bulkBytes: config.BULK_BODY_LIMIT_BYTES,
+      importBytes: config.IMPORT_LIMIT_BYTES,
+      bulkOperations: config.BULK_LIMIT,
+    },
     reuse: config.IDEMPOTENCY_REUSE,
     location: config.PUBLIC_URL + config.API_BASE_PATH,
     reference: referenceUrl(config),

@@ -78,9 +78,19 @@ function readEmail(field: { max: number }, input: unknown): FieldValue | FieldEr
   if (typeof input !== 'string') return fieldError('invalid_email', 'Must be an email address.')
   const text = input.trim()
   return (
-    lengthError(text, 0, field.max) ??
-    (emailPattern.test(text) ? text : fieldError('invalid_email', 'Must be an email address.'))
+    lengthError(text, 0, field.max) ?? (emailPattern.test(text) ? text : fieldError('invalid_email', emailAdvice(text)))
   )
+}
+
+/** Most addresses with other letters have them in the domain, which also has an ASCII form (RFC 5891). */
+function emailAdvice(text: string): string {
+  const other = /[^\p{ASCII}]/u.exec(text)?.[0]
+  if (other === undefined) return 'Must be an email address.'
+  const at = text.lastIndexOf('@')
+  const url = `http://${text.slice(at + 1)}`
+  const inAscii = `${text.slice(0, at)}@${URL.canParse(url) ? new URL(url).host : ''}`
+  if (at > 0 && emailPattern.test(inAscii)) return `Must be an email address in ASCII: write it as ${inAscii}.`
+  return `Must be an email address in ASCII: it contains ${JSON.stringify(other)}.`
 }
 
 function lengthError(text: string, min: number, max: number): FieldError | undefined {

@@ -124,8 +124,8 @@ function unknownFields(resource: Resource, body: object, handling: Handling): Fi
   if (handling === 'lenient') return []
   const known = [...columns(resource), ...externalReferences(resource).map(({ name }) => name)]
   const { listed, unlisted } = unknownNames(body, known)
-  return listed.map(({ name, nearest }, index) => {
-    const message = `The ${resource.singular} has no such field; the nearest name is ${nearest}.`
+  return listed.map(({ name, suggestion }, index) => {
+    const message = `The ${resource.singular} has no such field${suggestion}.`
     const isLastOfMany = unlisted > 0 && index === listed.length - 1
     const suffix = isLastOfMany ? ` ${unlisted} more unknown fields are not listed.` : ''
     return [name, fieldError('unknown_field', message + suffix)]

@@ -7,8 +7,17 @@ import { quote } from '../../resources/lists/request/request.ts'
 import { type Handling, unknownNames } from '../../resources/unknown-names.ts'
 import { type BulkRequest, bulkModes } from '../../storage/operations/records/bulk.ts'
 import type { ApiRequest } from '../endpoint.ts'
-import { parseJson, readHandling, requireBytes, requireJsonType, requireObject, requireUtf8 } from '../parse-request.ts'
-import { type ReadOperation, type RecordEndpoint, readOperation } from './read-operation.ts'
+import { findSyntaxError } from '../json-syntax.ts'
+import {
+  invalidJson,
+  parseJson,
+  readHandling,
+  requireBytes,
+  requireJsonType,
+  requireObject,
+  requireUtf8,
+} from '../parse-request.ts'
+import { describeValue, type ReadOperation, type RecordEndpoint, readOperation } from './read-operation.ts'
 import { type OperationText, splitOperations } from './split-operations.ts'
 
 /** The input of the `bulk` operation, with the scopes that the changes require. */
@@ -27,12 +36,15 @@ export async function readBulk(
   endpoints: readonly RecordEndpoint[],
 ): Promise<ReadBulk> {
   const { headers } = request.call
-  const body = requireBytes(headers, bytes)
+  const body = requireBytes(headers, { bytes, limitBytes: request.services.limits.bulkBytes })
   requireUtf8(body)
   const yieldToOthers = startYielding(sliceMs)
   const split = await splitOperations(body, request.services.limits.bulkOperations, yieldToOthers)
-  const envelope = parseEnvelope(split.envelope)
-  const { operations, malformed } = await readOperations(split.operations, request, endpoints, yieldToOthers)
+  const read = async () => {
+    const envelope = parseEnvelope(split.envelope)
+    return { envelope, ...(await readOperations(split.operations, request, endpoints, yieldToOthers)) }
+  }
+  const { envelope, operations, malformed } = await read().catch((error) => locate(error, body, yieldToOthers))
   requireJsonType(headers)
   const mode = readMode(requireObject(envelope), readHandling(headers))
   if (malformed) throw malformed
@@ -40,6 +52,20 @@ export async function readBulk(
     operations.flatMap(({ scopes }) => scopes).map((scope) => [`${scope.resource}:${scope.action}`, scope]),
   )
   return { mode, operations: operations.map(({ change }) => change), scopes: [...scopes.values()] }
+}
+
+/** Rethrows the error. The place of `invalid_json` was relative to a part of the body, and becomes its place in the
+ *  body. */
+async function locate(error: unknown, body: Buffer, yieldToOthers: YieldToOthers): Promise<never> {
+  if (!(error instanceof Problem) || error.code !== 'invalid_json') throw error
+  const text = body.toString()
+  const search = findSyntaxError(text)
+  let step = search.next()
+  while (!step.done) {
+    await yieldToOthers()
+    step = search.next()
+  }
+  throw invalidJson(text, step.value)
 }
 
 function parseEnvelope(text: string): unknown {
@@ -72,13 +98,10 @@ async function readOperations(
 /** Checks the envelope and returns its mode. */
 function readMode(envelope: object, handling: Handling): BulkRequest['mode'] {
   const [unknown] = handling === 'strict' ? unknownNames(envelope, ['mode', 'operations']).listed : []
-  if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown; the nearest name is ${unknown.nearest}.`)
+  if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown${unknown.suggestion}.`)
   const { mode = 'all_or_nothing', operations } = envelope as { mode?: unknown; operations?: unknown }
   const known = bulkModes.find((bulkMode) => bulkMode === mode)
-  if (!known)
-    throw invalidRequest(
-      `mode must be one of ${bulkModes.join(', ')}; it is ${typeof mode === 'string' ? quote(mode) : JSON.stringify(mode).slice(0, 60)}.`,
-    )
+  if (!known) throw invalidRequest(`mode must be one of ${bulkModes.join(', ')}; it is ${describeValue(mode)}.`)
   if (!Array.isArray(operations)) {
     const example = '{"operations": [{"method": "DELETE", "resource": "customers", "id": 7}]}'
     throw invalidRequest(`operations must be a list, such as ${example}.`)

@@ -12,7 +12,7 @@ import type { RecordMutation } from '../../storage/operations/records/records.ts
 import { type Refusal, refusal } from '../../storage/operations/refusal.ts'
 import { type ApiRequest, type Endpoint, scopesNeeded } from '../endpoint.ts'
 import type { RecordChangingEndpoint } from '../endpoints/change-records.ts'
-import { isObject, parseJson, readHandling, requireObject } from '../parse-request.ts'
+import { isObject, parseJson, readHandling, requireObject, tooLarge } from '../parse-request.ts'
 import { requireScopes } from '../required-scopes.ts'
 import type { OperationText } from './split-operations.ts'
 
@@ -56,7 +56,7 @@ export function readOperation(
   const scopes = scopesNeeded(endpoint, query)
   const read = (): RecordMutation => {
     requireScopes(request.caller, scopes)
-    if (bytes.length > request.services.limits.bodyBytes) throw new Problem('payload_too_large')
+    if (bytes.length > request.services.limits.bodyBytes) throw tooLarge(place, request.services.limits.bodyBytes)
     return readAsSeparateRequest(operation, endpoint, query, request)
   }
   return { change: readOrRefuse(read), scopes }
@@ -122,8 +122,8 @@ function readAsSeparateRequest(
 
 /** Throws `validation_failed` for unknown members. */
 function requireKnownMembers(given: Members): void {
-  const errors = unknownNames(given, memberNames).listed.map(({ name, nearest }): [string, FieldError] => {
-    const message = `An operation has no such member; the nearest name is ${nearest}.`
+  const errors = unknownNames(given, memberNames).listed.map(({ name, suggestion }): [string, FieldError] => {
+    const message = `An operation has no such member${suggestion}.`
     return [name, { code: 'unknown_field', message }]
   })
   if (errors.length > 0) throw validationFailed(errors)
@@ -147,7 +147,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-function describeValue(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined) return 'missing'
-  return quote(typeof value === 'string' ? value : JSON.stringify(value))
+  return typeof value === 'string' ? quote(value) : JSON.stringify(value).slice(0, 60)
 }

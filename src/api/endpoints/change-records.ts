@@ -1,5 +1,7 @@
 // POST, PUT and DELETE /{resource}.php: create, update or delete one record.
 
+import type { Caller } from '../../access/authenticator.ts'
+import { allows } from '../../access/scopes.ts'
 import { invalidRequest, type ProblemCode } from '../../problem.ts'
 import { referencesTo } from '../../resources/records/dependents.ts'
 import {
@@ -37,9 +39,10 @@ export function createEndpoint({ name }: Resource, resources: Resources): Endpoi
     scope: { resource: name, action: 'create' },
     operation: 'mutate',
     hasBody: true,
-    read({ call, resources, services }, body) {
+    read({ call, caller, resources, services }, body) {
       const given = validateNew(resourceNamed(resources, name), body(), readHandling(call.headers))
-      return { action: 'create', resource: name, ...given, location: `${services.location}${call.path}?id=` }
+      const location = `${services.location}${call.path}?id=`
+      return { action: 'create', resource: name, ...given, location, mayRead: mayRead(caller, name) }
     },
     docs: () => createDocs(resourceNamed(resources, name)),
   }
@@ -54,12 +57,13 @@ export function updateEndpoint({ name, fields }: Resource, resources: Resources)
     operation: 'mutate',
     hasBody: true,
     read(request, body) {
-      const { call, query, resources } = request
+      const { call, caller, query, resources } = request
       const resource = resourceNamed(resources, name)
       const key = requireKey(query, resource)
       if (key.column === externalIdField) return readUpsert(request, resource, key, body())
       const given = validateChanges(resource, body(), readHandling(call.headers))
-      return { action: 'update', resource: name, key, ...given, ifMatch: call.headers['if-match'] ?? null }
+      const ifMatch = call.headers['if-match'] ?? null
+      return { action: 'update', resource: name, key, ...given, ifMatch, mayRead: mayRead(caller, name) }
     },
     docs: () => updateDocs(resourceNamed(resources, name)),
   }
@@ -85,7 +89,7 @@ export function deleteEndpoint({ name }: Resource, resources: Resources): Endpoi
 /** PUT by external id updates the record, or creates it if it does not exist (contract §14). Only the database knows
  *  whether the record exists, so the body is checked for both cases. */
 function readUpsert(
-  { call, services }: ApiRequest,
+  { call, caller, services }: ApiRequest,
   resource: Resource,
   key: RecordKey & { column: typeof externalIdField },
   body: object,
@@ -101,7 +105,12 @@ function readUpsert(
     ifMatch: call.headers['if-match'] ?? null,
     mayExist: call.headers['if-none-match']?.trim() !== '*',
     location: `${services.location}${call.path}?id=`,
+    mayRead: mayRead(caller, resource.name),
   }
+}
+
+function mayRead({ permissions }: Caller, resource: string): boolean {
+  return allows(permissions, { resource, action: 'read' })
 }
 
 /** Throws `invalid_request` if the external id in the body differs from the one in the query. */

@@ -9,6 +9,7 @@ import {
   allowedList,
   defaultLimit,
   maxLimit,
+  noSuchParameter,
   quote,
   readLimit,
   requireOnce,
@@ -68,9 +69,7 @@ const orders = ['asc', 'desc'] as const
 function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<ChangesQuery, 'timeoutMs'> {
   const given = requireOnce(query)
   const unknown = Object.keys(given).find((name) => !(parameterNames as readonly string[]).includes(name))
-  if (unknown !== undefined) {
-    throw invalidRequest(`There is no parameter ${quote(unknown)}; ${allowedList(parameterNames)}`)
-  }
+  if (unknown !== undefined) throw noSuchParameter(unknown, parameterNames)
   const isBackwards = readWord('order', given.order, orders) === 'desc'
   return {
     limit: readLimit(given.limit),

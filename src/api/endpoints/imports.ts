@@ -7,7 +7,7 @@ import type { Upload } from '../../http/request/upload.ts'
 import { hideKeys } from '../../lib/hide-keys.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { sentenceOf } from '../../resources/import/assumptions.ts'
-import { allowedList, quote, readLimit, requireOnce } from '../../resources/lists/request/request.ts'
+import { allowedList, noSuchParameter, quote, readLimit, requireOnce } from '../../resources/lists/request/request.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { failedRowsCsv } from '../../storage/imports/failed-rows.ts'
 import { type ImportMode, type ImportView, importModes } from '../../storage/imports/import.ts'
@@ -16,8 +16,9 @@ import type { ImportCommand, ImportReport } from '../../storage/operations/jobs/
 import { tagOf as tagText } from '../../storage/responses/entity-tags.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { discardDocs, readDocs, startDocs } from '../openapi/schemas/imports.ts'
-import { readId, requireId, requireNoEncoding } from '../parse-request.ts'
+import { readId, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
+import { insufficientScope } from '../required-scopes.ts'
 import { readableBy, scopesOfChanges, writableBy } from './import-scopes.ts'
 
 const path = '/imports.php'
@@ -46,8 +47,7 @@ async function findReadable({ tenant, services, caller, resources }: ApiRequest,
   if (!report) throw noSuchImport()
   const { resource } = report
   if (readableBy(caller, resources).includes(resource)) return report
-  const message = `The API key lacks a scope that reading this import needs: ${resource}:read or ${resource}:write.`
-  throw new Problem('forbidden', { message })
+  throw insufficientScope(caller, [`${resource}:read`, `${resource}:write`], { conjunction: 'or' })
 }
 
 /** Converts an import for a response, in which the assumptions are sentences. */
@@ -138,7 +138,7 @@ async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportC
   requireNoEncoding(call.headers['content-encoding'])
   requireFileType(call.headers['content-type'])
   const source = await file.receive()
-  if (!source) throw new Problem('payload_too_large', { message: 'The file is larger than this server accepts.' })
+  if (!source) throw tooLarge('The file', services.limits.importBytes)
   const origin = { actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) }
   const receiveAndCheck = () =>
     receiveFile(services.storage, { tenant, resources }, source, options, origin, services.now)
@@ -175,7 +175,7 @@ function readMap(entries: readonly [title: string, target: string][]): Record<st
 function readParameters(query: ParsedUrlQuery, names: readonly string[]): Record<string, string | undefined> {
   const given = requireOnce(query)
   const unknown = Object.keys(given).find((name) => !names.includes(name))
-  if (unknown !== undefined) throw invalidRequest(`There is no parameter ${quote(unknown)}; ${allowedList(names)}`)
+  if (unknown !== undefined) throw noSuchParameter(unknown, names)
   return given
 }
 

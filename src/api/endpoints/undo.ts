@@ -42,7 +42,7 @@ const memberNames = ['change_set', 'dry_run']
 /** Throws `invalid_request`. */
 function readUndo(body: object, handling: Handling): Omit<UndoRequest, 'changeable'> {
   const [unknown] = handling === 'strict' ? unknownNames(body, memberNames).listed : []
-  if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown; the nearest name is ${unknown.nearest}.`)
+  if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown${unknown.suggestion}.`)
   const { change_set: given, dry_run: dryRun = false } = body as { change_set?: unknown; dry_run?: unknown }
   const changeSet = typeof given === 'string' ? readUuid(given.trim()) : undefined
   if (changeSet === undefined)

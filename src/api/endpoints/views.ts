@@ -3,7 +3,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
 import { views } from '../../resources/declarations/views.ts'
-import { allowedList, quote, readLimit, requireOnce } from '../../resources/lists/request/request.ts'
+import { allowedList, noSuchParameter, quote, readLimit, requireOnce } from '../../resources/lists/request/request.ts'
 import { byId, noSuchRecord, type Resources } from '../../resources/resource.ts'
 import { requireValid } from '../../resources/validate.ts'
 import { builtInViews } from '../../resources/views/built-in.ts'
@@ -57,7 +57,7 @@ const parameters = ['id', 'resource', 'limit', 'cursor']
 /** Throws `invalid_request` for unknown and repeated parameters, and for list parameters with an id. */
 function readParameters(query: ParsedUrlQuery): Record<string, string | undefined> {
   const unknown = Object.keys(query).find((name) => !parameters.includes(name))
-  if (unknown !== undefined) throw invalidRequest(`There is no parameter ${quote(unknown)}; ${allowedList(parameters)}`)
+  if (unknown !== undefined) throw noSuchParameter(unknown, parameters)
   const given = requireOnce(query)
   const [listParameter] = Object.keys(given).filter((name) => name !== 'id')
   if (given.id === undefined || listParameter === undefined) return given

@@ -4,8 +4,8 @@
 
 import type { Database, Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
-import type { FieldError } from '../field-values.ts'
-import type { Resource } from '../resource.ts'
+import type { FieldError, FieldValue } from '../field-values.ts'
+import type { Field, Resource } from '../resource.ts'
 import { type Values, validationFailed } from '../validate.ts'
 
 /** The conditions that the values impose on other records: unique values must be free, and referenced records must
@@ -21,14 +21,21 @@ export function conditionsOf(resource: Resource, values: Values): { sql: string;
   })
 }
 
-/** Queries for duplicates explicitly, because an engine may not report which value is a duplicate. */
-export async function requireUnique(database: Database, resource: Resource, values: Values, id: number): Promise<void> {
+/** Queries for duplicates explicitly, because an engine may not report which value is a duplicate. `mayRead`: whether the
+ *  error may identify the other record. */
+export async function requireUnique(
+  database: Database,
+  { resource, mayRead = false }: { resource: Resource; mayRead?: boolean },
+  values: Values,
+  id: number,
+): Promise<void> {
   const errors: [name: string, error: FieldError][] = []
   for (const [name, field] of Object.entries(resource.fields)) {
     if (!field.unique || values[name] === undefined || values[name] === null) continue
     const sql = `select id from ${resource.name} where ${name} = ? and id <> ?`
     const row = await database.get(sql, [values[name], id])
-    if (row) errors.push([name, { code: 'duplicate', message: 'Another record already has this value.' }])
+    const owner = row && mayRead ? `The ${resource.singular} with id ${row.id}` : 'Another record'
+    if (row) errors.push([name, { code: 'duplicate', message: `${owner} already has this value.` }])
   }
   if (errors.length > 0) throw validationFailed(errors)
 }
@@ -38,6 +45,16 @@ export async function requireReferences(database: Database, resource: Resource, 
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind !== 'reference' || values[name] === undefined || values[name] === null) continue
     const row = await database.get(`select 1 as found from ${field.to} where id = ?`, [values[name]])
-    if (!row) throw new Problem(field.missingCode)
+    if (!row) throw noSuchReference(field, name, values[name])
   }
+}
+
+/** `name`: the member of the body, and `value` its value: `customer_id` 7, or `customer_external_id` erp-7. */
+export function noSuchReference(
+  { missingCode }: Extract<Field, { kind: 'reference' }>,
+  name: string,
+  value: FieldValue,
+): Problem {
+  const singular = missingCode.replace('invalid_', '')
+  return new Problem(missingCode, { message: `There is no ${singular} with ${name} ${JSON.stringify(value)}.` })
 }

@@ -13,8 +13,13 @@ import { countDependents, describeDependents, referencesTo } from './dependents.
 import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
 import { findTarget, noPrecondition, type StoredRecord, type Target, type WritePrecondition } from './target.ts'
 
-/** The common input of all changes to a record. */
-type RecordChange = { resource: Resource; context: ChangeContext; precondition?: WritePrecondition }
+/** The common input of all changes to a record. `mayRead`: whether an error may identify another record. */
+type RecordChange = {
+  resource: Resource
+  context: ChangeContext
+  precondition?: WritePrecondition
+  mayRead?: boolean
+}
 
 /** `values` contains every field. */
 export type RecordCreation = RecordChange & RecordInput
@@ -79,7 +84,7 @@ async function createWithReferences(
   references: Target['references'],
 ): Promise<StoredRecord> {
   if (references instanceof Problem) {
-    await requireUnique(database, change.resource, values, 0)
+    await requireUnique(database, change, values, 0)
     throw references
   }
   return insertWithHistory(database, change, { ...values, ...references })
@@ -102,16 +107,17 @@ async function insertWithHistory(database: Database, change: RecordChange, value
  *  external id; `values` has null for these fields. */
 export async function changeRecord(
   database: Database,
-  { resource, context }: Pick<RecordChange, 'resource' | 'context'>,
+  change: Pick<RecordChange, 'resource' | 'context' | 'mayRead'>,
   record: StoredRecord,
   values: Values,
   references: Target['references'] = {},
 ): Promise<StoredRecord> {
+  const { resource, context } = change
   const { id } = record
   const isMissing = references instanceof Problem
   const found = isMissing ? {} : references
   const changed = changedValues(record, { ...values, ...found })
-  await requireUnique(database, resource, changed, id)
+  await requireUnique(database, change, changed, id)
   if (isMissing) throw references
   await requireReferences(database, resource, omit(changed, Object.keys(found)))
   const updated = { ...record, ...changed, updated_at: context.now }
@@ -190,7 +196,7 @@ async function insertRecord(database: Database, change: RecordChange, values: Va
   let row = await database.get(sql, parameters)
   if (!row) {
     await precondition.require()
-    await requireUnique(database, resource, values, 0)
+    await requireUnique(database, change, values, 0)
     await requireReferences(database, resource, values)
     row = await database.get(sql, parameters) // an expired response for the key was replaced after the first attempt
   }

@@ -4,8 +4,16 @@
 import type { Database, Row, Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
 import { deriveOncePerEngine } from '../derive.ts'
-import { booleansOf, columns, externalIdField, type RecordKey, type Resource } from '../resource.ts'
+import {
+  booleansOf,
+  columns,
+  externalIdField,
+  externalReferenceOf,
+  type RecordKey,
+  type Resource,
+} from '../resource.ts'
 import type { Values } from '../validate.ts'
+import { noSuchReference } from './constraints.ts'
 
 export type StoredRecord = { id: number } & Values
 
@@ -67,7 +75,7 @@ async function findReferences(
     const field = resource.fields[name]!
     if (field.kind !== 'reference') throw new Error(`${resource.name}.${name} is not a reference`)
     const row = await database.get(`select id from ${field.to} where ${externalIdField} = ?`, [externalId])
-    return row ? ([name, row.id as number] as const) : new Problem(field.missingCode)
+    return row ? ([name, row.id as number] as const) : noSuchReference(field, externalReferenceOf(name), externalId)
   })
   const found = await Promise.all(queries)
   return found.find((result) => result instanceof Problem) ?? Object.fromEntries(found as [string, number][])

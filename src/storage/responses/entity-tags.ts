@@ -41,7 +41,7 @@ export function tagOfRecord({ json, updatedAt }: RecordJson): string {
 /** Like requireMatch, for a response that never includes other records. */
 export function requireTag(ifMatch: string | null, etag: string): void {
   const tags = tagsOf(ifMatch)
-  if (tags && !tags.includes(etag)) throw new Problem('precondition_failed')
+  if (tags && !tags.includes(etag)) throw noMatch(tags)
 }
 
 /** Checks If-Match (RFC 9110 §13.1.1). `*` matches any state; otherwise the header must list the record's current tag,
@@ -50,7 +50,7 @@ export function requireMatch(ifMatch: string | null, record: StoredRecord): void
   const tags = tagsOf(ifMatch)
   if (!tags) return
   const { etag } = tagRecord(record)
-  if (!tags.some((tag) => tag.replace(/\.[^.]*"$/, '"') === etag)) throw new Problem('precondition_failed')
+  if (!tags.some((tag) => tag.replace(/\.[^.]*"$/, '"') === etag)) throw noMatch(tags)
 }
 
 /** Returns the tags in If-Match, or null if the header is absent or `*`. The mark of a weak tag is removed, because a
@@ -58,4 +58,10 @@ export function requireMatch(ifMatch: string | null, record: StoredRecord): void
 function tagsOf(ifMatch: string | null): string[] | null {
   if (ifMatch === null || ifMatch.trim() === '*') return null
   return ifMatch.split(',').map((tag) => tag.trim().replace(/^W\/(?=")/, ''))
+}
+
+function noMatch(tags: string[]): Problem {
+  if (tags.every((tag) => /^".*"$/.test(tag))) return new Problem('precondition_failed')
+  const message = 'If-Match must be *, or ETags with their quotation marks, such as "1767225600000-3735928559".'
+  return new Problem('precondition_failed', { message })
 }

@@ -16,7 +16,7 @@ import {
   writableFields,
 } from '../../../resources/resource.ts'
 import { type Values, validateChanges, validateNew } from '../../../resources/validate.ts'
-import { parseBody, readQuery, requireId } from '../../parse-request.ts'
+import { type Body, parseBody, readQuery, requireId } from '../../parse-request.ts'
 import type { ExampleRequest, Exchange } from '../types.ts'
 
 /** The example record's id, and an id that no record has. */
@@ -167,8 +167,8 @@ export function idRefusals(request: ExampleRequest): Exchange[] {
 export function bodyRefusals(request: ExampleRequest): Exchange[] {
   const [broken, list] = ['{"name": ', []]
   return [
-    refused({ ...request, text: broken }, () => parseBody({}, Buffer.from(broken))),
-    refused({ ...request, body: list }, () => parseBody({}, Buffer.from(JSON.stringify(list)))),
+    refused({ ...request, text: broken }, () => parseBody({}, bodyOf(broken))),
+    refused({ ...request, body: list }, () => parseBody({}, bodyOf(JSON.stringify(list)))),
   ]
 }
 
@@ -266,4 +266,8 @@ function sample(field: Field): string | number | boolean {
     case 'choice':
       return field.of[0]!
   }
+}
+
+function bodyOf(text: string): Body {
+  return { bytes: Buffer.from(text), limitBytes: text.length }
 }

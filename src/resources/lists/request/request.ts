@@ -2,11 +2,12 @@
 // list what is allowed.
 
 import type { ParsedUrlQuery } from 'node:querystring'
-import { invalidRequest } from '../../../problem.ts'
+import { invalidRequest, type Problem } from '../../../problem.ts'
 import { type FieldValue, isFieldError, readValue } from '../../field-values.ts'
 import type { Includes } from '../../records/json.ts'
 import type { Resource, Resources, WritableField } from '../../resource.ts'
 import { fold, wordsOf } from '../../search/fold.ts'
+import { suggestName } from '../../unknown-names.ts'
 import type { Condition, ListQuery } from '../query.ts'
 import { type Filter, filtersOf, type ListField, type ListOptions, type Operator, parameterName } from './options.ts'
 import { readTimestamp } from './timestamp.ts'
@@ -164,7 +165,7 @@ function readFlag(name: string, text: string): boolean {
 function readCondition(parameter: string, text: string, options: ListOptions, today: string): Condition {
   const [, name = '', , operator = 'eq'] = /^([^[\]]*)(\[([^[\]]*)\])?$/.exec(parameter) ?? []
   const filter = options.filters.find((known) => known.name === name)
-  if (!filter) throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedParameters(options)}`)
+  if (!filter) throw noSuchParameter(parameter, namesOfParameters(options), allowedParameters(options))
   if (!isOperatorOf(filter, operator) || parameter === `${name}[eq]`) {
     const known = filter.operators.map((allowed) => parameterName(name, allowed))
     throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedList(known)}`)
@@ -238,11 +239,22 @@ function comparable(field: ComparableField): WritableField {
   return field.kind === 'id' || field.kind === 'integer' ? { kind: 'integer' } : field
 }
 
+/** The names before the brackets of operators. */
+function namesOfParameters({ filters }: ListOptions): string[] {
+  return [...controls, 'format', 'fields', 'delimiter', ...filters.map(({ name }) => name)]
+}
+
 function allowedParameters({ filters }: ListOptions): string {
   const names = filters.map(({ name, operators }) =>
     operators.includes('eq') ? name : parameterName(name, operators[0]!),
   )
   return `${allowedList([...controls, 'format', ...names])} Most fields also take [ne], [in], [null] and comparisons such as [gte].`
+}
+
+/** Returns an error with the known name that was probably meant, if one is close, and with the allowed names. */
+export function noSuchParameter(parameter: string, known: readonly string[], allowed = allowedList(known)): Problem {
+  const suggestion = suggestName(parameter.replace(/\[.*$/, ''), known)
+  return invalidRequest(`There is no parameter ${quote(parameter)}${suggestion}; ${allowed}`)
 }
 
 export function allowedList(words: readonly string[]): string {

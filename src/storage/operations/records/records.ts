@@ -28,10 +28,11 @@ import type { StoredResponse } from '../../responses/stored-response.ts'
 import { type OngoingChange, type PipelinedChange, pipelinedMutation } from '../mutation.ts'
 import type { Operations } from '../operation.ts'
 
-/** A change to one record. `location`: the URL of a new record, up to the id. */
+/** A change to one record. `location`: the URL of a new record, up to the id. `mayRead`: whether the caller may read
+ *  the resource, so that an error may identify another record. */
 export type RecordMutation =
-  | ({ action: 'create'; resource: string; location: string } & RecordInput)
-  | ({ action: 'update'; resource: string; key: RecordKey; ifMatch: string | null } & RecordInput)
+  | ({ action: 'create'; resource: string; location: string; mayRead?: boolean } & RecordInput)
+  | ({ action: 'update'; resource: string; key: RecordKey; ifMatch: string | null; mayRead?: boolean } & RecordInput)
   | {
       action: 'upsert'
       resource: string
@@ -42,6 +43,7 @@ export type RecordMutation =
       /** Whether the record may already exist. */
       mayExist: boolean
       location: string
+      mayRead?: boolean
     }
   | { action: 'delete'; resource: string; key: RecordKey; ifMatch: string | null }
 
@@ -125,7 +127,8 @@ export async function mutateRecord(
   request: RecordMutation,
   { resources, context, precondition }: OngoingChange & Partial<PipelinedChange>,
 ): Promise<StoredResponse> {
-  const change = { resource: resourceNamed(resources, request.resource), context, precondition }
+  const mayRead = request.action !== 'delete' && request.mayRead === true
+  const change = { resource: resourceNamed(resources, request.resource), context, precondition, mayRead }
   const { changeSet } = context
   switch (request.action) {
     case 'create': {
@@ -140,10 +143,10 @@ export async function mutateRecord(
       const { key, changes, creation, ifMatch, mayExist, location } = request
       const check = (record: StoredRecord) => {
         requireMatch(ifMatch, record)
-        if (!mayExist) throw new Problem('precondition_failed')
+        if (!mayExist) throw unmet('A record with this external_id already exists, and If-None-Match: * only creates.')
       }
       const checkAbsent = () => {
-        if (ifMatch !== null) throw new Problem('precondition_failed')
+        if (ifMatch !== null) throw unmet('There is no record with this external_id, and If-Match only updates.')
       }
       const upsert = { ...change, key, changes, creation, check, checkAbsent }
       const { record, isNew } = await upsertRecord(database, upsert)
@@ -157,6 +160,10 @@ export async function mutateRecord(
       return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null, changeSet }
     }
   }
+}
+
+function unmet(message: string): Problem {
+  return new Problem('precondition_failed', { message })
 }
 
 /** `location`: the record's URL, up to the id. */
