@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 import type { Application, Terminal } from './cli/command.ts'
+import { visible, visibleLines } from './lib/visible-text.ts'
 
 // Caches compiled code next to the packages, if that directory is writable. This halves the CPU time of later starts.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node'))
@@ -23,14 +24,14 @@ function showProgress(text: string): void {
   const now = performance.now()
   if (text !== '' && now < nextProgressAt) return
   nextProgressAt = now + 100
-  process.stderr.write(`\r\x1b[K${text.slice(0, process.stderr.columns - 1)}`)
+  process.stderr.write(`\r\x1b[K${visible(text).slice(0, process.stderr.columns - 1)}`)
 }
 
 let nextProgressAt = 0
 
 const terminal: Terminal = {
   stdout: (text: string) => void process.stdout.write(`${text}\n`),
-  stderr: (text: string) => void process.stderr.write(`${text}\n`),
+  stderr: (text: string) => void process.stderr.write(`${visibleLines(text)}\n`),
   forPerson: process.stdout.isTTY === true,
   style: (format, text) => styleText(format, text, { stream: process.stdout }),
   progress: process.stderr.isTTY ? showProgress : undefined,

@@ -53,16 +53,12 @@ export async function createApiKey(
   input: NewApiKey,
   actor: AuditActor,
 ): Promise<{ id: string; token: string }> {
-  if (input.scopes.length === 0) throw new UserError('A key needs at least one --scope.', 'no_scope')
-  const unknown = input.scopes.find((scope) => !input.allScopes.includes(scope))
-  if (unknown !== undefined) {
-    throw new UserError(`There is no scope ${JSON.stringify(unknown)}; the scopes are ${input.allScopes.join(', ')}.`)
-  }
+  const scopes = readScopes(input.scopes, input.allScopes)
   const expiresAt = readExpiry(input.expiresAt, actor.now)
   const rateLimit = readRateLimit(input.rateLimit)
   const name = readName(input.name, 'API key')
   const { id, secret } = newKeyToken(input.idempotencyKey)
-  const row = { id, tenantId: tenant.id, name, scopes: [...new Set(input.scopes)].join(' '), expiresAt, rateLimit }
+  const row = { id, tenantId: tenant.id, name, scopes, expiresAt, rateLimit }
   const inserted = await catalog.transaction(async (database) => {
     const count = await insertApiKey(database, pepper, { ...row, secret }, actor)
     if (count === 0) return count
@@ -73,6 +69,54 @@ export async function createApiKey(
   })
   if (inserted === 0) throw new UserError('This key has already been created and cannot be shown again.', 'key_made')
   return { id, token: writeToken({ id, secret }) }
+}
+
+/** Returns the scopes as they are stored, separated by spaces. Throws UserError. */
+function readScopes(given: readonly string[], allScopes: readonly string[]): string {
+  if (given.length === 0) throw new UserError('A key needs at least one --scope.', 'no_scope')
+  const unknown = given.find((scope) => !allScopes.includes(scope))
+  if (unknown !== undefined)
+    throw new UserError(`There is no scope ${JSON.stringify(unknown)}; the scopes are ${allScopes.join(', ')}.`)
+  return [...new Set(given)].join(' ')
+}
+
+/** What to change; undefined stays the same. `expires`: a day, or `never`. `rateLimit`: as for a new key, or
+ *  `default`. */
+export type KeyChanges = {
+  name: string | undefined
+  scopes: string[] | undefined
+  rateLimit: string | undefined
+  expires: string | undefined
+}
+
+/** Changes a key. Its next request is judged by the new values. Throws UserError. */
+export async function setApiKey(
+  catalog: Catalog,
+  id: string,
+  { allScopes, ...changes }: KeyChanges & { allScopes: readonly string[] },
+  actor: AuditActor,
+): Promise<void> {
+  const columns = readKeyChanges(changes, allScopes, actor.now)
+  const names = Object.keys(columns)
+  if (names.length === 0) throw new UserError('Specify what to change: --name, --scope, --rate-limit or --expires.')
+  const sql = `update api_keys set ${names.map((name) => `${name} = ?`).join(', ')} where id = ?`
+  const run = (database: Database) => database.run(sql, [...Object.values(columns), id])
+  await changeKey(catalog, id, actor, undefined, { event: 'key_changed', run, detail: { changes: columns } })
+}
+
+function readKeyChanges(
+  { name, scopes, rateLimit, expires }: KeyChanges,
+  allScopes: readonly string[],
+  now: Date,
+): Record<string, string | number | null> {
+  const expiry = expires === 'never' ? null : readExpiry(expires, now)
+  const limit = rateLimit === 'default' ? null : readRateLimit(rateLimit)
+  return {
+    ...(name !== undefined && { name: readName(name, 'API key') }),
+    ...(scopes !== undefined && { scopes: readScopes(scopes, allScopes) }),
+    ...(rateLimit !== undefined && { rate_limit: limit }),
+    ...(expires !== undefined && { expires_at: expiry }),
+  }
 }
 
 export type ApiKeyRow = {
@@ -183,14 +227,14 @@ async function changeKey(
   id: string,
   actor: AuditActor,
   tenant: Tenant | undefined,
-  change: { event: string; run: (database: Database) => Awaitable<unknown> },
+  change: { event: string; run: (database: Database) => Awaitable<unknown>; detail?: object },
 ): Promise<void> {
   if (!isKeyId(id)) throw new UserError(unknownKey, 'key_missing')
   await catalog.transaction(async (database) => {
     const key = await database.get('select tenant_id, name from api_keys where id = ?', [id])
     if (!key || (tenant && key.tenant_id !== tenant.id)) throw new UserError(unknownKey, 'key_missing')
     await change.run(database)
-    const subject = { tenantId: key.tenant_id as string, detail: { key: id, name: key.name } }
+    const subject = { tenantId: key.tenant_id as string, detail: { key: id, name: key.name, ...change.detail } }
     await writeEvent(database, change.event, actor, subject)
   })
 }

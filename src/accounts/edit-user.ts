@@ -42,6 +42,21 @@ export async function setTenantRole(
   }, keepsCachedKeys)
 }
 
+/** Makes a user an administrator of the whole installation, who needs no roles in tenants. Like a first role in a further
+ *  tenant, this starts the account afresh. Returns the token of the link with which the user then chooses a password;
+ *  null if the user already is an administrator. Throws UserError. */
+export async function makeAdministrator(catalog: Catalog, userId: string, actor: AuditActor): Promise<string | null> {
+  return catalog.transaction(async (database) => {
+    const user = await database.get('select role from users where id = ?', [userId])
+    if (!user) throw new UserError(unknownUser, 'user_missing')
+    if (user.role === 'administrator') return null
+    await database.run('delete from memberships where user_id = ?', [userId])
+    await database.run(`update users set role = 'administrator' where id = ?`, [userId])
+    await writeEvent(database, 'role_set', actor, { userId, detail: { role: 'administrator' } })
+    return resetAccount(database, userId, actor)
+  }, keepsCachedKeys)
+}
+
 /** Removes the password, and with it the known devices; also the second factor, the sessions and unused links. Returns
  *  the token of a new link. */
 async function resetAccount(database: Database, userId: string, actor: AuditActor): Promise<string> {

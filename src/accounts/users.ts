@@ -6,6 +6,7 @@ import { isId, newId } from '../catalog/ids.ts'
 import type { Role, TenantRole } from '../catalog/roles.ts'
 import type { Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
+import { isOneLine } from '../lib/visible-text.ts'
 import { normalizeEmail, readEmail } from './email-address.ts'
 import { type Membership, putMembership, readMemberships, readTenantRole, requireTenantId } from './memberships.ts'
 import { insertPasswordLink } from './one-time-links/one-time-link-table.ts'
@@ -205,7 +206,7 @@ function highestRole(roles: Membership[]): TenantRole {
 /** Validates a display name: one line of at most 100 characters; null if it is empty. Throws UserError. */
 export function readUserName(given: string): string | null {
   const name = given.trim()
-  if ([...name].length > 100 || /\p{Cc}/u.test(name) || !name.isWellFormed())
+  if ([...name].length > 100 || !isOneLine(name) || !name.isWellFormed())
     throw new UserError('A name is one line of at most 100 characters.', 'name_wrong')
   return name || null
 }

@@ -1,5 +1,6 @@
 // Prints the output of commands: results as values or JSON, lists as tables or JSON, and progress.
 
+import { visible, visibleJson } from '../lib/visible-text.ts'
 import type { Terminal } from './command.ts'
 
 type Cell = string | number | null
@@ -12,8 +13,8 @@ export function printList<Row>(
   terminal: Terminal,
   { json, rows, columns }: { json: unknown; rows: readonly Row[]; columns: Columns<Row> },
 ): void {
-  const lines = rows.map((row) => Object.values(columns).map((cell) => String(cell(row) ?? '')))
-  if (json) terminal.stdout(JSON.stringify(rows))
+  const lines = rows.map((row) => Object.values(columns).map((cell) => visible(String(cell(row) ?? ''))))
+  if (json) terminal.stdout(visibleJson(rows))
   else if (terminal.forPerson) terminal.stdout(withHeadings(terminal, Object.keys(columns), lines))
   else terminal.stdout(table(lines))
 }
@@ -41,7 +42,7 @@ export function printResult(
   terminal: Terminal,
   { json, result, value }: { json: unknown; result: object; value?: string },
 ): void {
-  if (json) terminal.stdout(JSON.stringify(result))
+  if (json) terminal.stdout(visibleJson(result))
   else if (value !== undefined) terminal.stdout(value)
 }
 

@@ -10,7 +10,7 @@ import type { Application, Terminal } from './command.ts'
 import { commands } from './commands/all.ts'
 import { parseLine } from './parse-line.ts'
 import { loadSettings } from './setting-sources.ts'
-import { usage } from './usage.ts'
+import { type Command, usage } from './usage.ts'
 
 /** Returns the exit code: 0 for success, 1 for failure, 2 for wrong usage (contract §3). */
 export async function runCommand(
@@ -25,7 +25,7 @@ export async function runCommand(
     return 0
   }
   if ('mistake' in parsed) {
-    terminal.stderr(`${parsed.mistake}\n${usage(commands)}`)
+    terminal.stderr(`${parsed.mistake}\n${usage(commandsOf(line))}`)
     return 2
   }
   try {
@@ -41,6 +41,24 @@ export async function runCommand(
     terminal.stderr(errorMessage(error))
     return 1
   }
+}
+
+/** Returns the commands that the line may have meant: those with its words, or with as many of them as there are. Returns
+ *  all commands if not even the first word is known. */
+function commandsOf(line: readonly string[]): readonly Command[] {
+  const words = line.slice(
+    0,
+    Math.max(
+      0,
+      line.findIndex((word) => word.startsWith('-')),
+    ) || line.length,
+  )
+  for (let count = words.length; count > 0; count--) {
+    const start = words.slice(0, count).join(' ')
+    const meant = commands.filter((command) => `${command.words} `.startsWith(`${start} `))
+    if (meant.length > 0) return meant
+  }
+  return commands
 }
 
 const builtInNames: string[] = Object.values(builtInServers)

@@ -1,5 +1,7 @@
 // The formats that some text fields require, by the name that declarations use.
 
+import { isOneLine } from '../lib/visible-text.ts'
+
 export type TextFormatName = keyof typeof textFormats
 
 type TextFormat = { matches(text: string): boolean; code: 'not_in_list' | 'invalid_text'; message: string }
@@ -19,6 +21,11 @@ export const textFormats = {
     matches: (text) => /^[^{}]*\{0{1,9}\}[^{}]*$/.test(text),
     code: 'invalid_text',
     message: 'Must contain exactly one placeholder for the number, made of 1 to 9 zeros in braces, such as TD-{0000}.',
+  },
+  one_line: {
+    matches: isOneLine,
+    code: 'invalid_text',
+    message: 'Must be one line without control characters.',
   },
 } as const satisfies Record<string, TextFormat>
 

@@ -6,6 +6,7 @@ import { isSlug, newId } from '../catalog/ids.ts'
 import { removeTenantRows } from '../catalog/tables/tenant-rows.ts'
 import type { Database, Row } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
+import { isOneLine } from '../lib/visible-text.ts'
 import { isDay } from '../resources/field-values.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
 import { isServer, requireServer, unknownServer } from './databases/database-servers.ts'
@@ -28,44 +29,76 @@ export type Tenant = {
 
 const columns = 'id, slug, name, state, trial_ends, created_at, server, suspended_because, history_days'
 
+export type NewTenant = {
+  slug: string
+  name?: string | undefined
+  trialEnds?: string | undefined
+  server?: string | undefined
+}
+
 /** Creates a tenant with an empty database. If the process crashes during the creation, the tenant is not visible.
  *  Throws UserError. */
 export async function createTenant(
   catalog: Catalog,
   databases: TenantDatabases,
-  input: { slug: string; name?: string | undefined; trialEnds?: string | undefined; server?: string | undefined },
+  input: NewTenant,
   actor: AuditActor,
 ): Promise<Tenant> {
-  requireSlug(input.slug)
-  if (input.trialEnds !== undefined && !isDay(input.trialEnds)) {
-    throw new UserError(`${JSON.stringify(input.trialEnds)} is not a date: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
-  }
-  const name = readName(input.name, input.slug)
+  const [tenant] = await createTenants(catalog, databases, [input], actor)
+  return tenant!
+}
+
+/** Creates all of these tenants or none: they become visible in one transaction. Throws UserError. */
+export async function createTenants(
+  catalog: Catalog,
+  databases: TenantDatabases,
+  inputs: readonly NewTenant[],
+  actor: AuditActor,
+): Promise<Tenant[]> {
+  const tenants = inputs.map((input) => toTenant(catalog, input, actor.now))
   await finishTenants(catalog, databases, actor.now)
-  if (await findTenant(catalog, input.slug))
-    throw new UserError(`The tenant ${input.slug} already exists.`, 'slug_taken')
-  const tenant: Tenant = {
+  for (const { slug } of tenants)
+    if (await findTenant(catalog, slug)) throw new UserError(`The tenant ${slug} already exists.`, 'slug_taken')
+  for (const [server, [first]] of Map.groupBy(tenants, ({ server }) => server)) {
+    await requireServer(catalog, server)
+    await databases.probe(first!) // before any write, so that nothing needs to be undone
+  }
+  const started: Tenant[] = []
+  try {
+    let lastRenewal = Date.now()
+    for (const tenant of tenants) {
+      await insertUnfinished(catalog, tenant)
+      started.push(tenant)
+      await databases.create(tenant)
+      if (Date.now() - lastRenewal < renewalIntervalMs) continue
+      lastRenewal = Date.now()
+      await renewUnfinished(catalog, started)
+    }
+    await publishTenants(catalog, databases, tenants, actor)
+  } catch (error) {
+    // If this fails, a background job retries later.
+    for (const tenant of started) await discardTenant(catalog, databases, tenant).catch(() => {})
+    throw error
+  }
+  return tenants
+}
+
+/** Throws UserError for an invalid value. */
+function toTenant(catalog: Catalog, { slug, name, trialEnds, server }: NewTenant, now: Date): Tenant {
+  requireSlug(slug)
+  if (trialEnds !== undefined && !isDay(trialEnds))
+    throw new UserError(`${JSON.stringify(trialEnds)} is not a date: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
+  return {
     id: newId(),
-    slug: input.slug,
-    name,
-    state: input.trialEnds ? 'trial' : 'active',
-    trial_ends: input.trialEnds ?? null,
-    created_at: actor.now.toISOString(),
-    server: input.server ?? catalog.defaultServer,
+    slug,
+    name: readName(name, slug),
+    state: trialEnds ? 'trial' : 'active',
+    trial_ends: trialEnds ?? null,
+    created_at: now.toISOString(),
+    server: server ?? catalog.defaultServer,
     suspended_because: null,
     history_days: null,
   }
-  await requireServer(catalog, tenant.server)
-  await databases.probe(tenant) // before any write, so that nothing needs to be undone
-  await insertUnfinished(catalog, tenant)
-  try {
-    await databases.create(tenant)
-  } catch (error) {
-    await discardTenant(catalog, databases, tenant).catch(() => {}) // if this fails, a background job retries later
-    throw error
-  }
-  await publishTenant(catalog, databases, tenant, actor)
-  return tenant
 }
 
 export async function listTenants(catalog: Catalog): Promise<Tenant[]> {
@@ -192,7 +225,7 @@ export function isActive(tenant: Tenant, now: Date): boolean {
 /** Validates a display name: one line of at most 100 characters. Throws UserError. */
 export function readName(input: string | undefined, fallback: string): string {
   const name = input?.trim() || fallback
-  if ([...name].length > 100 || /\p{Cc}/u.test(name))
+  if ([...name].length > 100 || !isOneLine(name))
     throw new UserError('A name is one line of at most 100 characters.', 'name_wrong')
   return name
 }
@@ -200,7 +233,7 @@ export function readName(input: string | undefined, fallback: string): string {
 /** Validates an optional reason: one line of at most 200 characters. Throws UserError. */
 function readReason(input: string | undefined): string | null {
   const reason = input?.trim() || null
-  if (reason !== null && ([...reason].length > 200 || /\p{Cc}/u.test(reason) || !reason.isWellFormed())) {
+  if (reason !== null && ([...reason].length > 200 || !isOneLine(reason) || !reason.isWellFormed())) {
     throw new UserError('A reason is one line of at most 200 characters.', 'reason_long')
   }
   return reason
@@ -238,26 +271,35 @@ export async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promis
   if (!isInserted) throw new UserError(unknownServer(server))
 }
 
-/** Completes a tenant's creation: makes the tenant visible and records the event. Throws UserError if another tenant
- *  has taken the slug by now, or if the creation took too long. */
-async function publishTenant(
+/** Creating many tenants takes longer than the minute after which finishTenants removes an unfinished one. */
+const renewalIntervalMs = 20_000
+
+async function renewUnfinished(catalog: Catalog, tenants: readonly Tenant[]): Promise<void> {
+  const now = new Date().toISOString()
+  await catalog.transaction(async (database) => {
+    for (const { id } of tenants)
+      await database.run(`update tenants set created_at = ? where id = ? and state = 'creating'`, [now, id])
+  })
+}
+
+/** Completes the tenants' creation: makes them visible and records the events. Throws UserError if another tenant has
+ *  taken a slug by now, or if the creation took too long. */
+async function publishTenants(
   catalog: Catalog,
   databases: TenantDatabases,
-  tenant: Tenant,
+  tenants: readonly Tenant[],
   actor: AuditActor,
 ): Promise<void> {
-  const refusal = await catalog.transaction(async (database) => {
-    const sql = `select 1 as taken from tenants where slug = ? and state not in ${transitionalStates}`
-    if (await database.get(sql, [tenant.slug])) return `The tenant ${tenant.slug} already exists.`
-    const update = `update tenants set state = ?, schema_version = ? where id = ? and state = 'creating'`
-    const updated = await database.run(update, [tenant.state, databases.version, tenant.id])
-    if (updated === 0) return `Creating tenant ${tenant.slug} took too long; try again.`
-    await writeEvent(database, 'tenant_created', actor, { tenantId: tenant.id, detail: { slug: tenant.slug } })
-    return null
+  const isTaken = `select 1 as taken from tenants where slug = ? and state not in ${transitionalStates}`
+  const update = `update tenants set state = ?, schema_version = ?, created_at = ? where id = ? and state = 'creating'`
+  await catalog.transaction(async (database) => {
+    for (const { id, slug, state, created_at: createdAt } of tenants) {
+      if (await database.get(isTaken, [slug])) throw new UserError(`The tenant ${slug} already exists.`)
+      if ((await database.run(update, [state, databases.version, createdAt, id])) === 0)
+        throw new UserError(`Creating tenant ${slug} took too long; try again.`)
+      await writeEvent(database, 'tenant_created', actor, { tenantId: id, detail: { slug } })
+    }
   })
-  if (refusal === null) return
-  await discardTenant(catalog, databases, tenant)
-  throw new UserError(refusal)
 }
 
 /** Removes the database first and the row last, so that the removal can be retried after a crash. If the server is

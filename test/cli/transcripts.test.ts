@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -38,10 +39,7 @@ function assertRefused(outcome: Outcome, label: string): void {
 
 function assertUsage(outcome: Outcome, label: string): void {
   assert.deepEqual([outcome.exitCode, outcome.stdout], [2, ''], label)
-  assert.match(outcome.stderr, /^\S.*\n/, label)
-  for (const line of ['tenantdesk serve', 'tenantdesk tenant create <slug>', 'tenantdesk key list <slug> [--json]']) {
-    assert.ok(outcome.stderr.includes(line), `${label}: ${outcome.stderr}`)
-  }
+  assert.match(outcome.stderr, /^\S.*\nUsage:\n( {2}tenantdesk \S.*\n)+$/, label)
 }
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -156,6 +154,120 @@ test('given invalid arguments, a command prints the usage and exits with code 2'
     [['acme', 'active']],
   )
   assert.deepEqual(await json('key list acme'), [])
+})
+
+test('after a mistake, the usage lists only the commands that the line may have meant', async () => {
+  const { type } = await terminal()
+  const usageOf = async (line: string) => (await type(line)).stderr.split('\n').filter((each) => each.startsWith('  '))
+  assert.deepEqual(
+    (await usageOf('key revoke')).map((each) => each.split(/ <| \[/)[0]),
+    ['  tenantdesk key revoke --all --lost-pepper', '  tenantdesk key revoke'],
+  )
+  const groups = [
+    ['tenant burn acme', 'tenant '],
+    ['user', 'user '],
+  ] as const
+  for (const [line, words] of groups) {
+    const lines = await usageOf(line)
+    assert.ok(lines.length > 1 && lines.every((each) => each.startsWith(`  tenantdesk ${words}`)), lines.join('\n'))
+  }
+  assert.ok((await usageOf('burn')).length > 30)
+})
+
+test('key set changes a key’s name, scopes, rate limit and expiry, for its next request', async () => {
+  const { environment, type, json } = await terminal()
+  const service = await startService(environment)
+  const client = service.client((await type('key create acme --scope customers:read --rate-limit 5')).stdout.trim())
+  const [{ id }] = await json('key list acme')
+  assert.deepEqual((await client('GET', '/customers.php')).headers['x-ratelimit-limit'], '5')
+  const changed = await type(
+    `key set ${id} --name 'Power BI' --scope customers:write --rate-limit 0 --expires 2999-12-31`,
+  )
+  assert.deepEqual([changed.exitCode, changed.stdout], [0, ''])
+  assert.match(changed.stderr, /Power BI.*customers:write.*until 2999-12-31T23:59:59\.999Z, rate limit unlimited/)
+  assert.equal((await client('GET', '/customers.php')).status, 403)
+  const written = await client('POST', '/customers.php', { name: 'x' })
+  assert.deepEqual([written.status, written.headers['x-ratelimit-limit']], [201, undefined])
+  await type(`key set ${id} --expires never --rate-limit default`)
+  const [key] = await json('key list acme')
+  assert.deepEqual(
+    [key.name, key.scopes, key.rate_limit, key.expires_at],
+    ['Power BI', ['customers:write'], null, null],
+  )
+  for (const options of ['', '--scope nothing:read', '--rate-limit x', '--expires 2020-01-01', '--expires soon'])
+    assertRefused(await type(`key set ${id} ${options}`), options)
+  assertRefused(await type('key set aaaaaaaaaa --name x'), 'unknown key')
+})
+
+test('user set can make a user an administrator, who then chooses a new password', async () => {
+  const { type, json } = await terminal()
+  await type('user create eve@example.com --role manager --tenant acme')
+  const made = await type('user set eve@example.com --role administrator --name Eve')
+  assert.match(made.stdout, link)
+  assert.match(made.stderr, /eve@example\.com is an administrator\./)
+  const [user] = await json('user list')
+  assert.deepEqual([user.role, user.name, user.state, user.roles], ['administrator', 'Eve', 'invited', []])
+  const again = await type('user set eve@example.com --role administrator')
+  assert.deepEqual([again.exitCode, again.stdout], [0, ''])
+  assertRefused(await type('user set eve@example.com --role administrator --tenant acme'), 'with a tenant')
+})
+
+test('tenant create --from creates all tenants of a file, or none', async () => {
+  const { environment, type, json } = await terminal()
+  const file = join(environment.DATA_DIR, 'list.csv')
+  const create = (text: string) => {
+    writeFileSync(file, text)
+    return type(`tenant create --from '${file}'`)
+  }
+  const slugs = async () => (await json('tenant list')).map(({ slug }: { slug: string }) => slug)
+  const refusals = [
+    'name\nNobody\n',
+    'slug\n',
+    'slug,colour\none,red\n',
+    'slug\none\nTwo!\n',
+    'slug\none\none\n',
+    'slug\none\nacme\n',
+    'slug,trial_ends\none,2999-12-31\ntwo,2999-02-30\n',
+    'slug,name\none,"a\u001b[8m"\n',
+  ]
+  for (const text of refusals) {
+    assertRefused(await create(text), text)
+    assert.deepEqual(await slugs(), ['acme'], text)
+  }
+  assertRefused(await type(`tenant create --from '${file}.none'`), 'no file')
+  const created = await create('\ufeffslug;name;trial_ends\r\nglobex;"Globex; Inc";\r\ninitech;;2999-12-31\r\n')
+  assert.deepEqual(
+    [created.exitCode, created.stdout, created.stderr],
+    [0, 'globex\ninitech\n', '2 tenants are ready.\n'],
+  )
+  const listed = (await json('tenant list')).map((each: Record<string, string>) => [
+    each.slug,
+    each.name,
+    each.trial_ends,
+  ])
+  assert.deepEqual(listed, [
+    ['acme', 'acme', null],
+    ['globex', 'Globex; Inc', null],
+    ['initech', 'initech', '2999-12-31'],
+  ])
+})
+
+test('text that a tenant set reaches a terminal without control characters', async () => {
+  const { environment, type } = await terminal()
+  const { client } = await startService(environment)
+  const settings = client((await type("key create acme --scope '*:write' --scope '*:read'")).stdout.trim())
+  for (const name of ['GAMMA\nroot2  active', 'a\u001b[8m', 'a\u009b8m', 'a\u202eb', 'a\u2066b', 'a\u2028b']) {
+    const { status, body } = await settings('PUT', '/settings.php', { name })
+    assert.deepEqual([status, body.errors?.name?.code], [422, 'invalid_text'], JSON.stringify(name))
+  }
+  const database = new DatabaseSync(join(environment.DATA_DIR, 'catalog.sqlite'))
+  database.prepare('update tenants set name = ?').run('GAMMA\nroot2\u001b[8m\u009b\u202e')
+  database.close()
+  for (const line of ['tenant list', 'tenant list --json', 'doctor', 'tenant set acme --history-days 10 --json']) {
+    const { stdout, stderr } = await type(line)
+    assert.doesNotMatch(`${stdout}${stderr}`.replaceAll('\n', ''), /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u, line)
+    assert.doesNotMatch(stdout, /^root2/m, line)
+  }
 })
 
 test('--help explains a single command, a group of commands or all commands', async () => {

@@ -5,6 +5,7 @@ import {
   listApiKeys,
   requireApiKey,
   revokeApiKey,
+  setApiKey,
 } from '../../access/api-keys.ts'
 import { rotateApiKey } from '../../access/rotate-api-key.ts'
 import { voidLostPepper } from '../../catalog/pepper/lost-pepper.ts'
@@ -80,6 +81,25 @@ export const rotateKeyCommand: CommandHandler = async ({ values, options }, conf
   const until = key.expires_at === null ? '' : `, until ${key.expires_at}`
   terminal.stderr(
     `API key ${key.id} has the permissions of ${oldId}${until}; ${oldId} ${oldKeyState}. The new key will not be shown again; store it safely.`,
+  )
+}
+
+export const setKeyCommand: CommandHandler = async ({ values, options }, config, terminal, application) => {
+  const changes = {
+    name: options.name as string | undefined,
+    scopes: options.scope as string[] | undefined,
+    rateLimit: options['rate-limit'] as string | undefined,
+    expires: options.expires as string | undefined,
+    allScopes: await application.scopes(),
+  }
+  const key = await withCatalog(config, async (catalog) => {
+    await setApiKey(catalog, values[0]!, changes, cliActor())
+    return requireApiKey(catalog, values[0]!, new Date())
+  })
+  printResult(terminal, { json: options.json, result: key })
+  const until = key.expires_at === null ? 'without an end' : `until ${key.expires_at}`
+  terminal.stderr(
+    `API key ${key.id} (${key.name}): ${key.scopes.join(' ')}, ${until}, rate limit ${rateLimitOf(key)}. The change applies to its next request.`,
   )
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { UserError } from '../../lib/user-error.ts'
+import { visibleJson } from '../../lib/visible-text.ts'
 import { resources } from '../../resources/declarations/all.ts'
 import { newChangeSet } from '../../resources/records/changes.ts'
 import type { PersonErasure } from '../../storage/operations/history/erasure.ts'
@@ -21,7 +22,7 @@ export const eraseTenantCommand: CommandHandler = async ({ values, options }, co
     if (!options.yes) throw new UserError(`This permanently erases everything about ${slug}. To confirm, add --yes.`)
     return eraseTenant(catalog, databases, resources, tenant, actor)
   })
-  if (options.json) terminal.stdout(JSON.stringify(erasure))
+  if (options.json) terminal.stdout(visibleJson(erasure))
   const { records, keys, users, audit_events: events } = erasure
   const counts = Object.entries({ ...records, 'API keys': keys, users, 'security log entries': events })
   terminal.stderr(`Tenant ${values[0]} is erased (${counts.map(([name, count]) => `${name}: ${count}`).join(', ')}).`)
@@ -54,7 +55,7 @@ export const erasePersonCommand: CommandHandler = async ({ values, options }, co
     await databases.compact(tenant).finally(() => terminal.progress?.(''))
     return JSON.parse(response.body) as PersonErasure
   })
-  if (options.json) terminal.stdout(JSON.stringify(erasure))
+  if (options.json) terminal.stdout(visibleJson(erasure))
   const { changes, stored_responses: responses, import_rows: rows } = erasure
   const counts = `${changes} changes in the history, ${responses} stored responses, ${rows} rows of imported files`
   terminal.stderr(`Employee ${id} of ${options.tenant} is erased: the record, ${counts}.`)

@@ -1,3 +1,4 @@
+import { visibleJson } from '../../lib/visible-text.ts'
 import { resources } from '../../resources/declarations/all.ts'
 import { exportTenant } from '../../tenants/export/export-tenant.ts'
 import { requireTenant } from '../../tenants/tenants.ts'
@@ -13,7 +14,7 @@ export const exportTenantCommand: CommandHandler = async ({ values, options }, c
     const tenant = await requireTenant(catalog, values[0]!)
     return exportTenant(databases, resources, tenant, path, onProgress).finally(() => terminal.progress?.(''))
   })
-  terminal.stdout(options.json ? JSON.stringify(manifest) : path)
+  terminal.stdout(options.json ? visibleJson(manifest) : path)
   const counts = manifest.files.flatMap(({ name, rows }) =>
     name.endsWith('.ndjson') ? [`${baseName(name)}: ${rows}`] : [],
   )

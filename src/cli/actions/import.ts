@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { markTenantDue } from '../../catalog/tables/due-tenants.ts'
 import { readChunks } from '../../lib/files/read-chunks.ts'
 import { UserError } from '../../lib/user-error.ts'
+import { visibleJson } from '../../lib/visible-text.ts'
 import { Problem } from '../../problem.ts'
 import { resources } from '../../resources/declarations/all.ts'
 import { sentenceOf } from '../../resources/import/assumptions.ts'
@@ -36,7 +37,7 @@ export const importCommand: CommandHandler = async ({ values, options }, config,
     const id = await startImport(storage, tenant, path, importOptions, markDue).catch(throwUserError)
     return followImport(storage, tenant, id, terminal)
   })
-  if (options.json) terminal.stdout(JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) }))
+  if (options.json) terminal.stdout(visibleJson({ ...report, assumptions: report.assumptions.map(sentenceOf) }))
   else print(report, path, terminal)
   const { state, invalid } = report
   if (state === 'failed' || (state === 'checked' && invalid > 0)) throw new UserError(failureOf(report))

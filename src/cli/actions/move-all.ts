@@ -1,4 +1,5 @@
 import { UserError } from '../../lib/user-error.ts'
+import { visibleJson } from '../../lib/visible-text.ts'
 import { resources } from '../../resources/declarations/all.ts'
 import { moveAllTenants } from '../../tenants/move/move-all.ts'
 import type { CommandArguments, CommandHandler } from '../command.ts'
@@ -15,7 +16,7 @@ export const moveAllTenantsCommand: CommandHandler = async ({ options }, config,
   const { outcomes, left } = await withCatalog(config, (catalog, databases) =>
     moveAllTenants(catalog, databases, resources, request, cliActor, progress.update).finally(progress.end),
   )
-  if (options.json) terminal.stdout(JSON.stringify(outcomes))
+  if (options.json) terminal.stdout(visibleJson(outcomes))
   const failures = outcomes.filter(({ error }) => error !== null)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const count = outcomes.length - failures.length

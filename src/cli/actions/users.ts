@@ -1,5 +1,5 @@
 import { listApiKeysCreatedBy } from '../../access/api-key-creators.ts'
-import { removeFromTenant, renameUser, setTenantRole } from '../../accounts/edit-user.ts'
+import { makeAdministrator, removeFromTenant, renameUser, setTenantRole } from '../../accounts/edit-user.ts'
 import { readTenantRole } from '../../accounts/memberships.ts'
 import { createPasswordLink, linkAddress } from '../../accounts/one-time-links/one-time-links.ts'
 import { turnOffSecondFactor } from '../../accounts/sign-in/two-factor.ts'
@@ -58,9 +58,10 @@ const userColumns: Columns<User> = {
 }
 
 /** Before changing anything, checks that the options can be combined and that the tenants exist. */
-export const setUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
+export const setUserCommand: CommandHandler = async ({ values, options, settings }, config, terminal, application) => {
   const [name, given] = [options.name as string | undefined, options.role as string | undefined]
   const [added, removed] = [options.tenant ?? [], options['remove-tenant'] ?? []] as [string[], string[]]
+  if (given === 'administrator') return promoteUser({ values, options, settings }, config, terminal, application)
   if ((given === undefined) !== (added.length === 0))
     throw new UserError('--role and --tenant must be used together: they set the role of the user in each tenant.')
   if (name === undefined && added.length === 0 && removed.length === 0)
@@ -79,7 +80,7 @@ export const setUserCommand: CommandHandler = async ({ values, options }, config
   const link = token === null ? undefined : linkAddress(address.origin, token)
   printResult(terminal, { json: options.json, result: { ...user, ...(link && { link }) }, value: link })
   terminal.stderr(`User ${user.email}${user.name ? ` (${user.name})` : ''} is ${describeRoles(user)}.`)
-  if (link) terminal.stderr(`${newTenantNotice} ${linkRules}${address.warning}`)
+  if (link) terminal.stderr(`${newPasswordNotice} ${linkRules}${address.warning}`)
 }
 
 /** Creates a password link for a user who cannot sign in. The current password works until the user sets a new one. */
@@ -112,8 +113,25 @@ export const deleteUserCommand: CommandHandler = async ({ values, options }, con
   }
 }
 
-const newTenantNotice =
-  'Because another tenant’s manager may have set the password of this account, it no longer works: they choose a new one with this link.'
+const promoteUser: CommandHandler = async ({ values, options }, config, terminal) => {
+  if (options.tenant || options['remove-tenant'])
+    throw new UserError('An administrator has access to every tenant: leave out --tenant and --remove-tenant.')
+  const name = options.name as string | undefined
+  const { user, token, address } = await withCatalog(config, async (catalog) => {
+    const { id } = await requireUserAt(catalog, values[0]!)
+    const address = await serviceAddress(catalog, config)
+    if (name !== undefined) await renameUser(catalog, id, name, cliActor())
+    const token = await makeAdministrator(catalog, id, cliActor())
+    return { token, address, user: await requireUserAt(catalog, values[0]!) }
+  })
+  const link = token === null ? undefined : linkAddress(address.origin, token)
+  printResult(terminal, { json: options.json, result: { ...user, ...(link && { link }) }, value: link })
+  terminal.stderr(`User ${user.email} is an administrator.`)
+  if (link) terminal.stderr(`${newPasswordNotice} ${linkRules}${address.warning}`)
+}
+
+const newPasswordNotice =
+  'Because a tenant’s manager may have set the password of this account, it no longer works: they choose a new one with this link.'
 
 const linkRules = 'It works once, within 24 hours, for anyone who has it: send it securely.'
 

@@ -7,6 +7,7 @@ import {
   revokeAllKeysCommand,
   revokeKeyCommand,
   rotateKeyCommand,
+  setKeyCommand,
 } from '../actions/api-keys.ts'
 import type { Command } from '../usage.ts'
 import { json, jsonArray, slug } from './shared.ts'
@@ -46,6 +47,24 @@ export const apiKeyCommands: readonly Command[] = [
     options: { json: jsonArray },
     examples: ['key list acme'],
     run: listKeysCommand,
+  },
+  {
+    words: 'key set',
+    help: "Changes an API key's name, scopes, rate limit or expiry. The change applies to its next request.",
+    arguments: keyId,
+    options: {
+      name: { value: 'TEXT', help: 'display name' },
+      scope: {
+        value: '<scope>',
+        isRepeatable: true,
+        help: 'what the key permits from now on; replaces all its scopes',
+      },
+      'rate-limit': { value: 'N', help: "requests per minute; 0 = no limit; default = the installation's limits" },
+      expires: { value: 'YYYY-MM-DD|never', help: 'last day on which the key works (UTC)' },
+      json,
+    },
+    examples: ['key set Jx81cBv2Qm --rate-limit 1000', "key set Jx81cBv2Qm --scope '*:read' --expires never"],
+    run: setKeyCommand,
   },
   {
     words: 'key rotate',

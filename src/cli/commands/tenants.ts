@@ -1,5 +1,6 @@
 // Commands for tenants.
 
+import { createTenantsCommand } from '../actions/create-tenants.ts'
 import { moveAllTenantsCommand } from '../actions/move-all.ts'
 import { tenantStatsCommand } from '../actions/tenant-stats.ts'
 import {
@@ -16,6 +17,18 @@ import type { Command } from '../usage.ts'
 import { json, jsonArray, slug } from './shared.ts'
 
 export const tenantCommands: readonly Command[] = [
+  {
+    words: 'tenant create',
+    help: 'Creates the tenants that a CSV file lists, all or none of them. Its columns are slug, name and trial_ends; only slug is required.',
+    options: {
+      from: { value: 'FILE.csv', isRequired: true, help: 'file with a line of titles and a line for each tenant' },
+      server: { value: '<name>', help: 'database server for the tenants' },
+      json: jsonArray,
+    },
+    onlyWith: '--from',
+    examples: ['tenant create --from customers.csv'],
+    run: createTenantsCommand,
+  },
   {
     words: 'tenant create',
     help: 'Creates a tenant with an empty database.',

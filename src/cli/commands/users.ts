@@ -40,7 +40,10 @@ export const userCommands: readonly Command[] = [
     arguments: email,
     options: {
       name: { value: 'TEXT', help: 'display name; an empty name removes it' },
-      role: { value: 'manager|viewer', help: 'the role in each --tenant, which replaces an earlier role' },
+      role: {
+        value: 'administrator|manager|viewer',
+        help: 'administrator of the whole installation; or the role in each --tenant, which replaces an earlier role',
+      },
       tenant: { value: '<slug>', isRepeatable: true, help: 'tenant in which the user has the role' },
       'remove-tenant': { value: '<slug>', isRepeatable: true, help: 'tenant that the user loses access to' },
       json,
@@ -48,6 +51,7 @@ export const userCommands: readonly Command[] = [
     examples: [
       "user set alan@example.com --name 'Alan Turing'",
       'user set alan@example.com --role manager --tenant acme --remove-tenant beta',
+      'user set grace@example.com --role administrator',
     ],
     run: setUserCommand,
   },

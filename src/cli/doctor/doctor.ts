@@ -5,6 +5,7 @@ import { findForeignOwner } from '../../catalog/data-owner.ts'
 import type { Config } from '../../config.ts'
 import { Unavailable } from '../../database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
+import { visible, visibleJson } from '../../lib/visible-text.ts'
 import { Refusal } from '../../tenants/databases/installation.ts'
 import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import type { CommandHandler, Terminal } from '../command.ts'
@@ -20,7 +21,7 @@ import { checkTenants } from './tenants.ts'
 /** Throws UserError if a finding is an error. */
 export const doctorCommand: CommandHandler = async ({ options, settings }, config, terminal) => {
   const findings = await examine(config, settings.warnings, terminal)
-  terminal.stdout(options.json ? JSON.stringify(findings) : describe(findings, terminal))
+  terminal.stdout(options.json ? visibleJson(findings) : describe(findings, terminal))
   const errors = findings.filter(({ status }) => status === 'error').length
   if (errors > 0) throw new UserError(`There ${errors === 1 ? 'is 1 problem' : `are ${errors} problems`} to solve.`)
 }
@@ -85,8 +86,8 @@ function describe(findings: Finding[], { style = (_format, text) => text }: Term
   const width = Math.max(...findings.map(({ check }) => check.length))
   return findings
     .flatMap(({ check, status, message, advice }) => [
-      `${style(colors[status], status.padEnd(7))}  ${check.padEnd(width)}  ${message}`,
-      ...(advice === null ? [] : [`${' '.repeat(width + 11)}→ ${advice}`]),
+      `${style(colors[status], status.padEnd(7))}  ${check.padEnd(width)}  ${visible(message)}`,
+      ...(advice === null ? [] : [`${' '.repeat(width + 11)}→ ${visible(advice)}`]),
     ])
     .join('\n')
 }

@@ -67,6 +67,7 @@ const name = {
   kind: 'text',
   min: 1,
   max: 100,
+  format: 'one_line',
   required: true,
   about: 'The name of the tenant.',
 } as const satisfies Field

@@ -411,6 +411,7 @@ export const de: typeof en = {
       user_deleted: 'Benutzer gelöscht',
       key_created: 'API-Schlüssel angelegt',
       key_rotated: 'API-Schlüssel ersetzt',
+      key_changed: 'API-Schlüssel geändert',
       key_revoked: 'API-Schlüssel widerrufen',
       key_deleted: 'API-Schlüssel gelöscht',
       tenant_created: 'Mandant angelegt',

@@ -400,6 +400,7 @@ export const en = {
       user_deleted: 'User deleted',
       key_created: 'API key created',
       key_rotated: 'API key rotated',
+      key_changed: 'API key changed',
       key_revoked: 'API key revoked',
       key_deleted: 'API key deleted',
       tenant_created: 'Tenant created',

@@ -398,6 +398,7 @@ export const tr: typeof en = {
       user_deleted: 'Kullanıcı silindi',
       key_created: 'API anahtarı oluşturuldu',
       key_rotated: 'API anahtarı yenilendi',
+      key_changed: 'API anahtarı değiştirildi',
       key_revoked: 'API anahtarı iptal edildi',
       key_deleted: 'API anahtarı silindi',
       tenant_created: 'Firma oluşturuldu',

@@ -1,0 +1,70 @@
+// Creates many tenants from a CSV file.
+
+import { readFile } from 'node:fs/promises'
+import { InvalidCsv } from '../../lib/csv/invalid-csv.ts'
+import { detectDelimiter, readRows } from '../../lib/csv/rows.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { visibleJson } from '../../lib/visible-text.ts'
+import { createTenants, type NewTenant } from '../../tenants/tenants.ts'
+import type { CommandHandler } from '../command.ts'
+import { cliActor, withCatalog } from '../context.ts'
+
+const columnNames = ['slug', 'name', 'trial_ends'] as const
+
+export const createTenantsCommand: CommandHandler = async ({ options }, config, terminal) => {
+  const path = options.from as string
+  const server = options.server as string | undefined
+  const listed = await readTenants(path)
+  const tenants = await withCatalog(config, (catalog, databases) =>
+    createTenants(
+      catalog,
+      databases,
+      listed.map((tenant) => ({ ...tenant, server })),
+      cliActor(),
+    ),
+  )
+  terminal.stdout(options.json ? visibleJson(tenants) : tenants.map(({ slug }) => slug).join('\n'))
+  terminal.stderr(`${tenants.length === 1 ? '1 tenant is' : `${tenants.length} tenants are`} ready.`)
+}
+
+/** Throws UserError if the file cannot be read, or lists no tenant, an unknown column or a slug twice. */
+async function readTenants(path: string): Promise<NewTenant[]> {
+  const [titles, ...rows] = await readCells(path)
+  const names = (titles ?? []).map((title) => title.trim().toLowerCase())
+  const unknown = names.find((name) => !columnNames.some((known) => known === name))
+  if (!names.includes('slug') || unknown !== undefined)
+    throw new UserError(
+      `The first line of ${path} must have the titles slug, name and trial_ends; only slug is required.`,
+    )
+  if (rows.length === 0) throw new UserError(`${path} lists no tenants.`)
+  const cellOf = (row: string[], name: (typeof columnNames)[number]) => row[names.indexOf(name)]?.trim() || undefined
+  const tenants = rows.map((row) => ({
+    slug: cellOf(row, 'slug') ?? '',
+    name: cellOf(row, 'name'),
+    trialEnds: cellOf(row, 'trial_ends'),
+  }))
+  const slugs = new Set<string>()
+  for (const { slug } of tenants) {
+    if (slugs.has(slug)) throw new UserError(`${path} lists the slug ${JSON.stringify(slug)} twice.`)
+    slugs.add(slug)
+  }
+  return tenants
+}
+
+async function readCells(path: string): Promise<string[][]> {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))
+    const rows: string[][] = []
+    for await (const parsed of readRows(piecesOf(text), await detectDelimiter(piecesOf(text))))
+      rows.push(...parsed.map(({ cells }) => cells))
+    return rows
+  } catch (error) {
+    if (error instanceof InvalidCsv || error instanceof TypeError || (error instanceof Error && 'syscall' in error))
+      throw new UserError(`${path} cannot be read as CSV in UTF-8: ${error.message.replace(/\.$/, '')}.`)
+    throw error
+  }
+}
+
+async function* piecesOf(text: string): AsyncGenerator<string> {
+  yield text
+}
