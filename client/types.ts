@@ -768,7 +768,7 @@ export type CustomersQuery = {
   total?: boolean
   /** A time in the past: returns records as they were then. Also works with `id`, but not with `q` or `[contains]`. A time before the oldest retained change is rejected with `invalid_request`. */
   as_of?: string
-  /** The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. */
+  /** The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. Names are sorted without case and accents, other text by its UTF-8 bytes. */
   sort?: 'id' | '-id' | 'name' | '-name' | 'code' | '-code' | 'email' | '-email' | 'phone' | '-phone' | 'address' | '-address' | 'city' | '-city' | 'country' | '-country' | 'tax_id' | '-tax_id' | 'type' | '-type' | 'is_active' | '-is_active' | 'contract_end' | '-contract_end' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
   /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation, umlauts also by two letters (`mueller`), and typographic apostrophes and hyphens by plain ones. */
   q?: string
@@ -1040,7 +1040,7 @@ export type EmployeesQuery = {
   total?: boolean
   /** A time in the past: returns records as they were then. Also works with `id`, but not with `q` or `[contains]`. A time before the oldest retained change is rejected with `invalid_request`. */
   as_of?: string
-  /** The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. */
+  /** The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. Names are sorted without case and accents, other text by its UTF-8 bytes. */
   sort?: 'id' | '-id' | 'customer_id' | '-customer_id' | 'email' | '-email' | 'name' | '-name' | 'department' | '-department' | 'title' | '-title' | 'employee_no' | '-employee_no' | 'phone' | '-phone' | 'start_date' | '-start_date' | 'end_date' | '-end_date' | 'is_active' | '-is_active' | 'is_remote' | '-is_remote' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'kind' | '-kind' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
   /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation, umlauts also by two letters (`mueller`), and typographic apostrophes and hyphens by plain ones. */
   q?: string
@@ -1312,7 +1312,7 @@ export type HardwareQuery = {
   total?: boolean
   /** A time in the past: returns records as they were then. Also works with `id`, but not with `q` or `[contains]`. A time before the oldest retained change is rejected with `invalid_request`. */
   as_of?: string
-  /** The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. */
+  /** The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. Names are sorted without case and accents, other text by its UTF-8 bytes. */
   sort?: 'id' | '-id' | 'employee_id' | '-employee_id' | 'name' | '-name' | 'type' | '-type' | 'status' | '-status' | 'asset_tag' | '-asset_tag' | 'serial_number' | '-serial_number' | 'manufacturer' | '-manufacturer' | 'model' | '-model' | 'purchase_date' | '-purchase_date' | 'warranty_end' | '-warranty_end' | 'purchase_cost' | '-purchase_cost' | 'is_loaner' | '-is_loaner' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'due_back' | '-due_back' | 'last_seen_at' | '-last_seen_at' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
   /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation, umlauts also by two letters (`mueller`), and typographic apostrophes and hyphens by plain ones. */
   q?: string

@@ -23,7 +23,8 @@ type Common = {
 }
 
 /** The kinds of fields (§2.3). Lengths count Unicode code points after trimming. `format`: a format of text-formats.ts.
- *  `isSuggested`: forms suggest values that other records already have in this field. `isAmount`: money in minor units.
+ *  `isName`: lists sorted by the field ignore case and accents. Other text is sorted by its UTF-8 bytes. `isSuggested`:
+ *  forms suggest values that other records already have in this field. `isAmount`: money in minor units.
  *  `isCode`: people often type such a code without its punctuation, so a search finds it with and without punctuation.
  *  `holds`: what the text is, if the panel displays it specially: phone numbers become links, and country codes appear
  *  as country names. */
@@ -35,6 +36,7 @@ export type Field =
       format?: TextFormatName
       default?: string
       isCode?: true
+      isName?: true
       isSuggested?: true
       holds?: 'phone' | 'country'
     })
@@ -85,6 +87,11 @@ export const writableFields = deriveOnce(({ fields }: Resource) =>
 
 export function isCode(field: Field): boolean {
   return field.kind === 'text' && field.isCode === true
+}
+
+/** Whether lists sorted by the field ignore case and accents. */
+export function isName(field: { kind: string } | undefined): boolean {
+  return field?.kind === 'text' && 'isName' in field
 }
 
 /** A resource's columns, in the order in which responses list them. */

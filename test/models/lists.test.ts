@@ -88,6 +88,7 @@ function ascending(a: Json, b: Json): number {
 /** Folds case and accents, independently of the service's code. */
 const fold = (value: string) =>
   value
+    .replace('￮', '○')
     .toLowerCase()
     .toUpperCase()
     .toLowerCase()
@@ -159,8 +160,14 @@ function expectedIdsOf({ filters, sort, q }: List): number[] {
   return all
     .filter((item) => filters.every(({ name, operator, given }) => comparisons[operator]!(fieldOf(item, name), given)))
     .filter((item) => words.every((word) => textFields.some((name) => fold(item[name] ?? '').includes(word))))
-    .sort((a, b) => sign * (ascending(a[field], b[field]) || a.id - b.id))
+    .sort((a, b) => sign * (byLetters(field, a, b) || ascending(a[field], b[field]) || a.id - b.id))
     .map(({ id }) => id)
+}
+
+/** Compares names without case and accents. */
+function byLetters(field: string, a: Json, b: Json): number {
+  const [one, other] = [a, b].map((record) => (field === 'name' ? record.name && fold(record.name) : null))
+  return ascending(one, other)
 }
 
 function queryOf({ filters, sort, limit, q }: List): URLSearchParams {

@@ -243,6 +243,9 @@ test('a tenant migrated from version 12 keeps its records and its history, and i
   assert.deepEqual(await found("/customers.php?q=o'brien"), ['O’Brien'])
   assert.deepEqual(await found('/customers.php?q=zoe-anne'), ['Zoë‐Anne'])
   assert.deepEqual(await found('/hardware.php?q=ueberwachung+joerg'), ['Überwachungsgerät'])
+  const people = [null, 'Çelik', 'ilker', 'İlker', 'Jörg Müller', 'van Dyk', 'Zoe']
+  assert.deepEqual(await found('/employees.php?sort=name'), people)
+  assert.deepEqual(await found('/employees.php?sort=-name'), people.toReversed())
   assert.deepEqual(await rowsOf(), before)
   await tenant('fresh')
   const schemas = [tenantDatabase, await tenantDatabaseOf(environment, 'fresh')].map(unorderedSchema)

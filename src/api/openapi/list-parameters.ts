@@ -91,7 +91,8 @@ const searchParameter: Parameter = {
 function sortParameter(sorts: readonly string[]): Parameter {
   const words = sorts.flatMap((name) => [name, `-${name}`])
   const description =
-    'The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`.'
+    'The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. ' +
+    'Names are sorted without case and accents, other text by its UTF-8 bytes.'
   return { name: 'sort', in: 'query', description, schema: { type: 'string', enum: words, default: 'id' } }
 }
 

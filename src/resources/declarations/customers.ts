@@ -12,7 +12,7 @@ export const customers = {
     update: { city: 'Hamburg', contract_end: '2028-02-29' },
   },
   fields: {
-    name: { kind: 'text', min: 1, max: 100, required: true },
+    name: { kind: 'text', min: 1, max: 100, required: true, isName: true },
     code: { kind: 'text', min: 2, max: 20, about: 'A short name for lists and labels.', isCode: true },
     email: { kind: 'email', max: 190 },
     phone: { kind: 'text', min: 5, max: 30, isCode: true, holds: 'phone' },

@@ -30,7 +30,7 @@ export const hardware = {
   },
   fields: {
     employee_id: { kind: 'reference', to: 'employees', missingCode: 'invalid_employee', required: true },
-    name: { kind: 'text', max: 100 },
+    name: { kind: 'text', max: 100, isName: true },
     type: { kind: 'choice', of: types, default: 'other' },
     status: { kind: 'choice', of: statuses, default: 'in_use', filtersByLastChange: true },
     asset_tag: {

@@ -2,10 +2,10 @@
 // its indexes. Changed records are reconstructed from the history. The two results are merged. All reads must see the
 // same snapshot.
 
-import type { Value } from '../../database/database.ts'
+import { compareIn } from '../lists/keyset.ts'
 import type { List } from '../lists/list.ts'
 import { textsOf } from '../lists/plans/conditions.ts'
-import type { ListQuery, Page } from '../lists/query.ts'
+import type { Page, Position } from '../lists/query.ts'
 import { filtersOf } from '../lists/request/options.ts'
 import { resourceNamed } from '../resource.ts'
 import { hasTexts } from '../search/has-texts.ts'
@@ -49,7 +49,7 @@ function otherTablesAsOf(list: List, seq: number): [name: string, query: Clause]
 async function readBoth(list: PastList): Promise<PositionedRecord[]> {
   const changed = await readChanged(list)
   const unchanged = await readUnchanged(list, changed)
-  return [...changed, ...unchanged].sort(inOrderOf(list.query.sort))
+  return [...changed, ...unchanged].sort((one, other) => compareIn(list, one, other))
 }
 
 /** Like readBoth, but for a text search. Only the text of current records is indexed, so changed records are
@@ -57,7 +57,7 @@ async function readBoth(list: PastList): Promise<PositionedRecord[]> {
  *  records that fill the page. */
 async function searchBoth(list: PastList): Promise<PositionedRecord[]> {
   const { resource, query } = list
-  const compareRecords = inOrderOf(query.sort)
+  const compareRecords = (one: Position, other: Position) => compareIn(list, one, other)
   const found = await readUnchanged(list, [])
   const end = found[query.limit]
   for (let after = query.after; ; ) {
@@ -68,16 +68,4 @@ async function searchBoth(list: PastList): Promise<PositionedRecord[]> {
     after = { value: last!.value, id: last!.id }
   }
   return found.sort(compareRecords)
-}
-
-function inOrderOf({ isDescending }: ListQuery['sort']): (one: PositionedRecord, other: PositionedRecord) => number {
-  const sign = isDescending ? -1 : 1
-  return (one, other) => sign * (compare(one.value, other.value) || one.id - other.id)
-}
-
-/** Compares values in the same order as both engines: nulls come first, and text is ordered by its UTF-8 bytes. */
-function compare(one: Value, other: Value): number {
-  if (one === null || other === null) return Number(one !== null) - Number(other !== null)
-  if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
-  return Number(one) - Number(other)
 }

@@ -2,11 +2,13 @@
 // that state are read separately from the records that have not.
 
 import type { Value } from '../../database/database.ts'
+import { compareIn } from '../lists/keyset.ts'
 import type { List } from '../lists/list.ts'
-import { countMatches, readPage } from '../lists/page.ts'
+import { budgetCheck, countMatches, readPage, whereOf } from '../lists/page.ts'
 import type { Plan } from '../lists/plans/plan.ts'
-import type { ListQuery } from '../lists/query.ts'
+import type { ListQuery, Position } from '../lists/query.ts'
 import { builtRecordJson } from '../records/json.ts'
+import { isName } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 import { type HistoryPosition, recordsChangedSince, withViews } from './as-of.ts'
 import { restrictPlan } from './as-of-plans.ts'
@@ -23,9 +25,7 @@ export type PositionedRecord = { text: string; value: Value; id: number }
  *  reconstructing a record takes much longer than finding its position. */
 export async function readChanged(list: PastList): Promise<PositionedRecord[]> {
   const { database, resource, resources, query } = list
-  const changedView = viewOfChanged(list, cheaperWayToFind(list))
-  const selectIds = { sql: `${changedView.sql} select cast(id as text) as number`, values: changedView.values }
-  const ids = (await readPage(list, list.plans.changed, selectIds)).map(Number)
+  const ids = isName(resource.fields[query.sort.field]) ? await firstByName(list) : await firstInOrder(list)
   if (ids.length === 0) return []
   const { sql, values } = viewOfChanged(list, 'record')
   const json = builtRecordJson(database.engine, resource, resources, query.includes)
@@ -34,6 +34,26 @@ export async function readChanged(list: PastList): Promise<PositionedRecord[]> {
   const records = (await database.texts(select, [...values, ...ids])).map((text) => withPosition(text, query.sort))
   const byId = new Map(records.map((record) => [record.id, record]))
   return ids.map((id) => byId.get(id)!)
+}
+
+async function firstInOrder(list: PastList): Promise<number[]> {
+  const { sql, values } = viewOfChanged(list, cheaperWayToFind(list))
+  return (await readPage(list, list.plans.changed, { sql: `${sql} select cast(id as text) as number`, values })).map(
+    Number,
+  )
+}
+
+/** Sorts the changed records by name here, because only current records have a folded name in the database. */
+async function firstByName(list: PastList): Promise<number[]> {
+  const { database, resource, query, plans } = list
+  const view = viewOfChanged(list, cheaperWayToFind(list))
+  const where = whereOf([...budgetCheck(database), ...plans.changed.clauses])
+  const sql = `${view.sql} select id, ${query.sort.field} as value from ${resource.name} ${where.sql}`
+  const rows = await database.all(sql, [...view.values, ...where.values])
+  const positions = rows.map(({ id, value }): Position => ({ id: Number(id), value: value! }))
+  const following = positions.filter((position) => !query.after || compareIn(list, position, query.after) > 0)
+  const sorted = following.sort((one, other) => compareIn(list, one, other))
+  return sorted.slice(0, query.limit + 1).map(({ id }) => id)
 }
 
 function viewOfChanged({ database, resource, seq, others }: PastList, by: 'change' | 'record'): Clause {

@@ -24,7 +24,7 @@ export function planChanged({ database: { engine }, resource, resources, query }
       ? relatedClause(filter, filter.via, condition)
       : clauseOf(filter, condition, columnOf(filter), resource.name)
   })
-  const order = sortKeys(resource, sort.field)
+  const order = sortKeys(engine, resource, sort.field)
   return { strategy: 'read all', clauses, order, countClauses: clauses }
 }
 

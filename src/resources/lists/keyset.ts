@@ -1,10 +1,11 @@
 // Keyset pagination: which rows follow a position, and in which order. A page is read segment by segment, because no
 // comparison in SQL is true for both nulls and values.
 
+import type { Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 import type { List } from './list.ts'
-import type { Position } from './query.ts'
+import type { ListQuery, Position } from './query.ts'
 import { isLong, sortValues } from './sort-keys.ts'
 
 /** A part of a list: all rows, the rows without a value in the sort field, or the rows with a value. `after`: only rows
@@ -29,6 +30,26 @@ export function keysetSegments({ resource, query }: List): Segment[] {
     return isDescending ? [{ kind: 'nulls', after }] : [{ kind: 'nulls', after }, { kind: 'values' }]
   const values: Segment = { kind: 'values', after }
   return isDescending && isNullable(resource, field) ? [values, { kind: 'nulls' }] : [values]
+}
+
+/** Compares positions in the same order as both engines. */
+export function compareIn(
+  { resource, query }: { resource: Resource; query: Pick<ListQuery, 'sort'> },
+  one: Position,
+  other: Position,
+): number {
+  const { field, isDescending } = query.sort
+  const [keys, otherKeys] = [one, other].map((position) => sortValues(resource, field, position)) as [Value[], Value[]]
+  const differing = keys.findIndex((key, index) => key !== otherKeys[index])
+  if (differing < 0) return 0
+  return (isDescending ? -1 : 1) * compareValues(keys[differing]!, otherKeys[differing]!)
+}
+
+/** Nulls come first, and text is ordered by its UTF-8 bytes. */
+function compareValues(one: Value, other: Value): number {
+  if (one === null || other === null) return Number(one !== null) - Number(other !== null)
+  if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
+  return Number(one) - Number(other)
 }
 
 function isNullable(resource: Resource, name: string): boolean {

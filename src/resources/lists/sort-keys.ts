@@ -1,7 +1,8 @@
 // The sort keys for lists, and their indexes.
 
 import type { Database, Value } from '../../database/database.ts'
-import { type Field, type Resource, timestampColumns } from '../resource.ts'
+import { type Field, isName, type Resource, timestampColumns } from '../resource.ts'
+import { fold } from '../search/fold.ts'
 import { foldedField } from './plans/clauses.ts'
 import { type ListField, searchedFields } from './request/options.ts'
 
@@ -13,14 +14,16 @@ const maxIndexedLength = 500
 const prefixLength = 100
 
 /** The sort keys as SQL expressions; the last one is the id. */
-export function sortKeys(resource: Resource, name: string): string[] {
+export function sortKeys(engine: Engine, resource: Resource, name: string): string[] {
   if (name === 'id') return ['id']
+  if (isName(resource.fields[name])) return [nameKey(engine, resource, name), name, 'id']
   return isLong(resource.fields[name]) ? [indexedExpression(resource, name), name, 'id'] : [name, 'id']
 }
 
 /** The position of a record with this value: one value for each sort key. */
 export function sortValues(resource: Resource, name: string, { value, id }: { value: Value; id: number }): Value[] {
   if (name === 'id') return [id]
+  if (isName(resource.fields[name])) return [value === null ? null : fold(String(value)), value, id]
   if (!isLong(resource.fields[name])) return [value, id]
   return [[...String(value)].slice(0, prefixLength).join(''), value, id]
 }
@@ -32,6 +35,29 @@ function indexedExpression(resource: Resource, name: string): string {
 /** Whether the index contains only a prefix of the text. */
 export function isLong(field: ListField | undefined): boolean {
   return field?.kind === 'text' && field.max > maxIndexedLength
+}
+
+/** The first sort key of lists sorted by a name: the name without case and accents, taken from the search text. Folding
+ *  shortens or keeps most characters and at most triples their bytes, so an index entry never becomes too long. */
+function nameKey(engine: Engine, resource: Resource, name: string): string {
+  return `(case when ${name} is not null then ${foldedField(engine, resource, name)} end)`
+}
+
+/** Returns the index that begins with the folded name. The index on the name itself finds names by comparison. */
+function nameIndexes(engine: Engine, resource: Resource): Index[] {
+  const { name, fields } = resource
+  return Object.keys(fields).flatMap((field) => {
+    if (!isName(fields[field])) return []
+    const keys = [nameKey(engine, resource, field), field]
+    const columns = engine === 'sqlite' ? keys : [...keys.map((key) => `${key} nulls first`), 'id']
+    const index = `${name}_${field}_folded`
+    return [{ name: index, sql: `create index ${index} on ${name} (${columns.join(', ')})` }]
+  })
+}
+
+/** The column that the sort index of lists by this field begins with; undefined if it begins with an expression. */
+export function firstIndexedColumn(resource: Resource, name: string): string | undefined {
+  return isName(resource.fields[name]) ? undefined : name
 }
 
 /** An index: its name and the statement that creates it. */
@@ -63,11 +89,11 @@ function titleIndexes(engine: Engine, resource: Resource): Index[] {
   return [{ name: `${name}_titles`, sql: `create index ${name}_titles on ${name} (${columns.join(', ')})` }]
 }
 
-/** The sort indexes for titles and for all fields that have no other index to sort by. Each reference already has such
+/** The sort indexes for titles, for names, and for all fields that have no other index to sort by. Each reference already has such
  *  an index, and so does each unique field on SQLite. */
 export function orderIndexes(engine: Engine, resource: Resource): Index[] {
   const hasIndexAlready = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
   const fields = Object.keys(resource.fields).filter((name) => !hasIndexAlready(resource.fields[name]!))
   const indexes = [...fields, ...timestampColumns].map((name) => orderIndex(engine, resource, name))
-  return [...titleIndexes(engine, resource), ...indexes]
+  return [...titleIndexes(engine, resource), ...nameIndexes(engine, resource), ...indexes]
 }

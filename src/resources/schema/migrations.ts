@@ -50,6 +50,7 @@ const otherMigrations: readonly Migration[] = [
   { version: 13, name: 'record which change set undid which', up: createUndos },
   { version: 14, name: 'find umlauts that are spelled as two letters', up: spellUmlauts },
   { version: 15, name: 'bound what is stored of imports', up: boundImports },
+  { version: 16, name: 'sort names without case and accents', up: indexNames },
 ]
 
 /** All steps in order: the steps derived from the declarations, and all other steps. */
@@ -181,10 +182,18 @@ function renewTexts(database: Database, resources: Resources, version: number): 
   )
 }
 
-/** Creates the index on titles in large tables, which do not have it yet. */
-async function indexTitles(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
-  const existing = resources.filter((resource) => sinceOf(resource) < 10)
-  for (const resource of existing) await createDeferredIndexesIfLarge(database, asOfVersion(resource, 10))
+function indexTitles(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
+  return createMissingIndexes(database, resources, 10)
+}
+
+function indexNames(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
+  return createMissingIndexes(database, resources, 16)
+}
+
+/** Creates the indexes that large tables do not have yet. */
+async function createMissingIndexes(database: Database, resources: Resources, version: number): Promise<void> {
+  const existing = resources.filter((resource) => sinceOf(resource) < version)
+  for (const resource of existing) await createDeferredIndexesIfLarge(database, asOfVersion(resource, version))
 }
 
 async function indexFormerHolders(database: Database, dialect: Dialect): Promise<void> {

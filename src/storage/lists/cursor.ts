@@ -32,9 +32,15 @@ export function readCursor(keys: readonly Buffer[], list: ListIdentity, cursor: 
 
 function sign(key: Buffer, list: ListIdentity, content: Buffer): Buffer {
   const { tenant, resource, sort, conditions, words, asOf = null } = list
-  const parts = [tenant, resource, sort.field, sort.isDescending, sortedJson(conditions), sortedJson(words), asOf]
+  const parts = [tenant, resource, orderOf(sort), sort.isDescending, sortedJson(conditions), sortedJson(words), asOf]
   const text = JSON.stringify(parts)
   return createHmac('sha256', key).update(`${text}\n`).update(content).digest().subarray(0, signatureBytes)
+}
+
+/** Earlier versions sorted names in another order. Their cursors are refused, because a list that continued in this order
+ *  would skip or repeat records. */
+function orderOf({ field }: ListIdentity['sort']): string {
+  return field === 'name' ? 'name without case and accents' : field
 }
 
 /** Filters are sorted, since their order does not matter. */

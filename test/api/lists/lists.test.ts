@@ -72,6 +72,56 @@ test('an include that is written with [] requires the same scopes', async () => 
   assert.equal(filtered.status, 403)
 })
 
+test('a list by name ignores case and accents; ties follow the text and then the id', async () => {
+  const names = ['Zoe', 'van Dyk', null, 'ilker', 'Özil', 'Çelik', 'Anna', 'Deniz', 'anna', 'ÄNNA', 'Anna', 'İlker']
+  names.push('ılık', 'Łukasz', 'Lukas', 'Straße', 'strasse', 'Øst', 'æther', null, 'ﬁn', '東京', '\u0301')
+  const sorted = [null, null, '\u0301', 'æther', 'Anna', 'Anna', 'anna', 'ÄNNA', 'Çelik', 'Deniz', 'ﬁn', 'ılık']
+  sorted.push('ilker', 'İlker', 'Lukas', 'Łukasz', 'Øst', 'Özil', 'Straße', 'strasse', 'van Dyk', 'Zoe', '東京')
+  const other = await tenant('names')
+  await other('POST', '/customers.php', { name: 'C' })
+  await other('POST', '/employees.php', { customer_id: 1, email: 'a@example.com' })
+  const bodies = names.map((name) => ({ employee_id: 1, name }))
+  for (const body of bodies) assert.equal((await other('POST', '/hardware.php', body)).status, 201)
+  const first = new Date()
+  const readPages = async (path: string) => {
+    const records: Json[] = []
+    for (let cursor = ''; cursor !== null; ) {
+      const { body, text } = await other('GET', `${path}&limit=2${cursor && `&cursor=${cursor}`}`)
+      assert.ok(body.data, text)
+      records.push(...body.data)
+      cursor = body.page.next_cursor
+    }
+    return records
+  }
+  for (const sign of ['', '-']) {
+    const records = await readPages(`/hardware.php?sort=${sign}name`)
+    if (sign) records.reverse()
+    assert.deepEqual(
+      records.map(({ name }) => name),
+      sorted,
+    )
+    const ids = records.filter(({ name }) => name === 'Anna').map(({ id }) => id)
+    assert.deepEqual(ids, [7, 11])
+  }
+  while (Date.now() <= first.getTime()) await new Promise(setImmediate)
+  const moment = new Date().toISOString()
+  while (new Date().toISOString() === moment) await new Promise(setImmediate)
+  for (let id = 1; id <= names.length; id += 2) await other('PUT', `/hardware.php?id=${id}`, { name: `Later ${id}` })
+  await other('DELETE', '/hardware.php?id=6')
+  for (const sign of ['', '-']) {
+    const records = await readPages(`/hardware.php?sort=${sign}name&as_of=${moment}`)
+    assert.deepEqual(
+      (sign ? records.reverse() : records).map(({ name }) => name),
+      sorted,
+    )
+  }
+  const since = await readPages('/hardware.php?sort=name&name[gte]=a&name[lt]=z')
+  assert.deepEqual(
+    since.map(({ name }) => name),
+    ['ilker', 'van Dyk'],
+  )
+})
+
 test('hardware can be filtered by the customer of its employee', async () => {
   assert.deepEqual(await ids('/hardware.php?customer_id=1'), [1, 2, 4])
   assert.deepEqual(await ids('/hardware.php?customer_id=1&sort=-employee_id'), [2, 4, 1])

@@ -4,6 +4,9 @@ import { closeSync, globSync, openSync, renameSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
+import { resources } from '../../../src/resources/declarations/all.ts'
+import { resourceNamed } from '../../../src/resources/resource.ts'
+import { searchText } from '../../../src/resources/search/fold.ts'
 import { filesIn, readIfExists } from '../faults/files.ts'
 import { type Environment, engine, type Json, withEngineUrl } from '../service.ts'
 
@@ -62,6 +65,7 @@ export async function insertRecords(
     id: last + n,
     created_at: creationTime,
     updated_at: creationTime,
+    ...searchTextOf(table, recordOf(n)),
     ...recordOf(n),
   })
   for (let inserted = 0; inserted < count; inserted += maxPerTransaction) {
@@ -70,6 +74,11 @@ export async function insertRecords(
     await tenantDatabase.run(`begin; ${insertsOf(table, records)}
       update counters set last = last + ${size} where name = '${table}'; commit`)
   }
+}
+
+/** Only the name is in the search text, because lists are sorted by it. */
+function searchTextOf(table: string, { name }: RecordValues): { search_text?: string } {
+  return name === undefined ? {} : { search_text: searchText(resourceNamed(resources, table), { name }) }
 }
 
 const creationTime = '2026-01-01T00:00:00.000Z'

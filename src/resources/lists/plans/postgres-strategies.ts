@@ -43,7 +43,7 @@ export async function choosePostgresPlan(list: List): Promise<Plan> {
   const search = await searchOnPostgres(database, resource, textsOf(query))
   const onColumns = columnConditions(list).map(({ byIndex }) => byIndex)
   const exact = [...onColumns, ...textConditions(list)]
-  const keys = sortKeys(resource, query.sort.field)
+  const keys = sortKeys('postgres', resource, query.sort.field)
   const facts: Facts = { query, keys, exact, search }
   const { name, plan, setting } = strategies.find(({ when }) => when(facts))!
   if (setting) database.runDeferred(setting)
