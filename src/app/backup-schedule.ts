@@ -10,6 +10,7 @@ import { findRun, recordRun } from '../catalog/tables/backup-records.ts'
 import { releaseLease, takeLease } from '../catalog/tables/leases.ts'
 import type { Config } from '../config.ts'
 import { repeat } from '../lib/concurrency/repeat.ts'
+import { findDirectoryProblem } from '../tenants/backup/directory-problem.ts'
 import { recordBackup } from '../tenants/backup/record-backup.ts'
 import { StartError } from '../tenants/databases/open-databases.ts'
 import type { BackupReport } from './backup-thread.ts'
@@ -33,12 +34,23 @@ const retryAfterMs = 15 * 60_000
 
 const leaseName = 'backup'
 
-/** Throws StartError if BACKUP_EVERY is set without BACKUP_DIR. */
+/** Returns warnings about the directory for scheduled backups. Throws StartError if the settings are wrong: if BACKUP_DIR is
+ *  missing or was never usable. A directory that was used before may be unusable only for now, so the server starts. */
+export async function checkBackupSettings(catalog: Catalog, config: Config): Promise<string[]> {
+  if (config.BACKUP_EVERY === null) return []
+  if (config.BACKUP_DIR === '') throw new StartError('BACKUP_EVERY requires BACKUP_DIR, the directory for backups.')
+  const directory = resolve(config.BACKUP_DIR)
+  const problem = await findDirectoryProblem(catalog, directory)
+  if (!problem) return []
+  const run = await findRun(catalog, directory)
+  if (!run?.finished_at) throw new StartError(`BACKUP_DIR: ${problem.message} ${problem.remedy}`)
+  return [`No backup can be made. ${problem.message} ${problem.remedy}`]
+}
+
 export function startBackupSchedule(deps: ScheduleDependencies): { close(): Promise<void> } {
   const { config, catalog, log } = deps
-  const { BACKUP_EVERY: everyMs, BACKUP_DIR: directory } = config
+  const { BACKUP_EVERY: everyMs } = config
   if (everyMs === null) return { close: async () => {} }
-  if (directory === '') throw new StartError('BACKUP_EVERY requires BACKUP_DIR, the directory for backups.')
   const token = randomUUID()
   let thread: Worker | undefined
 
@@ -104,5 +116,11 @@ async function awaitReport(thread: Worker): Promise<BackupReport | undefined> {
 
 async function recordFailure({ catalog, config, log, now }: ScheduleDependencies, failure: string): Promise<void> {
   log.error({ reason: failure }, 'a backup failed; earlier backups are unaffected')
-  await recordRun(catalog, { directory: resolve(config.BACKUP_DIR), backedUp: [], failure, now: now() })
+  await recordRun(catalog, {
+    directory: resolve(config.BACKUP_DIR),
+    backedUp: [],
+    failure,
+    checks: null,
+    now: now(),
+  })
 }

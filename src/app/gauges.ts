@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { Gauge, type Registry } from 'prom-client'
 import type { Catalog } from '../catalog/catalog.ts'
-import { findOverdue, listBackupTimes } from '../catalog/tables/backup-records.ts'
+import { findLastRun, findOverdue, listBackupTimes } from '../catalog/tables/backup-records.ts'
 import { findOldestDue } from '../catalog/tables/due-tenants.ts'
 import type { Config } from '../config.ts'
 import type { Readiness } from '../http/readiness.ts'
@@ -83,6 +83,19 @@ const gauges: readonly GaugeDeclaration[] = [
     read: async ({ catalog }) => [
       [(await listBackupTimes(catalog)).filter(({ backed_up_at }) => backed_up_at === null).length],
     ],
+  },
+  {
+    name: 'tenantdesk_backup_read_timestamp_seconds',
+    help: 'Time since which each file of the last backup has been read and found intact',
+    read: async ({ catalog }) => {
+      const run = await findLastRun(catalog)
+      return run?.read_since ? [[Date.parse(run.read_since) / 1000]] : []
+    },
+  },
+  {
+    name: 'tenantdesk_backup_lost_files',
+    help: 'Files that the last backup found missing or damaged in the backup before it, and copied anew',
+    read: async ({ catalog }) => [[(await findLastRun(catalog))?.lost_files ?? 0]],
   },
   {
     name: 'tenantdesk_disk_free_bytes',

@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.ts'
-import { findOverdue } from '../catalog/tables/backup-records.ts'
+import { findOverdue, findRun } from '../catalog/tables/backup-records.ts'
 import type { Config } from '../config.ts'
 import type { ComponentState, Finding, Readiness } from '../http/readiness.ts'
 import type { ForwardedReader } from '../http/request/forwarded.ts'
@@ -126,12 +126,13 @@ const untrustedProxy: Finding = {
   message: 'Requests come through a proxy, but TRUST_PROXY is not set: all clients have the same address.',
 }
 
-/** A backup is late only after twice BACKUP_EVERY, because a single run may fail or take a long time. Late backups only
- *  cause a warning. */
+/** A backup is late only after twice BACKUP_EVERY, because a run may take a long time. Neither late nor failed backups make
+ *  a node unready. */
 async function checkBackups({ catalog, config, now }: ReadinessDependencies): Promise<Finding> {
   const { tenants, since } = await findOverdue(catalog, 2 * config.BACKUP_EVERY!, now())
   if (tenants > 0) return { status: 'warning', message: `Tenants without a backup since ${since}: ${tenants}.` }
-  return ok
+  const run = await findRun(catalog, resolve(config.BACKUP_DIR))
+  return run?.failed_at ? { status: 'warning', message: `The backup at ${run.failed_at} failed.` } : ok
 }
 
 function checkServers(silentCount: number): Finding {

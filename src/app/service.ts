@@ -16,7 +16,7 @@ import { type Databases, StartError } from '../tenants/databases/open-databases.
 import { createMigrationStatus } from '../tenants/migrations/migration-status.ts'
 import { hasTenants } from '../tenants/tenants.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
-import { startBackupSchedule } from './backup-schedule.ts'
+import { checkBackupSettings, startBackupSchedule } from './backup-schedule.ts'
 import type { Context, ServiceOverrides } from './context.ts'
 import { openEngine, prepareCatalog } from './engine.ts'
 import { buildServer } from './http.ts'
@@ -81,9 +81,10 @@ async function build(
   const jobs = { ...context, ...engine, ...prepared, sweepIntervalMs, watchIntervalMs, retentionIntervalMs }
   const { databaseWatch } = open.adopt(startBackgroundJobs(jobs), (each) => each.close())
   const jobRunner = open.adopt(new JobRunner({ ...jobs, pollIntervalMs: jobPollIntervalMs }), (each) => each.close())
+  const backupWarnings = await checkBackupSettings(engine.catalog, config)
   open.adopt(startBackupSchedule({ ...jobs, pollIntervalMs: overrides.backupPollIntervalMs }), (each) => each.close())
   const server = await buildServer(context, engine, { ...prepared, jobRunner, databaseWatch }, open)
-  return toService(context, engine, server, prepared.warnings, open)
+  return toService(context, engine, server, [...prepared.warnings, ...backupWarnings], open)
 }
 
 function toService(

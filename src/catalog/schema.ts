@@ -26,6 +26,7 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
   { version: 7, name: 'add api_keys.replaced_by', up: ['alter table api_keys add column replaced_by text'] },
   { version: 8, name: 'create memberships', up: memberships },
   { version: 9, name: 'create tenant_schema', up: tenantSchema },
+  { version: 10, name: 'add backup_runs.read_since and lost_files', up: backupChecks },
 ]
 
 /** Returns the steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk
@@ -165,6 +166,13 @@ const backups = [
   )`,
   'create index tenant_backups_time on tenant_backups (backed_up_at)',
   'create table backup_runs (directory text primary key, finished_at text, failed_at text, failure text)',
+]
+
+/** `read_since`: each file of the last backup has been read and found intact since then. `lost_files`: how many files of
+ *  the backup before it were missing or damaged. */
+const backupChecks = [
+  'alter table backup_runs add column read_since text',
+  'alter table backup_runs add column lost_files integer not null default 0',
 ]
 
 /** On PostgreSQL, `catalog_version` already exists before the first step, because it also stores the schema version. */

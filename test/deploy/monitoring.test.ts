@@ -3,11 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { parser } from '@prometheus-io/lezer-promql'
 import { parse } from 'yaml'
 import { eventually } from '../support/eventually.ts'
-import { type Json, makeTenant, startService } from '../support/service.ts'
+import { type Json, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
 
 const directory = 'docs/monitoring'
 const rules: Json[] = parse(readFileSync(`${directory}/tenantdesk-alerts.yaml`, 'utf8')).groups[0].rules
@@ -19,11 +20,13 @@ type Exposed = Map<string, Map<string, Set<string>>>
 
 async function exposedMetrics(): Promise<Exposed> {
   const redisTimeouts = { answerMs: 100, startMs: 100 }
-  const settings = { DATABASE_URL: '', RATE_LIMIT_REDIS_URL: 'redis://127.0.0.1:1' }
-  const { service, environment, client } = await startService(settings, { nodes: 1, redisTimeouts })
+  const backups = { BACKUP_EVERY: '24h', BACKUP_DIR: join(temporaryDirectory(), 'backups') }
+  const settings = { DATABASE_URL: '', RATE_LIMIT_REDIS_URL: 'redis://127.0.0.1:1', ...backups }
+  const overrides = { nodes: 1, redisTimeouts, backupPollIntervalMs: 50 }
+  const { service, environment, client } = await startService(settings, overrides)
   const acme = client(await makeTenant(environment, 'acme'))
   await acme('POST', '/customers.php', { name: 'Head office' })
-  return eventually('the request is measured', async () => {
+  return eventually('the request is measured, and a backup was made', async () => {
     const { payload } = await service.server.inject('/metrics')
     const exposed: Exposed = new Map()
     for (const [, name, labels = ''] of payload.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
@@ -32,7 +35,8 @@ async function exposedMetrics(): Promise<Exposed> {
         known.set(label!, (known.get(label!) ?? new Set()).add(value!))
       exposed.set(name!, known)
     }
-    return exposed.has('tenantdesk_http_request_duration_seconds_count') && exposed
+    const expected = ['tenantdesk_http_request_duration_seconds_count', 'tenantdesk_backup_read_timestamp_seconds']
+    return expected.every((name) => exposed.has(name)) && exposed
   })
 }
 

@@ -3,17 +3,31 @@
 import type { Row } from '../../database/database.ts'
 import { type Catalog, keepsCachedKeys, transitionalStates } from '../catalog.ts'
 
+/** What a run found out about the files of the backup. `read_since`: each of them has been read and found intact since
+ *  then; null if there are none. `lost_files`: how many files of the backup before it were missing or damaged. */
+export type FileChecks = { read_since: string | null; lost_files: number }
+
 /** `finished_at`: when the last run without a failure ended. `failed_at` and `failure`: when and why a later run failed
  *  to back up some or all tenants. */
-export type BackupRun = { finished_at: string | null; failed_at: string | null; failure: string | null }
+export type BackupRun = FileChecks & {
+  finished_at: string | null
+  failed_at: string | null
+  failure: string | null
+}
 
 /** Records a run. `backedUp`: the tenants whose current state is in the backup. `failure`: why the run or a tenant
- *  failed; null if nothing failed. */
+ *  failed; null if nothing failed. `checks`: null if the run did not get that far. */
 export async function recordRun(
   catalog: Catalog,
-  run: { directory: string; backedUp: readonly string[]; failure: string | null; now: Date },
+  run: {
+    directory: string
+    backedUp: readonly string[]
+    failure: string | null
+    checks: FileChecks | null
+    now: Date
+  },
 ): Promise<void> {
-  const { directory, backedUp, failure } = run
+  const { directory, backedUp, failure, checks } = run
   const time = run.now.toISOString()
   await catalog.transaction(async (database) => {
     for (const id of backedUp) {
@@ -30,13 +44,27 @@ export async function recordRun(
          failed_at = excluded.failed_at, failure = excluded.failure`,
       [directory, ...result],
     )
+    if (checks)
+      await database.run('update backup_runs set read_since = ?, lost_files = ? where directory = ?', [
+        checks.read_since,
+        checks.lost_files,
+        directory,
+      ])
   }, keepsCachedKeys)
 }
 
 export async function findRun(catalog: Catalog, directory: string): Promise<BackupRun | undefined> {
-  const sql = 'select finished_at, failed_at, failure from backup_runs where directory = ?'
+  const sql = `select ${runColumns} from backup_runs where directory = ?`
   return (await catalog.database.get(sql, [directory])) as Row | undefined as BackupRun | undefined
 }
+
+/** Returns the newest run that finished, to whatever directory. */
+export async function findLastRun(catalog: Catalog): Promise<BackupRun | undefined> {
+  const sql = `select ${runColumns} from backup_runs where finished_at is not null order by finished_at desc limit 1`
+  return (await catalog.database.get(sql)) as Row | undefined as BackupRun | undefined
+}
+
+const runColumns = 'finished_at, failed_at, failure, read_since, lost_files'
 
 /** Lists every tenant with the time of its last backup; null if it has none. */
 export async function listBackupTimes(

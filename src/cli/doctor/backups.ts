@@ -1,7 +1,9 @@
+import { resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { findOverdue, listBackupTimes } from '../../catalog/tables/backup-records.ts'
+import { findOverdue, findRun, listBackupTimes } from '../../catalog/tables/backup-records.ts'
 import type { Config } from '../../config.ts'
-import { type Finding, ok, warning } from './finding.ts'
+import { findDirectoryProblem } from '../../tenants/backup/directory-problem.ts'
+import { type Finding, failure, ok, warning } from './finding.ts'
 
 /** The expected interval between backups if BACKUP_EVERY is not set. */
 const dayMs = 86_400_000
@@ -18,4 +20,27 @@ export async function checkBackups(catalog: Catalog, config: Config, now: Date):
     `${overdue} of ${tenants.length} tenants have had no backup since ${since}; ${never} have never been backed up.`,
     'Create one now: tenantdesk backup --to DIR. With BACKUP_EVERY and BACKUP_DIR the server creates backups automatically.',
   )
+}
+
+/** Checks that the server can write to BACKUP_DIR, and how its last scheduled backup ended. */
+export async function checkBackupDirectory(catalog: Catalog, config: Config): Promise<Finding[]> {
+  const check = 'backup_directory'
+  if (config.BACKUP_DIR === '') return []
+  const directory = resolve(config.BACKUP_DIR)
+  const problem = await findDirectoryProblem(catalog, directory)
+  if (problem) return [failure(check, problem.message, problem.remedy)]
+  const run = await findRun(catalog, directory)
+  if (run?.failed_at)
+    return [
+      failure(check, `The backup at ${run.failed_at} failed: ${run.failure}`, 'The server retries it. See its log.'),
+    ]
+  if (run && run.lost_files > 0) {
+    const message = `The last backup found ${run.lost_files} files missing or damaged in ${directory}, and copied them anew.`
+    return [
+      warning(check, message, `Check its disk, and what else deletes files there: tenantdesk verify ${directory}`),
+    ]
+  }
+  if (config.BACKUP_EVERY === null)
+    return [warning(check, 'BACKUP_DIR is set without BACKUP_EVERY.', 'Set BACKUP_EVERY=24h for a backup every day.')]
+  return [ok(check, `Backups can be written to ${directory}.`)]
 }

@@ -10,7 +10,7 @@ import { Refusal } from '../../tenants/databases/installation.ts'
 import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import type { CommandHandler, Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
-import { checkBackups } from './backups.ts'
+import { checkBackupDirectory, checkBackups } from './backups.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 import { checkClock, checkPepper, checkServers, findCatalogProblem, toFinding } from './installation.ts'
 import { checkDataDirectory, checkDiskSpace, checkDiskSync, checkOpenFiles, checkVersions } from './machine.ts'
@@ -75,6 +75,7 @@ function examineInstallation(config: Config, terminal: Terminal): Promise<Findin
     await checkClock(catalog, new Date()),
     ...(await checkServers(opened, config)),
     await checkBackups(catalog, config, new Date()),
+    ...(await checkBackupDirectory(catalog, config)),
     ...(await checkTenants(opened, config, terminal)),
   ])
 }

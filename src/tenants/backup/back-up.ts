@@ -1,10 +1,7 @@
 // Backs up some or all tenants while they are in use. The files are complete and verified before the manifest names
 // them, so a run that fails or is killed does not damage earlier backups.
 
-import { statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import type { Catalog } from '../../catalog/catalog.ts'
-import { findRun } from '../../catalog/tables/backup-records.ts'
+import { join, resolve } from 'node:path'
 import { syncPath } from '../../database/durable-files.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { listTenants, type Tenant } from '../tenants.ts'
@@ -22,6 +19,7 @@ import {
   requirePassphrase,
   withDirectory,
 } from './directory.ts'
+import { findMissingDisk } from './directory-problem.ts'
 import { explainFailure } from './disk-failure.ts'
 import { type ArchivedDatabase, type Manifest, writeManifest } from './manifest.ts'
 import { findReusable, type LostFile } from './reuse.ts'
@@ -66,24 +64,13 @@ export async function backUp(deps: BackupDependencies, request: BackupRequest): 
   const tenants = await listTenants(deps.catalog)
   const unknown = request.slugs?.find((slug) => tenants.every((tenant) => tenant.slug !== slug))
   if (unknown !== undefined) throw new UserError(`There is no tenant ${unknown}.`)
-  if (request.sinceLast) await requireDirectory(deps.catalog, directory)
+  const missing = request.sinceLast ? await findMissingDisk(deps.catalog, directory) : undefined
+  if (missing) throw new UserError(`${missing.message} ${missing.remedy}`)
   return withDirectory(directory, request.access.warn, async () => {
     requirePassphrase(directory, request.access)
     const parent = request.access.passphrase ? request.scratchDirectory : directory
     return withScratch(parent, (scratch) => writeBackup(deps, { ...request, directory }, tenants, scratch))
   }).catch(explainFailure(directory))
-}
-
-/** Throws UserError if the directory seems to be on a disk that is not mounted: a backup on the wrong disk would fill it
- *  and be taken for the real one. */
-export async function requireDirectory(catalog: Catalog, directory: string): Promise<void> {
-  if (!statSync(dirname(directory), { throwIfNoEntry: false }))
-    throw new UserError(`There is no directory ${dirname(directory)}: mount the disk for the backups, or create it.`)
-  const run = await findRun(catalog, directory)
-  if (!run?.finished_at || namesIn(directory).length > 0) return
-  throw new UserError(
-    `There was a backup in ${directory} at ${run.finished_at}, and now there is none: mount its disk. If it is lost, start again there: tenantdesk backup --to ${directory}`,
-  )
 }
 
 async function writeBackup(

@@ -77,7 +77,7 @@ test('the overview marks tenants whose last backup is older than twice the inter
   await withCatalogOf(environment, async (catalog) => {
     const { id } = await requireTenant(catalog, 'full')
     const now = new Date(clock)
-    await recordRun(catalog, { directory, backedUp: [id], failure: 'The disk is <full>.', now })
+    await recordRun(catalog, { directory, backedUp: [id], failure: 'The disk is <full>.', checks: null, now })
   })
   assert.match(decodeHtml((await root.get('')).html), /The last backup failed \(.*\)\. The disk is <full>\./)
   assert.doesNotMatch((await readRows()).get('full')![0]!, /backup/i)
