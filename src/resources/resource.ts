@@ -80,6 +80,9 @@ export function emptyValue(field: Field): string | number | boolean | null {
   return 'default' in field && field.default !== undefined ? field.default : null
 }
 
+/** The fields with their names, in declaration order. */
+export const fieldsOf = deriveOnce(({ fields }: Resource) => Object.entries(fields))
+
 /** The fields that requests can set, in declaration order. */
 export const writableFields = deriveOnce(({ fields }: Resource) =>
   Object.entries(fields).filter((entry): entry is [string, WritableField] => !entry[1].readOnly),
@@ -131,7 +134,8 @@ export const externalReferences = deriveOnce(({ fields }: Resource) =>
 )
 
 export function externalReferenceOf(reference: string): string {
-  return `${reference.replace(/_id$/, '')}_${externalIdField}`
+  const name = reference.endsWith('_id') ? reference.slice(0, -'_id'.length) : reference
+  return `${name}_${externalIdField}`
 }
 
 /** Throws if no resource has this name, which is a bug in the declarations. */

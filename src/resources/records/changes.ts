@@ -35,10 +35,6 @@ export type Change = {
   after: Values | null
 }
 
-const insertSql = `
-  insert into changes (seq, at, resource, record_id, action, before, after, api_key_id, user_id, request_id, change_set)
-  select coalesce(max(seq), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? from changes`
-
 /** A history row's columns, in table order. */
 export const changeColumns = [
   'seq',
@@ -54,10 +50,20 @@ export const changeColumns = [
   'change_set',
 ]
 
+const columnsAfterSeq = changeColumns.slice(1)
+const parameters = columnsAfterSeq.map(() => '?').join(', ')
+
+/** SQLite numbers a row itself, by the same rule. A query of the table would make it collect the row in a temporary table
+ *  first, which takes 5 µs. */
+const insertSql = {
+  sqlite: `insert into changes (${columnsAfterSeq.join(', ')}) values (${parameters})`,
+  postgres: `insert into changes (${changeColumns.join(', ')}) select coalesce(max(seq), 0) + 1, ${parameters} from changes`,
+} as const satisfies Record<Database['engine'], string>
+
 /** Adds a history row. A tenant's changes run one after another, so the numbers have no gaps and follow the order of
  *  commits. A client that reads changes in sequence therefore does not miss any. */
 export function recordChange(database: Database, context: ChangeContext, change: Change): void {
-  database.runDeferred(insertSql, Object.values(columnsOf(context, change)))
+  database.runDeferred(insertSql[database.engine], Object.values(columnsOf(context, change)))
 }
 
 /** Records several changes, in the given order. */
@@ -76,7 +82,7 @@ export async function recordChanges(
   )
 }
 
-/** The columns of a row except `seq`, in the order of `insertSql`. */
+/** The columns of a row except `seq`, in table order. */
 function columnsOf({ now, actor, requestId, changeSet }: ChangeContext, change: Change): Record<string, Value> {
   return {
     at: now,

@@ -5,13 +5,13 @@
 import type { Database, Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
 import type { FieldError, FieldValue } from '../field-values.ts'
-import type { Field, Resource } from '../resource.ts'
+import { type Field, fieldsOf, type Resource } from '../resource.ts'
 import { type Values, validationFailed } from '../validate.ts'
 
 /** The conditions that the values impose on other records: unique values must be free, and referenced records must
  *  exist. */
 export function conditionsOf(resource: Resource, values: Values): { sql: string; value: Value }[] {
-  return Object.entries(resource.fields).flatMap(([name, field]) => {
+  return fieldsOf(resource).flatMap(([name, field]) => {
     const value = values[name] ?? null
     if (value === null) return []
     const isFree = { sql: `not exists (select 1 from ${resource.name} where ${name} = ?)`, value }
@@ -30,7 +30,7 @@ export async function requireUnique(
   id: number,
 ): Promise<void> {
   const errors: [name: string, error: FieldError][] = []
-  for (const [name, field] of Object.entries(resource.fields)) {
+  for (const [name, field] of fieldsOf(resource)) {
     if (!field.unique || values[name] === undefined || values[name] === null) continue
     const sql = `select id from ${resource.name} where ${name} = ? and id <> ?`
     const row = await database.get(sql, [values[name], id])
@@ -42,7 +42,7 @@ export async function requireUnique(
 
 /** Queries for the referenced records explicitly, because an engine may not report which reference failed. */
 export async function requireReferences(database: Database, resource: Resource, values: Values): Promise<void> {
-  for (const [name, field] of Object.entries(resource.fields)) {
+  for (const [name, field] of fieldsOf(resource)) {
     if (field.kind !== 'reference' || values[name] === undefined || values[name] === null) continue
     const row = await database.get(`select 1 as found from ${field.to} where id = ?`, [values[name]])
     if (!row) throw noSuchReference(field, name, values[name])
