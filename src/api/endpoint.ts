@@ -170,10 +170,11 @@ export function findEndpoint(
 
 /** Returns the scopes that the endpoint declares for this query, excluding `eitherScopes`. */
 export function scopesNeeded(endpoint: Endpoint, query: ParsedUrlQuery): Scope[] {
-  const { scope, parameterScopes = {} } = endpoint
-  const parameters = Object.keys(parameterScopes).filter((name) => Object.hasOwn(query, name))
-  const valueScopes = endpoint.queryScopes?.(query) ?? []
-  return [...(scope ? [scope] : []), ...parameters.map((name) => parameterScopes[name]!), ...valueScopes]
+  const { scope, parameterScopes } = endpoint
+  const scopes = scope ? [scope] : []
+  for (const name in parameterScopes) if (Object.hasOwn(query, name)) scopes.push(parameterScopes[name]!)
+  if (endpoint.queryScopes) scopes.push(...endpoint.queryScopes(query))
+  return scopes
 }
 
 /** Returns every scope that a key for these endpoints can have. */

@@ -2,7 +2,6 @@
 // response.
 
 import { hash } from 'node:crypto'
-import type { Scope } from '../access/scopes.ts'
 import type { ApiCall } from '../http/api-handler.ts'
 import type { BodyReader } from '../http/request/body-reader.ts'
 import type { Upload } from '../http/request/upload.ts'
@@ -53,8 +52,6 @@ async function applyWithKey(
   const { call, caller, tenant, services } = request
   await using file = endpoint.acceptsFile ? services.uploads.expect(call.body, tenant.id) : null
   const input = await readOrRefuse(endpoint, request, body, file)
-  const scopes = scopesOfMutation(endpoint, request, input).map(({ resource, action }) => `${resource}:${action}`)
-  const requestFingerprint = fingerprint(call, file?.digest() ?? body ?? '')
   const now = services.now()
   const mutation = {
     context: {
@@ -63,7 +60,13 @@ async function applyWithKey(
       requestId: hideKeys(call.id),
       changeSet: newChangeSet(now),
     },
-    idempotency: key === null ? null : { key, fingerprint: requestFingerprint, scopes: scopes.join(' '), reuse },
+    idempotency:
+      key === null
+        ? null
+        : {
+            ...{ key, reuse, fingerprint: fingerprint(call, file?.digest() ?? body ?? '') },
+            scopes: scopesOfMutation(endpoint, request, input),
+          },
     request: input,
   }
   // The types cannot express that `read` returns the input of this endpoint's operation.
@@ -96,13 +99,11 @@ async function readOrRefuse(
   }
 }
 
-function scopesOfMutation(
-  endpoint: Endpoint & ChangingEndpoint,
-  request: ApiRequest,
-  input: object | Refusal,
-): Scope[] {
+/** Returns the scopes that the request requires, separated by spaces. */
+function scopesOfMutation(endpoint: Endpoint & ChangingEndpoint, request: ApiRequest, input: object | Refusal): string {
   const inputScopes = isRefusal(input) ? [] : (endpoint.scopesOf?.(input) ?? [])
-  return [...scopesNeeded(endpoint, request.query), ...inputScopes]
+  const scopes = [...scopesNeeded(endpoint, request.query), ...inputScopes]
+  return scopes.map(({ resource, action }) => `${resource}:${action}`).join(' ')
 }
 
 /** Two requests with the same Idempotency-Key are the same request if their fingerprints are equal. */

@@ -78,7 +78,8 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null 
 /** Returns `strict` if unknown fields are to be rejected (`Prefer: handling=strict`, RFC 7240 §2 and §4.4). Only the
  *  first `handling` in the header is used; other preferences and other values are ignored. */
 export function readHandling(headers: IncomingHttpHeaders): Handling {
-  const preferences = String(headers.prefer ?? '').match(/(?:"(?:\\.|[^"\\])*"?|[^",])+/g) ?? []
+  if (headers.prefer === undefined) return 'lenient'
+  const preferences = String(headers.prefer).match(/(?:"(?:\\.|[^"\\])*"?|[^",])+/g) ?? []
   const first = preferences.find((preference) => /^\s*handling\s*(?:[=;]|$)/i.test(preference)) ?? ''
   return /^\s*handling\s*=\s*("?)strict\1\s*(?:;|$)/i.test(first) ? 'strict' : 'lenient'
 }

@@ -34,17 +34,19 @@ function record(
 ): void {
   const caller = request.apiContext?.caller
   const status = reply.sent ? reply.statusCode : clientClosedRequest
-  const path = loggedPath(request.raw.url ?? '')
-  metrics.observe({ method: request.method, route: routeOf(request, apiPaths), status, milliseconds })
+  const [path = ''] = (request.raw.url ?? '').split('?', 1)
+  metrics.observe({ method: request.method, route: routeOf(request, path, apiPaths), status, milliseconds })
   if (caller) usage.count(caller, status, address)
   const { code, cause } = reply.problem ?? {}
+  const level = levelOf(request, path, status, cause)
+  if (!log.isLevelEnabled(level)) return
   const { user, session, tenant, refusal } = request.visitor ?? {}
   const { traceId, spanId, parentId } = request.trace ?? {}
-  log[levelOf(request, path, status, cause)](
+  log[level](
     {
       requestId: request.id,
       method: request.method,
-      path,
+      path: loggedPath(path),
       status,
       code: code ?? refusal,
       reason: (cause as Error | undefined)?.message,
@@ -64,11 +66,9 @@ function record(
 
 /** Returns the declared path of a request. Returns `other` for every other path, so that made-up paths do not each
  *  create a time series in the metrics. */
-function routeOf(request: FastifyRequest, apiPaths: ReadonlySet<string>): string {
-  const declaredPath = request.routeOptions?.url
-  if (declaredPath !== undefined) return declaredPath
-  const [path = ''] = (request.raw.url ?? '').split('?', 1)
-  return apiPaths.has(path) ? path : 'other'
+function routeOf(request: FastifyRequest, path: string, apiPaths: ReadonlySet<string>): string {
+  if (apiPaths.has(path)) return path // checked first, because Fastify creates its `routeOptions` each time
+  return request.routeOptions?.url ?? 'other'
 }
 
 /** Matches the paths that probes poll and the assets that pages load. */
@@ -83,7 +83,6 @@ function levelOf(request: FastifyRequest, path: string, status: number, cause: u
 
 /** Truncates long paths and long path segments, because a client may have put an API key into the path, in any
  *  encoding. */
-function loggedPath(url: string): string {
-  const [path = ''] = url.split('?', 1)
+function loggedPath(path: string): string {
   return path.length < 24 ? path : path.slice(0, 200).replaceAll(/([^/]{4})[^/]{20,}/g, '$1…')
 }

@@ -22,7 +22,7 @@ import { sendMetrics } from './metrics/send-metrics.ts'
 import type { ComponentState, Readiness } from './readiness.ts'
 import { type ForwardedReader, trustedProxies } from './request/forwarded.ts'
 import { handleParserErrors, limitConnections, limits } from './request/parser-errors.ts'
-import { bodyCheckIntervalMs, requireSteadyBody } from './request/slow-bodies.ts'
+import { bodyCheckIntervalMs, watchBodies } from './request/slow-bodies.ts'
 import { formatTraceparent, readTraceparent } from './request/trace-context.ts'
 import { recordOnClose } from './request-log.ts'
 import { sendAsset } from './response/assets.ts'
@@ -97,9 +97,10 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   })
   handleParserErrors(server.server, headers, log)
   limitConnections(server.server, deps.connections, log)
+  const watchBody = watchBodies(server.server, deps.bodyCheckIntervalMs ?? bodyCheckIntervalMs)
   server.addHook('onRequest', (request, reply, done) => {
     prepareReply(request, reply)
-    requireSteadyBody(server.server, request.raw, deps.bodyCheckIntervalMs ?? bodyCheckIntervalMs)
+    watchBody(request.raw)
     if (hasOneHost(request)) return done()
     const message = 'HTTP/1.1 requires exactly one Host header (RFC 9112 §3.2).'
     void send(reply, request, invalidRequest(message))

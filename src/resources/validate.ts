@@ -15,6 +15,7 @@ import {
   emptyValue,
   externalReferenceOf,
   externalReferences,
+  fieldsOf,
   maxExternalIdLength,
   type Resource,
   writableFields,
@@ -45,8 +46,8 @@ export function validateChanges(resource: Resource, body: object, handling: Hand
 export function checkNew(resource: Resource, body: object, handling: Handling): CheckedInput {
   const checked = check(resource, body, () => true, unknownFields(resource, body, handling))
   if ('errors' in checked) return checked
-  const fields = Object.entries(resource.fields)
-  const values = Object.fromEntries(fields.map(([name, field]) => [name, checked.values[name] ?? emptyValue(field)]))
+  const values: Values = {}
+  for (const [name, field] of fieldsOf(resource)) values[name] = checked.values[name] ?? emptyValue(field)
   return { ...checked, values }
 }
 

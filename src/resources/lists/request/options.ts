@@ -34,10 +34,12 @@ export type Filter = {
   scope?: string
 }
 
-/** `filters`: the filters on the record's own members come first, in response order. `sorts`: the names of these
+/** `filters`: the filters on the record's own members come first, in response order. `scopes`: the scopes of the filters
+ *  that have one, by name. `sorts`: the names of these
  *  members. `includes`: the allowed values of the `include` parameter. `isSearchable`: whether `q` is supported. */
 export type ListOptions = {
   filters: readonly Filter[]
+  scopes: ReadonlyMap<string, string>
   sorts: readonly string[]
   includes: readonly Include[]
   isSearchable: boolean
@@ -100,13 +102,15 @@ function deriveOptions(resource: Resource, resources: Resources): ListOptions {
     field,
     operators: operatorsOf(name, field),
   }))
+  const filters: Filter[] = [
+    ...ownFilters,
+    ...specialFilters(resource),
+    ...relatedFilters(resource, resources),
+    ...relatedFieldFilters(resource, resources),
+  ]
   return {
-    filters: [
-      ...ownFilters,
-      ...specialFilters(resource),
-      ...relatedFilters(resource, resources),
-      ...relatedFieldFilters(resource, resources),
-    ],
+    filters,
+    scopes: new Map(filters.flatMap(({ name, scope }) => (scope === undefined ? [] : [[name, scope]]))),
     sorts: ownFilters.map(({ name }) => name),
     includes: includesOf(resource, resources),
     isSearchable: searchedFields(resource).length > 0,
@@ -168,9 +172,9 @@ function relatedFieldFilters(resource: Resource, resources: Resources): Filter[]
 
 /** The resources that a caller must be allowed to read for these parameters, in addition to the list's resource. */
 export function scopesOfFilters(parameters: readonly string[], resource: Resource, resources: Resources): string[] {
-  const names = parameters.map((parameter) => parameter.replace(/\[.*$/, ''))
-  const used = filtersOf(resource, resources).filters.filter(({ name }) => names.includes(name))
-  return [...new Set(used.flatMap(({ scope }) => scope ?? []))]
+  const { scopes } = filtersOf(resource, resources)
+  const needed = parameters.flatMap((parameter) => scopes.get(parameter.split('[', 1)[0]!) ?? [])
+  return [...new Set(needed)]
 }
 
 /** Includes may be nested one level deep. */

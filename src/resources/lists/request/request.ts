@@ -74,7 +74,8 @@ export function readIncludes(query: ParsedUrlQuery, resource: Resource, resource
 
 /** The names of the resources whose records `include` embeds. Ignores values that readIncludes rejects. */
 export function includedResources(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
-  const requested = [query.include ?? []].flat().flatMap((text) => text.split(','))
+  if (query.include === undefined) return []
+  const requested = [query.include].flat().flatMap((text) => text.split(','))
   const known = filtersOf(resource, resources).includes.filter(({ name }) => requested.includes(name))
   return [...new Set(known.flatMap(({ path }) => path.map(({ to }) => to)))]
 }
