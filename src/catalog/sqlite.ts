@@ -61,9 +61,11 @@ export async function openSqliteCatalog(directory: string, kind: OpenKind): Prom
         reader.close()
       }
     },
-    version: coalescePerTick(
-      () => requireOpen(connection).get('select changes from catalog_version')!.changes as number,
-    ),
+    version: coalescePerTick(() => {
+      const { changes, target } = connection.get(versionSql)!
+      if (target !== null) throw copied(target as string)
+      return changes as number
+    }),
     async compact() {
       await lastTransaction
       connection.exec('vacuum')
@@ -115,11 +117,18 @@ function requireNotCopied(connection: Connection, directory: string): void {
     )
 }
 
+/** The version, and where the catalog was copied to: one query, because it runs in every tick with requests. */
+const versionSql = 'select changes, (select target from catalog_copies) as target from catalog_version'
+
 /** Throws Unavailable if the catalog was copied. */
 function requireOpen(connection: Connection): Connection {
   const copy = findCopy(connection)
-  if (copy) throw new Unavailable(`the catalog was copied to ${copy.target}: restart this server with DATABASE_URL`)
+  if (copy) throw copied(copy.target)
   return connection
+}
+
+function copied(target: string): Unavailable {
+  return new Unavailable(`the catalog was copied to ${target}: restart this server with DATABASE_URL`)
 }
 
 /** Returns the number of tenants in a data directory's catalog; 0 if there is no catalog or it was copied. Does not
