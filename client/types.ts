@@ -747,7 +747,7 @@ export type Error = {
   }
 }
 
-/** A stable code for programs. New codes may be added over time. */
+/** A stable code for programs. An open list: new codes may be added, so treat an unknown code according to its status. */
 export type ErrorCode = 'unauthorized' | 'invalid_key_format' | 'invalid_key' | 'key_revoked' | 'tenant_suspended' | 'tenant_unavailable' | 'forbidden' | 'rate_limited' | 'method_not_allowed' | 'invalid_json' | 'payload_too_large' | 'headers_too_large' | 'query_too_slow' | 'server_busy' | 'service_unavailable' | 'internal_error' | 'not_found' | 'missing_id' | 'no_fields' | 'invalid_request' | 'validation_failed' | 'invalid_customer' | 'invalid_employee' | 'bulk_failed' | 'not_applied' | 'conflict' | 'precondition_failed' | 'idempotency_key_reused'
 
 export type FieldError = {
@@ -756,7 +756,7 @@ export type FieldError = {
   message: string
 }
 
-/** A stable code for programs. New codes may be added over time. */
+/** A stable code for programs. An open list: new codes may be added, so treat an unknown code according to its status. */
 export type FieldCode = 'required' | 'invalid_email' | 'invalid_int' | 'invalid_date' | 'invalid_bool' | 'invalid_text' | 'too_long' | 'too_short' | 'not_in_list' | 'duplicate' | 'unknown_field'
 
 export type CustomersQuery = {

@@ -21,6 +21,7 @@ export function describe(description: Description): Document {
       version: '1',
       summary: 'Customers, their employees, and the hardware each employee holds.',
       description: guide(description),
+      contact: { name: 'The operator of this service' },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: description.server, description: 'This service' }],

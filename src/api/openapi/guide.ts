@@ -52,11 +52,20 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
 
     limitsParagraph(rateLimits),
 
+    compatibility,
+
     `A body may be up to ${bodyLimit} bytes long. A body longer than ${recordLimits.scannedFrom} bytes may have up to ` +
       `${recordLimits.nesting} levels of nesting and ${recordLimits.members} members in total. Compressed bodies are rejected. ` +
       'The request line and the headers together may be up to 16384 bytes long. Quote the `X-Request-Id` when you ask for help.',
   ].join('\n\n')
 }
+
+const compatibility =
+  'What may change within version 1: new paths, new optional parameters, new members in responses and optional members in ' +
+  'requests, new values of enumerations, and new codes of errors and fields. Programs ignore members that they do not know, and ' +
+  'treat an unknown error code according to its status. The meaning and the type of what exists do not change. If something has to ' +
+  'end, its responses carry the `Deprecation` header (RFC 9745), and the `Sunset` header (RFC 8594) with the date from which it may ' +
+  'be gone, which is at least twelve months later; the changelog says what replaces it.'
 
 function limitsParagraph({ key, tenant }: Description['rateLimits']): string {
   const limits = [

@@ -123,8 +123,13 @@ function filterParameter({ name, field, operators, via: through, scope }: Filter
     ...((operator === 'in' || field.kind === 'missing') && commaSeparated),
     description: meaningOf(field, operator) + referenceText + scopeText,
     schema: operandSchema(field, operator),
-    'x-filter': { field: name, operators },
+    'x-filter': { field: name, operators, ...(isSpecial(field) && { isSpecial: true }) },
   }
+}
+
+/** Whether the field is not compared with a value of its own. */
+function isSpecial({ kind }: ListField): boolean {
+  return kind === 'words' || kind === 'missing'
 }
 
 function meaningOf(field: ListField, operator: Operator): string {

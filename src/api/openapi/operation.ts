@@ -2,21 +2,24 @@
 
 import { scopesFor } from '../../access/scopes.ts'
 import type { ProblemCode } from '../../problem.ts'
-import { type Endpoint, type EndpointDocs, methodsOf, type SuccessResponse } from '../endpoint.ts'
+import type { Endpoint, EndpointDocs, SuccessResponse } from '../endpoint.ts'
 import type { Description } from './description.ts'
 import { listHeaders, listRateLimit } from './headers.ts'
 import { refusalsFor } from './refusals.ts'
-import { type Examples, type Exchange, type Operation, type PathItem, type Response, ref } from './types.ts'
+import {
+  type Examples,
+  type Exchange,
+  type Operation,
+  type Parameter,
+  type PathItem,
+  type Reference,
+  type Response,
+  ref,
+} from './types.ts'
 
-/** Returns an endpoint's operations, by method. A GET endpoint also has a HEAD operation. */
+/** Returns an endpoint's operation, by its method. */
 export function operationsOf(endpoint: Endpoint, docs: EndpointDocs, description: Description): PathItem {
-  const operation = operationOf(endpoint, docs, description)
-  return Object.fromEntries(
-    methodsOf(endpoint).map((method) => [
-      method.toLowerCase(),
-      method === 'HEAD' ? withoutBodies(operation) : operation,
-    ]),
-  )
+  return { [endpoint.method.toLowerCase()]: operationOf(endpoint, docs, description) }
 }
 
 function operationOf(endpoint: Endpoint, docs: EndpointDocs, description: Description): Operation {
@@ -74,11 +77,16 @@ function listAsCode(names: string[]): string {
 
 function parametersOf(endpoint: Endpoint, { parameters = [], precondition }: EndpointDocs): Operation['parameters'] {
   return [
-    ...parameters,
+    ...parameters.map(withExample),
     ...('operation' in endpoint ? [ref('parameters', 'IdempotencyKey')] : []),
     ...(precondition ? [ref('parameters', precondition)] : []),
     ref('parameters', 'RequestId'),
   ]
+}
+
+/** Some tools refuse a parameter that selects a record and has no example. */
+function withExample(parameter: Parameter | Reference): Parameter | Reference {
+  return 'name' in parameter && parameter.name === 'id' ? { ...parameter, example: 1 } : parameter
 }
 
 /** A file is optional, because a request can refer to a file that was uploaded earlier. */
@@ -126,19 +134,4 @@ function errorsOf(endpoint: Endpoint, { errors }: EndpointDocs, { reuse }: Descr
   if (!('operation' in endpoint) || reuse === 'replay') return errors
   const position = errors.indexOf('validation_failed') + 1 || errors.length
   return errors.toSpliced(position, 0, 'idempotency_key_reused')
-}
-
-/** Returns the HEAD operation of a GET operation: the same responses without bodies. */
-export function withoutBodies(operation: Operation): Operation {
-  const responses = Object.entries(operation.responses).map(([status, response]) => {
-    if ('$ref' in response) return [status, response]
-    const { content: _, links: __, ...rest } = response
-    return [status, rest]
-  })
-  return {
-    ...operation,
-    operationId: operation.operationId.replace('read_', 'head_'),
-    summary: `${operation.summary}, headers only`,
-    responses: Object.fromEntries(responses),
-  }
 }

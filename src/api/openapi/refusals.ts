@@ -6,7 +6,7 @@ import type { EndpointDocs } from '../endpoint.ts'
 import type { Description } from './description.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
 import { resultsSchema } from './schemas/bulk-schemas.ts'
-import { object } from './schemas/schemas.ts'
+import { object, openCodes } from './schemas/schemas.ts'
 import { type Example, type Examples, type Exchange, type Response, type Responses, ref, type Schema } from './types.ts'
 
 /** Error responses of every authenticated endpoint, by component name. */
@@ -114,7 +114,11 @@ function narrowedError(codes: readonly ProblemCode[], status: number): Schema {
 }
 
 function errorSchema(codes: readonly ProblemCode[], status: number): Schema {
-  return object({ code: { enum: codes }, message: { type: 'string' }, status: { const: status } })
+  return object({
+    code: { enum: codes, description: openCodes },
+    message: { type: 'string' },
+    status: { const: status },
+  })
 }
 
 /** The schema of `dependents`, which counts the records that prevent a deletion. */
@@ -173,6 +177,14 @@ function examplesOf(codes: readonly ProblemCode[], status: number, exchanges: Ex
   )
 }
 
+/** Messages of examples without a request, if the service never sends the default message. */
+const sampleMessages: { readonly [Code in ProblemCode]?: string } = {
+  forbidden: 'This request needs customers:read. The API key has hardware:read.',
+  rate_limited: 'This API key may send 100 requests a minute. The current window ends at 2026-11-22T10:15:30Z.',
+  payload_too_large: 'The body is larger than 1048576 bytes, which is the limit.',
+  invalid_json: 'The body is not valid JSON at line 1, column 14: remove the comma before }.',
+}
+
 /** Additional members of examples without a request. */
 const sampleMembers: { readonly [Code in ProblemCode]?: Record<string, unknown> } = {
   conflict: { details: problems.conflict.message },
@@ -180,7 +192,8 @@ const sampleMembers: { readonly [Code in ProblemCode]?: Record<string, unknown> 
 }
 
 function sampleProblem(code: ProblemCode, status: number): Problem {
-  return new Problem(code, { status, members: sampleMembers[code] ?? {} })
+  const message = sampleMessages[code]
+  return new Problem(code, { status, members: sampleMembers[code] ?? {}, ...(message && { message }) })
 }
 
 function codeOf(answer: unknown): string | undefined {

@@ -30,7 +30,8 @@ export type Content =
 
 export type Header = { description: string; required?: boolean; schema: Schema }
 
-/** `x-filter`: the field that the parameter filters by, and its operators. `x-include-scopes`: for each value of
+/** `x-filter`: the field that the parameter filters by, its operators, and whether its description says more than what
+ *  the operator means. `x-include-scopes`: for each value of
  *  `include`, all scopes that the key needs. */
 export type Parameter = {
   name: string
@@ -40,8 +41,9 @@ export type Parameter = {
   required?: boolean
   description: string
   schema: Schema
+  example?: unknown
   examples?: Examples
-  'x-filter'?: { field: string; operators: readonly string[] }
+  'x-filter'?: { field: string; operators: readonly string[]; isSpecial?: true }
   'x-include-scopes'?: Record<string, string[]>
 }
 
@@ -74,9 +76,10 @@ export type Operation = {
   responses: Responses
 }
 
-export type Method = 'get' | 'head' | 'post' | 'put' | 'delete'
+export type Method = 'get' | 'post' | 'put' | 'delete'
 
-export type PathItem = { servers?: { url: string }[] } & { [M in Method]?: Operation }
+/** HEAD is supported wherever GET is, and not listed, so that generated clients do not have every function twice. */
+export type PathItem = { [M in Method]?: Operation }
 
 /** A group of operations. */
 export type Tag = { name: string; description: string }
@@ -88,6 +91,7 @@ export type Document = {
     version: string
     summary: string
     description: string
+    contact: { name: string }
     license: { name: string; identifier: string }
   }
   servers: { url: string; description: string }[]

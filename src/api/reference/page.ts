@@ -55,11 +55,14 @@ function sectionsOf({ tags, paths }: Document, base: string): Section[] {
   })
 }
 
-function locateOperations(path: string, { servers, ...methods }: PathItem, base: string): LocatedOperation[] {
-  const address = relative(servers ? '' : base, path)
-  return Object.entries(methods).flatMap(([method, operation]) =>
-    method === 'head' ? [] : [{ path, method: method.toUpperCase(), address, operation }],
-  )
+function locateOperations(path: string, methods: PathItem, base: string): LocatedOperation[] {
+  const address = relative(base, path)
+  return Object.entries(methods).map(([method, operation]) => ({
+    path,
+    method: method.toUpperCase(),
+    address,
+    operation,
+  }))
 }
 
 function relative(base: string, path: string): string {

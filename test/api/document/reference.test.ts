@@ -28,6 +28,17 @@ test('even if scripts are disabled, the reference page documents all fields and 
   for (const target of new Set(targets)) assert.ok(html.includes(`id="${target}"`), `no element has the id ${target}`)
 })
 
+test('the legend of filters explains each operator as most fields use it, and special filters explain themselves', () => {
+  const legends = [...html.matchAll(/<dl>(.*?)<\/dl>/gs)].map(([, list]) => list!)
+  assert.ok(legends.length >= 3)
+  for (const legend of legends) {
+    assert.match(legend, /<dt><code>&#61;<\/code><\/dt><dd>Equal to this value\.<\/dd>/)
+    assert.match(legend, /<code>\[null\]<\/code><\/dt><dd><code>true<\/code>: only records without a value/)
+    assert.doesNotMatch(legend, /`/)
+  }
+  assert.match(html, /<code>missing<\/code><\/th>.*?<code>&#61;<\/code> Fields, separated by commas: matches records/)
+})
+
 test('the reference page loads resources only from its own server', async () => {
   const files = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => `/${path}`)
   assert.deepEqual([...new Set(files)].sort(), ['/docs/icon.svg', '/docs/style.css', '/docs/try.js'])

@@ -38,9 +38,20 @@ const checksByDocument = new Map<string, Check>()
 
 /** Services with the same document share the compiled check. */
 function checkOf(text: string): Check {
-  const check = checksByDocument.get(text) ?? createCheck(JSON.parse(text))
+  const check = checksByDocument.get(text) ?? createCheck(withClosedObjects(JSON.parse(text)))
   checksByDocument.set(text, check)
   return check
+}
+
+/** Clients must accept members that they do not know, but a member that is not documented is a mistake. */
+// biome-ignore lint/suspicious/noExplicitAny: any part of the document
+function withClosedObjects(part: any): any {
+  if (Array.isArray(part)) return part.map(withClosedObjects)
+  if (typeof part !== 'object' || part === null) return part
+  const closed = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withClosedObjects(value)]))
+  const isOpenObject =
+    [part.type].flat().includes('object') && part.properties && part.additionalProperties === undefined
+  return isOpenObject ? { ...closed, additionalProperties: false } : closed
 }
 
 /** The formats that are validated. `email` is missing because it is only an annotation (JSON Schema 2020-12, Validation
@@ -128,7 +139,7 @@ function schemaAt(document: Document, pointer: string[]): AnySchema {
 
 /** The pointer to an operation's responses, or to `x-unlisted` if there is no such operation. */
 function responsesPointer(document: Document, method: string, path: string): string[] {
-  const operation = ['paths', path.split('?')[0]!, method.toLowerCase()]
+  const operation = ['paths', path.split('?')[0]!, method.toLowerCase().replace('head', 'get')]
   return lookUp(document, operation) ? [...operation, 'responses'] : ['x-unlisted']
 }
 

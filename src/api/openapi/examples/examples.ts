@@ -5,6 +5,7 @@ import { envelope, Problem } from '../../../problem.ts'
 import { assignmentFieldOf } from '../../../resources/history/history.ts'
 import { filtersOf, memberName } from '../../../resources/lists/request/options.ts'
 import { defaultLimit } from '../../../resources/lists/request/request.ts'
+import { noSuchReference } from '../../../resources/records/constraints.ts'
 import { describeDependents, referencesTo } from '../../../resources/records/dependents.ts'
 import {
   emptyValue,
@@ -193,8 +194,8 @@ function unknownFieldOf({ fields }: Resource): string {
 function missingReferences(resource: Resource, request: ExampleRequest, body: Values): Exchange[] {
   const references = Object.entries(resource.fields).filter(([, field]) => field.kind === 'reference')
   return references.map(([name, field]) => {
-    const code = field.kind === 'reference' ? field.missingCode : 'not_found'
-    return refused({ ...request, body: { ...body, [name]: unknownId } }, new Problem(code))
+    const problem = field.kind === 'reference' ? noSuchReference(field, name, unknownId) : new Problem('not_found')
+    return refused({ ...request, body: { ...body, [name]: unknownId } }, problem)
   })
 }
 

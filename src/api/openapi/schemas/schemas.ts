@@ -54,6 +54,10 @@ export function resourceSchemas(resource: Resource, resources: Resources): Recor
   }
 }
 
+/** The description of each list of codes in a response. */
+export const openCodes =
+  'A stable code for programs. An open list: new codes may be added, so treat an unknown code according to its status.'
+
 /** Schemas that do not depend on the resources. */
 export const sharedSchemas: Record<string, Schema> = {
   Deleted: object({ id: idSchema('The id of the deleted record.'), deleted: { const: true } }),
@@ -67,7 +71,7 @@ export const sharedSchemas: Record<string, Schema> = {
   ErrorCode: {
     type: 'string',
     enum: Object.keys(problems),
-    description: 'A stable code for programs. New codes may be added over time.',
+    description: openCodes,
     'x-enumDescriptions': Object.fromEntries(Object.entries(problems).map(([code, { message }]) => [code, message])),
   },
   FieldError: object({
@@ -77,15 +81,16 @@ export const sharedSchemas: Record<string, Schema> = {
   FieldCode: {
     type: 'string',
     enum: Object.keys(fieldCodes),
-    description: 'A stable code for programs. New codes may be added over time.',
+    description: openCodes,
     'x-enumDescriptions': fieldCodes,
   },
 }
 
-/** Returns the schema for an object with required `members` and `optional` members. Other members are not allowed. */
+/** Returns the schema for an object with required `members` and `optional` members. Other members are allowed, because a
+ *  later version may add some (contract §27). */
 export function object(members: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema {
   const properties = { ...members, ...optional }
-  return { type: 'object', required: Object.keys(members), properties, additionalProperties: false }
+  return { type: 'object', required: Object.keys(members), properties }
 }
 
 /** Returns the schema for all fields, without a record's id and timestamps. */
