@@ -92,14 +92,15 @@ test('the package and the client have the same version', () => {
   assert.equal(JSON.parse(readFileSync('client/package.json', 'utf8')).version, version)
 })
 
-test('the package contains only the compiled code with source maps, the files that it reads, and files for operators', () => {
+test('the package contains only the compiled code with source maps, the files that it reads, and files and guides for operators', () => {
   const compiled = globSync('src/**/*.*').flatMap((path) => {
     const file = `dist/${relative('src', path)}`
     return path.endsWith('.ts') ? [file.replace(/ts$/, 'js'), file.replace(/ts$/, 'js.map')] : [file]
   })
   const manifests = ['npm-shrinkwrap.json', 'package.json']
   const deployed = globSync('deploy/*')
-  const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
+  const guides = globSync(['docs/{guide,images,monitoring}/**/*.*', 'docs/{reference,scaling,security-assessment}.md'])
+  const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', ...guides]
   assert.deepEqual(
     filesOf(packageFile).sort(),
     [...compiled, ...deployed, ...documents, 'bin/tenantdesk.js', ...manifests].sort(),
