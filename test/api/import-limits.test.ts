@@ -12,9 +12,11 @@ import { eventually } from '../support/eventually.ts'
 import { createPanelUser, signIn } from '../support/panel/panel-client.ts'
 import { type Client, createKey, type Json, startService } from '../support/service.ts'
 
-const service = await startService({}, { jobPollIntervalMs: 20, nodes: 1 })
+const service = await startService({}, { jobPollIntervalMs: 20, uploadWaitMs: 600_000, nodes: 1 })
 const acme = await service.tenant('acme')
 const base = new URL(await service.listen())
+await createPanelUser(service.environment, 'limits@example.com', 'acme')
+const manager = await signIn(base.origin, 'limits@example.com')
 
 const repeat = (text: string, count: number) => Array.from({ length: count }, () => text).join(',')
 
@@ -57,8 +59,6 @@ test('a file at the limits is accepted: 500 columns, titles of 200 characters, c
 })
 
 test('the panel refuses a file beyond the limits with a sentence that says where', async () => {
-  await createPanelUser(service.environment, 'limits@example.com', 'acme')
-  const manager = await signIn(base.origin, 'limits@example.com')
   const refusals: [file: string, reason: RegExp][] = [
     [`name,${repeat('x', 100_000)}\nA\n`, /Row 1 has more than 500 cells/],
     [`name,${'x'.repeat(201)}\nA,B\n`, /title of column 2 is longer than 200 characters/],
@@ -74,6 +74,8 @@ test('the panel refuses a file beyond the limits with a sentence that says where
 test('up to 10,000 failed rows are kept, and the others are counted', async () => {
   const checked = await importFile(acme, 'resource=customers', `name,country\n${'x,D\n'.repeat(10_050)}`)
   assert.deepEqual([checked.invalid, checked.errors.length], [10_050, 100])
+  const page = await manager.get(`import.php?id=${checked.id}`)
+  assert.match(page.html, /Only the first 10,000 rows with errors are kept/)
   const { text } = await acme('GET', `/imports.php?id=${checked.id}&format=csv`)
   assert.equal(text.trim().split('\r\n').length, 10_001)
   const { all } = await tenantDatabaseOf(service.environment, 'acme')
@@ -154,7 +156,7 @@ test('uploads that arrive slowly hold up nobody, not even their own tenant', asy
 })
 
 test("a tenant's third concurrent check waits for a place, and is refused as server_busy if none becomes free in time", async () => {
-  const file = `name\n${'x\n'.repeat(300_000)}`
+  const file = `name\n${'x\n'.repeat(100_000)}`
   const sendSix = (client: Client) =>
     Promise.all(Array.from({ length: 6 }, () => uploadImport(client, 'resource=customers', file)))
   for (const response of await sendSix(await service.tenant('patient'))) assert.equal(response.status, 202)

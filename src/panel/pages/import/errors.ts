@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import type { RowError } from '../../../storage/imports/import.ts'
+import { maxFailures } from '../../../storage/imports/import-job.ts'
 import type { ImportReport } from '../../../storage/operations/jobs/imports.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { section } from '../../components/sections.ts'
@@ -12,7 +13,7 @@ import { importUrl, shorten } from './page-parts.ts'
 export function errorSection(request: TenantRequest, { id, errors, invalid }: ImportReport): string {
   if (errors.length === 0) return ''
   const { texts } = request
-  const { row, column, problem, firstErrors, failedRows, failedRowsHelp } = texts.imports
+  const { row, column, problem, firstErrors, failedRows, failedRowsKept, failedRowsHelp } = texts.imports
   const rows = errors.map((error) => [
     html`${formatNumber(texts, error.row)}`,
     error.column === null ? '' : html`${shorten(error.column)}`,
@@ -20,8 +21,9 @@ export function errorSection(request: TenantRequest, { id, errors, invalid }: Im
   ])
   const hasMore = new Set(errors.map((each) => each.row)).size < invalid
   const hint = hasMore ? html`<p>${firstErrors(formatNumber(texts, errors.length))}</p>` : ''
+  const kept = invalid > maxFailures ? ` ${failedRowsKept(formatNumber(texts, maxFailures))}` : ''
   const link = html`<p><a href="${importUrl(request, id, { format: 'csv' })}" download>${failedRows}</a><br>
-<small>${failedRowsHelp}</small></p>`
+<small>${failedRowsHelp}${kept}</small></p>`
   return section(
     texts.imports.errors,
     html`!${hint}!${link}!${table({ head: labelColumns(row, column, problem), rows, name: 'records' })}`,
