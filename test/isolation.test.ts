@@ -33,8 +33,15 @@ const acmeResponses: string[] = []
 
 async function acme(...request: Parameters<Client>): Promise<Response> {
   const response = await acmeClient(...request)
-  acmeResponses.push(JSON.stringify(response.headers) + response.text)
+  acmeResponses.push(JSON.stringify(response.headers) + withoutEcho(response.text, request[2]))
   return response
+}
+
+/** Removes the external id of a reference, which an error repeats from the request. */
+function withoutEcho(text: string, body: unknown): string {
+  const { customer_external_id, employee_external_id } = (body ?? {}) as Record<string, unknown>
+  const sent = customer_external_id ?? employee_external_id
+  return sent === undefined ? text : text.replace(`_external_id \\"${sent}\\"`, '_external_id')
 }
 
 const uuid = (number: number) => `0190a1b2-c3d4-4e5f-8a6b-${String(number).padStart(12, '0')}`
@@ -168,6 +175,18 @@ test('two tenants can use the same external id, and an upsert by external id doe
   for (const client of [globex, acme]) await client('DELETE', '/customers.php?external_id=TAKEN')
 })
 
+/** The response without the value that was sent, which the message repeats, and without the length that follows from
+ *  it. */
+function withoutValue(response: Response, reference: object) {
+  const { headers, text, ...rest } = comparable(response)
+  const { 'content-length': _, ...otherHeaders } = headers
+  return {
+    ...rest,
+    headers: otherHeaders,
+    text: text.replace(JSON.stringify(Object.values(reference)[0]).replaceAll('"', '\\"'), 'value'),
+  }
+}
+
 test('a reference to another tenant’s record gets the same response as a reference to a missing record', async () => {
   const references: [path: string, field: string, rest: object, code: string][] = [
     ['/employees.php', 'customer_id', { email: 'x@y.z' }, 'invalid_customer'],
@@ -186,7 +205,9 @@ test('a reference to another tenant’s record gets the same response as a refer
       ]) {
         const foreignResponse = await acme(method, url, { ...rest, ...foreignReference }, fixed)
         const unknownResponse = await acme(method, url, { ...rest, ...unknownReference }, fixed)
-        assert.deepEqual(comparable(foreignResponse), comparable(unknownResponse), `${method} ${field}`)
+        const expected = withoutValue(unknownResponse, unknownReference!)
+        assert.match(expected.text, /value/)
+        assert.deepEqual(withoutValue(foreignResponse, foreignReference!), expected, `${method} ${field}`)
         assert.deepEqual([foreignResponse.status, foreignResponse.body.error.code], [422, code])
       }
     }
