@@ -1,7 +1,8 @@
 // Generated from the OpenAPI document by `npm run docs`. Do not edit by hand.
 
 import { exportsOf } from './exports.ts'
-import { actionOf, assignmentsOf, bulkOf, historyOf, readerOf, recordsOf, undoOf, uploadOf } from './operations.ts'
+import { importsOf } from './imports.ts'
+import { actionOf, assignmentsOf, bulkOf, historyOf, readerOf, recordsOf, undoOf } from './operations.ts'
 import type { Settings } from './send.ts'
 import type {
   Change,
@@ -11,7 +12,6 @@ import type {
   CustomerChanges,
   CustomersExport,
   CustomersQuery,
-  Deleted,
   Employee,
   EmployeeAssignments,
   EmployeeChanges,
@@ -22,8 +22,7 @@ import type {
   HardwareRecord,
   HardwareRecordAssignments,
   HardwareRecordChanges,
-  Import,
-  ImportResult,
+  ImportSummary,
   ImportsQuery,
   Me,
   MeQuery,
@@ -46,9 +45,7 @@ export function endpointsOf(settings: Settings) {
     employees: { ...recordsOf<Employee, NewEmployee, EmployeeChanges, EmployeesQuery>(settings, '/employees.php'), ...exportsOf<Employee, EmployeesExport>(settings, '/employees.php'), assignments: assignmentsOf<EmployeeAssignments>(settings, '/employees.php') },
     hardware: { ...recordsOf<HardwareRecord, NewHardwareRecord, HardwareRecordChanges, HardwareQuery>(settings, '/hardware.php'), ...exportsOf<HardwareRecord, HardwareExport>(settings, '/hardware.php'), assignments: assignmentsOf<HardwareRecordAssignments>(settings, '/hardware.php') },
     bulk: bulkOf(settings, '/bulk.php'),
-    getImports: readerOf<ImportsQuery, ImportResult>(settings, '/imports.php'),
-    postImports: uploadOf<{ resource?: 'customers' | 'employees' | 'hardware'; id?: number; mode?: 'dry_run' | 'all_or_nothing' | 'valid_rows'; match?: 'external_id' | 'id' | 'email' | 'code' | 'employee_no' | 'asset_tag'; map?: Record<string, string> }, Import>(settings, '/imports.php', 'text/csv'),
-    deleteImports: actionOf<{ id: number }, undefined, Deleted>(settings, 'DELETE', '/imports.php'),
+    imports: importsOf<{ resource?: 'customers' | 'employees' | 'hardware'; id?: number; mode?: 'dry_run' | 'all_or_nothing' | 'valid_rows'; match?: 'external_id' | 'id' | 'email' | 'code' | 'employee_no' | 'asset_tag'; map?: Record<string, string> }, ImportSummary, ImportsQuery>(settings, '/imports.php'),
     changes: historyOf<Change, ChangePage, ChangesQuery>(settings, '/changes.php'),
     undo: undoOf(settings, '/undo.php'),
     getSettings: readerOf<SettingsQuery, TenantSettings>(settings, '/settings.php'),

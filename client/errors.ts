@@ -18,7 +18,8 @@ export class TenantdeskError extends Error {
   readonly records: readonly UndoConflict[]
   /** Identifies the request in the service's log. Quote it when you ask for help. */
   readonly requestId: string | undefined
-  /** Seconds to wait before sending the request again. */
+  /** Seconds to wait before sending the request again: the smaller of `Retry-After` and the rest of the rate limit's
+   *  window. */
   readonly retryAfter: number | undefined
 
   constructor(response: Response, body: unknown) {
@@ -65,10 +66,24 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The number of seconds in a `Retry-After` header; undefined if the header is absent or contains a date. */
-export function retryAfter(response: Response): number | undefined {
-  const header = response.headers.get('retry-after')
-  return header !== null && /^\d+$/.test(header) ? Number(header) : undefined
+/** The shortest wait for the rate limit, in seconds: the two clocks may differ slightly. */
+const minLimitWaitSeconds = 0.5
+
+/** Returns how many seconds to wait before the request may succeed; undefined if the response does not say. After a 429,
+ *  the rate limit's window may end earlier than `Retry-After` says. */
+function retryAfter({ status, headers }: Response): number | undefined {
+  const seconds = numberIn(headers, 'retry-after')
+  const resetsAt = status === 429 ? numberIn(headers, 'x-ratelimit-reset') : undefined
+  if (resetsAt === undefined) return seconds
+  // browsers hide the server's clock from pages of other origins
+  const now = Date.parse(headers.get('date') ?? '') || Date.now()
+  return Math.min(seconds ?? Number.POSITIVE_INFINITY, Math.max(resetsAt - now / 1000, minLimitWaitSeconds))
+}
+
+/** Returns the number in a header; undefined if there is none, for example because the header contains a date. */
+function numberIn(headers: Headers, name: string): number | undefined {
+  const text = headers.get(name)
+  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined
 }
 
 function isEnvelope(body: unknown): boolean {

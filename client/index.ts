@@ -5,6 +5,7 @@ import { endpointsOf } from './endpoints.ts'
 import type { Settings } from './send.ts'
 
 export { NoAnswerError, TenantdeskError } from './errors.ts'
+export type { EndedImport } from './imports.ts'
 export {
   type BulkOptions,
   type ChangeOptions,
@@ -13,11 +14,13 @@ export {
   type Page,
   type ReadOptions,
   type RecordKey,
+  type UploadedFile,
   type WriteOptions,
 } from './operations.ts'
 export type { Meta, Settings } from './send.ts'
 export type * from './types.ts'
 export type { UpsertManyOptions, UpsertOutcome } from './upsert-many.ts'
+export type { Wait } from './waits.ts'
 
 /** Creates a client that uses one API key. */
 export function createClient(settings: Settings) {

@@ -1,15 +1,17 @@
 // Sends a request and retries it after network failures and temporary errors. A retry never applies a change twice,
 // because it has the same Idempotency-Key as the first attempt.
 
-import { NoAnswerError, retryAfter, TenantdeskError } from './errors.ts'
+import { NoAnswerError, TenantdeskError } from './errors.ts'
+import { type Wait, waitToRetry } from './waits.ts'
 
 /** `baseUrl`: the URL of the API, such as https://assets.example/api/v1. `patience`: how long a request may take
  *  including its retries, in milliseconds; two minutes by default. If it is 0, the request is sent once, without a time
- *  limit. */
+ *  limit. `onWait`: called whenever the client waits before it sends a request again. */
 export type Settings = {
   baseUrl: string
   key: string
   patience?: number
+  onWait?: (wait: Wait) => void
   fetch?: typeof fetch
   signal?: AbortSignal
 }
@@ -67,6 +69,14 @@ export function openStream(settings: Settings, options: RequestOptions): Promise
   })
 }
 
+/** Returns the body of a successful response as text. A byte order mark is kept. Throws the same errors as send. */
+export function readText(settings: Settings, options: RequestOptions): Promise<string> {
+  return retry<string>(settings, options, async (response) => {
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer())
+    return response.ok ? { output: text } : { body: parseJson(text) }
+  })
+}
+
 /** Reads a response. Returns the output of a successful response, or the body of an error response. */
 type Read<Output> = (response: Response) => Promise<{ output: Output } | { body: unknown }>
 
@@ -84,7 +94,7 @@ async function retry<Output>(settings: Settings, options: RequestOptions, read: 
       const waitMs =
         outcome.retryAfter === undefined ? backoffMs * (0.5 + Math.random() / 2) : outcome.retryAfter * 1000
       if (!outcome.isRetryable || Date.now() + waitMs > deadline) throw outcome.error
-      await sleep(waitMs, signal)
+      await waitToRetry(settings, outcome.error, waitMs / 1000, options.signal)
     }
   } finally {
     clearTimeout(timer)
@@ -106,7 +116,7 @@ async function attempt<Output>(
     const result = await read(response) // the connection may also break in the middle of the body
     if ('output' in result) return result
     const error = new TenantdeskError(response, result.body)
-    return { error, isRetryable: retryableStatuses.has(response.status), retryAfter: retryAfter(response) }
+    return { error, isRetryable: retryableStatuses.has(response.status), retryAfter: error.retryAfter }
   } catch (error) {
     signal.throwIfAborted()
     return { error: new NoAnswerError(error), isRetryable: true }
@@ -168,25 +178,4 @@ function metaOf({ status, headers }: Response): Meta {
             resetsAt: Number(headers.get('x-ratelimit-reset')),
           },
   }
-}
-
-/** Throws the reason of an aborted signal. */
-export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = deferred()
-  const timer = setTimeout(resolve, milliseconds)
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  return promise.finally(() => {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
-  })
-}
-
-function deferred() {
-  let [resolve, reject] = [() => {}, (_reason: unknown) => {}]
-  const promise = new Promise<void>((yes, no) => {
-    resolve = yes
-    reject = no
-  })
-  return { promise, resolve, reject }
 }

@@ -1,11 +1,9 @@
 // Creates or updates any number of records: splits a stream into bulk requests, keeps several requests in flight, and
 // reports the outcome of each record in order.
 
-import { TenantdeskError } from './errors.ts'
-import { sleep } from './send.ts'
 import type { BulkFailure, BulkOperation, BulkResponse } from './types.ts'
 
-/** `batchSize`: records per request (by default 500). `inFlight`: how many requests are sent at the same time (by
+/** `batchSize`: records per request (by default 1000, the most that the service accepts). `inFlight`: how many requests are sent at the same time (by
  *  default 3). `handling`: whether fields that do not exist are an error (`strict`, the default) or ignored
  *  (`lenient`). */
 export type UpsertManyOptions = {
@@ -20,7 +18,10 @@ export type UpsertOutcome<Given, Item> =
   | { outcome: 'created' | 'updated'; given: Given; record: Item }
   | { outcome: 'failed'; given: Given; failure: BulkFailure }
 
-/** Sends one bulk request. */
+/** How many operations a bulk request may have. */
+const maxOperations = 1000
+
+/** Sends one bulk request, as soon as the rate limit allows it. */
 type SendBulk = (
   operations: readonly BulkOperation[],
   options: { mode: 'each'; idempotencyKey: string; handling?: 'strict' | 'lenient'; signal: AbortSignal },
@@ -39,7 +40,7 @@ export async function* upsertMany<Given extends { external_id: string }, Item>(
   sendBulk: SendBulk,
   resource: string,
   records: Iterable<Given> | AsyncIterable<Given>,
-  { batchSize = 500, inFlight = 3, handling, signal }: UpsertManyOptions = {},
+  { batchSize = maxOperations, inFlight = 3, handling, signal }: UpsertManyOptions = {},
 ): AsyncGenerator<UpsertOutcome<Given, Item>> {
   const cancellation = new AbortController()
   const options = {
@@ -101,26 +102,10 @@ async function send<Given, Item>(
   options: { handling?: 'strict' | 'lenient'; signal: AbortSignal },
 ): Promise<UpsertOutcome<Given, Item>[]> {
   const idempotencyKey = crypto.randomUUID()
-  const { results } = await untilAllowed(
-    () => sendBulk(operations, { mode: 'each', idempotencyKey, ...options }),
-    options.signal,
-  )
+  const { results } = await sendBulk(operations, { mode: 'each', idempotencyKey, ...options })
   return results.map((result, index): UpsertOutcome<Given, Item> => {
     const record = given[index]!
     if ('error' in result) return { outcome: 'failed', given: record, failure: result }
     return { outcome: result.status === 201 ? 'created' : 'updated', given: record, record: result.body as Item }
   })
-}
-
-/** Waits until the rate limit allows the request. The wait may exceed the client's `patience`, because each request
- *  also waits for those ahead of it. */
-async function untilAllowed<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (;;) {
-    try {
-      return await request()
-    } catch (error) {
-      if (!(error instanceof TenantdeskError) || error.code !== 'rate_limited') throw error
-      await sleep((error.retryAfter ?? 60) * 1000, signal)
-    }
-  }
 }

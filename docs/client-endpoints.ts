@@ -20,19 +20,10 @@ export function generateClientEndpoints(document = documentOf()): string {
   const isUsed = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
   const names = [...Object.keys(document.components.schemas), ...paths.map(queryName), ...paths.map(fileExportName)]
   const types = names.filter(isUsed).sort()
-  const kinds = [
-    'actionOf',
-    'assignmentsOf',
-    'bulkOf',
-    'historyOf',
-    'readerOf',
-    'recordsOf',
-    'undoOf',
-    'uploadOf',
-  ].filter(isUsed)
+  const kinds = ['actionOf', 'assignmentsOf', 'bulkOf', 'historyOf', 'readerOf', 'recordsOf', 'undoOf'].filter(isUsed)
   return `// Generated from the OpenAPI document by \`npm run docs\`. Do not edit by hand.
 
-${isUsed('exportsOf') ? "import { exportsOf } from './exports.ts'\n" : ''}import { ${kinds.join(', ')} } from './operations.ts'
+${isUsed('exportsOf') ? "import { exportsOf } from './exports.ts'\n" : ''}${isUsed('importsOf') ? "import { importsOf } from './imports.ts'\n" : ''}import { ${kinds.join(', ')} } from './operations.ts'
 import type { Settings } from './send.ts'
 import type {
 ${types.map((name) => `  ${name},\n`).join('')}} from './types.ts'
@@ -51,6 +42,7 @@ function membersOf(document: Document, path: string): [name: string, value: stri
   const { get, post, put, delete: remove } = document.paths[path]!
   const name = camelCase(path.slice(1, -'.php'.length))
   if (path === '/bulk.php') return [[name, `bulkOf(settings, '${path}')`]]
+  if (path === '/imports.php') return [[name, importsMember(document, path, post!)]]
   if (path === '/undo.php') return [[name, `undoOf(settings, '${path}')`]]
   if (get && post && put && remove) return [[name, recordsMember(document, path, get, post, put)]]
   if (get && isHistory(document, get)) return [[name, historyMember(document, path, get)]]
@@ -86,19 +78,21 @@ function historyMember(document: Document, path: string, get: Operation): string
 
 function singleMember(document: Document, path: string, method: string, operation: Operation): string {
   if (method === 'get') return `readerOf<${queryName(path)}, ${outputOf(operation)}>(settings, '${path}')`
-  const parameters = (operation.parameters ?? [])
-    .map((each) => (each.$ref ? document.components.parameters[nameOf(each.$ref)]! : each))
-    .filter((each) => each.in === 'query')
-  const query = parameters.map((each) => `${each.name}${each.required ? '' : '?'}: ${typeOf(each.schema)}`)
-  const file = fileTypeOf(operation)
-  if (file) return `uploadOf<{ ${query.join('; ')} }, ${outputOf(operation)}>(settings, '${path}', '${file}')`
-  const types = [`{ ${query.join('; ')} }`, inputOf(operation), outputOf(operation)]
+  const types = [declareInput(document, operation), inputOf(operation), outputOf(operation)]
   return `actionOf<${types.join(', ')}>(settings, '${method.toUpperCase()}', '${path}')`
 }
 
-/** Returns the content type of the request body if the body is a file. */
-function fileTypeOf({ requestBody }: Operation): string | undefined {
-  return Object.keys(requestBody?.content ?? {}).find((type) => type !== 'application/json')
+function importsMember(document: Document, path: string, post: Operation): string {
+  return `importsOf<${declareInput(document, post)}, ImportSummary, ${queryName(path)}>(settings, '${path}')`
+}
+
+/** Returns the type of an operation's query parameters. */
+function declareInput(document: Document, { parameters = [] }: Operation): string {
+  const members = parameters
+    .map((each) => (each.$ref ? document.components.parameters[nameOf(each.$ref)]! : each))
+    .filter((each) => each.in === 'query')
+    .map((each) => `${each.name}${each.required ? '' : '?'}: ${typeOf(each.schema)}`)
+  return `{ ${members.join('; ')} }`
 }
 
 function inputOf({ requestBody }: Operation): string {

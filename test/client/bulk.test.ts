@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CustomerChanges, createClient, metaOf, TenantdeskError } from '../../client/index.ts'
+import { type CustomerChanges, createClient, metaOf, TenantdeskError, type Wait } from '../../client/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { createKey, makeTenant, startProcess, startService, temporaryDirectory } from '../support/service.ts'
 
@@ -112,6 +112,18 @@ test('upsertMany applies each record once even if responses are lost and the ser
   assert.equal((await reliable.changes.page()).page.latest, 60)
 })
 
+test('upsertMany sends batches of as many records as the service accepts', async () => {
+  const sizes: number[] = []
+  const counting: typeof fetch = async (url, init) => {
+    sizes.push(JSON.parse(init!.body as string).operations.length)
+    return fetch(url, init)
+  }
+  const client = createClient({ baseUrl, key, fetch: counting })
+  const outcomes = await Array.fromAsync(client.customers.upsertMany(customers('many', 1001)))
+  assert.ok(outcomes.every(({ outcome }) => outcome === 'created'))
+  assert.deepEqual(sizes, [1000, 1])
+})
+
 test('if the rate limit requires a longer wait, upsertMany exceeds the client’s time limit', async () => {
   let isFirst = true
   const limited: typeof fetch = async (...call) => {
@@ -120,9 +132,11 @@ test('if the rate limit requires a longer wait, upsertMany exceeds the client’
     const body = { error: { code: 'rate_limited', message: 'Wait.', status: 429 } }
     return new Response(JSON.stringify(body), { status: 429, headers: { 'retry-after': '1' } })
   }
-  const client = createClient({ baseUrl, key, fetch: limited, patience: 900 })
+  const waits: unknown[] = []
+  const onWait = ({ seconds, reason }: Wait) => waits.push([seconds, reason])
+  const client = createClient({ baseUrl, key, fetch: limited, patience: 900, onWait })
   const outcomes = await Array.fromAsync(client.customers.upsertMany(customers('limited', 3)))
-  assert.equal(outcomes.length, 3)
+  assert.deepEqual([outcomes.length, waits], [3, [[1, 'rate_limit']]])
 })
 
 test('upsertMany throws if a whole request is refused, and reports a missing scope for each record', async () => {

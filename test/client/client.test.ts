@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
-import { createClient, metaOf, NoAnswerError, TenantdeskError } from '../../client/index.ts'
+import { createClient, metaOf, NoAnswerError, TenantdeskError, type Wait } from '../../client/index.ts'
 import { generateClientEndpoints } from '../../docs/client-endpoints.ts'
 import { generateClientTypes } from '../../docs/client-types.ts'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
@@ -258,18 +258,49 @@ function reachLimit({ customers }: ReturnType<typeof createClient>): Promise<Ten
 }
 
 test('the client waits until the rate limit allows a request, unless the wait exceeds the client’s time limit', async () => {
-  const impatient = createClient({ baseUrl: limitedUrl, key: limitedKey, patience: 30_000 })
-  const error = await reachLimit(impatient)
-  assert.deepEqual([error.code, error.retryAfter], ['rate_limited', 60])
+  const impatient = createClient({ baseUrl: limitedUrl, key: limitedKey, patience: 400 })
+  assert.equal((await reachLimit(impatient)).code, 'rate_limited')
 
-  const statuses: number[] = []
-  const patient = createClient({ baseUrl: limitedUrl, key: limitedKey, fetch: fetchWithShortWaits(statuses) })
+  const waits: Wait[] = []
+  const onWait = (wait: Wait) => waits.push(wait)
+  const patient = createClient({ baseUrl: limitedUrl, key: limitedKey, onWait })
   await eventually('a request meets the limit, and its retry succeeds', async () => {
     await reachLimit(impatient)
-    statuses.length = 0
     assert.deepEqual((await patient.customers.page()).data, [])
-    return statuses[0] === 429 && statuses.at(-1) === 200
+    return waits.length > 0
   })
+  const { reason, seconds, error } = waits[0]!
+  assert.ok(error instanceof TenantdeskError)
+  assert.deepEqual([reason, error.code, error.retryAfter], ['rate_limit', 'rate_limited', seconds])
+})
+
+test('the client waits for the smaller of Retry-After and X-RateLimit-Reset, measured by the clock of the server', async () => {
+  const now = Date.parse('2031-01-01T00:00:00Z')
+  async function waitAfter(status: number, retryAfter: string, resetsInSeconds: number) {
+    const headers = {
+      date: new Date(now).toUTCString(),
+      'retry-after': retryAfter,
+      'x-ratelimit-reset': String(now / 1000 + resetsInSeconds),
+    }
+    const answer: typeof fetch = async () => new Response('{}', { status, headers })
+    return (await errorOf(createClient({ baseUrl, key, fetch: answer, patience: 0 }).me())).retryAfter
+  }
+  assert.equal(await waitAfter(429, '60', 17), 17)
+  assert.equal(await waitAfter(429, '5', 17), 5)
+  assert.equal(await waitAfter(429, '60', -3), 0.5)
+  assert.equal(await waitAfter(503, '60', 17), 60)
+})
+
+test('the client tells why it waits: for the service or for the network', async () => {
+  const answers = [503, 0, 200]
+  const unreliable: typeof fetch = async () => {
+    const status = answers.shift()!
+    if (status === 0) throw new TypeError('no network')
+    return new Response('{}', { status, headers: { 'retry-after': '0' } })
+  }
+  const reasons: string[] = []
+  await createClient({ baseUrl, key, fetch: unreliable, onWait: ({ reason }) => reasons.push(reason) }).me()
+  assert.deepEqual(reasons, ['unavailable', 'no_answer'])
 })
 
 test('the client retries while a tenant is unavailable', async () => {

@@ -36,6 +36,7 @@ const longFiles = [
   'cli/transcripts',
   'client/bulk',
   'client/client',
+  'client/imports',
   'client/sync-script',
   'config',
   'http/headers',
