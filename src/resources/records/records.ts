@@ -48,12 +48,16 @@ export async function createRecord(database: Database, creation: RecordCreation)
   return createWithReferences(database, creation, creation.values, references)
 }
 
-/** Throws `not_found`, the errors of `check`, and the errors of createRecord. */
-export async function updateRecord(database: Database, update: RecordUpdate): Promise<StoredRecord> {
+/** Throws `not_found`, the errors of `check`, and the errors of createRecord. `isChanged`: whether any value differed. */
+export async function updateRecord(
+  database: Database,
+  update: RecordUpdate,
+): Promise<{ record: StoredRecord; isChanged: boolean }> {
   const { record, references } = await findTarget(database, update)
   if (!record) throw noSuchRecord(update.resource, update.key)
   update.check?.(record)
-  return changeRecord(database, update, record, update.values, references)
+  const updated = await changeRecord(database, update, record, update.values, references)
+  return { record: updated, isChanged: updated !== record }
 }
 
 /** Updates the record with this key, or creates it. Throws `validation_failed`, the errors of both checks, and the
@@ -62,7 +66,7 @@ export async function updateRecord(database: Database, update: RecordUpdate): Pr
 export async function upsertRecord(
   database: Database,
   upsert: RecordUpsert,
-): Promise<{ record: StoredRecord; isNew: boolean }> {
+): Promise<{ record: StoredRecord; isNew: boolean; isChanged: boolean }> {
   const { changes, creation } = upsert
   const externalIds = 'errors' in changes ? undefined : changes.references // `creation` has the same references
   const { record, references } = await findTarget(database, {
@@ -72,9 +76,10 @@ export async function upsertRecord(
   const { values } = requireValid(record ? changes : creation)
   if (record) upsert.check(record)
   else upsert.checkAbsent()
-  return record
-    ? { record: await changeRecord(database, upsert, record, values, references), isNew: false }
-    : { record: await createWithReferences(database, upsert, values, references), isNew: true }
+  if (!record)
+    return { record: await createWithReferences(database, upsert, values, references), isNew: true, isChanged: true }
+  const updated = await changeRecord(database, upsert, record, values, references)
+  return { record: updated, isNew: false, isChanged: updated !== record }
 }
 
 async function createWithReferences(
@@ -103,7 +108,9 @@ async function insertWithHistory(database: Database, change: RecordChange, value
   return { id, ...values, created_at: context.now, updated_at: context.now }
 }
 
-/** Checks and writes the values that differ from the record, and adds a history row. `references`: the ids found by
+/** Checks and writes the values that differ from the record, and adds a history row. If no value differs, nothing is
+ *  written, and the same record is returned: otherwise a form that is saved unchanged would stand in the way of an undo
+ *  (contract §16). `references`: the ids found by
  *  external id; `values` has null for these fields. */
 export async function changeRecord(
   database: Database,
@@ -112,7 +119,7 @@ export async function changeRecord(
   values: Values,
   references: Target['references'] = {},
 ): Promise<StoredRecord> {
-  const { resource, context } = change
+  const { resource } = change
   const { id } = record
   const isMissing = references instanceof Problem
   const found = isMissing ? {} : references
@@ -120,6 +127,17 @@ export async function changeRecord(
   await requireUnique(database, change, changed, id)
   if (isMissing) throw references
   await requireReferences(database, resource, omit(changed, Object.keys(found)))
+  return Object.keys(changed).length === 0 ? record : writeChange(database, change, record, changed)
+}
+
+/** Writes these values and adds a history row, without checks. */
+export function writeChange(
+  database: Database,
+  { resource, context }: Pick<RecordChange, 'resource' | 'context'>,
+  record: StoredRecord,
+  changed: Values,
+): StoredRecord {
+  const { id } = record
   const updated = { ...record, ...changed, updated_at: context.now }
   overwriteRecord(database, resource, updated, changed)
   recordChange(database, context, {
@@ -132,7 +150,8 @@ export async function changeRecord(
   return updated
 }
 
-function changedValues(record: StoredRecord, values: Values): Values {
+/** The values that differ from the record. */
+export function changedValues(record: StoredRecord, values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => record[name] !== value))
 }
 

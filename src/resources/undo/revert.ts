@@ -7,7 +7,7 @@ import { unpaddedPlaceholders } from '../../database/value-list.ts'
 import { type Change, type ChangeContext, recordChanges } from '../records/changes.ts'
 import { derivedValues } from '../records/derived-columns.ts'
 import { findRecordsByIds } from '../records/find-by-ids.ts'
-import { changeRecord } from '../records/records.ts'
+import { changeRecord, writeChange } from '../records/records.ts'
 import { columns, type Resource } from '../resource.ts'
 import type { Values } from '../validate.ts'
 import type { ValueToClear } from './conflicts.ts'
@@ -65,8 +65,12 @@ async function updateRecords(
   values: ReadonlyMap<number, Values>,
 ): Promise<void> {
   const records = await findRecordsByIds(database, resource, [...values.keys()])
-  for (const record of records.values())
-    await changeRecord(database, { resource, context }, record, values.get(record.id)!)
+  const change = { resource, context }
+  for (const record of records.values()) {
+    const changed = await changeRecord(database, change, record, values.get(record.id)!)
+    // A set that changed a value and changed it back is undone, too: the row in the history says so.
+    if (changed === record) writeChange(database, change, record, {})
+  }
   await pause()
 }
 

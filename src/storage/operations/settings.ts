@@ -3,7 +3,7 @@
 
 import { type Database, limitClause } from '../../database/database.ts'
 import { settings } from '../../resources/declarations/settings.ts'
-import { changeRecord, createRecord } from '../../resources/records/records.ts'
+import { changedValues, createRecord, writeChange } from '../../resources/records/records.ts'
 import { findTarget, type StoredRecord } from '../../resources/records/target.ts'
 import { byId, emptyValue, type Resources } from '../../resources/resource.ts'
 import { setCounter } from '../../resources/schema/counters.ts'
@@ -49,10 +49,15 @@ async function changeSettings(
 ): Promise<StoredResponse> {
   const change = { resource: settings, context }
   const { record } = await findTarget(database, { ...change, key })
-  requireTag(ifMatch, toTagged(name, record, await readVersion(database)).etag)
+  const version = await readVersion(database)
+  requireTag(ifMatch, toTagged(name, record, version).etag)
+  const current = record ?? defaults
+  const isRenamed = newName !== null && newName !== name
+  if (!isRenamed && Object.entries(values).every(([field, value]) => current[field] === value))
+    return { status: 200, ...toTagged(name, record, version), location: null, changeSet: null }
   if (!record) setCounter(database, settings.name, 0) // the id is 1 again after the first change is undone
   const changed = record
-    ? await changeRecord(database, change, record, values)
+    ? writeChange(database, change, record, changedValues(record, values))
     : await createRecord(database, { ...change, values: { ...defaults, ...values } })
   const tagged = toTagged(newName ?? name, changed, context.changeSet)
   return { status: 200, ...tagged, location: null, changeSet: context.changeSet }
@@ -66,9 +71,9 @@ async function readVersion(database: Database): Promise<string | null> {
   return ((await database.get(sql, [settings.name, key.value, 1]))?.change_set ?? null) as string | null
 }
 
-/** Returns undefined if the body is an error. */
+/** Returns undefined if the body is an error, or if nothing was changed. */
 function tagOfSettings(body: string, changeSet: string | null): string | undefined {
-  return body.startsWith('{"name":') ? tagOf(`${changeSet} ${body}`) : undefined
+  return changeSet !== null && body.startsWith('{"name":') ? tagOf(`${changeSet} ${body}`) : undefined
 }
 
 function toTagged(name: string, record: StoredRecord | undefined, version: string | null): TaggedRecord {

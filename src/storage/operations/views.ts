@@ -96,7 +96,8 @@ async function changeView(
   }
   const errors = viewErrors(resources, { ...record, ...request.values }, new Date(context.now))
   if (errors.length > 0) throw validationFailed(errors)
-  return toResponse(await changeRecord(database, change, record!, request.values), 200, context, null)
+  const changed = await changeRecord(database, change, record!, request.values)
+  return { ...toResponse(changed, 200, context, null), ...(changed === record && { changeSet: null }) }
 }
 
 function requireNotBuiltIn(id: number): void {

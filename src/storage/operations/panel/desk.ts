@@ -47,9 +47,12 @@ async function applySteps(database: Database, { steps }: DeskRequest, change: On
   const records: { resource: string; id: number }[] = []
   const failures: unknown[] = []
   let person: number | undefined
+  let hasChanged = false
   for (const [index, step] of steps.entries()) {
     try {
-      const { id } = await applyStep(database, step, person, change)
+      const { record, isChanged } = await applyStep(database, step, person, change)
+      const { id } = record
+      hasChanged ||= isChanged
       const resource = step.kind === 'verb' ? 'hardware' : step.resource
       if (step.kind === 'create' && resource === 'employees') person = id
       records.push({ resource, id })
@@ -61,7 +64,7 @@ async function applySteps(database: Database, { steps }: DeskRequest, change: On
   }
   if (failures.length === 0) {
     const body = JSON.stringify({ records })
-    return { status: 200, body, location: null, changeSet: records.length > 0 ? change.context.changeSet : null }
+    return { status: 200, body, location: null, changeSet: hasChanged ? change.context.changeSet : null }
   }
   const problem = new Problem('bulk_failed', { members: { failures } })
   return { status: problem.status, body: envelope(problem), location: null, changeSet: null }
@@ -72,11 +75,12 @@ async function applyStep(
   step: DeskStep,
   person: number | undefined,
   { resources, context }: OngoingChange,
-): Promise<StoredRecord> {
+): Promise<{ record: StoredRecord; isChanged: boolean }> {
   if (step.kind === 'verb') {
     const { verb, id, ifMatch, answers } = step
     const check = (item: StoredRecord) => requireMatch(ifMatch, item)
-    return applyVerb(database, { verb, id, answers: withPerson(answers, person), context, check })
+    const item = await applyVerb(database, { verb, id, answers: withPerson(answers, person), context, check })
+    return { record: item, isChanged: true }
   }
   const change = { resource: resourceNamed(resources, step.resource), context }
   if (step.kind === 'update') {
@@ -84,10 +88,14 @@ async function applyStep(
     return updateRecord(database, { ...change, values: step.values, key: byId(step.id), check })
   }
   const { holder } = step
-  if (holder === undefined) return createRecord(database, { ...change, values: step.values })
+  if (holder === undefined) return created(await createRecord(database, { ...change, values: step.values }))
   const id = holder === newPerson ? person : await requireRecipient(database, holder.id)
   if (id === undefined) throw new Problem('invalid_employee')
-  return createRecord(database, { ...change, values: { ...step.values, employee_id: id } })
+  return created(await createRecord(database, { ...change, values: { ...step.values, employee_id: id } }))
+}
+
+function created(record: StoredRecord): { record: StoredRecord; isChanged: boolean } {
+  return { record, isChanged: true }
 }
 
 function withPerson({ person, ...answers }: DeskAnswers, createdPerson: number | undefined): VerbAnswers {

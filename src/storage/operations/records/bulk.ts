@@ -127,7 +127,8 @@ function appliedResponse(
 ): StoredResponse {
   const failed = responses.filter(isFailure).length
   const succeeded = responses.length - failed
-  const changeSet = succeeded > 0 ? bulkChangeSet : null
+  const hasChanged = responses.some((response) => response.changeSet !== null)
+  const changeSet = hasChanged ? bulkChangeSet : null
   const head = JSON.stringify({ mode, succeeded, failed, change_set: changeSet })
   return { status: 200, body: withResults(head, responses), location: null, changeSet }
 }

@@ -136,8 +136,8 @@ export async function mutateRecord(
     }
     case 'update': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
-      const record = await updateRecord(database, { ...change, ...pickGiven(request), key: request.key, check })
-      return { status: 200, ...tagRecord(record), location: null, changeSet }
+      const update = { ...change, ...pickGiven(request), key: request.key, check }
+      return toUpdated(await updateRecord(database, update), changeSet)
     }
     case 'upsert': {
       const { key, changes, creation, ifMatch, mayExist, location } = request
@@ -149,10 +149,8 @@ export async function mutateRecord(
         if (ifMatch !== null) throw unmet('There is no record with this external_id, and If-Match only updates.')
       }
       const upsert = { ...change, key, changes, creation, check, checkAbsent }
-      const { record, isNew } = await upsertRecord(database, upsert)
-      return isNew
-        ? toCreated(record, location, changeSet)
-        : { status: 200, ...tagRecord(record), location: null, changeSet }
+      const result = await upsertRecord(database, upsert)
+      return result.isNew ? toCreated(result.record, location, changeSet) : toUpdated(result, changeSet)
     }
     case 'delete': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
@@ -169,6 +167,11 @@ function unmet(message: string): Problem {
 /** `location`: the record's URL, up to the id. */
 export function toCreated(record: StoredRecord, location: string, changeSet: string): StoredResponse {
   return { status: 201, ...tagRecord(record), location: location + record.id, changeSet }
+}
+
+/** A request that changed nothing has no change set. */
+function toUpdated(update: { record: StoredRecord; isChanged: boolean }, changeSet: string): StoredResponse {
+  return { status: 200, ...tagRecord(update.record), location: null, changeSet: update.isChanged ? changeSet : null }
 }
 
 function pickGiven({ values, references }: RecordInput): RecordInput {
