@@ -35,8 +35,10 @@ const retryAfterMs = 15 * 60_000
 const leaseName = 'backup'
 
 /** Returns warnings about the directory for scheduled backups. Throws StartError if the settings are wrong: if BACKUP_DIR is
- *  missing or was never usable. A directory that was used before may be unusable only for now, so the server starts. */
-export async function checkBackupSettings(catalog: Catalog, config: Config): Promise<string[]> {
+ *  missing or was never usable. A directory that was used before may be unusable only for now, so the server starts, and
+ *  the problem counts as a failed backup. */
+export async function checkBackupSettings(deps: ScheduleDependencies): Promise<string[]> {
+  const { catalog, config } = deps
   if (config.BACKUP_EVERY === null) return []
   if (config.BACKUP_DIR === '') throw new StartError('BACKUP_EVERY requires BACKUP_DIR, the directory for backups.')
   const directory = resolve(config.BACKUP_DIR)
@@ -44,7 +46,9 @@ export async function checkBackupSettings(catalog: Catalog, config: Config): Pro
   if (!problem) return []
   const run = await findRun(catalog, directory)
   if (!run?.finished_at) throw new StartError(`BACKUP_DIR: ${problem.message} ${problem.remedy}`)
-  return [`No backup can be made. ${problem.message} ${problem.remedy}`]
+  const warning = `${problem.message} ${problem.remedy}`
+  await recordFailure(deps, warning)
+  return [`No backup can be made. ${warning}`]
 }
 
 export function startBackupSchedule(deps: ScheduleDependencies): { close(): Promise<void> } {
@@ -71,7 +75,10 @@ export function startBackupSchedule(deps: ScheduleDependencies): { close(): Prom
     thread = new Worker(script, { name: 'backup', workerData: { config } })
     const report = await awaitReport(thread)
     thread = undefined
-    if (report && 'failure' in report) await recordFailure(deps, report.failure)
+    if (report && 'failure' in report) {
+      log.error({ reason: report.failure }, 'a backup failed; earlier backups are unaffected')
+      await recordFailure(deps, report.failure)
+    }
     if (report && 'result' in report) {
       const { copied, unchanged, failed, lost, removed } = report.result
       for (const reason of report.warnings) log.warn({ reason }, 'a backup was made, but its directory needs attention')
@@ -99,7 +106,8 @@ async function isDue({ catalog, config, now }: ScheduleDependencies, everyMs: nu
   const last = await findRun(catalog, resolve(config.BACKUP_DIR))
   const hasPassed = (time: string | null | undefined, milliseconds: number) =>
     !time || now().getTime() - Date.parse(time) >= milliseconds
-  return hasPassed(last?.finished_at, everyMs) && hasPassed(last?.failed_at, Math.min(everyMs, retryAfterMs))
+  if (last?.failed_at) return hasPassed(last.failed_at, Math.min(everyMs, retryAfterMs))
+  return hasPassed(last?.finished_at, everyMs)
 }
 
 /** Returns undefined if the thread was terminated because the server is shutting down. */
@@ -114,8 +122,7 @@ async function awaitReport(thread: Worker): Promise<BackupReport | undefined> {
   }
 }
 
-async function recordFailure({ catalog, config, log, now }: ScheduleDependencies, failure: string): Promise<void> {
-  log.error({ reason: failure }, 'a backup failed; earlier backups are unaffected')
+async function recordFailure({ catalog, config, now }: ScheduleDependencies, failure: string): Promise<void> {
   await recordRun(catalog, {
     directory: resolve(config.BACKUP_DIR),
     backedUp: [],

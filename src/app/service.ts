@@ -81,7 +81,7 @@ async function build(
   const jobs = { ...context, ...engine, ...prepared, sweepIntervalMs, watchIntervalMs, retentionIntervalMs }
   const { databaseWatch } = open.adopt(startBackgroundJobs(jobs), (each) => each.close())
   const jobRunner = open.adopt(new JobRunner({ ...jobs, pollIntervalMs: jobPollIntervalMs }), (each) => each.close())
-  const backupWarnings = await checkBackupSettings(engine.catalog, config)
+  const backupWarnings = await checkBackupSettings(jobs)
   open.adopt(startBackupSchedule({ ...jobs, pollIntervalMs: overrides.backupPollIntervalMs }), (each) => each.close())
   const server = await buildServer(context, engine, { ...prepared, jobRunner, databaseWatch }, open)
   return toService(context, engine, server, [...prepared.warnings, ...backupWarnings], open)

@@ -133,15 +133,22 @@ test('the server starts without the disk of its earlier backups, warns, and make
   await first.service.close()
   renameSync(settings.BACKUP_DIR, `${settings.BACKUP_DIR}.disk`)
   mkdirSync(settings.BACKUP_DIR)
-  const now = () => new Date(Date.now() + dayMs + 60_000)
+  let offsetMs = 60_000
+  const now = () => new Date(Date.now() + offsetMs)
   const second = await startService(settings, { ...overrides, now })
   assert.match(second.service.warnings.join(), /No backup can be made\. There was a backup in \S+.*Mount its disk/)
-  await eventually('the failure is recorded', async () => (await row()).failed_at, { withinMs: 60_000 })
+  assert.match((await row()).failure, /Mount its disk/) // recorded at the start, and not only when a backup is due
   assert.deepEqual(readdirSync(settings.BACKUP_DIR), [])
   const { body } = await second.service.server.inject('/readyz')
   const component = JSON.parse(body).components.find((each: Json) => each.component === 'backups')
   assert.match(component.message, /^The backup at \S+ failed\.$/)
   assert.match(await doctorOf(settings), /^error: There was a backup in/)
+  rmSync(settings.BACKUP_DIR, { recursive: true })
+  renameSync(`${settings.BACKUP_DIR}.disk`, settings.BACKUP_DIR)
+  assert.match(await doctorOf(settings), /^error: The backup at \S+ failed: .* The server retries it/)
+  offsetMs += 15 * 60_000
+  await eventually('the backup is retried', async () => !(await row()).failed_at, { withinMs: 60_000 })
+  assert.match(await doctorOf(settings), /^ok: /)
 })
 
 test('the server refuses to start if BACKUP_EVERY is set without BACKUP_DIR or is not a valid interval', async () => {
