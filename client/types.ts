@@ -532,7 +532,7 @@ export type RowError = {
 }
 
 export type Change = {
-  /** The sequence number of the change. Numbers have no gaps. */
+  /** The sequence number of the change. Numbers have no gaps, except where a private view of others changed. */
   seq: number
   /** When the change was made. */
   at: string

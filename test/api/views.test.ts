@@ -116,6 +116,52 @@ test('a view that is not shared is visible only to the key that created it', asy
   assert.equal((await gamma('GET', `${path}?id=${unshared.id}`)).body.name, 'Laptops')
 })
 
+test('the history shows a view that is not shared only to its owner, and only the owner can undo its changes', async () => {
+  const eta = await tenant('eta')
+  const scopes = ['changes:read', 'views:read', 'views:write', 'customers:read']
+  const other = client(await createKey(environment, 'eta', scopes))
+  await eta('POST', '/customers.php', { name: 'Branch' })
+  const send = async (method: string, id: number | null, body?: object) => {
+    const { headers, body: view } = await eta(method, id === null ? path : `${path}?id=${id}`, body)
+    return { id: view.id, set: headers['change-set']! }
+  }
+  const secret = { ...laptops, name: 'Secret' }
+  const [kept, removed] = [await send('POST', null, secret), await send('POST', null, secret)]
+  const published = await send('POST', null, { ...laptops, name: 'Public' })
+  const edit = await send('PUT', kept.id, { name: 'Secret too' })
+  const removal = await send('DELETE', removed.id)
+  await send('PUT', published.id, { is_shared: true })
+  const seen = async (reader: typeof eta, query: string) =>
+    (await reader('GET', `/changes.php?${query}`)).body.data.map(({ seq }: Json) => seq)
+  for (const [query, shown, all] of [
+    ['', [1, 4, 7], [1, 2, 3, 4, 5, 6, 7]],
+    ['resource=views', [4, 7], [2, 3, 4, 5, 6, 7]],
+    ['resource=views&action=create', [4], [2, 3, 4]],
+    ['order=desc', [7, 4, 1], [7, 6, 5, 4, 3, 2, 1]],
+    [`resource=views&id=${kept.id}`, [], [2, 5]],
+    [`id=${removed.id}`, [], [3, 6]],
+    [`change_set=${removal.set}`, [], [6]],
+    [`change_set=${edit.set}`, [], [5]],
+  ] as const) {
+    assert.deepEqual(await seen(other, query), shown, query)
+    assert.deepEqual(await seen(eta, query), all, query)
+  }
+  const page = await other('GET', '/changes.php?since=1&limit=1')
+  assert.deepEqual([page.body.data[0].seq, page.body.page.since, page.body.page.has_more], [4, 4, true])
+
+  const undo = (reader: typeof eta, change_set: string) => reader('POST', '/undo.php', { change_set })
+  const unknown = await undo(other, '01990000-0000-7000-8000-000000000000')
+  for (const { set } of [kept, removed, edit, removal]) {
+    const refused = await undo(other, set)
+    assert.deepEqual([refused.status, refused.body], [404, unknown.body])
+  }
+  const undone = await undo(eta, removal.set)
+  assert.equal(undone.status, 200)
+  assert.deepEqual(await seen(other, `change_set=${undone.headers['change-set']}`), [])
+  assertRefused(await undo(other, undone.headers['change-set']!), 'not_found')
+  assert.equal((await eta('GET', `${path}?id=${removed.id}`)).body.name, 'Secret')
+})
+
 test('a tenant’s views are not visible to other tenants', async () => {
   const [delta, epsilon] = [await tenant('delta'), await tenant('epsilon')]
   const { id } = (await delta('POST', path, { ...laptops, is_shared: true })).body

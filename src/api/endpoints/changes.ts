@@ -37,9 +37,11 @@ export function changesEndpoint(resources: Resources): Endpoint {
 }
 
 async function answer(request: ApiRequest): Promise<Answer> {
-  const { query, tenant, resources, services } = request
+  const { query, caller, tenant, resources, services } = request
   const changesQuery = readChangesQuery(query, resources)
-  const history = await services.storage.run(tenant, 'changes', { ...changesQuery, timeoutMs: services.listTimeoutMs })
+  const viewer = { apiKeyId: caller.id }
+  const input = { ...changesQuery, viewer, timeoutMs: services.listTimeoutMs }
+  const history = await services.storage.run(tenant, 'changes', input)
   if (!changesQuery.isBackwards) requireKnown(changesQuery.since, history)
   const headers = history.hasMore ? nextLink(request, { ...query, since: String(history.since) }) : {}
   return unlessNotModified(request, history.etag, () => pageText(changesQuery.limit, history), headers)
@@ -66,7 +68,7 @@ const parameterNames = ['resource', 'id', 'action', 'change_set', 'order', 'sinc
 const orders = ['asc', 'desc'] as const
 
 /** Throws `invalid_request` for unknown parameters and invalid values. */
-function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<ChangesQuery, 'timeoutMs'> {
+function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<ChangesQuery, 'viewer' | 'timeoutMs'> {
   const given = requireOnce(query)
   const unknown = Object.keys(given).find((name) => !(parameterNames as readonly string[]).includes(name))
   if (unknown !== undefined) throw noSuchParameter(unknown, parameterNames)
@@ -129,7 +131,7 @@ function docsOf(resources: Resources): EndpointDocs {
     tag: historyTag,
     summary: 'Read the history',
     description:
-      'Returns changes in the order of their sequence numbers, which have no gaps. To follow the history, pass the `page.since` ' +
+      'Returns changes in the order of their sequence numbers, which have no gaps, except that private views of others are left out. To follow the history, pass the `page.since` ' +
       'of one page as `since` of the next request: you get every change once, in order. `order=desc` reads backwards, from the ' +
       'newest change or from `since`. If the tenant has been restored from a backup, a `since` beyond the latest change is rejected: ' +
       'start again from `page.latest` and compare the records. Old changes may be removed after a retention period. Without ' +

@@ -44,6 +44,7 @@ export async function showChangeSet(request: TenantRequest, given: string, statu
   const before = readNumber(query.get('before'))
   const filter = { limit: perPage, changeSet, ...(before !== undefined && { before }) }
   const page = await readChanges(request, filter)
+  if (!request.canWrite && page.entries.length === 0 && before === undefined) throw new PageError(404, 'not_found')
   const isUndo = undos.undone !== null
   const isPossible = outcome !== undefined && outcome !== 'too_large' && 'undone' in outcome && outcome.undone > 0
   const isPreview = isPossible && !isUndo

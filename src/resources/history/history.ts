@@ -2,9 +2,11 @@
 
 import { type Database, limitClause, type Row, rowsPerCheck, type Value } from '../../database/database.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
+import { views } from '../declarations/views.ts'
 import { type Actor, type Change, changeColumns } from '../records/changes.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
+import { isNotAboutHiddenView } from '../views/hidden-views.ts'
 import { positionAt } from './as-of.ts'
 import { historyStart, startSeq } from './start.ts'
 
@@ -12,8 +14,10 @@ export const actions = ['create', 'update', 'delete'] as const satisfies Change[
 
 /** Selects the changes with a sequence number above `since`. If `isBackwards` is set, selects the changes with a
  *  sequence number below `since`, latest first. A null filter matches everything. `resources` and `actions`: distinct
- *  names, of which a change must match one. `id`: a record's id. `changeSet`: a change set's UUID in lower case. */
+ *  names, of which a change must match one. `id`: a record's id. `changeSet`: a change set's UUID in lower case.
+ *  `viewer`: who reads the history, and therefore does not see private views of others; null sees everything. */
 export type ChangesQuery = {
+  viewer: Actor | null
   limit: number
   since: number
   isBackwards?: true
@@ -158,9 +162,10 @@ function selectRange({ engine }: Database, query: PositionedQuery, { indexed, ch
       ? [indexRange(indexed, query, isAfterPosition)]
       : [isAfterPosition, budgetCheck, equalTo(indexed)]
   const periodConditions = query.above > 0 ? [{ sql: 'seq > ?', values: [query.above] }] : []
-  const where = [...clauses, ...periodConditions, isNotRemoved, equalTo(checked), madeByOneOf(query.by)].filter(
-    ({ sql }) => sql !== '',
-  )
+  const conditions = [...clauses, ...periodConditions, isNotRemoved, equalTo(checked), madeByOneOf(query.by)]
+  const canBeView = indexed.resource === undefined || indexed.resource === views.name
+  const visibility = query.viewer !== null && canBeView ? [isNotAboutHiddenView(engine, query.viewer)] : []
+  const where = [...conditions, ...visibility].filter(({ sql }) => sql !== '')
   const last = Object.keys(indexed).at(-1)
   const direction = isBackwards ? ' desc' : ''
   const order = engine === 'postgres' && last ? `${last}${direction}, seq${direction}` : `seq${direction}`

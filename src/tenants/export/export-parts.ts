@@ -75,7 +75,7 @@ async function* recordPages(
 }
 
 async function* changePages({ database }: TenantSnapshot, resources: Resources): AsyncGenerator<string[]> {
-  const query = { limit: pageSize, resources: null, id: null, actions: null, timeoutMs }
+  const query = { viewer: null, limit: pageSize, resources: null, id: null, actions: null, timeoutMs }
   for (let since = 0; ; ) {
     const page = await listChanges(database, resources, { ...query, since })
     yield page.entries

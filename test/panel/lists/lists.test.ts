@@ -4,7 +4,7 @@ import '../../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertRecords, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
-import { createPanelUser, decodeHtml, signIn } from '../../support/panel/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, signIn } from '../../support/panel/panel-client.ts'
 import { type Json, makeTenant, startService } from '../../support/service.ts'
 
 let now = new Date('2026-06-01T10:00:00.000Z')
@@ -185,6 +185,8 @@ test('the history records the user who saves or deletes a view; other users see 
   assert.equal(saved.status, 303)
   const unnamed = await manager.submit(shown, { name: ' ' }, /save_view/)
   assert.match((await manager.get(unnamed.location!)).html, /Enter a name for the view/)
+  const [{ action, user_id }] = (await acme('GET', '/changes.php?resource=views')).body.data
+  assert.deepEqual([action, typeof user_id], ['create', 'string'])
   const other = await signIn(origin, 'other@example.com')
   const tab = (await open(list, other)).hrefOf('Phones')!
   const view = await open(tab, other)
@@ -197,14 +199,36 @@ test('the history records the user who saves or deletes a view; other users see 
   assert.match(mine, /type=laptop/)
   await manager.submit(mine, {}, /delete_view/)
   assert.equal((await open(list)).hrefOf('Phones'), undefined)
-  const { data } = (await acme('GET', '/changes.php?resource=views')).body
-  const created = data.map(({ action, user_id }: Json) => [action, typeof user_id])
-  assert.deepEqual(created, [
-    ['create', 'string'],
-    ['update', 'string'],
-    ['delete', 'string'],
-  ])
   assert.doesNotMatch((await open(list, viewer)).html, /Save view/)
+})
+
+test('the activity shows the changes of a view that is not shared to its owner alone, who alone can undo them', async () => {
+  await createPanelUser(environment, 'root@example.com')
+  const administrator = await signIn(origin, 'root@example.com')
+  const other = await signIn(origin, 'other@example.com')
+  await manager.submit(`${list}&type=phone`, { name: 'Secret phones' }, /save_view/)
+  await manager.submit((await open(list)).hrefOf('Secret phones')!, {}, /delete_view/)
+  const activity = 'activity.php?resource=views&from=2026-06-01'
+  const html = decodeHtml((await manager.get(activity)).html)
+  const sets = [...html.matchAll(/change_set=([0-9a-f-]{36})/g)].map(([, set]) => set)
+  const page = `activity.php?change_set=${sets[0]}`
+  assert.equal(sets.length, 5)
+  for (const person of [other, viewer, administrator]) {
+    const tenant = person === administrator ? '&tenant=acme' : ''
+    const shown = decodeHtml((await person.get(activity + tenant)).html)
+    assert.deepEqual(
+      sets.filter((set) => shown.includes(set!)),
+      [],
+    )
+    assert.equal((await person.get(page + tenant)).status, 404)
+    assert.ok(!(await person.get(`./?${tenant}`)).html.includes(sets[0]!))
+  }
+  const { fields } = formsIn((await other.get('activity.php')).html).find(({ action }) => action === 'logout.php')!
+  assert.equal((await other.post(page, new URLSearchParams(fields))).status, 404)
+  assert.equal((await open(list)).hrefOf('Secret phones'), undefined)
+  await manager.submit(page, {}, /change_set/)
+  assert.notEqual((await open(list)).hrefOf('Secret phones'), undefined)
+  assert.equal((await open(list, other)).hrefOf('Secret phones'), undefined)
 })
 
 test('a list for a past day and its CSV file show the inventory of that day', async () => {

@@ -14,7 +14,8 @@ export function changeSchemas(resources: Resources): Record<string, Schema> {
     Change: object({
       seq: {
         ...integerSchema(1),
-        description: 'The sequence number of the change. Numbers have no gaps.',
+        description:
+          'The sequence number of the change. Numbers have no gaps, except where a private view of others changed.',
       },
       at: { ...timestampSchema, description: 'When the change was made.' },
       resource: { type: 'string', enum: names, description: 'The resource of the changed record.' },

@@ -56,6 +56,7 @@ export async function readChanges(
     between = { after: null, until: null },
   } = filter
   const query = {
+    viewer: { userId: request.session.user.id },
     limit,
     since: before,
     isBackwards: true,

@@ -2,6 +2,7 @@
 
 import type { Database } from '../../../database/database.ts'
 import { Problem } from '../../../problem.ts'
+import { views } from '../../../resources/declarations/views.ts'
 import { historyStart, tooOld } from '../../../resources/history/start.ts'
 import { timeOfChangeSet } from '../../../resources/records/changes.ts'
 import type { Resources } from '../../../resources/resource.ts'
@@ -10,6 +11,7 @@ import { type Plan, readPlan } from '../../../resources/undo/plan.ts'
 import { revert } from '../../../resources/undo/revert.ts'
 import { findUndoing } from '../../../resources/undo/undone-by.ts'
 import { findRecordedUndo, findUndone, recordUndo } from '../../../resources/undo/undos.ts'
+import { isAnyHidden } from '../../../resources/views/hidden-views.ts'
 import { isJobRunning, markJobUndone } from '../../jobs/undo-job.ts'
 import { type StoredResponse, toStoredResponse } from '../../responses/stored-response.ts'
 import { type OngoingChange, unboundedMutation } from '../mutation.ts'
@@ -45,7 +47,9 @@ async function undo(
 ): Promise<StoredResponse> {
   await requireComplete(database, changeSet)
   const plan = await readPlan(database, resources, changeSet, pause)
-  if (!plan) throw new Problem('not_found', { message: 'There is no change set with this UUID.' })
+  const viewIds = [...(plan?.get(views)?.keys() ?? [])]
+  if (!plan || (await isAnyHidden(database, context.actor, viewIds)))
+    throw new Problem('not_found', { message: 'There is no change set with this UUID.' })
   const touched = [...plan.keys()].map(({ name }) => name)
   requireChangeable(touched, changeable)
   const scopes = touched.flatMap((name) => ['create', 'update', 'delete'].map((verb) => `${name}:${verb}`)).join(' ')
