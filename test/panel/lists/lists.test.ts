@@ -300,7 +300,7 @@ test('a list’s CSV file has the columns shown and the total; the “Finance li
   const german = await signIn(origin, 'manager@example.com')
   const { html } = await german.get(list, { 'accept-language': 'de' })
   const link = /href="([^"]*sheet=finance[^"]*)"/.exec(decodeHtml(html))![1]!
-  assert.match((await german.get(link, { 'accept-language': 'de' })).html, /\r\nTD-9;Item 09;;;9,00;EUR;Berlin;Ada;/)
+  assert.match((await german.get(link, { 'accept-language': 'de' })).html, /\r\nTD-9;Item 09;;;"9,00";EUR;Berlin;Ada;/)
 })
 
 test('lists can be sorted by the holder’s or the branch’s name, on all pages and in saved views', async () => {
