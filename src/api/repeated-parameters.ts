@@ -6,7 +6,7 @@ import type { ParsedUrlQuery } from 'node:querystring'
 /** Joins the values of each repeated list parameter with commas: `id[in]=1&id[in][]=2` becomes `id[in]=1,2`.
  *  `isList`: whether a parameter accepts a list. Other parameters stay as they are. */
 export function joinLists(query: ParsedUrlQuery, isList: (name: string) => boolean): ParsedUrlQuery {
-  if (!Object.entries(query).some(([name, value]) => Array.isArray(value) || name.endsWith('[]'))) return query
+  if (!hasRepeats(query)) return query
   const joined: ParsedUrlQuery = Object.create(null)
   for (const [given, value] of Object.entries(query)) {
     const withoutBrackets = given.replace(/\[\]$/, '')
@@ -15,4 +15,10 @@ export function joinLists(query: ParsedUrlQuery, isList: (name: string) => boole
     joined[name] = isList(name) || values.length === 1 ? values.join(',') : values
   }
   return joined
+}
+
+/** A loop, because this runs for every read. */
+function hasRepeats(query: ParsedUrlQuery): boolean {
+  for (const name in query) if (typeof query[name] !== 'string' || name.endsWith('[]')) return true
+  return false
 }

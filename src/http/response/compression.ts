@@ -64,7 +64,8 @@ const codecs = {
 
 /** Returns the encoding that the client prefers (RFC 9110 §12.5.3), or null if it accepts none of ours or prefers an
  *  uncompressed response. `*` stands for gzip, which every client knows. */
-export function chooseEncoding(acceptEncoding = ''): Encoding | null {
+export function chooseEncoding(acceptEncoding: string | undefined): Encoding | null {
+  if (acceptEncoding === undefined) return null
   const weights = new Map<string, number>()
   for (const part of acceptEncoding.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
@@ -76,8 +77,9 @@ export function chooseEncoding(acceptEncoding = ''): Encoding | null {
   return weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null
 }
 
-/** The first comparison saves measuring the text of most short responses. A character takes at most 3 bytes. */
+/** The comparisons of lengths save measuring the text of most responses. A character takes 1 to 3 bytes. */
 export function isTooShort(text: string): boolean {
+  if (text.length >= minBytes) return false
   return text.length < minBytes / 3 || Buffer.byteLength(text) < minBytes
 }
 
