@@ -9,17 +9,20 @@ import { createClient, type EmployeeChanges } from '../../client/index.ts'
 type Person = { id: string; name: string; email: string; branch: string }
 
 const stateFile = 'sync-state.json'
-const tenantdesk = createClient({ baseUrl: process.env.URL!, key: process.env.KEY! })
+const onWait = ({ seconds, reason }: { seconds: number; reason: string }) =>
+  console.error(`Waiting for ${Math.ceil(seconds)} seconds: ${reason}`)
+const tenantdesk = createClient({ baseUrl: process.env.URL!, key: process.env.KEY!, onWait })
 const people: Person[] = JSON.parse(await readFile(process.argv[2]!, 'utf8'))
-const { since } = JSON.parse(await readFile(stateFile, 'utf8').catch(() => '{"since": 0}'))
 
-// Reads all active employees, 200 per request, so that only the differences have to be sent.
+const { since }: { since?: number } = JSON.parse(await readFile(stateFile, 'utf8').catch(() => '{}'))
+
+// Reads all active employees in one request, so that only the differences have to be sent.
 const known = new Map<string, { name: string | null; email: string; branch: string | null | undefined }>()
-for await (const { external_id, name, email, customer } of tenantdesk.employees.all({
+for await (const { external_id, name, email, customer } of tenantdesk.employees.export({
+  format: 'ndjson',
   'external_id[null]': false,
   is_active: true,
   include: ['customer'],
-  limit: 200,
 })) {
   known.set(external_id!, { name, email, branch: customer.external_id })
 }
@@ -33,7 +36,7 @@ for (const { id, name, email, branch } of people) {
 }
 for (const id of known.keys()) changes.push({ external_id: id, is_active: false }) // they have left
 
-// Sends 500 changes per request. An invalid person does not stop the others; a failed request ends the run.
+// Sends 1,000 changes per request. An invalid person does not stop the others; a failed request ends the run.
 for await (const each of tenantdesk.employees.upsertMany(changes)) {
   if (each.outcome !== 'failed') continue
   const { error, errors = {} } = each.failure
@@ -41,10 +44,23 @@ for await (const each of tenantdesk.employees.upsertMany(changes)) {
   process.exitCode = 1
 }
 
-const { key } = await tenantdesk.me()
-const state = { since }
-for await (const change of tenantdesk.changes.all({ since, resource: 'employees' })) {
-  state.since = change.seq
-  if (change.api_key_id !== key.id) console.log(JSON.stringify(change))
+await writeFile(
+  stateFile,
+  JSON.stringify({ since: since === undefined ? await findLatest() : await printChanges(since) }),
+)
+
+/** The first run prints no changes: the next one starts with those after the newest. */
+async function findLatest(): Promise<number> {
+  return (await tenantdesk.changes.page({ order: 'desc', limit: 1 })).page.latest
 }
-await writeFile(stateFile, JSON.stringify(state))
+
+/** Prints the changes that others have made after this one. Returns the number of the newest change. */
+async function printChanges(since: number): Promise<number> {
+  const { key } = await tenantdesk.me()
+  let latest = since
+  for await (const change of tenantdesk.changes.all({ since, resource: 'employees', limit: 200 })) {
+    latest = change.seq
+    if (change.api_key_id !== key.id) console.log(JSON.stringify(change))
+  }
+  return latest
+}

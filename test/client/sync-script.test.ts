@@ -2,13 +2,31 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { createKey, type Json, startService, temporaryDirectory } from '../support/service.ts'
 
 const { environment, listen, tenant } = await startService()
 const baseUrl = await listen()
+
+/** The requests of the latest run of the script. */
+const requests: string[] = []
+const counter = createServer(async (request, response) => {
+  requests.push(`${request.method} ${request.url!.split('?')[0]}`)
+  const { method, headers, url } = request
+  const forwarded = httpRequest(baseUrl.replace('/api/v1', url!), { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode!, answer.headers)
+    answer.pipe(response)
+  })
+  request.pipe(forwarded)
+}).listen(0, '127.0.0.1')
+await once(counter, 'listening')
+after(() => counter.close().closeAllConnections())
+const countedUrl = `http://127.0.0.1:${(counter.address() as AddressInfo).port}/api/v1`
 const acme = await tenant('acme')
 const scopes = ['employees:read', 'employees:write', 'customers:read', 'changes:read']
 const key = await createKey(environment, 'acme', scopes)
@@ -17,8 +35,9 @@ const directory = temporaryDirectory()
 /** Runs the script with these people. Returns its exit code and output. */
 async function sync(people: object[]): Promise<{ code: number; changes: Json[]; errors: string }> {
   writeFileSync(join(directory, 'people.json'), JSON.stringify(people))
+  requests.length = 0
   const script = resolve('docs/guide/sync-employees.ts')
-  const options = { cwd: directory, env: { ...process.env, URL: baseUrl, KEY: key } }
+  const options = { cwd: directory, env: { ...process.env, URL: countedUrl, KEY: key } }
   return new Promise((settle) => {
     const child = execFile(process.execPath, [script, 'people.json'], options, (_, output, errors) => {
       const changes = output
@@ -71,4 +90,19 @@ test('the sync script in the guide creates, updates and deactivates people, and 
   const { latest } = (await acme('GET', '/changes.php')).body.page
   assert.deepEqual(await sync([{ ...ada, name: 'Ada L.' }]), { code: 0, changes: [], errors: '' })
   assert.equal((await acme('GET', '/changes.php')).body.page.latest, latest, 'unchanged people are not sent')
+})
+
+test('the sync script needs as many requests for 500 unchanged people as for one', async () => {
+  const people = Array.from({ length: 500 }, (_, index) => {
+    return { id: `many-${index}`, name: `Person ${index}`, email: `p${index}@example.com`, branch: 'erp-7' }
+  })
+  await sync(people)
+  await sync(people) // reads the changes of the first run
+  assert.deepEqual(await sync(people), { code: 0, changes: [], errors: '' })
+  const unchanged = ['GET /api/v1/employees.php', 'GET /api/v1/me.php', 'GET /api/v1/changes.php']
+  assert.deepEqual(requests, unchanged)
+  await sync(people.slice(0, 1))
+  assert.deepEqual(await sync(people.slice(0, 1)), { code: 0, changes: [], errors: '' })
+  await sync(people.slice(0, 1))
+  assert.deepEqual(requests, unchanged)
 })
