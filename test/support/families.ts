@@ -37,6 +37,7 @@ const longFiles = [
   'client/bulk',
   'client/client',
   'client/imports',
+  'client/python-tour',
   'client/sync-script',
   'config',
   'http/headers',
