@@ -290,6 +290,22 @@ test('a search finds its candidates in an index, even for two letters that occur
   })
 })
 
+test('an email address is found by indexes, whatever its case', async () => {
+  await withCatalog(readConfig(settings), async (catalog, databases) => {
+    const tenant = await requireTenant(catalog, 'acme')
+    if (engine === 'postgres') await databases.write(tenant, analyze)
+    await databases.read(tenant, async ({ database }) => {
+      for (const operator of ['eq', 'in'] as const) {
+        const plans: string[] = []
+        const conditions = [{ filter: 'email', operator, values: ['Ada@example.com'] }]
+        await readPages(withPlans(database, plans), { conditions, ...by('id') }, null)
+        assert.ok(plans.length > 0)
+        for (const plan of plans) assert.match(plan, /customers_email\b.*customers_email_lower/s, plan)
+      }
+    })
+  })
+})
+
 test('the database reads a page of a large table in index order without sorting, except for texts longer than the indexed prefix', async () => {
   const orders = ['id', ...Object.keys(customers.fields), ...timestampColumns]
   await withCatalog(readConfig(settings), async (catalog, databases) => {

@@ -3,7 +3,7 @@
 import type { Database, Value } from '../../database/database.ts'
 import { type Field, isName, type Resource, timestampColumns } from '../resource.ts'
 import { fold } from '../search/fold.ts'
-import { foldedField } from './plans/clauses.ts'
+import { foldedField, hasUpperCase } from './plans/clauses.ts'
 import { type ListField, searchedFields } from './request/options.ts'
 
 type Engine = Database['engine']
@@ -55,6 +55,15 @@ function nameIndexes(engine: Engine, resource: Resource): Index[] {
   })
 }
 
+/** Returns the indexes on the email addresses that contain upper-case letters. */
+function emailIndexes({ name, fields }: Resource): Index[] {
+  const emails = Object.keys(fields).filter((field) => fields[field]!.kind === 'email')
+  return emails.map((field) => {
+    const index = `${name}_${field}_lower`
+    return { name: index, sql: `create index ${index} on ${name} (lower(${field})) where ${hasUpperCase(field)}` }
+  })
+}
+
 /** The column that the sort index of lists by this field begins with; undefined if it begins with an expression. */
 export function firstIndexedColumn(resource: Resource, name: string): string | undefined {
   return isName(resource.fields[name]) ? undefined : name
@@ -89,11 +98,11 @@ function titleIndexes(engine: Engine, resource: Resource): Index[] {
   return [{ name: `${name}_titles`, sql: `create index ${name}_titles on ${name} (${columns.join(', ')})` }]
 }
 
-/** The sort indexes for titles, for names, and for all fields that have no other index to sort by. Each reference already has such
+/** The deferred indexes for lists: those for email addresses, and the sort indexes for titles, for names, and for all fields that have no other index to sort by. Each reference already has such
  *  an index, and so does each unique field on SQLite. */
 export function orderIndexes(engine: Engine, resource: Resource): Index[] {
   const hasIndexAlready = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
   const fields = Object.keys(resource.fields).filter((name) => !hasIndexAlready(resource.fields[name]!))
   const indexes = [...fields, ...timestampColumns].map((name) => orderIndex(engine, resource, name))
-  return [...titleIndexes(engine, resource), ...nameIndexes(engine, resource), ...indexes]
+  return [...titleIndexes(engine, resource), ...nameIndexes(engine, resource), ...emailIndexes(resource), ...indexes]
 }

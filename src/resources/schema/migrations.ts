@@ -51,6 +51,7 @@ const otherMigrations: readonly Migration[] = [
   { version: 14, name: 'find umlauts that are spelled as two letters', up: spellUmlauts },
   { version: 15, name: 'bound what is stored of imports', up: boundImports },
   { version: 16, name: 'sort names without case and accents', up: indexNames },
+  { version: 17, name: 'find email addresses in any case', up: indexEmails },
 ]
 
 /** All steps in order: the steps derived from the declarations, and all other steps. */
@@ -188,6 +189,10 @@ function indexTitles(database: Database, _dialect: Dialect, resources: Resources
 
 function indexNames(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
   return createMissingIndexes(database, resources, 16)
+}
+
+function indexEmails(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
+  return createMissingIndexes(database, resources, 17)
 }
 
 /** Creates the indexes that large tables do not have yet. */

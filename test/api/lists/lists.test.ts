@@ -122,6 +122,26 @@ test('a list by name ignores case and accents; ties follow the text and then the
   )
 })
 
+test('filters on email addresses ignore the case of letters', async () => {
+  const other = await tenant('emails')
+  await other('POST', '/customers.php', { name: 'C', email: 'Office@Example.com' })
+  for (const email of ['Ada@Example.com', 'ada@example.com', 'bob@example.com', 'CY@EXAMPLE.COM'])
+    await other('POST', '/employees.php', { customer_id: 1, email })
+  const check = async (suffix: string) => {
+    assert.deepEqual(await ids(`/employees.php?email=ADA@example.com${suffix}`, other), [1, 2])
+    assert.deepEqual(await ids(`/employees.php?email[in]=Bob@example.com,cy@example.com${suffix}`, other), [3, 4])
+    assert.deepEqual(await ids(`/employees.php?email[ne]=aDa@eXample.com${suffix}`, other), [3, 4])
+    assert.deepEqual(await ids(`/employees.php?email=cy@Example.com&sort=-email${suffix}`, other), [4])
+    assert.deepEqual(await ids(`/customers.php?email=office@example.com${suffix}`, other), [1])
+  }
+  await check('')
+  assert.deepEqual(await ids('/employees.php?sort=email', other), [1, 4, 2, 3])
+  const latest = new Date().toISOString()
+  while (new Date().toISOString() === latest) await new Promise(setImmediate)
+  for (const id of [1, 2, 3, 4]) await other('PUT', `/employees.php?id=${id}`, { name: `N${id}` })
+  await check(`&as_of=${latest}`)
+})
+
 test('hardware can be filtered by the customer of its employee', async () => {
   assert.deepEqual(await ids('/hardware.php?customer_id=1'), [1, 2, 4])
   assert.deepEqual(await ids('/hardware.php?customer_id=1&sort=-employee_id'), [2, 4, 1])

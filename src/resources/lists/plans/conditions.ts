@@ -40,7 +40,7 @@ export function columnConditions({ resource, resources, query }: List): ColumnCo
         byRow: clauseOf(filter, condition, `+${column}`, resource.name),
         byIds: { sql: `+id in (${ids.sql})`, values: ids.values },
         countable: hasIndex(filter, condition) ? ids : null,
-        isEquality: condition.operator === 'eq' && !filter.via && isOneColumn(filter.field),
+        isEquality: condition.operator === 'eq' && !filter.via && isOneValue(filter.field),
       },
     ]
   })
@@ -52,9 +52,9 @@ function hasIndex(filter: Filter, { operator, values }: Condition): boolean {
   return filter.via !== undefined || (filter.field.kind !== 'since' && !isLong(filter.field))
 }
 
-/** Whether the filter compares one column with its operands. */
-function isOneColumn({ kind }: ListField): boolean {
-  return kind !== 'words' && kind !== 'missing' && kind !== 'since'
+/** Whether the filter finds one value of one column. An email address may be stored in several forms. */
+function isOneValue({ kind }: ListField): boolean {
+  return kind !== 'words' && kind !== 'missing' && kind !== 'since' && kind !== 'email'
 }
 
 /** The folded texts that a record must contain. */
