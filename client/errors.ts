@@ -22,11 +22,16 @@ export class TenantdeskError extends Error {
    *  window. */
   readonly retryAfter: number | undefined
 
-  constructor(response: Response, body: unknown) {
+  /** The request's method and path. */
+  readonly request: string
+
+  constructor(response: Response, body: unknown, { method, path }: { method: string; path: string }) {
     const { error, errors, details, dependents, results, records } = (
       isEnvelope(body) ? body : {}
     ) as Partial<Envelope> & Members
-    super(error?.message ?? describe(response))
+    const messages = [error?.message ?? describe(response), ...describeFields(errors ?? {})]
+    super(`${messages.join(' ')} (${method} ${path})`)
+    this.request = `${method} ${path}`
     this.status = response.status
     this.code = error?.code
     this.fields = errors ?? {}
@@ -37,6 +42,11 @@ export class TenantdeskError extends Error {
     this.requestId = response.headers.get('x-request-id') ?? undefined
     this.retryAfter = retryAfter(response)
   }
+}
+
+/** Returns a sentence for each field, such as `email: Must be an email address.` */
+function describeFields(fields: Record<string, FieldError>): string[] {
+  return Object.entries(fields).map(([name, { message }]) => `${name}: ${message}`)
 }
 
 function describe(response: Response): string {
@@ -57,12 +67,13 @@ type Members = {
 
 type Dependents = { resource: string; count: number }
 
-/** No response arrived within `patience`, because of network failures. `cause` is the last failure. */
+/** No response arrived within `patience`, or a response broke off, because of network failures; or a browser refused to
+ *  show the response. `cause` is the last failure. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 
-  constructor(cause: unknown) {
-    super('The service did not respond', { cause })
+  constructor(cause: unknown, message = 'The service did not respond') {
+    super(message, { cause })
   }
 }
 

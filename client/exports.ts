@@ -1,5 +1,6 @@
 // Exports: streams of whole lists.
 
+import { NoAnswerError } from './errors.ts'
 import type { Including, ReadOptions } from './operations.ts'
 import { openStream, type Settings } from './send.ts'
 
@@ -19,24 +20,33 @@ export function exportsOf<Item extends object, Query extends ExportQuery>(settin
     options?: ReadOptions,
   ): AsyncGenerator<Including<Item, Requested extends { include: infer Words } ? Words : []>>
   async function* streamList(query: object & { format: string }, options: ReadOptions = {}): AsyncGenerator<unknown> {
-    const pieces = piecesOf(await openStream(settings, { method: 'GET', path, query: { ...query }, ...options }))
-    if (query.format === 'csv') yield* pieces
-    else for await (const line of linesOf(pieces)) yield JSON.parse(line)
+    const stream = await openStream(settings, { method: 'GET', path, query: { ...query }, ...options })
+    const pieces = piecesOf(stream, [settings.signal, options.signal])
+    for await (const part of query.format === 'csv' ? pieces : linesOf(pieces)) {
+      throwIfAborted([settings.signal, options.signal]) // also between the lines that have already arrived
+      yield query.format === 'csv' ? part : JSON.parse(part)
+    }
   }
 
   return {
-    /** Streams a whole list as it was at the start of the export. Throws if the connection is closed before the end of
-     *  the list. */
+    /** Streams a whole list as it was at the start of the export. Throws NoAnswerError if the connection is closed
+     *  before the end of the list. */
     export: streamList,
   }
 }
 
 /** Yields the text of a stream. A byte order mark is kept, because spreadsheet programs require it. */
-async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* piecesOf(
+  stream: ReadableStream<Uint8Array>,
+  signals: readonly (AbortSignal | undefined)[],
+): AsyncGenerator<string> {
   const [reader, decoder] = [stream.getReader(), new TextDecoder('utf-8', { ignoreBOM: true })]
   try {
     for (;;) {
-      const { value, done } = await reader.read()
+      const { value, done } = await reader.read().catch((error: unknown) => {
+        throwIfAborted(signals)
+        throw new NoAnswerError(error, 'The connection was closed before the end of the export')
+      })
       const text = decoder.decode(value, { stream: !done })
       if (text !== '') yield text
       if (done) return
@@ -44,6 +54,10 @@ async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<str
   } finally {
     await reader.cancel().catch(() => {}) // the caller may have stopped early
   }
+}
+
+function throwIfAborted(signals: readonly (AbortSignal | undefined)[]): void {
+  for (const signal of signals) signal?.throwIfAborted()
 }
 
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {

@@ -41,9 +41,12 @@ export function metaOf(result: object): Meta | undefined {
   return metas.get(result)
 }
 
-export async function request<Body extends object>(settings: Settings, options: RequestOptions): Promise<Body> {
+export async function request<Body extends object | undefined>(
+  settings: Settings,
+  options: RequestOptions,
+): Promise<Body> {
   const { body, meta } = await send(settings, options)
-  metas.set(body as Body, meta)
+  if (typeof body === 'object' && body !== null) metas.set(body, meta)
   return body as Body
 }
 
@@ -80,18 +83,25 @@ export function recordsOf<Item extends object, New, Changes, Query extends ListQ
     create: (record: New, options: WriteOptions = {}): Promise<Item> =>
       request(settings, { method: 'POST', path, body: record, ...writeOptions(options) }),
 
-    /** Gets one record. If `asOf` (RFC 3339) is given, gets the record as it was at that time. */
-    get: <const Words extends NonNullable<Query['include']> = []>(
+    /** Gets one record. If `asOf` (RFC 3339) is given, gets the record as it was at that time. If `ifNoneMatch` is the
+     *  record's entity tag, the result is undefined: the record has not changed. */
+    get: <const Words extends NonNullable<Query['include']> = [], Tag extends string | undefined = undefined>(
       key: RecordKey,
-      options: ReadOptions & { include?: Words; asOf?: string } = {},
-    ): Promise<Including<Item, Words>> => {
-      const { include, asOf, ...rest } = options
-      return request(settings, { method: 'GET', path, query: { ...queryOf(key), include, as_of: asOf }, ...rest })
+      options: ReadOptions & { include?: Words; asOf?: string; ifNoneMatch?: Tag } = {},
+    ): Promise<Including<Item, Words> | (Tag extends string ? undefined : never)> => {
+      const { include, asOf, ifNoneMatch, ...rest } = options
+      const headers = { 'if-none-match': ifNoneMatch }
+      const query = { ...queryOf(key), include, as_of: asOf }
+      return request(settings, { method: 'GET', path, query, headers, ...rest })
     },
 
-    /** Changes the given fields. A value of null clears the field. */
-    change: (id: number, changes: Changes, options: WriteOptions = {}): Promise<Item> =>
-      request(settings, { method: 'PUT', path, query: { id }, body: changes, ...writeOptions(options) }),
+    /** Changes the given fields of a record that exists. A value of null clears the field. */
+    change: (key: RecordKey, changes: Changes, options: WriteOptions = {}): Promise<Item> => {
+      // without If-Match, a PUT with an external id would create a missing record
+      const condition = typeof key === 'number' ? {} : { ifMatch: '*' }
+      const common = writeOptions({ ...condition, ...options })
+      return request(settings, { method: 'PUT', path, query: queryOf(key), body: changes, ...common })
+    },
 
     /** Changes the record with this external id, or creates it. With `isNew: true`, fails if the record exists. */
     upsert: (
@@ -136,7 +146,10 @@ export function recordsOf<Item extends object, New, Changes, Query extends ListQ
     ): AsyncGenerator<Included<Requested>> {
       for (let cursor: string | null | undefined = query?.cursor; cursor !== null; ) {
         const { data, page: end }: Page<Included<Requested>> = await page({ ...query, cursor } as Requested, options)
-        yield* data
+        for (const record of data) {
+          options.signal?.throwIfAborted()
+          yield record
+        }
         cursor = end.next_cursor
       }
     },
@@ -166,7 +179,10 @@ export function historyOf<Entry, EntryPage extends HistoryPage<Entry>, Query ext
     async *all(query?: Query, options: ReadOptions = {}): AsyncGenerator<Entry> {
       for (let [since, hasMore] = [query?.since, true]; hasMore; ) {
         const { data, page: end } = await page({ ...query, ...(since !== undefined && { since }) } as Query, options)
-        yield* data
+        for (const entry of data) {
+          options.signal?.throwIfAborted()
+          yield entry
+        }
         since = end.since
         hasMore = end.has_more
       }

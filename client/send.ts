@@ -55,6 +55,7 @@ const defaultPatienceMs = 120_000
  *  invalid. */
 export function send(settings: Settings, options: RequestOptions): Promise<Reply> {
   return retry<Reply>(settings, options, async (response) => {
+    if (response.status === 304) return { output: { body: undefined, meta: metaOf(response) } }
     const body = parseJson(await response.text())
     return response.ok && body !== undefined ? { output: { body, meta: metaOf(response) } } : { body }
   })
@@ -89,7 +90,7 @@ async function retry<Output>(settings: Settings, options: RequestOptions, read: 
   try {
     const sendOnce = prepare(settings, options, AbortSignal.any([signal, timeout.signal]))
     for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
-      const outcome = await attempt(sendOnce, read, signal)
+      const outcome = await attempt(sendOnce, read, { ...options, signal })
       if ('output' in outcome) return outcome.output
       const waitMs =
         outcome.retryAfter === undefined ? backoffMs * (0.5 + Math.random() / 2) : outcome.retryAfter * 1000
@@ -109,13 +110,15 @@ type Send = () => Promise<Response>
 async function attempt<Output>(
   sendOnce: Send,
   read: Read<Output>,
-  signal: AbortSignal,
+  { signal, ...options }: RequestOptions & { signal: AbortSignal },
 ): Promise<{ output: Output } | Failure> {
   try {
     const response = await sendOnce()
+    if (response.headers.get('idempotency-mismatch') === 'true')
+      return { error: reusedKey(response, options), isRetryable: false }
     const result = await read(response) // the connection may also break in the middle of the body
     if ('output' in result) return result
-    const error = new TenantdeskError(response, result.body)
+    const error = new TenantdeskError(response, result.body, options)
     return { error, isRetryable: retryableStatuses.has(response.status), retryAfter: error.retryAfter }
   } catch (error) {
     signal.throwIfAborted()
@@ -123,10 +126,24 @@ async function attempt<Output>(
   }
 }
 
+/** A response to another request with the same Idempotency-Key looks like a success, but this change was not made. The
+ *  error is the one of a service that rejects such requests. */
+function reusedKey(response: Response, options: RequestOptions): TenantdeskError {
+  const message = 'The Idempotency-Key was used for a different request, so this one was not executed.'
+  const error = { status: response.status, code: 'idempotency_key_reused', message }
+  return new TenantdeskError(response, { error }, options)
+}
+
+/** Browsers have a User-Agent of their own. */
+const userAgent = 'navigator' in globalThis && 'document' in globalThis ? {} : { 'user-agent': 'tenantdesk-client' }
+
 /** Prepares a request that can be sent repeatedly. */
 function prepare(settings: Settings, options: RequestOptions, signal: AbortSignal): Send {
   const doFetch = settings.fetch ?? fetch
-  const allHeaders = { ...options.headers, authorization: `Bearer ${settings.key}` } as Record<string, string>
+  const allHeaders = { ...userAgent, ...options.headers, authorization: `Bearer ${settings.key}` } as Record<
+    string,
+    string
+  >
   if (options.body !== undefined) allHeaders['content-type'] = 'application/json'
   if (options.fileType !== undefined) allHeaders['content-type'] = options.fileType
   const definedHeaders = Object.entries(allHeaders).filter(([, value]) => value !== undefined)

@@ -118,6 +118,7 @@ function toAnswer({ status, body, location, changeSet, etag, replay }: StoredRes
     ...(location !== null && { location }),
     ...(etag !== undefined && { etag }),
     ...(replay && { 'idempotent-replayed': 'true' }),
+    ...(replay && !replay.isSameRequest && { 'idempotency-mismatch': 'true' }),
   }
   return { status, body, headers }
 }

@@ -59,6 +59,7 @@ const exposedHeaders = [
   'ETag',
   'Link',
   'Idempotent-Replayed',
+  'Idempotency-Mismatch',
   'Change-Set',
   'Allow',
   'Content-Disposition',

@@ -87,7 +87,7 @@ test('if an export is interrupted, the client yields the records that it has rec
   const ids: unknown[] = []
   await assert.rejects(async () => {
     for await (const { id } of client.customers.export({ format: 'ndjson' })) ids.push(id)
-  })
+  }, NoAnswerError)
   assert.deepEqual(ids, [1, 2])
 })
 
@@ -168,6 +168,8 @@ test('an error thrown by the client contains the code, the fields, the request i
   const error = await errorOf(acme.employees.create({ customer_id: 1, email: 'nobody', department: 'x'.repeat(51) }))
   assert.deepEqual([error.status, error.code], [422, 'validation_failed'])
   assert.deepEqual([error.fields.email?.code, error.fields.department?.code], ['invalid_email', 'too_long'])
+  assert.equal(error.request, 'POST /employees.php')
+  assert.match(error.message, / email: Must be an email address\. department: .* \(POST \/employees\.php\)$/)
   assert.match(error.requestId ?? '', /./)
   const customer = await acme.customers.create({ name: 'C' })
   await acme.employees.create({ customer_id: customer.id, email: 'a@b.c' })
@@ -357,7 +359,10 @@ test('the client waits for an unresponsive server until the client’s time limi
 test('the client turns an HTML page from a proxy into an error with the status of the response', async () => {
   const page: typeof fetch = async () => new Response('<h1>Not here</h1>', { status: 404, statusText: 'Not Found' })
   const error = await errorOf(createClient({ baseUrl, key, fetch: page }).customers.page())
-  assert.deepEqual([error.status, error.code, error.message], [404, undefined, 'The response was 404 Not Found'])
+  assert.deepEqual(
+    [error.status, error.code, error.message],
+    [404, undefined, 'The response was 404 Not Found (GET /customers.php)'],
+  )
 })
 
 test('the client does not follow redirects, so it sends the key only to the given URL', async () => {
@@ -379,4 +384,54 @@ test('the client does not follow redirects, so it sends the key only to the give
     }
   }
   assert.deepEqual(forwarded, [])
+})
+
+test('an iteration ends at once when its signal is aborted, even if more records have arrived', async () => {
+  for (let index = 0; index < 5; index++) await acme.customers.create({ name: `abort ${index}` })
+  const query = { 'name[contains]': 'abort' }
+  for (const iterate of [
+    (signal: AbortSignal) => acme.customers.all(query, { signal }),
+    (signal: AbortSignal) => acme.customers.export({ ...query, format: 'ndjson' }, { signal }),
+    (signal: AbortSignal) => acme.changes.all({ limit: 5 }, { signal }),
+  ]) {
+    const controller = new AbortController()
+    let count = 0
+    await assert.rejects(async () => {
+      for await (const _ of iterate(controller.signal)) if (++count === 2) controller.abort(new Error('enough'))
+    }, /enough/)
+    assert.equal(count, 2)
+  }
+})
+
+test('the client gets a record only if it has changed', async () => {
+  const customer = await acme.customers.create({ name: 'Tagged' })
+  const tag: string = metaOf(customer)!.etag!
+  assert.equal(await acme.customers.get(customer.id, { ifNoneMatch: tag }), undefined)
+  await acme.customers.change(customer.id, { city: 'Ulm' })
+  assert.equal((await acme.customers.get(customer.id, { ifNoneMatch: tag }))?.city, 'Ulm')
+})
+
+test('the client changes a record by its external id, and does not create one', async () => {
+  const { id } = await acme.customers.upsert('change-1', { name: 'Before' })
+  assert.deepEqual((await acme.customers.change({ externalId: 'change-1' }, { name: 'After' })).id, id)
+  const missing = acme.customers.change({ externalId: 'change-2' }, { name: 'After' })
+  assert.equal((await errorOf(missing)).code, 'precondition_failed')
+})
+
+test('the client names itself in User-Agent', async () => {
+  const agents: unknown[] = []
+  const server = createServer((request, response) => {
+    agents.push(request.headers['user-agent'])
+    response.end('{}')
+  })
+  await createClient({ baseUrl: `http://127.0.0.1:${await listenOn(server)}`, key }).me()
+  assert.deepEqual(agents, ['tenantdesk-client'])
+})
+
+test('the client reports a response that belongs to a different request with the same key', async () => {
+  const idempotencyKey = randomUUID()
+  const first = await acme.customers.create({ name: 'first' }, { idempotencyKey })
+  const error = await errorOf(acme.customers.create({ name: 'second' }, { idempotencyKey }))
+  assert.deepEqual([error.code, error.status], ['idempotency_key_reused', 201])
+  assert.deepEqual(await acme.customers.create({ name: 'first' }, { idempotencyKey }), first)
 })

@@ -46,6 +46,11 @@ export const responseHeaders = {
     description: 'This is the stored response to an earlier request with the same Idempotency-Key.',
     schema: { const: 'true' },
   },
+  'Idempotency-Mismatch': {
+    description:
+      'With `Idempotent-Replayed`: the earlier request had another method, URL or body, so this one was **not** executed.',
+    schema: { const: 'true' },
+  },
 } as const satisfies Record<string, Header>
 
 export type HeaderName = keyof typeof responseHeaders

@@ -103,7 +103,10 @@ function success(
   endpoint: Endpoint,
   exchanges: Exchange[],
 ): Response {
-  const names = 'operation' in endpoint ? ([...headers, 'Change-Set', 'Idempotent-Replayed'] as const) : headers
+  const names =
+    'operation' in endpoint
+      ? ([...headers, 'Change-Set', 'Idempotent-Replayed', 'Idempotency-Mismatch'] as const)
+      : headers
   const otherContent = Object.fromEntries(
     Object.entries(otherTypes).map(([type, otherSchema]) => [
       type,

@@ -90,7 +90,10 @@ const statusesWithRateLimit = [400, 403, 404, 405, 409, 412, 413, 422, 429, 500,
 function refusalHeaders(status: number): Response['headers'] {
   const isStored = Object.values(problems).some((problem) => problem.kept && problem.status === status)
   return {
-    ...listHeaders(...(headersOfStatus[status] ?? []), ...(isStored ? (['Idempotent-Replayed'] as const) : [])),
+    ...listHeaders(
+      ...(headersOfStatus[status] ?? []),
+      ...(isStored ? (['Idempotent-Replayed', 'Idempotency-Mismatch'] as const) : []),
+    ),
     ...(status === 405 && { Allow: allow }),
     ...(statusesWithRateLimit.includes(status) && listRateLimit()),
   }
