@@ -407,6 +407,31 @@ test('a whole installation is restored elsewhere, and its keys work with the ori
     if (name.endsWith('.json')) assert.ok(!readFileSync(join(parentPath, name), 'utf8').includes(secret))
 })
 
+test('a restore of everything names at most five tenants of a kind, and --json names all', async () => {
+  const many = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+  const slugs = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6']
+  for (const slug of slugs) await makeTenant(many, slug)
+  const databases = await Promise.all(slugs.map((slug) => tenantDatabaseOf(many, slug)))
+  for (const database of databases) await database.hide()
+  const directory = join(scratch, 'many')
+  assert.equal((await command(many, 'backup', '--to', directory)).exitCode, 1)
+  const target = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+  const { stdout, stderr } = await command(target, 'restore', directory, '--all', '--json')
+  assert.match(stderr, /Tenants without a backup: 6 \(m1, m2, m3, m4, m5, …\)\./)
+  assert.deepEqual(JSON.parse(stdout).missing, slugs)
+})
+
+test('after an interrupted restore of everything, the next one explains what to remove', async () => {
+  const { manifest } = await backUp('interrupted')
+  const target = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+  const { databases, close } = await openDatabases(readConfig(target), resources, {}, 'restore')
+  const server = engine === 'sqlite' ? 'sqlite' : 'main'
+  await databases.create({ id: manifest.tenants[1].id, server }) // as if the process had been killed after it
+  await close()
+  const restored = await command(target, 'restore', join(scratch, 'interrupted'), '--all')
+  assertCommandRefused(restored, /An earlier restore was interrupted .*Empty DATA_DIR except for the pepper and \.env/)
+})
+
 test('a tenant is restored to the other engine with the same content', { skip: engine === 'sqlite' }, async () => {
   await backUp('engines', 'globex')
   const before = await contentOf(globex)

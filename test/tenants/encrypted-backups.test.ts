@@ -1,6 +1,7 @@
 // With a passphrase, only what the passphrase encrypts and authenticates is read or written in a backup directory.
 
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -97,6 +98,15 @@ test('a manifest that was changed, renamed or replaced by one of version 1 is re
   const shortened = copyOf(directory)
   writeFileSync(join(shortened, manifestName), readFileSync(join(directory, manifestName)).subarray(0, 400))
   assertRefused(await restoreAll(shortened, ...passphrase), /is damaged/)
+})
+
+test('a named pipe in place of a manifest or a file is damage, and nothing waits for it', async () => {
+  for (const path of [manifestName, join('databases', readdirSync(join(directory, 'databases'))[0]!)]) {
+    const blocked = copyOf(directory)
+    rmSync(join(blocked, path))
+    spawnSync('mkfifo', [join(blocked, path)])
+    assertRefused(await run('verify', blocked, ...passphrase), /Damaged files in .*it is not a file/)
+  }
 })
 
 test('files cannot be swapped between backups, cut off, or replaced by other kinds of files', async () => {

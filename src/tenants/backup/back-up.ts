@@ -8,20 +8,12 @@ import { listTenants, type Tenant } from '../tenants.ts'
 import { type BackupAccess, RefusedBackup } from './access.ts'
 import { withCatalogFile } from './catalog-file.ts'
 import { type BackupDependencies, copyTenants, type Run } from './copy-tenants.ts'
-import {
-  filesFolder,
-  manifestName,
-  namesIn,
-  nextStamp,
-  prune,
-  readManifests,
-  removeUnused,
-  requirePassphrase,
-  withDirectory,
-} from './directory.ts'
+import { filesFolder, readManifests, requirePassphrase, withDirectory } from './directory.ts'
 import { findMissingDisk } from './directory-problem.ts'
 import { explainFailure } from './disk-failure.ts'
 import { type ArchivedDatabase, type Manifest, writeManifest } from './manifest.ts'
+import { manifestName, namesIn, nextStamp } from './manifest-names.ts'
+import { prune, removeUnused } from './remove-old.ts'
 import { findReusable, type LostFile } from './reuse.ts'
 import { withScratch } from './scratch.ts'
 import { writeVerified } from './write-verified.ts'

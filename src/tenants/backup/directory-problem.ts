@@ -4,7 +4,7 @@ import { accessSync, constants, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { findRun } from '../../catalog/tables/backup-records.ts'
-import { namesIn } from './directory.ts'
+import { namesIn } from './manifest-names.ts'
 
 /** Both are sentences. */
 export type DirectoryProblem = { message: string; remedy: string }

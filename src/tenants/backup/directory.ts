@@ -1,41 +1,16 @@
-// A backup directory: its manifests by time, and the files that no manifest names any more.
+// A backup directory: who may use it, and the manifests in it.
 
-import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDirectory, createPrivateFile } from '../../database/durable-files.ts'
 import { lockFile } from '../../database/sqlite/connection.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type BackupAccess, isAboutBackup, needsPassphrase } from './access.ts'
-import { filesOf, loadManifest, type Manifest, type StoredManifest } from './manifest.ts'
+import { loadManifest, type Manifest, type StoredManifest } from './manifest.ts'
+import { namesIn } from './manifest-names.ts'
 
 /** The folder with the database files, in the backup directory. */
 export const filesFolder = 'databases'
-
-const namePattern = /^backup-(\d{8}T\d{9}Z)\.json$/
-
-/** The names of the files that backups write into `filesFolder`. */
-const filePattern = /^[a-z0-9]+-\d{8}T\d{9}Z\.sqlite\.zst(\.enc)?$/
-
-/** Returns the names of all manifests in a directory, newest first. Throws UserError if the directory has none or
- *  cannot be read. */
-export function listManifests(directory: string): string[] {
-  const names = namesIn(directory)
-  if (names.length === 0) throw new UserError(`There is no backup in ${directory}.`)
-  return names
-}
-
-/** Like `listManifests`, but returns an empty list if the directory is missing or has no manifests. */
-export function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-      .filter((name) => namePattern.test(name))
-      .sort()
-      .reverse()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw new UserError(`${directory} cannot be read: ${(error as Error).message}.`)
-  }
-}
 
 /** A manifest in a directory, or why it cannot be used. */
 export type ListedManifest = { name: string; stored?: StoredManifest } & (
@@ -103,69 +78,4 @@ export async function withDirectory<T>(
   } finally {
     lock.close()
   }
-}
-
-/** Returns the next backup's timestamp: later than that of the newest readable manifest, even if the clock was set
- *  back. */
-export function nextStamp(newestName: string | undefined, now: Date): string {
-  const newest = newestName === undefined ? '' : namePattern.exec(newestName)![1]!
-  const stamp = stampOf(now)
-  return stamp <= newest ? stampOf(new Date(timeOf(newest) + 1)) : stamp
-}
-
-export function manifestName(stamp: string): string {
-  return `backup-${stamp}.json`
-}
-
-/** Returns a timestamp such as `20261123T031500123Z`. */
-function stampOf(time: Date): string {
-  return time.toISOString().replaceAll(/[-:.]/g, '')
-}
-
-function timeOf(stamp: string): number {
-  return Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..)(...Z)$/, '$1-$2-$3:$4:$5.$6'))
-}
-
-/** Returns the time in a manifest's name. */
-export function timeInName(name: string): string {
-  return new Date(timeOf(namePattern.exec(name)![1]!)).toISOString()
-}
-
-/** Removes files that no backup in the directory names: leftovers from a run that failed or was killed, and files from
- *  removed backups. If a manifest cannot be read, its files cannot be distinguished from leftovers, so only temporary
- *  files are removed. */
-export async function removeUnused(directory: string, access: BackupAccess): Promise<void> {
-  for (const name of readdirSync(directory)) {
-    if (name.startsWith('backup-') && name.endsWith('.tmp')) rmSync(join(directory, name), { force: true })
-  }
-  const used = await usedFiles(directory, access)
-  for (const name of readdirSync(join(directory, filesFolder))) {
-    const isUnused = used?.has(name) === false && filePattern.test(name)
-    if (name.endsWith('.tmp') || isUnused) rmSync(join(directory, filesFolder, name), { force: true })
-  }
-}
-
-/** Returns the names of the files in all backups; undefined if a manifest cannot be read. */
-async function usedFiles(directory: string, access: BackupAccess): Promise<Set<string> | undefined> {
-  const files = new Set<string>()
-  for await (const { manifest } of readManifests(directory, namesIn(directory), access)) {
-    if (!manifest) return undefined
-    for (const { file } of filesOf(manifest)) files.add(file)
-  }
-  return files
-}
-
-/** Removes all backups that are older than the newest `keep`, and the files that no remaining backup uses. Backups that
- *  cannot be read are not counted, so that nobody can displace the others by adding some. Returns how many backups were
- *  removed. */
-export async function prune(directory: string, keep: number, access: BackupAccess): Promise<number> {
-  let kept = 0
-  const old: string[] = []
-  for await (const { name, manifest } of readManifests(directory, namesIn(directory), access)) {
-    if (kept >= keep) old.push(name)
-    else if (manifest) kept++
-  }
-  for (const name of old) rmSync(join(directory, name), { force: true })
-  if (old.length > 0) await removeUnused(directory, access)
-  return old.length
 }

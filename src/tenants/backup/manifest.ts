@@ -3,7 +3,7 @@
 // encrypted and authenticated.
 
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeDurably } from '../../database/durable-files.ts'
 import {
@@ -76,10 +76,15 @@ export async function readManifest(directory: string, name: string, access: Back
 }
 
 function readText(path: string): string {
+  let descriptor: number | undefined
   try {
-    return readFileSync(path, 'utf8')
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // opening a named pipe would wait for its writer
+    if (!fstatSync(descriptor).isFile()) throw new Error('it is not a file')
+    return readFileSync(descriptor, 'utf8')
   } catch (error) {
     throw new DamagedBackup(`the manifest cannot be read: ${(error as Error).message}`)
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 

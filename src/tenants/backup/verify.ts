@@ -2,8 +2,9 @@
 
 import { join, resolve } from 'node:path'
 import { type BackupAccess, DamagedBackup, isAboutBackup, RefusedBackup } from './access.ts'
-import { filesFolder, listManifests, namesIn, readManifests, requirePassphrase } from './directory.ts'
+import { filesFolder, readManifests, requirePassphrase } from './directory.ts'
 import { type ArchivedDatabase, filesOf } from './manifest.ts'
+import { listManifests, namesIn } from './manifest-names.ts'
 import { withTemporaryDirectory } from './scratch.ts'
 import { verifyArchive } from './write-verified.ts'
 

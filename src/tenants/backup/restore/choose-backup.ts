@@ -2,8 +2,9 @@
 
 import { UserError } from '../../../lib/user-error.ts'
 import { type BackupAccess, DamagedBackup, RefusedBackup } from '../access.ts'
-import { listManifests, requirePassphrase } from '../directory.ts'
+import { requirePassphrase } from '../directory.ts'
 import { type Manifest, readManifest } from '../manifest.ts'
+import { listManifests } from '../manifest-names.ts'
 
 /** Which backup to restore. `directory`: an absolute path. `backup`: the manifest's name; null for the newest. */
 export type BackupChoice = { directory: string; backup: string | null; access: BackupAccess }
