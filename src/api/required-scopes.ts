@@ -44,24 +44,6 @@ export function insufficientScope(
   return new Problem('forbidden', { message, missingScopes: missing })
 }
 
-/** Including records requires the read scope for their resource. Call this before the other checks of the query. */
-export function requireIncludeScopes(caller: Caller, included: readonly string[]): void {
-  requireAll(
-    caller,
-    included.map((name) => `${name}:read`),
-    'This include needs',
-  )
-}
-
-/** Export columns that show other records require the read scope for those records' resource. */
-export function requireColumnScopes(caller: Caller, shownResources: readonly string[]): void {
-  requireAll(
-    caller,
-    shownResources.map((name) => `${name}:read`),
-    'These columns need',
-  )
-}
-
 /** Throws unless the caller may make the original request, whose stored response would be replayed. If that request's
  *  scopes were not stored, an identical request is allowed, because the new request's scopes have already been
  *  checked, but any other request requires the scopes for every change. */

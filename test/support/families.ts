@@ -21,6 +21,7 @@ const longFiles = [
   'api/lists/include-scopes',
   'api/limits/json-limits',
   'api/lists/list-refusals',
+  'api/lists/read-scopes',
   'api/document/openapi',
   'api/protocol/protocol',
   'api/limits/rate-limit',

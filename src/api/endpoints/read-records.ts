@@ -5,10 +5,8 @@ import { TooSlow } from '../../database/database.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { isExport } from '../../resources/exports/request.ts'
 import { assignmentFieldOf } from '../../resources/history/history.ts'
-import { scopesOfFilters } from '../../resources/lists/request/options.ts'
 import {
   allowedList,
-  includedResources,
   isListParameter,
   quote,
   readAsOf,
@@ -27,9 +25,9 @@ import { idSchema, resourceSchemas, schemaNames } from '../openapi/schemas/schem
 import { type Parameter, ref } from '../openapi/types.ts'
 import { readKey } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
-import { requireIncludeScopes } from '../required-scopes.ts'
 import { answerExport } from './export-records.ts'
 import { externalIdParameter } from './external-id-parameter.ts'
+import { readScopes } from './read-scopes.ts'
 import { tagOf } from './tag.ts'
 
 export function readEndpoint({ name }: Resource, resources: Resources): Endpoint {
@@ -37,11 +35,7 @@ export function readEndpoint({ name }: Resource, resources: Resources): Endpoint
     method: 'GET',
     path: `/${name}.php`,
     scope: { resource: name, action: 'read' },
-    queryScopes: (query) =>
-      scopesOfFilters(Object.keys(query), resourceNamed(resources, name), resources).map((resource) => ({
-        resource,
-        action: 'read',
-      })),
+    queryScopes: (query) => readScopes(query, resourceNamed(resources, name), resources),
     isList: isListParameter,
     answer: (request) => answer(request, resourceNamed(request.resources, name)),
     docs: () => docsOf(resourceNamed(resources, name), resources),
@@ -49,9 +43,8 @@ export function readEndpoint({ name }: Resource, resources: Resources): Endpoint
 }
 
 async function answer(request: ApiRequest, resource: Resource): Promise<Answer> {
-  const { query, caller, resources } = request
+  const { query } = request
   if (isExport(query)) return answerExport(request, resource)
-  requireIncludeScopes(caller, includedResources(query, resource, resources))
   const key = readKey(query, resource)
   if (!key) return answerList(request, resource)
   const record = await find(request, resource, key)

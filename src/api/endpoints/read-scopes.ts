@@ -1,0 +1,19 @@
+// The scopes that reading records requires besides the scope of their own resource (contract §4): whatever a query
+// shows, filters by or exports of other resources needs the read scope of these resources. Ids are free.
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { Scope } from '../../access/scopes.ts'
+import { resourcesOfColumns } from '../../resources/exports/request.ts'
+import { scopesOfFilters } from '../../resources/lists/request/options.ts'
+import { includedResources } from '../../resources/lists/request/request.ts'
+import type { Resource, Resources } from '../../resources/resource.ts'
+
+/** Ignores parameters and values that are invalid. */
+export function readScopes(query: ParsedUrlQuery, resource: Resource, resources: Resources): Scope[] {
+  const others = new Set([
+    ...(query.include === undefined ? [] : includedResources(query, resource, resources)),
+    ...(query.fields === undefined ? [] : resourcesOfColumns(query, resource, resources)),
+    ...scopesOfFilters(Object.keys(query), resource, resources),
+  ])
+  return [...others].map((name) => ({ resource: name, action: 'read' }))
+}
