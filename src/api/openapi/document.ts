@@ -43,7 +43,10 @@ const apiKey = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'tdk_ and at least 36 more characters',
-  description: 'An API key with the required scopes, created on the page /api_keys.php or by `tenantdesk key create`.',
+  description:
+    'An API key with the required scopes, created on the page /api_keys.php or by `tenantdesk key create`. ' +
+    '`changes:read` reads the history of every resource, but not the private views of others. The answer to a write, also replayed, ' +
+    'shows the written record to a key that may make that write.',
 }
 
 const serviceTag: Tag = { name: 'service', description: 'The service itself. No API key is required.' }

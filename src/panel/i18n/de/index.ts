@@ -275,6 +275,8 @@ export const de: typeof en = {
     expiresHint: 'Der Schlüssel funktioniert noch an diesem Tag. Leer lassen für unbegrenzte Gültigkeit.',
     permissions: 'Berechtigungen',
     writeHint: '„Schreiben“ umfasst Anlegen, Ändern und Löschen.',
+    grantsHint:
+      'Der Verlauf zeigt die Änderungen an Einträgen jeder Art, aber nicht die privaten Ansichten anderer. Wer einen Eintrag ändern darf, sieht ihn auch in der Antwort.',
     everything: 'Alle Ressourcen',
     words: { read: 'Lesen', write: 'Schreiben', create: 'Anlegen', update: 'Ändern', delete: 'Löschen' },
     createdTitle: 'API-Schlüssel angelegt',

@@ -267,6 +267,8 @@ export const en = {
     expiresHint: 'The key still works on this day. Leave empty for no expiry.',
     permissions: 'Permissions',
     writeHint: '“Write” includes create, update and delete.',
+    grantsHint:
+      'The history shows the changes to records of every kind, but not the private views of others. Whoever may change a record also sees it in the answer.',
     everything: 'All resources',
     words: { read: 'Read', write: 'Write', create: 'Create', update: 'Update', delete: 'Delete' },
     createdTitle: 'API key created',

@@ -264,6 +264,8 @@ export const tr: typeof en = {
     expiresHint: 'Anahtar bu günün sonuna kadar çalışır. Süresiz olması için boş bırakın.',
     permissions: 'Yetkiler',
     writeHint: '“Yazma”; ekleme, güncelleme ve silmeyi kapsar.',
+    grantsHint:
+      'Geçmiş, her türden kayıttaki değişiklikleri gösterir, ama başkalarının özel görünümlerini göstermez. Bir kaydı değiştirebilen, onu yanıtta da görür.',
     everything: 'Tüm kayıt türleri',
     words: { read: 'Okuma', write: 'Yazma', create: 'Ekleme', update: 'Güncelleme', delete: 'Silme' },
     createdTitle: 'API anahtarı oluşturuldu',

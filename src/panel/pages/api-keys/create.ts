@@ -49,7 +49,8 @@ function scopeMatrix(request: TenantRequest): string {
     return html`<tr><th scope="row">${label}</th>!${cells}</tr>`
   })
   const heads = actions!.map((action) => html`<th scope="col">${actionLabel(texts, action)}</th>`)
-  return html`<fieldset><legend>${texts.apiKeys.permissions}</legend><p class="hint">${texts.apiKeys.writeHint}</p>
+  return html`<fieldset><legend>${texts.apiKeys.permissions}</legend>
+<p class="hint">${texts.apiKeys.writeHint} ${texts.apiKeys.grantsHint}</p>
 <div class="scroll"><table class="matrix">
 <thead><tr><td></td>!${heads}</tr></thead>
 <tbody>!${rows}</tbody>
