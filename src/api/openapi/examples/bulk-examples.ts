@@ -11,7 +11,7 @@ export function bulkExchanges(resources: Resources): Exchange[] {
   if (!resource) return []
   const { name } = resource
   const remove = { method: 'DELETE', resource: name, id: unknownId }
-  const update = { method: 'PUT', resource: name, id: knownId, body: exampleChanges(resource) }
+  const update = { method: 'PUT', resource: name, id: knownId, body: formerValues(resource) }
   const broken = '{"operations": [{"method": "DELETE", '
   return [
     appliedExchange(resource),
@@ -20,6 +20,12 @@ export function bulkExchanges(resources: Resources): Exchange[] {
     refused({ body: { operations: [] } }, invalid('operations is empty; give at least one.')),
     refused({ text: broken }, () => parseJson(broken)),
   ]
+}
+
+/** The values before the example of a single change, so that this change changes them back. */
+function formerValues(resource: Resource): object {
+  const record = exampleRecord(resource, {})
+  return Object.fromEntries(Object.keys(exampleChanges(resource)).map((name) => [name, record[name]]))
 }
 
 function invalid(message: string): Problem {
@@ -47,7 +53,7 @@ function appliedExchange(resource: Resource): Exchange {
 
 /** In mode `each`, all operations except the failed one are applied. */
 function partlyAppliedExchange(resource: Resource, operations: object[]): Exchange {
-  const record = { ...exampleRecord(resource, exampleChanges(resource)), updated_at: exampleTimes[1] }
+  const record = { ...exampleRecord(resource, {}), updated_at: exampleTimes[1] }
   const results = [{ status: 200, etag: exampleETag, body: record }, notFound(resource)]
   const answer = { mode: 'each', succeeded: 1, failed: 1, change_set: exampleChangeSet, results }
   return { name: 'partly applied', request: { body: { mode: 'each', operations } }, status: 200, answer }
