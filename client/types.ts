@@ -269,6 +269,8 @@ export type NewHardwareRecord = {
   due_back?: string | null
   /** The external id of an existing employee, instead of `employee_id`. */
   employee_external_id?: string | null
+  /** `true`: a new record gets the next free `asset_tag` of the setting `tag_format`. Numbers that were assigned are not assigned again. Cannot be combined with `asset_tag`; ignored where no record is created. */
+  assign_tag?: boolean | null
 }
 
 /** The fields to change; other fields do not change. */
@@ -297,6 +299,8 @@ export type HardwareRecordChanges = {
   due_back?: string | null
   /** The external id of an existing employee, instead of `employee_id`. */
   employee_external_id?: string | null
+  /** `true`: a new record gets the next free `asset_tag` of the setting `tag_format`. Numbers that were assigned are not assigned again. Cannot be combined with `asset_tag`; ignored where no record is created. */
+  assign_tag?: boolean | null
 }
 
 export type HardwareRecordPage = {

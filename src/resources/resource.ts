@@ -23,7 +23,8 @@ type Common = {
 }
 
 /** The kinds of fields (§2.3). Lengths count Unicode code points after trimming. `format`: a format of text-formats.ts.
- *  `isName`: lists sorted by the field ignore case and accents. Other text is sorted by its UTF-8 bytes. `isSuggested`:
+ *  `assignedBy`: a write-only member by which a request asks for the next free tag as the new record's value (contract
+ *  §14). `isName`: lists sorted by the field ignore case and accents. Other text is sorted by its UTF-8 bytes. `isSuggested`:
  *  forms suggest values that other records already have in this field. `isAmount`: money in minor units.
  *  `isCode`: people often type such a code without its punctuation, so a search finds it with and without punctuation.
  *  `holds`: what the text is, if the panel displays it specially: phone numbers become links, and country codes appear
@@ -37,6 +38,7 @@ export type Field =
       default?: string
       isCode?: true
       isName?: true
+      assignedBy?: string
       isSuggested?: true
       holds?: 'phone' | 'country'
     })
@@ -132,6 +134,14 @@ export const externalReferences = deriveOnce(({ fields }: Resource) =>
     kind === 'reference' ? [{ name: externalReferenceOf(reference), reference }] : [],
   ),
 )
+
+/** The member by which a request asks for a value, and the field that gets the value. Undefined for resources without
+ *  such a field. */
+export function assignedFieldOf({ fields }: Resource): { member: string; name: string } | undefined {
+  for (const [name, field] of Object.entries(fields))
+    if (field.kind === 'text' && field.assignedBy) return { member: field.assignedBy, name }
+  return undefined
+}
 
 export function externalReferenceOf(reference: string): string {
   const name = reference.endsWith('_id') ? reference.slice(0, -'_id'.length) : reference

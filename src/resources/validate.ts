@@ -11,6 +11,7 @@ import {
   readValue,
 } from './field-values.ts'
 import {
+  assignedFieldOf,
   columns,
   emptyValue,
   externalReferenceOf,
@@ -25,8 +26,8 @@ import { type Handling, unknownNames } from './unknown-names.ts'
 export type Values = Record<string, FieldValue>
 
 /** The fields of a record that a request sets. `references`: external ids of other records, by field; `values` has null
- *  for these fields until the references are resolved. */
-export type RecordInput = { values: Values; references?: Record<string, string> }
+ *  for these fields until the references are resolved. `assignsTag`: a new record gets the next free asset tag. */
+export type RecordInput = { values: Values; references?: Record<string, string>; assignsTag?: true }
 
 /** The input of a valid body, or the errors of an invalid one. */
 export type CheckedInput = RecordInput | { errors: FieldErrors }
@@ -44,11 +45,27 @@ export function validateChanges(resource: Resource, body: object, handling: Hand
 
 /** Like validateNew, but returns the errors, because an upsert may still turn out to be an update. */
 export function checkNew(resource: Resource, body: object, handling: Handling): CheckedInput {
-  const checked = check(resource, body, () => true, unknownFields(resource, body, handling))
+  const assignment = readAssignment(resource, body)
+  const errors: FieldErrors = isFieldError(assignment) ? [[assignedFieldOf(resource)!.member, assignment]] : []
+  const checked = check(resource, body, () => true, [...errors, ...unknownFields(resource, body, handling)])
   if ('errors' in checked) return checked
   const values: Values = {}
   for (const [name, field] of fieldsOf(resource)) values[name] = checked.values[name] ?? emptyValue(field)
-  return { ...checked, values }
+  return { ...checked, values, ...(assignment === true && { assignsTag: true }) }
+}
+
+/** Returns whether the body asks for the next free tag, or an error. The error is `not_in_list` if the body also gives
+ *  a tag. */
+function readAssignment(resource: Resource, body: object): boolean | FieldError {
+  const assigned = assignedFieldOf(resource)
+  const input = assigned && memberOf(body, assigned.member)
+  if (!assigned || isEmpty(input)) return false
+  const result = readValue({ kind: 'boolean' }, input)
+  if (isFieldError(result)) return result
+  if (result === true && !isEmpty(memberOf(body, assigned.name))) {
+    return fieldError('not_in_list', `Give either ${assigned.name} or ${assigned.member}, not both.`)
+  }
+  return result === true
 }
 
 /** Like validateChanges, but returns the errors, because an upsert may still turn out to be a creation. Throws
@@ -77,7 +94,7 @@ export function validationFailed(errors: FieldErrors): Problem {
   return new Problem('validation_failed', { members: { errors: Object.fromEntries(errors), fields } })
 }
 
-/** `unknown`: the errors of unknown fields, which are reported last. */
+/** `unknown`: the errors of members that are not fields, which are reported last. */
 function check(
   resource: Resource,
   body: object,
@@ -123,7 +140,9 @@ function memberOf(body: object, name: string): unknown {
  *  Read-only fields count as known (contract §14). */
 function unknownFields(resource: Resource, body: object, handling: Handling): FieldErrors {
   if (handling === 'lenient') return []
-  const known = [...columns(resource), ...externalReferences(resource).map(({ name }) => name)]
+  const { member } = assignedFieldOf(resource) ?? {}
+  const writeOnly = [...externalReferences(resource).map(({ name }) => name), ...(member ? [member] : [])]
+  const known = [...columns(resource), ...writeOnly]
   const { listed, unlisted } = unknownNames(body, known)
   return listed.map(({ name, suggestion }, index) => {
     const message = `The ${resource.singular} has no such field${suggestion}.`

@@ -1,7 +1,7 @@
 // The error responses of an operation: status, codes, headers, body, and examples of each code.
 
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
-import { externalReferences, type Resource } from '../../resources/resource.ts'
+import { assignedFieldOf, externalReferences, type Resource } from '../../resources/resource.ts'
 import type { EndpointDocs } from '../endpoint.ts'
 import type { Description } from './description.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
@@ -163,7 +163,9 @@ function membersOf(code: ProblemCode, { resource, errorMembers }: Details): Reco
 
 /** Returns the names of fields that can be invalid, including references by external id. */
 function fieldNames(resource: Resource): string[] {
-  return [...Object.keys(resource.fields), ...externalReferences(resource).map(({ name }) => name)]
+  const { member } = assignedFieldOf(resource) ?? {}
+  const references = externalReferences(resource).map(({ name }) => name)
+  return [...Object.keys(resource.fields), ...references, ...(member ? [member] : [])]
 }
 
 /** Returns the examples for each code. Only the first exchange with each name becomes an example; a code without

@@ -41,6 +41,7 @@ export const hardware = {
       inList: true,
       about: "The text on the asset's inventory label.",
       isCode: true,
+      assignedBy: 'assign_tag',
     },
     serial_number: { kind: 'text', max: 100, inList: true, isCode: true },
     manufacturer: { kind: 'text', max: 80, isSuggested: true },

@@ -2,6 +2,7 @@
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
+import { requireNextTag } from '../asset-tags.ts'
 import { deriveOncePerEngine } from '../derive.ts'
 import { noSuchRecord, type RecordKey, type Resource, type Resources, timestampColumns } from '../resource.ts'
 import { setCounter } from '../schema/counters.ts'
@@ -21,8 +22,8 @@ type RecordChange = {
   mayRead?: boolean
 }
 
-/** `values` contains every field. */
-export type RecordCreation = RecordChange & RecordInput
+/** `values` contains every field. `givenTags`: the tags that the same request gives to other records. */
+export type RecordCreation = RecordChange & RecordInput & { givenTags?: ReadonlySet<string> }
 
 /** `values` contains the fields to change. `check` throws if the record must not be changed. */
 export type RecordUpdate = RecordChange & RecordInput & { key: RecordKey; check?: (record: StoredRecord) => void }
@@ -32,7 +33,7 @@ export type RecordDeletion = Omit<RecordUpdate, keyof RecordInput> & { resources
 
 /** `changes`: the body, read as changes to an existing record. `creation`: the same body, read as a new record.
  *  `checkAbsent` throws if a record must not be created. */
-export type RecordUpsert = RecordChange & {
+export type RecordUpsert = Omit<RecordCreation, keyof RecordInput> & {
   key: RecordKey
   changes: CheckedInput
   creation: CheckedInput
@@ -43,9 +44,9 @@ export type RecordUpsert = RecordChange & {
 /** Throws `validation_failed` for a duplicate value, and the `missingCode` of a reference to a missing record (§4.6,
  *  §4.7). */
 export async function createRecord(database: Database, creation: RecordCreation): Promise<StoredRecord> {
-  if (!creation.references) return insertWithHistory(database, creation, creation.values)
+  if (!creation.references && !creation.assignsTag) return insertWithHistory(database, creation, creation.values)
   const { references } = await findTarget(database, creation)
-  return createWithReferences(database, creation, creation.values, references)
+  return createWithReferences(database, creation, creation, references)
 }
 
 /** Throws `not_found`, the errors of `check`, and the errors of createRecord. `isChanged`: whether any value differed. */
@@ -73,26 +74,31 @@ export async function upsertRecord(
     ...upsert,
     ...(externalIds && { references: externalIds }),
   })
-  const { values } = requireValid(record ? changes : creation)
+  const input = requireValid(record ? changes : creation)
+  const { values } = input
   if (record) upsert.check(record)
   else upsert.checkAbsent()
   if (!record)
-    return { record: await createWithReferences(database, upsert, values, references), isNew: true, isChanged: true }
+    return { record: await createWithReferences(database, upsert, input, references), isNew: true, isChanged: true }
   const updated = await changeRecord(database, upsert, record, values, references)
   return { record: updated, isNew: false, isChanged: updated !== record }
 }
 
 async function createWithReferences(
   database: Database,
-  change: RecordChange,
-  values: Values,
+  change: Omit<RecordCreation, keyof RecordInput>,
+  { values: given, assignsTag }: RecordInput,
   references: Target['references'],
 ): Promise<StoredRecord> {
+  const tag = assignsTag ? await requireNextTag(database, change.resource, change.givenTags) : undefined
+  const values = tag ? { ...given, ...tag.values } : given
   if (references instanceof Problem) {
     await requireUnique(database, change, values, 0)
     throw references
   }
-  return insertWithHistory(database, change, { ...values, ...references })
+  const record = await insertWithHistory(database, change, { ...values, ...references })
+  tag?.noteGiven()
+  return record
 }
 
 async function insertWithHistory(database: Database, change: RecordChange, values: Values): Promise<StoredRecord> {

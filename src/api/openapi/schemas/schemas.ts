@@ -7,6 +7,7 @@ import { assignmentFieldOf } from '../../../resources/history/history.ts'
 import { memberName } from '../../../resources/lists/request/options.ts'
 import { maxLimit } from '../../../resources/lists/request/request.ts'
 import {
+  assignedFieldOf,
   emptyValue,
   externalReferenceOf,
   externalReferences,
@@ -142,20 +143,29 @@ function createSchema(resource: Resource, resources: Resources): Schema {
     type: 'object',
     ...(required.length > 0 && { required }),
     ...(anyReferences.length > 0 && { allOf: anyReferences }),
-    properties: { ...Object.fromEntries(properties), ...externalReferenceSchemas(resource, resources) },
+    properties: { ...Object.fromEntries(properties), ...writeOnlySchemas(resource, resources) },
     description: 'Unknown members are ignored, or rejected with `Prefer: handling=strict`.',
   }
 }
 
-/** Returns the schemas for members that refer to other records by external id. Only requests have these members. */
-function externalReferenceSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
+/** Returns the schemas for members that only requests have: references by external id, and the member that asks for an
+ *  asset tag. */
+function writeOnlySchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const entries = externalReferences(resource).map(({ name, reference }) => {
     const field = resource.fields[reference]!
     const target = field.kind === 'reference' ? resourceNamed(resources, field.to).singular : ''
     const description = `The external id of an existing ${target}, instead of \`${reference}\`.`
     return [name, { ...orNull(externalIdSchema), description }] as const
   })
-  return Object.fromEntries(entries)
+  const assigned = assignedFieldOf(resource)
+  return { ...Object.fromEntries(entries), ...(assigned && { [assigned.member]: assignmentSchema(assigned.name) }) }
+}
+
+function assignmentSchema(name: string): Schema {
+  const description =
+    `\`true\`: a new record gets the next free \`${name}\` of the setting \`tag_format\`. Numbers that were assigned are not ` +
+    `assigned again. Cannot be combined with \`${name}\`; ignored where no record is created.`
+  return { type: ['boolean', 'null'], description, writeOnly: true }
 }
 
 export const externalIdSchema: Schema = { type: 'string', minLength: 1, maxLength: maxExternalIdLength }
@@ -166,7 +176,7 @@ function updateSchema(resource: Resource, resources: Resources): Schema {
   return {
     type: 'object',
     minProperties: 1,
-    properties: { ...Object.fromEntries(properties), ...externalReferenceSchemas(resource, resources) },
+    properties: { ...Object.fromEntries(properties), ...writeOnlySchemas(resource, resources) },
     description: 'The fields to change; other fields do not change.',
   }
 }

@@ -18,6 +18,9 @@ export type BulkRequest = { mode: (typeof bulkModes)[number]; operations: (Recor
 
 type BulkOperation = BulkRequest['operations'][number]
 
+/** `givenTags`: the asset tags that the request gives to records. */
+type BulkChange = OngoingChange & { givenTags: ReadonlySet<string> }
+
 /** `given`: the fields of the new record. */
 type Creation = { request: Extract<RecordMutation, { action: 'create' | 'upsert' }>; given: RecordInput }
 
@@ -32,8 +35,9 @@ async function applyAll(
   change: OngoingChange,
 ): Promise<StoredResponse> {
   const responses: StoredResponse[] = []
+  const bulkChange = { ...change, givenTags: tagsIn(operations) }
   for (const run of runsOf(operations))
-    for await (const response of applyRun(database, run, change)) {
+    for await (const response of applyRun(database, run, bulkChange)) {
       responses.push(response)
       await change.pause()
     }
@@ -59,15 +63,28 @@ function runsOf(operations: readonly BulkOperation[]): BulkOperation[][] {
  *  one. */
 function creationOf(operation: BulkOperation): Creation | null {
   if (isRefusal(operation)) return null
-  if (operation.action === 'create') return { request: operation, given: operation }
+  const given = operation.action === 'create' ? operation : possibleCreation(operation)
+  return given && !given.assignsTag ? { request: operation as Creation['request'], given } : null
+}
+
+function possibleCreation(operation: RecordMutation): RecordInput | null {
   if (operation.action !== 'upsert' || operation.ifMatch !== null || 'errors' in operation.creation) return null
-  return { request: operation, given: operation.creation }
+  return operation.creation
+}
+
+/** The asset tags that any of the operations gives. None of them is assigned to another record of the request. */
+function tagsIn(operations: readonly BulkOperation[]): ReadonlySet<string> {
+  const inputs = operations.flatMap((operation) => {
+    if (isRefusal(operation) || operation.action === 'delete') return []
+    return operation.action === 'upsert' ? [operation.changes, operation.creation] : [operation]
+  })
+  return new Set(inputs.flatMap((input) => ('values' in input ? [input.values.asset_tag] : [])).map(String))
 }
 
 async function* applyRun(
   database: Database,
   run: readonly BulkOperation[],
-  change: OngoingChange,
+  change: BulkChange,
 ): AsyncGenerator<StoredResponse> {
   if (run.length === 1) yield apply(database, run[0]!, change)
   else yield* applyCreations(database, run.map(creationOf) as Creation[], change)
@@ -76,7 +93,7 @@ async function* applyRun(
 async function* applyCreations(
   database: Database,
   run: readonly Creation[],
-  change: OngoingChange,
+  change: BulkChange,
 ): AsyncGenerator<StoredResponse> {
   const { resources, context } = change
   const resource = resourceNamed(resources, run[0]!.request.resource)
@@ -105,7 +122,7 @@ function writtenValues(request: Creation['request']): Values {
 async function apply(
   database: Database,
   operation: RecordMutation | Refusal,
-  change: OngoingChange,
+  change: BulkChange,
 ): Promise<StoredResponse> {
   if (isRefusal(operation)) return operation.response
   try {

@@ -125,10 +125,21 @@ export function toTaggedPage({ records, next, total, ends }: Page): TaggedPage {
 export async function mutateRecord(
   database: Database,
   request: RecordMutation,
-  { resources, context, precondition }: OngoingChange & Partial<PipelinedChange>,
+  {
+    resources,
+    context,
+    precondition,
+    givenTags,
+  }: OngoingChange & Partial<PipelinedChange> & { givenTags?: ReadonlySet<string> },
 ): Promise<StoredResponse> {
   const mayRead = request.action !== 'delete' && request.mayRead === true
-  const change = { resource: resourceNamed(resources, request.resource), context, precondition, mayRead }
+  const change = {
+    resource: resourceNamed(resources, request.resource),
+    context,
+    precondition,
+    mayRead,
+    ...(givenTags && { givenTags }),
+  }
   const { changeSet } = context
   switch (request.action) {
     case 'create': {
@@ -174,6 +185,6 @@ function toUpdated(update: { record: StoredRecord; isChanged: boolean }, changeS
   return { status: 200, ...tagRecord(update.record), location: null, changeSet: update.isChanged ? changeSet : null }
 }
 
-function pickGiven({ values, references }: RecordInput): RecordInput {
-  return { values, ...(references && { references }) }
+function pickGiven({ values, references, assignsTag }: RecordInput): RecordInput {
+  return { values, ...(references && { references }), ...(assignsTag && { assignsTag }) }
 }
