@@ -81,6 +81,7 @@ export function makeImage(port: number) {
   )
   const env = { ...variables, PATH: `${programs}:/usr/bin:/bin`, DATA_DIR: data, PORT: String(port), HOST: '127.0.0.1' }
   const options: SpawnOptions = { cwd: image, env, ...nobody, stdio: ['ignore', 'ignore', 'pipe'] }
+  const asRoot = { uid: 0, gid: 0, env: { ...env, DATA_DIR: temporaryDirectory() } } // commands refuse files of others
   return {
     data,
     owner: nobody.uid ?? process.getuid?.(),
@@ -90,7 +91,7 @@ export function makeImage(port: number) {
     },
     /** Starts the program, optionally through a wrapper such as `unshare`, and waits until it is ready. */
     async start([command, ...args]: string[]) {
-      const child = spawn(command!, args, command === 'unshare' ? { ...options, uid: 0, gid: 0 } : options)
+      const child = spawn(command!, args, command === 'unshare' ? { ...options, ...asRoot } : options)
       after(() => child.kill('SIGKILL'))
       let stderr = ''
       for await (const chunk of child.stderr!.iterator({ destroyOnReturn: false })) {
