@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { openPage } from '../support/panel/browser.ts'
 import { createPanelUser, password } from '../support/panel/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
@@ -31,7 +32,9 @@ const field = page.locator('#employee_id')
 const options = page.locator('[role=option]')
 const announced = (text: string) => page.locator('[role=status]', { hasText: text }).waitFor({ state: 'attached' })
 const hasValue = (selector: string, value: string) =>
-  page.waitForFunction(`document.querySelector('${selector}').value === '${value}'`)
+  eventually(`${selector} has the value ${value}`, async () => (await page.inputValue(selector)) === value, {
+    everyMs: 20,
+  })
 const openForm = () => page.goto(`${origin}/records.php?resource=hardware&new=1`)
 const save = async () => {
   await Promise.all([page.waitForNavigation(), page.press('#serial_number', 'Enter')])

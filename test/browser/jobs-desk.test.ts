@@ -71,7 +71,7 @@ test('assigning a spare laptop from its page takes at most 3 clicks, 1 field and
   await desk.follow('main >> text="Assign"')
   await desk.type('#employee_id', 'Ada Sommer')
   await page.press('#employee_id', 'Enter') // takes the suggestion, and the next one sends the form
-  await page.waitForFunction(`document.querySelector('[type=hidden][name=employee_id]').value !== ''`)
+  await page.locator('[type=hidden][name=employee_id]:not([value=""])').waitFor({ state: 'attached' })
   await desk.send('#employee_id')
   assert.equal((await read(`/hardware.php?id=${id}`)).employee_id, ada)
   assertCost({ clicks: 3, fields: 1, loads: 2 })

@@ -88,7 +88,7 @@ test('closing a branch with 8 people and 20 assets takes 5 clicks, 1 field and 4
   assert.deepEqual(await axeViolations(page), [])
   await desk.type('#customer_id', 'Berlin')
   await page.press('#customer_id', 'Enter') // takes the suggestion, and the next one sends the form
-  await page.waitForFunction(`document.querySelector('[type=hidden][name=customer_id]').value !== ''`)
+  await page.locator('[type=hidden][name=customer_id]:not([value=""])').waitFor({ state: 'attached' })
   await desk.send('#customer_id')
   assert.deepEqual(await axeViolations(page), [])
   await desk.follow('main form button.main')

@@ -128,7 +128,10 @@ test('--since-last refuses a directory that lost its backups, because its disk m
   renameSync(join(parent, 'unmounted'), directory)
   assertDone(await run(...since))
   const below = join(parent, 'missing', 'backups')
-  assertRefused(await run('backup', '--to', below, '--since-last'), /There is no directory \S+missing\. Mount the disk for the backups/)
+  assertRefused(
+    await run('backup', '--to', below, '--since-last'),
+    /There is no directory \S+missing\. Mount the disk for the backups/,
+  )
   rmSync(directory, { recursive: true })
   assertDone(await run('backup', '--to', directory), /There was no directory \S+\. It has been created\./)
   assertDone(await run(...since))
