@@ -58,7 +58,7 @@ for (const [name, [resource, head, repeated, count, tail]] of Object.entries(fil
     const { status, body } = await uploadImport(client, `resource=${resource}`, file)
     assert.ok([202, 400].includes(status), `${status}`)
     if (status === 202) {
-      await waitForImport(client, body.id)
+      await waitForImport(client, body.id, { withinMs: 120_000 }) // the test is about the main thread, not the duration
       assert.equal((await client('GET', `/imports.php?id=${body.id}&format=csv`)).status, 200)
     }
     const longestMs = watch.stop()

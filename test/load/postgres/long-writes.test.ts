@@ -23,10 +23,16 @@ if (!skip)
   create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(${updateMs / 1000}); return new; end';
   create trigger slow before update on customers for each row execute function slow()`)
 
-const update = { method: 'PUT', resource: 'customers', id: 1, body: { name: 'x' } }
+/** An update to the same value would write nothing. */
+const update = (index: number) => ({ method: 'PUT', resource: 'customers', id: 1, body: { name: `x${index}` } })
 
 function bulk(count: number, key: string = randomUUID()) {
-  return client('POST', '/bulk.php', { operations: Array(count).fill(update) }, { 'idempotency-key': key })
+  return client(
+    'POST',
+    '/bulk.php',
+    { operations: Array.from({ length: count }, (_, index) => update(index)) },
+    { 'idempotency-key': key },
+  )
 }
 
 const sleeping = `select 1 as found from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`

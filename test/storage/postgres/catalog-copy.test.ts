@@ -87,6 +87,7 @@ test('the copy contains everything except leases, moves, rate limits and the ver
     servers.map(({ name, url }: Json) => [name, url]),
     [
       ['main', ''],
+      ['sqlite', ''], // shown while there are tenants
       ['away', 'postgres://user:***@127.0.0.1:1/none'],
     ],
   )

@@ -8,11 +8,12 @@ export function uploadImport(client: Client, query: string, file: string | Buffe
 }
 
 /** Waits until an import has been checked or has ended, and returns the import. */
-export async function waitForImport(client: Client, id: number): Promise<Json> {
-  return eventually('the import has been checked or has ended', async () => {
+export async function waitForImport(client: Client, id: number, options = {}): Promise<Json> {
+  const check = async () => {
     const { body } = await client('GET', `/imports.php?id=${id}`)
     return body.finished_at && body
-  })
+  }
+  return eventually('the import has been checked or has ended', check, options)
 }
 
 /** Uploads a file, and waits until the import has been checked or has ended. */
