@@ -186,6 +186,20 @@ test('restore --until undoes all changes after a given change or time, in one ch
   assertCommandRefused(await restore('timely', 'timely', '--as', 'x1', '--until', 'noon'), /--until takes/)
 })
 
+test('restore --until refuses a time after the backup, and creates no tenant', async () => {
+  await createFilledTenant('punctual')
+  const { manifest } = await backUp('punctual', 'punctual')
+  const { verified_at } = manifest.tenants[0]
+  const millisecondLater = new Date(Date.parse(verified_at) + 1).toISOString()
+  for (const time of [millisecondLater, '2999-01-01'])
+    assertCommandRefused(
+      await restore('punctual', 'punctual', '--as', 'too-late', '--until', time),
+      /^The backup shows the tenant at \S+Z; it cannot be restored to the later \S+Z\.\n$/,
+    )
+  assert.equal((await run('tenant', 'stats', 'too-late')).exitCode, 1)
+  assert.equal((await restoreOk('punctual', 'punctual', '--as', 'in-time', '--until', verified_at)).undone, 0)
+})
+
 test('--since-last copies only tenants that have changed, and --keep removes older backups with their files', async () => {
   const all = await backUp('series')
   const slugs = all.copied
