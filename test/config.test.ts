@@ -240,7 +240,8 @@ test('only scripts from the origins in CORS_ORIGINS can call the API and read th
       'retry-after',
       'x-request-id',
     ]
-    for (const name of [...requiredHeaders, 'location', 'link', 'etag', 'idempotent-replayed', 'change-set']) {
+    const replayHeaders = ['idempotent-replayed', 'idempotency-mismatch']
+    for (const name of [...requiredHeaders, ...replayHeaders, 'location', 'link', 'etag', 'change-set']) {
       assert.ok(exposed.includes(name), name)
     }
     const refusal = await request('GET', '/customers.php', { origin })

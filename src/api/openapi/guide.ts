@@ -17,9 +17,9 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
       '`Prefer: handling=strict`, unknown members are rejected, which catches misspelled names.',
 
     'Send an `Idempotency-Key` with POST, PUT or DELETE to retry safely: for 24 hours, repeating the request returns the ' +
-      'first response again without making any changes. ' +
+      'first response again without making any changes, with `Idempotent-Replayed: true`. ' +
       (reuse === 'replay'
-        ? 'A different request with the same key returns the first response, too.'
+        ? 'A different request with the same key returns the first response, too, with `Idempotency-Mismatch: true`.'
         : 'A different request with the same key is rejected with `idempotency_key_reused`.') +
       ' If the API key lacks the scope for the first request, the response is 403 `forbidden` instead.',
 

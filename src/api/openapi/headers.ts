@@ -77,7 +77,7 @@ export const requestHeaders = {
     in: 'header',
     description:
       'A UUID of your choice. For 24 hours, any request of the tenant with the same UUID receives the first response ' +
-      'again and is not executed, even if it differs: check `Idempotent-Replayed`, and use a new UUID for each change. ' +
+      'again and is not executed, even if it differs (`Idempotency-Mismatch`): use a new UUID for each change. ' +
       'Successful responses and errors about records are stored; other errors are not.',
     schema: { type: 'string', format: 'uuid' },
   },

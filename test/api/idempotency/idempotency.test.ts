@@ -27,6 +27,7 @@ const tooLarge = JSON.stringify({ name: 'x'.repeat(5000) })
 const name = () => `Customer ${randomUUID()}`
 const withKey = (key: string, headers: Record<string, string> = {}) => ({ 'idempotency-key': key, ...headers })
 const isReplay = (response: Response) => response.headers['idempotent-replayed'] === 'true'
+const mismatch = ({ headers }: Response) => headers['idempotency-mismatch']
 
 /** Returns the parts of a response that the service stores. */
 function storedParts({ status, text, headers }: Response) {
@@ -304,6 +305,47 @@ test('20 concurrent requests with the same Idempotency-Key create one record and
   assert.equal(next.body.id, responses[0]!.body.id + 1)
 })
 
+test('only a replay of a request with another method, path, query or body has Idempotency-Mismatch: true', async () => {
+  const first: RequestParts = ['POST', '/customers.php?a=1&b=2', { name: 'First' }]
+  const [method, path, body] = first
+  const same: Record<string, RequestParts> = {
+    'the same request': first,
+    'another header': [method, path, body, { prefer: 'handling=strict' }],
+  }
+  const different: Record<string, RequestParts> = {
+    'another body': [method, path, { name: 'Second' }],
+    'the same JSON in other bytes': [method, path, '{ "name": "First" }'],
+    'another path': [method, '/employees.php?a=1&b=2', body],
+    'another method': ['PUT', path, body],
+    'no query': [method, '/customers.php', body],
+    'the same query in another order': [method, '/customers.php?b=2&a=1', body],
+    'another query and another body': [method, '/customers.php?a=1', { name: 'Second' }],
+  }
+  const key = randomUUID()
+  const send = ([method, path, body, headers]: RequestParts) => acme(method, path, body, withKey(key, headers))
+  const created = await send(first)
+  assert.deepEqual([created.status, isReplay(created), mismatch(created)], [201, false, undefined])
+  for (const [requests, expected] of [
+    [same, undefined],
+    [different, 'true'],
+  ] as const) {
+    for (const [what, request] of Object.entries(requests)) {
+      const replay = await send(request)
+      assert.deepEqual([replay.text, isReplay(replay), mismatch(replay)], [created.text, true, expected], what)
+    }
+  }
+})
+
+test('a replayed refusal has Idempotency-Mismatch: true if the request differs', async () => {
+  const [key, path] = [randomUUID(), '/customers.php?id=9876']
+  const refused = await acme('DELETE', path, undefined, withKey(key))
+  assert.deepEqual([refused.status, isReplay(refused), mismatch(refused)], [404, false, undefined])
+  const again = await acme('DELETE', path, undefined, withKey(key))
+  assert.deepEqual([again.status, isReplay(again), mismatch(again)], [404, true, undefined])
+  const other = await acme('DELETE', '/customers.php?id=9877', undefined, withKey(key))
+  assert.deepEqual([other.text, isReplay(other), mismatch(other)], [refused.text, true, 'true'])
+})
+
 test('with IDEMPOTENCY_REUSE=reject, a repeated request is replayed and a different one is refused with 422', async () => {
   const [key, error] = [randomUUID(), randomUUID()]
   const values = { name: name() }
@@ -315,7 +357,7 @@ test('with IDEMPOTENCY_REUSE=reject, a repeated request is replayed and a differ
       if (used !== key && method === 'POST' && path === '/customers.php' && JSON.stringify(body) === '{}') continue
       const refused = await rejecting(method, path, body, withKey(used, headers))
       assert.deepEqual([refused.status, refused.body.error.code], [422, 'idempotency_key_reused'], `${method} ${path}`)
-      assert.equal(isReplay(refused), false)
+      assert.deepEqual([isReplay(refused), mismatch(refused)], [false, undefined])
     }
   }
   for (const [method, path] of [
