@@ -1,6 +1,6 @@
 // Creates, updates, upserts and deletes single records. A record has every column of its resource, in response order.
 
-import type { Database } from '../../database/database.ts'
+import type { Database, Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
 import { requireNextTag } from '../asset-tags.ts'
 import { deriveOncePerEngine } from '../derive.ts'
@@ -207,44 +207,59 @@ async function writeDeletion(database: Database, { resource, resources }: Record
   throw new Problem('conflict', { members: { details: describeDependents(resource, dependents), dependents } })
 }
 
-/** Inserts a record with the next id and returns the id. The statement itself checks the precondition, references and
- *  unique values. This saves a round trip, and a failed check does not use up an id. If nothing was inserted, further
- *  queries find the reason. */
+/** Inserts a record with the next id and returns the id. The conditions are checked together with taking the id. This
+ *  saves a round trip, and a failed check does not use up an id. If nothing was inserted, further queries find the
+ *  reason. */
 async function insertRecord(database: Database, change: RecordChange, values: Values): Promise<number> {
   const { resource, context, precondition = noPrecondition } = change
   const conditions = conditionsOf(resource, values)
-  const tests = [precondition.sql, ...conditions.map(({ sql }) => sql)].join(' and ')
-  const sql = insertSql(database.engine, resource).insertIf(tests)
+  const tests = {
+    sql: [precondition.sql, ...conditions.map(({ sql }) => sql)].join(' and '),
+    values: [...precondition.values, ...conditions.map(({ value }) => value)],
+  }
   const members = { ...values, created_at: context.now, updated_at: context.now }
   const stored = [...Object.values(members), ...Object.values(derivedValues(database.engine, resource, members))]
-  const parameters = [...stored, ...precondition.values, ...conditions.map(({ value }) => value)]
-  let row = await database.get(sql, parameters)
-  if (!row) {
+  let id = await insertIf(database, resource, stored, tests)
+  if (id === undefined) {
     await precondition.require()
     await requireUnique(database, change, values, 0)
     await requireReferences(database, resource, values)
-    row = await database.get(sql, parameters) // an expired response for the key was replaced after the first attempt
+    id = await insertIf(database, resource, stored, tests) // an expired response for the key was replaced after the first attempt
   }
-  if (!row) throw new Error(`a ${resource.singular} was not inserted for an unknown reason`)
-  const id = row.id as number
+  if (id === undefined) throw new Error(`a ${resource.singular} was not inserted for an unknown reason`)
   setCounter(database, resource.name, id)
   await createDeferredIndexesOnInsert(database, resource, id)
   return id
 }
 
-/** `insertIf`: returns a statement that inserts only if the conditions hold. Only declared names are interpolated. */
+/** Inserts a record if the tests hold, and returns its id. On SQLite two statements are faster than one: a statement
+ *  that inserts the rows of a query, or returns its row, first copies every page that it changes, so that it can be
+ *  undone alone. With the indexes of a large table, the copies take a third of the time of a create. */
+async function insertIf(
+  database: Database,
+  resource: Resource,
+  stored: readonly Value[],
+  tests: { sql: string; values: readonly Value[] },
+): Promise<number | undefined> {
+  const { nextId, insert, insertNext } = insertSql(database.engine, resource)
+  if (database.engine === 'postgres') {
+    const row = await database.get(`${insertNext} and ${tests.sql} returning id`, [...stored, ...tests.values])
+    return row?.id as number | undefined
+  }
+  const row = await database.get(`${nextId} and ${tests.sql}`, tests.values)
+  if (row) database.runDeferred(insert, [row.id!, ...stored])
+  return row?.id as number | undefined
+}
+
+/** The statements of insertIf. Only declared names are interpolated. */
 const insertSql = deriveOncePerEngine((engine, resource: Resource) => {
-  const names = Object.keys(resource.fields)
-  const stored = [...names, ...timestampColumns, ...Object.keys(derivedColumns(engine, resource))]
-  const insert = `
-    insert into ${resource.name} (id, ${stored.join(', ')})
-    select last + 1, ${stored.map(() => '?').join(', ')} from counters where name = '${resource.name}'`
-  const statements = new Map<string, string>() // one per combination of references and unique values that are not null
+  const { name, fields } = resource
+  const stored = [...Object.keys(fields), ...timestampColumns, ...Object.keys(derivedColumns(engine, resource))]
+  const columns = `${name} (id, ${stored.join(', ')})`
+  const values = stored.map(() => '?').join(', ')
   return {
-    insertIf(tests: string) {
-      const sql = statements.get(tests) ?? `${insert} and ${tests} returning id`
-      statements.set(tests, sql)
-      return sql
-    },
+    nextId: `select last + 1 as id from counters where name = '${name}'`,
+    insert: `insert into ${columns} values (?, ${values})`,
+    insertNext: `insert into ${columns} select last + 1, ${values} from counters where name = '${name}'`,
   }
 })
