@@ -5,7 +5,7 @@
 import type { Database } from '../../database/database.ts'
 import { orderIndexes } from '../lists/sort-keys.ts'
 import type { Resource, Resources } from '../resource.ts'
-import { searchIndex } from '../search/index.ts'
+import { isSearched, noteUnindexed, searchIndex } from '../search/index.ts'
 
 /** A table is large from this id on. Sorting fewer records takes less than a millisecond. */
 export const deferUntilRows = 2000
@@ -42,6 +42,12 @@ export async function listIndexedResources(database: Database, resources: Resour
   const indexed: Resource[] = []
   for (const resource of resources) if (await hasDeferredIndexes(database, resource)) indexed.push(resource)
   return indexed
+}
+
+/** Call this with the ids of records that were inserted with an earlier id, so that SQLite's search index includes them. */
+export async function indexRecreated(database: Database, resource: Resource, ids: readonly number[]): Promise<void> {
+  if (database.engine === 'postgres' || !isSearched(resource)) return
+  if (await hasDeferredIndexes(database, resource)) noteUnindexed(database, resource, ids)
 }
 
 async function isLarge(database: Database, { name }: Resource): Promise<boolean> {

@@ -52,6 +52,7 @@ const otherMigrations: readonly Migration[] = [
   { version: 15, name: 'bound what is stored of imports', up: boundImports },
   { version: 16, name: 'sort names without case and accents', up: indexNames },
   { version: 17, name: 'find email addresses in any case', up: indexEmails },
+  { version: 18, name: 'insert records without a trigger', up: dropInsertTriggers },
 ]
 
 /** All steps in order: the steps derived from the declarations, and all other steps. */
@@ -199,6 +200,12 @@ function indexEmails(database: Database, _dialect: Dialect, resources: Resources
 async function createMissingIndexes(database: Database, resources: Resources, version: number): Promise<void> {
   const existing = resources.filter((resource) => sinceOf(resource) < version)
   for (const resource of existing) await createDeferredIndexesIfLarge(database, asOfVersion(resource, version))
+}
+
+/** SQLite's search index finds new records by their ids (resources/search/index.ts). */
+async function dropInsertTriggers(database: Database, { engine }: Dialect, resources: Resources): Promise<void> {
+  if (engine === 'postgres') return
+  for (const { name } of resources) await database.run(`drop trigger if exists ${name}_insert`)
 }
 
 async function indexFormerHolders(database: Database, dialect: Dialect): Promise<void> {

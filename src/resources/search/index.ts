@@ -67,21 +67,21 @@ export function searchIndex(engine: Engine, resource: Resource): { name: string;
   ]
 }
 
-/** Triggers note the ids of written records, which are indexed in batches. FTS5's automatic merges are off, and the
- *  index is merged after each batch instead: an automatic merge processes some megabytes and delays requests for as
- *  long as ten batches would. */
+/** Records are indexed in batches. Triggers note the ids of changed and deleted records. New records need no note,
+ *  because their ids follow those in the index (pendingIds). A trigger would make SQLite copy every page that an insert
+ *  changes, which takes a third of the time of a create. FTS5's automatic merges are off, and the index is merged after
+ *  each batch instead: an automatic merge processes some megabytes and delays requests for as long as ten batches would. */
 function trigramTable(resource: Resource): string[] {
   const { name } = resource
-  const markPending = (id: string) => `begin insert or ignore into ${name}_unsearched (id) values (${id}); end`
+  const note = (id: string) => `begin ${noteSql(name)} values (${id}); end`
   return [
     `create virtual table ${name}_search using fts5 (
        folded, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1')`,
     `create table ${name}_unsearched (id integer primary key) strict`,
     `insert into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name}`,
     `insert into ${name}_search (${name}_search, rank) values ('automerge', 0)`,
-    `create trigger ${name}_insert after insert on ${name} ${markPending('new.id')}`,
-    `create trigger ${name}_update after update of ${searchColumn} on ${name} ${markPending('new.id')}`,
-    `create trigger ${name}_delete after delete on ${name} ${markPending('old.id')}`,
+    `create trigger ${name}_update after update of ${searchColumn} on ${name} ${note('new.id')}`,
+    `create trigger ${name}_delete after delete on ${name} ${note('old.id')}`,
   ]
 }
 
@@ -101,7 +101,7 @@ export function searchCandidates(resource: Resource, texts: readonly string[]): 
   if (grams.length === 0) return pairCandidates(resource, texts)
   const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
   const probe = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
-  const pending = { sql: pendingIds(name), values: [] }
+  const pending = { sql: `select id from (${pendingIds(name)})`, values: [] }
   const condition = { sql: `id in (${probe.sql} union all ${pending.sql})`, values: [match] }
   return { condition, probe, inIdOrder: { indexed: probe, pending } }
 }
@@ -111,17 +111,33 @@ function pairCandidates({ name }: Resource, texts: readonly string[]): Candidate
   if (pair === undefined) return undefined
   const sql = `select doc from ${termsName(name)} where term >= ? and term < ?`
   const probe = { sql, values: [pair, `${pair}\u{10ffff}\u{10ffff}`] }
-  return { condition: { sql: `id in (${sql} union all ${pendingIds(name)})`, values: probe.values }, probe }
+  return {
+    condition: { sql: `id in (${sql} union all select id from (${pendingIds(name)}))`, values: probe.values },
+    probe,
+  }
 }
 
-function pendingIds(table: string): string {
-  return `select id from ${table}_unsearched`
+/** Queries for the records that have been written since they were last indexed. Records are indexed in the order of
+ *  their ids, so a record beyond the last one in the index is new. Only declared names are interpolated. */
+function pendingIds(table: string, condition = 'true'): string {
+  const last = `(select coalesce(max(id), 0) from ${table}_search_docsize)`
+  return `select id from ${table}_unsearched where ${condition} union select id from ${table} where id > ${last} and ${condition}`
+}
+
+function noteSql(table: string): string {
+  return `insert or ignore into ${table}_unsearched (id)`
+}
+
+/** Notes that these records must be indexed. Call this for records that were inserted with an earlier id. The table must
+ *  have its search index. */
+export function noteUnindexed(database: Database, { name }: Resource, ids: readonly number[]): void {
+  for (const id of ids) database.runDeferred(`${noteSql(name)} values (?)`, [id])
 }
 
 /** The number of records that SQLite's search index does not contain yet, up to `maxUnindexedCount`. */
 export async function countUnindexed(database: Database, resource: Resource): Promise<number> {
   if (!isSearched(resource)) return 0
-  const ids = `select id from ${resource.name}_unsearched limit ${maxUnindexedCount}`
+  const ids = `${pendingIds(resource.name)} order by id limit ${maxUnindexedCount}`
   return (await database.get(`select count(*) as count from (${ids})`))!.count as number
 }
 
@@ -130,13 +146,14 @@ export async function countUnindexed(database: Database, resource: Resource): Pr
 export async function indexPending(database: Database, resource: Resource, size = largeStep): Promise<boolean> {
   const { name } = resource
   const last = await lastIdOfBatch(database, resource, size)
-  const batch = `select id from ${name}_unsearched where id <= ?`
+  const batch = pendingIds(name, 'id <= ?')
   await database.run(`delete from ${name}_search where rowid in (${batch}) and rowid not in (select id from ${name})`, [
+    last,
     last,
   ])
   await database.run(
     `insert or replace into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name} where id in (${batch})`,
-    [last],
+    [last, last],
   )
   await database.run(`delete from ${name}_unsearched where id <= ?`, [last])
   return mergeIndex(database, resource, size)
@@ -145,8 +162,9 @@ export async function indexPending(database: Database, resource: Resource, size 
 /** The highest id of the next batch. */
 async function lastIdOfBatch(database: Database, { name }: Resource, { records, bytes }: StepSize): Promise<number> {
   const rows = await database.all(`
-    select u.id, coalesce(octet_length(${searchColumn}), 0) as bytes
-    from ${name}_unsearched u left join ${name} on ${name}.id = u.id order by u.id limit ${records}`)
+    select pending.id, coalesce(octet_length(${searchColumn}), 0) as bytes
+    from (${pendingIds(name)} order by id limit ${records}) pending left join ${name} on ${name}.id = pending.id
+    order by pending.id`)
   let sum = 0
   const beyond = rows.findIndex((row) => {
     sum += row.bytes as number

@@ -9,6 +9,7 @@ import { derivedValues } from '../records/derived-columns.ts'
 import { findRecordsByIds } from '../records/find-by-ids.ts'
 import { changeRecord, writeChange } from '../records/records.ts'
 import { columns, type Resource } from '../resource.ts'
+import { indexRecreated } from '../schema/deferred-indexes.ts'
 import type { Values } from '../validate.ts'
 import type { ValueToClear } from './conflicts.ts'
 import { batchesOf, type Pause, type Plan, previousValues, type Step } from './plan.ts'
@@ -45,6 +46,7 @@ async function recreateRecords(
     return { id, ...members, ...derivedValues(engine, resource, members) }
   })
   insertRows(database, resource.name, rows)
+  await indexRecreated(database, resource, ids)
   await recordChanges(database, context, changesOf(resource, 'create', values))
   await pause()
 }

@@ -10,7 +10,8 @@ import { emptyValue } from '../../../src/resources/resource.ts'
 import { openDatabases } from '../../../src/tenants/databases/open-databases.ts'
 import { requireTenant, type Tenant } from '../../../src/tenants/tenants.ts'
 import { createAllDeferredIndexes } from '../../support/databases/deferred-indexes.ts'
-import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
+import { countUnindexed } from '../../support/databases/search-index.ts'
+import { insertRecords, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { sizeOf } from '../../support/faults/files.ts'
 import { makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
@@ -73,8 +74,6 @@ test('indexing a large tenant does not delay maintenance of another tenant', asy
     await tenantDatabaseOf(service.environment, 'large'),
     await tenantDatabaseOf(service.environment, 'small'),
   ]
-  const countUnindexed = async (tenantDatabase: TenantDatabase) =>
-    (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
   await insertRecords(largeDatabase, 'customers', 60_000, (n) => ({ name: 'N', search_text: `name and notes ${n}` }))
   assert.equal((await large('GET', '/customers.php?id=99999')).status, 404)
   assert.equal((await small('POST', '/customers.php', { name: 'x' })).status, 201)

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAllDeferredIndexes } from '../../support/databases/deferred-indexes.ts'
+import { countUnindexed } from '../../support/databases/search-index.ts'
 import { insertRecords, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { isCheckpointed, openFilesOf, threadNames } from '../../support/faults/files.ts'
@@ -197,9 +198,8 @@ test('the search index reflects records that were changed or deleted after they 
   await createAllDeferredIndexes(environment, 'indexed')
   await warmUp(client)
   const tenantDatabase = await tenantDatabaseOf(environment, 'indexed')
-  const countUnindexed = async () =>
-    (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
-  const waitUntilIndexed = () => eventually('the search index is complete', async () => (await countUnindexed()) === 0)
+  const waitUntilIndexed = () =>
+    eventually('the search index is complete', async () => (await countUnindexed(tenantDatabase)) === 0)
   const forEachId = (send: (id: number) => Promise<unknown>) =>
     Promise.all(Array.from({ length: 150 }, (_, index) => send(index + 2)))
   await forEachId((id) => client('POST', '/customers.php', { name: `number ${id}` }))
