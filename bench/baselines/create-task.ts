@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { customers } from '../../src/resources/declarations/customers.ts'
 import { newChangeSet } from '../../src/resources/records/changes.ts'
 import type { Input } from '../../src/storage/operations.ts'
-import type { Task } from '../../src/storage/sqlite/threads/messages.ts'
+import { noSlot, type Task } from '../../src/storage/sqlite/threads/messages.ts'
 
 const defaults = Object.fromEntries(
   Object.entries(customers.fields).map(([name, field]) => [name, 'default' in field ? field.default : null]),
@@ -30,5 +30,5 @@ export function createTask(
     idempotency: key === undefined ? null : { key: String(key), ...idempotencyDefaults },
     request: { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' },
   }
-  return { taskId, tenant, name: 'mutate', input }
+  return { taskId, slot: noSlot, tenant, name: 'mutate', input }
 }

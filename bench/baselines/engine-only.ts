@@ -11,7 +11,7 @@ import { byId } from '../../src/resources/resource.ts'
 import { hasDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
 import { indexPending } from '../../src/resources/search/index.ts'
 import { TenantFiles, tenantFile } from '../../src/storage/sqlite/tenant-files.ts'
-import type { Reply, Task } from '../../src/storage/sqlite/threads/messages.ts'
+import { noSlot, type Reply, type Task } from '../../src/storage/sqlite/threads/messages.ts'
 import { runTask } from '../../src/storage/sqlite/threads/run-task.ts'
 import { runWrites } from '../../src/storage/sqlite/writer/group-commit.ts'
 import { createTask } from './create-task.ts'
@@ -53,7 +53,7 @@ async function read(url: string): Promise<string> {
   const [, name, value] = /\?(\w+)=(\d+)$/.exec(url)!
   const find = { name: 'find', input: { resource: 'customers', key: byId(Number(value)) } } as const
   const list = { name: 'list', input: { resource: 'customers', query: firstPage } } as const
-  const task = { taskId: ++lastTaskId, tenant, ...(name === 'id' ? find : list) }
+  const task = { taskId: ++lastTaskId, slot: noSlot, tenant, ...(name === 'id' ? find : list) }
   const reply = await runTask(connection, resources, task)
   if (!('output' in reply)) throw new Error(JSON.stringify(reply))
   const output = reply.output as { body: string } | { data: string }

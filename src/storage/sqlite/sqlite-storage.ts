@@ -13,7 +13,7 @@ import type { Input, OperationName, Output } from '../operations.ts'
 import { defaultQueueTimeoutMs } from '../routing/in-flight-limit.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
 import { MainThreadReads } from './threads/main-thread-reads.ts'
-import type { FileWork, Reply, Task } from './threads/messages.ts'
+import { type FileWork, noSlot, type Reply, type Task } from './threads/messages.ts'
 import { ReaderPool } from './threads/reader-pool.ts'
 import { operationOf } from './threads/run-task.ts'
 import { type PendingTask, readersFor, resolveTask, Thread, type ThreadStarter, writersFor } from './threads/thread.ts'
@@ -83,7 +83,7 @@ export class SqliteStorage implements Storage {
   ): Promise<Output<Name>> {
     if (this.#isClosing) return Promise.reject(new Unavailable('the server is shutting down'))
     return new Promise((resolve, reject) => {
-      const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input }
+      const task: Task = { taskId: ++this.#lastTaskId, slot: noSlot, tenant, name, input }
       const endMeasurement = measureOperation()
       this.#route({
         task,
@@ -140,7 +140,7 @@ export class SqliteStorage implements Storage {
   /** This work may wait longer than an operation may. An infinite `queuedAt` therefore prevents it from being rejected
    *  as late. */
   async #workOnFile(tenant: string, name: FileWork, pool: ReaderPool | WriterPool = this.#readers): Promise<void> {
-    const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input: null }
+    const task: Task = { taskId: ++this.#lastTaskId, slot: noSlot, tenant, name, input: null }
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     pool.add({ task, queuedAt: Infinity, resolve, reject })
     await promise

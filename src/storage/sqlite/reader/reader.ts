@@ -47,16 +47,14 @@ async function read(tenant: string, tasks: Task[], isSliceOver: () => boolean): 
     for (const task of tasks) {
       if (isSliceOver()) return
       if (replies.length > 0 && performance.now() - repliedAt > replyIntervalMs) sendReplies({})
-      const isRefused = !claim(settings.claims, task.claimIndex!)
-      replies.push(
-        isRefused ? { taskId: task.taskId, refused: true } : await runTask(connection, settings.resources, task),
-      )
+      const isRefused = !claim(settings.claims, task.slot)
+      replies.push(isRefused ? { slot: task.slot, refused: true } : await runTask(connection, settings.resources, task))
       answered++
     }
   } catch (error) {
     files.close(tenant)
-    for (const { taskId } of tasks.slice(answered))
-      replies.push({ taskId, forWriter: { mayBeCorrupt: mayBeCorrupt(error) } })
+    for (const { slot } of tasks.slice(answered))
+      replies.push({ slot, forWriter: { mayBeCorrupt: mayBeCorrupt(error) } })
   }
 }
 
@@ -66,13 +64,13 @@ const fileWork = { migrate, compact } as const satisfies Record<ReaderFileWork, 
 
 /** Migrates or compacts a file, which takes seconds if the file is large. Closes all open files first, because a file
  *  that is deleted during this time would keep its disk space while it is open. */
-async function workOnFile({ taskId, tenant, name }: Task): Promise<Reply> {
+async function workOnFile({ slot, tenant, name }: Task): Promise<Reply> {
   files.closeAll()
   try {
     await changeFile(tenant, name as ReaderFileWork)
-    return { taskId, output: null }
+    return { slot, output: null }
   } catch (error) {
-    return { taskId, failure: encodeFailure(error) }
+    return { slot, failure: encodeFailure(error) }
   }
 }
 

@@ -5,13 +5,13 @@ import type { OperationName } from '../../operations.ts'
 import type { Claims } from './claims.ts'
 import type { Failure } from './failures.ts'
 
-/** A queued operation, or work on a tenant's whole file. `claimIndex`: the index of the task's claim, which is shared
- *  with the main thread. `fileVersion`: the version that a reader thread must read. `isForWriter`: no reader thread
+/** A queued operation, or work on a tenant's whole file. `taskId`: increases with each task. `slot`: the task's place
+ *  among its thread's pending tasks, which is also the index of its claim; `noSlot` until the task is sent. `fileVersion`: the version that a reader thread must read. `isForWriter`: no reader thread
  *  could run the task, so the writer runs it, however long it takes. `mayBeCorrupt`: the file must be checked for
  *  damage first. */
 export type Task = {
   taskId: number
-  claimIndex?: number
+  slot: number
   fileVersion?: FileVersion | undefined
   tenant: string
   name: OperationName | FileWork
@@ -19,6 +19,8 @@ export type Task = {
   isForWriter?: boolean
   mayBeCorrupt?: boolean
 }
+
+export const noSlot = -1
 
 /** A reader thread runs `migrate` and `compact`. The writer runs `reopen` after `compact`: the file was changed by a
  *  thread of this process, so it need not be checked for damage. */
@@ -41,7 +43,7 @@ export type Outcome =
   | { forWriter: { mayBeCorrupt: boolean } }
 
 /** `milliseconds`: how long the task ran. */
-export type Reply = { taskId: number; milliseconds?: number } & Outcome
+export type Reply = { slot: number; milliseconds?: number } & Outcome
 
 /** A message to a thread. `unanswered`: how many of the thread's tasks are pending, including these. */
 export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'

@@ -33,7 +33,7 @@ export async function runTask(
   task: Task,
   pause: Pause = withoutPause,
 ): Promise<Reply> {
-  const { taskId } = task
+  const { slot } = task
   const operation = operationOf(task)!
   const startedAt = performance.now()
   const finish = (reply: Reply): Reply => ({ ...reply, milliseconds: performance.now() - startedAt })
@@ -42,12 +42,12 @@ export async function runTask(
     const work = () =>
       runOperation({ database: connection, resources, pause }, name, task.input as Input<OperationName>)
     const output = await (operation.needsSnapshot ? connection.transaction(work, 'read') : work())
-    return finish({ taskId, output })
+    return finish({ slot, output })
   } catch (error) {
     if (error instanceof Unavailable) throw error
     const failure = encodeFailure(error)
     if (failure.kind === 'invalid' && operation.writes) failure.kind = 'bug'
-    return finish({ taskId, failure })
+    return finish({ slot, failure })
   }
 }
 

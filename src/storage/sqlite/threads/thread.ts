@@ -47,9 +47,11 @@ export type ThreadOptions = { script: URL; settings: WorkerSettings; onCrash(err
 /** A thread with its pending tasks. It is restarted after a crash. */
 export class Thread {
   readonly #options: ThreadOptions & ThreadListeners
-  readonly #pending = new Map<number, PendingTask>()
   readonly #claims = openClaims()
-  readonly #freeClaims = [...this.#claims.keys()]
+  /** By slot. Not a Map: a Map whose entries keep changing leaves old tables behind, and these keep finished tasks, with
+   *  their requests, in memory until the next full garbage collection. */
+  readonly #pending: (PendingTask | undefined)[] = Array.from(this.#claims, () => undefined)
+  readonly #freeSlots = [...this.#claims.keys()]
   readonly #backoff = createBackoff()
   #worker: Worker | undefined // undefined while it waits for its restart
   #isReady = false
@@ -73,31 +75,30 @@ export class Thread {
    *  pending. */
   send(pendingTasks: PendingTask[]): void {
     const tasks = pendingTasks.filter((pendingTask) => this.#accept(pendingTask)).map(({ task }) => task)
-    const message: ThreadRequest = { tasks, unanswered: this.#pending.size }
+    const message: ThreadRequest = { tasks, unanswered: this.#pending.length - this.#freeSlots.length }
     if (tasks.length > 0) this.#worker!.postMessage(message)
   }
 
   /** Removes and returns the pending task that this reply belongs to. */
-  take({ taskId }: Pick<Reply, 'taskId'>): PendingTask {
-    const pendingTask = this.#pending.get(taskId)!
-    const claimIndex = pendingTask.task.claimIndex!
-    this.#pending.delete(taskId)
-    release(this.#claims, claimIndex)
-    this.#freeClaims.push(claimIndex)
+  take({ slot }: Pick<Reply, 'slot'>): PendingTask {
+    const pendingTask = this.#pending[slot]!
+    this.#pending[slot] = undefined
+    release(this.#claims, slot)
+    this.#freeSlots.push(slot)
     return pendingTask
   }
 
-  /** Removes and returns all pending tasks, in the order in which they were sent. */
+  /** Removes and returns all pending tasks, in the order in which they arrived. */
   takeAll(): PendingTask[] {
-    return [...this.#pending.keys()].map((taskId) => this.take({ taskId }))
+    const tasks = this.#listPending().map(({ task }) => task)
+    return tasks.sort((a, b) => a.taskId - b.taskId).map((task) => this.take(task))
   }
 
   /** Rejects tasks that were queued before this time and have not started. The tasks stay pending until the thread has
    *  replied that it skipped them. */
   rejectLate(queuedBefore: number): void {
-    for (const pendingTask of this.#pending.values()) {
-      if (pendingTask.queuedAt < queuedBefore && claim(this.#claims, pendingTask.task.claimIndex!))
-        rejectAsBusy(pendingTask)
+    for (const pendingTask of this.#listPending()) {
+      if (pendingTask.queuedAt < queuedBefore && claim(this.#claims, pendingTask.task.slot)) rejectAsBusy(pendingTask)
     }
   }
 
@@ -118,15 +119,20 @@ export class Thread {
   }
 
   #accept(pendingTask: PendingTask): boolean {
-    const claimIndex = this.#worker && this.#freeClaims.pop()
-    if (claimIndex === undefined) {
+    const slot = this.#worker && this.#freeSlots.pop()
+    if (slot === undefined) {
       const reason = this.#worker ? new Busy('too many operations wait for this thread') : threadEnded()
       pendingTask.reject(reason)
       return false
     }
-    pendingTask.task.claimIndex = claimIndex
-    this.#pending.set(pendingTask.task.taskId, pendingTask)
+    pendingTask.task.slot = slot
+    this.#pending[slot] = pendingTask
     return true
+  }
+
+  #listPending(): PendingTask[] {
+    if (this.#freeSlots.length === this.#pending.length) return []
+    return this.#pending.filter((pendingTask) => pendingTask !== undefined)
   }
 
   /** The thread has the script's name, which system tools show. Its environment contains only Node's compile cache;

@@ -111,7 +111,7 @@ async function runTasks(tenant: string, tasks: Task[]): Promise<void> {
   const turn: Turn = { tenant, tasks: new Set(tasks), replies: [] }
   const operation = paused.get(tenant)
   for (const task of tasks)
-    if (task !== operation?.task && !claim(claims, task.claimIndex!)) answer(turn, task, { refused: true })
+    if (task !== operation?.task && !claim(claims, task.slot)) answer(turn, task, { refused: true })
   try {
     if (operation) await continueLong(turn, operation)
     else {
@@ -204,7 +204,7 @@ async function commitWrites(turn: Turn, file: OpenFile, writes: Task[], isSliceO
 
 function answer(turn: Turn, task: Task, outcome: Outcome): void {
   turn.tasks.delete(task)
-  turn.replies.push({ taskId: task.taskId, ...outcome })
+  turn.replies.push({ slot: task.slot, ...outcome })
 }
 
 /** Returns why the file must be closed after this error, or undefined if the file stays open. */
@@ -217,7 +217,7 @@ function closingReason(error: unknown): 'suspect' | 'reopen' | undefined {
 function requeue({ tenant, tasks }: Turn): void {
   const pausedTask = paused.get(tenant)?.task
   const notStarted = [...tasks].filter((task) => task !== pausedTask)
-  for (const { claimIndex } of notStarted) release(claims, claimIndex!)
+  for (const { slot } of notStarted) release(claims, slot)
   queue.requeue(tenant, pausedTask ? [pausedTask, ...notStarted] : notStarted)
 }
 
