@@ -70,18 +70,23 @@ function claimingMutation<Request extends object>(
   return { writes: true, run }
 }
 
-/** Like `mutation`, but sends the claim of the key and the first statements of `apply` together, and uses no savepoint.
- *  On PostgreSQL this saves a round trip, and the two statements of a savepoint would cost single creates a twentieth
+/** Like `mutation`, but uses no savepoint, and on PostgreSQL sends the claim of the key and the first statements of
+ *  `apply` together, which saves a round trip. The two statements of a savepoint would cost single creates a twentieth
  *  of their throughput (docs/decisions/0022). Only for changes of single records, which are that frequent: `apply` must
  *  respect the precondition, and refuse a request only before its first write. If it does not, it fails with an
  *  internal error, and everything is rolled back. */
 export function pipelinedMutation<Request extends object>(apply: Apply<Request, PipelinedChange>): Mutation<Request> {
+  const claiming = unboundedMutation<Request>((database, request, change) =>
+    apply(database, request, { ...change, precondition: noPrecondition }),
+  )
+
   async function run(
     database: Database,
     resources: Resources,
     { idempotency, context, request }: MutationInput<Request>,
     pause: Pause,
   ): Promise<StoredResponse> {
+    if (database.engine === 'sqlite') return claiming.run(database, resources, { idempotency, context, request }, pause)
     const claim = idempotency && claimKey(database, idempotency, context.now)
     const change = { resources, context, pause, precondition: claim?.precondition ?? noPrecondition }
     const tracked = trackWrites(database)
@@ -111,7 +116,7 @@ async function end(
   { response, isStored }: Outcome,
 ): Promise<StoredResponse> {
   if (key && 'seq' in key) {
-    if (isStored) await storeResponse(database, key.seq, now, response)
+    if (isStored) await storeResponse(database, key, now, response)
     else await releaseKey(database, key.seq)
   }
   return response
