@@ -16,7 +16,15 @@ import { MainThreadReads } from './threads/main-thread-reads.ts'
 import { type FileWork, noSlot, type Reply, type Task } from './threads/messages.ts'
 import { ReaderPool } from './threads/reader-pool.ts'
 import { operationOf } from './threads/run-task.ts'
-import { type PendingTask, readersFor, resolveTask, Thread, type ThreadStarter, writersFor } from './threads/thread.ts'
+import {
+  type PendingTask,
+  readersFor,
+  resolveTask,
+  Thread,
+  type ThreadStarter,
+  writersFor,
+  youngGenerationMb,
+} from './threads/thread.ts'
 import { WriterPool } from './threads/writer-pool.ts'
 
 export type SqliteSettings = {
@@ -58,8 +66,14 @@ export class SqliteStorage implements Storage {
     const { workers, metrics = noMetrics, queueTimeoutMs = defaultQueueTimeoutMs } = settings
     const { writers, readers } = countThreads(workers)
     const files = filesPerThread(settings.openFiles ?? maxOpenFiles, { writers, readers })
-    const startWriter = threadStarter('./writer/worker', settings, files.writer)
-    const startReader = threadStarter('./reader/reader', settings, files.reader)
+    const startWriter = threadStarter('./writer/worker', settings, {
+      openFiles: files.writer,
+      youngGenerationMb: youngGenerationMb.writer,
+    })
+    const startReader = threadStarter('./reader/reader', settings, {
+      openFiles: files.reader,
+      youngGenerationMb: youngGenerationMb.reader,
+    })
     const onReply = (pending: PendingTask, reply: Reply) => this.#receive(pending, reply)
     const fileVersionOf = (tenant: string) => this.#writers.fileVersionOf(tenant)
     const toWriter = (pending: PendingTask, mayBeCorrupt: boolean) =>
@@ -153,8 +167,13 @@ export class SqliteStorage implements Storage {
   }
 }
 
-function threadStarter(path: string, settings: SqliteSettings, openFiles: number): ThreadStarter {
+function threadStarter(
+  path: string,
+  settings: SqliteSettings,
+  { openFiles, youngGenerationMb }: { openFiles: number; youngGenerationMb: number },
+): ThreadStarter {
   const { directory, resources, onCrash = () => {} } = settings
   const script = new URL(`${path}${extname(import.meta.filename)}`, import.meta.url) // .ts, or .js in the npm package
-  return (listeners) => new Thread({ script, settings: { directory, resources, openFiles }, onCrash, ...listeners })
+  const workerSettings = { directory, resources, openFiles }
+  return (listeners) => new Thread({ script, settings: workerSettings, youngGenerationMb, onCrash, ...listeners })
 }

@@ -38,11 +38,17 @@ export function readersFor(cores: number): number {
   return Math.max(3, cores)
 }
 
-/** Size of V8's young generation per thread. The default is several times larger: with 10,000 tenants it would take a
- *  sixth of the process's memory, without being faster. */
-const youngGenerationMb = 4
+/** The maximum size of V8's young generation. With its default, which is several times larger, all threads together
+ *  would take a sixth of the process's memory with 10,000 tenants. A reader needs more than a writer: a turn's pages are
+ *  1 MB of text, and while they wait to be sent, each collection of a small generation would copy them. */
+export const youngGenerationMb = { writer: 4, reader: 16 }
 
-export type ThreadOptions = { script: URL; settings: WorkerSettings; onCrash(error: Error): void }
+export type ThreadOptions = {
+  script: URL
+  settings: WorkerSettings
+  youngGenerationMb: number
+  onCrash(error: Error): void
+}
 
 /** A thread with its pending tasks. It is restarted after a crash. */
 export class Thread {
@@ -138,7 +144,7 @@ export class Thread {
   /** The thread has the script's name, which system tools show. Its environment contains only Node's compile cache;
    *  `workerData` passes the settings. */
   #start(): void {
-    const { script, settings, onMessage, onCrash } = this.#options
+    const { script, settings, youngGenerationMb, onMessage, onCrash } = this.#options
     const cache = getCompileCacheDir() // the configured directory's subdirectory for this Node.js version
     this.#worker = new Worker(script, {
       name: parse(script.pathname).name,
