@@ -26,7 +26,8 @@ export async function runMutation(
   const key = readIdempotencyKey(request.call.headers)
   const { body, release } = await readBytes(endpoint, request, deps)
   try {
-    return await applyWithKey(endpoint, request, { key, body, reuse: deps.reuse })
+    const apply = endpoint.acceptsFile ? applyToFile : applyWithKey
+    return await apply(endpoint, request, { key, body, reuse: deps.reuse })
   } finally {
     if (release) request.call.onClose(release)
   }
@@ -44,13 +45,22 @@ async function readBytes(
 
 type KeyedBody = { key: string | null; body: Buffer | null; reuse: MutationDependencies['reuse'] }
 
+async function applyToFile(
+  endpoint: Endpoint & ChangingEndpoint,
+  request: ApiRequest,
+  keyedBody: KeyedBody,
+): Promise<Answer> {
+  await using file = request.services.uploads.expect(request.call.body, request.tenant.id)
+  return await applyWithKey(endpoint, request, keyedBody, file)
+}
+
 async function applyWithKey(
   endpoint: Endpoint & ChangingEndpoint,
   request: ApiRequest,
   { key, body, reuse }: KeyedBody,
+  file: Upload | null = null,
 ): Promise<Answer> {
   const { call, caller, tenant, services } = request
-  await using file = endpoint.acceptsFile ? services.uploads.expect(call.body, tenant.id) : null
   const input = await readOrRefuse(endpoint, request, body, file)
   const now = services.now()
   const mutation = {
@@ -64,7 +74,9 @@ async function applyWithKey(
       key === null
         ? null
         : {
-            ...{ key, reuse, fingerprint: fingerprint(call, file?.digest() ?? body ?? '') },
+            key,
+            reuse,
+            fingerprint: fingerprint(call, file?.digest() ?? body ?? ''),
             scopes: scopesOfMutation(endpoint, request, input),
           },
     request: input,

@@ -6,13 +6,10 @@ import { Problem } from '../problem.ts'
 import type { StoredRequest } from '../storage/responses/stored-response.ts'
 
 /** `either`: the caller needs all scopes in at least one of these lists. */
-export function requireScopes(
-  caller: Caller,
-  scopes: readonly Scope[],
-  either: readonly (readonly Scope[])[] = [[]],
-): void {
+export function requireScopes(caller: Caller, scopes: readonly Scope[], either?: readonly (readonly Scope[])[]): void {
   const missing = missingOf(caller, scopes)
   if (missing.length > 0) throw insufficientScope(caller, missing)
+  if (!either) return
   const alternatives = either.map((needed) => missingOf(caller, needed))
   if (alternatives.some((lacking) => lacking.length === 0)) return
   throw insufficientScope(caller, alternatives.flat(), { conjunction: 'or' })

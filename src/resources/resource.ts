@@ -85,6 +85,11 @@ export function emptyValue(field: Field): string | number | boolean | null {
 /** The fields with their names, in declaration order. */
 export const fieldsOf = deriveOnce(({ fields }: Resource) => Object.entries(fields))
 
+/** The value of each field of a record that was created without any, in declaration order. */
+export const emptyValues = deriveOnce((resource: Resource) =>
+  Object.fromEntries(fieldsOf(resource).map(([name, field]) => [name, emptyValue(field)])),
+)
+
 /** The fields that requests can set, in declaration order. */
 export const writableFields = deriveOnce(({ fields }: Resource) =>
   Object.entries(fields).filter((entry): entry is [string, WritableField] => !entry[1].readOnly),
@@ -137,8 +142,8 @@ export const externalReferences = deriveOnce(({ fields }: Resource) =>
 
 /** The member by which a request asks for a value, and the field that gets the value. Undefined for resources without
  *  such a field. */
-export function assignedFieldOf({ fields }: Resource): { member: string; name: string } | undefined {
-  for (const [name, field] of Object.entries(fields))
+export function assignedFieldOf(resource: Resource): { member: string; name: string } | undefined {
+  for (const [name, field] of fieldsOf(resource))
     if (field.kind === 'text' && field.assignedBy) return { member: field.assignedBy, name }
   return undefined
 }

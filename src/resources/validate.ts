@@ -13,10 +13,9 @@ import {
 import {
   assignedFieldOf,
   columns,
-  emptyValue,
+  emptyValues,
   externalReferenceOf,
   externalReferences,
-  fieldsOf,
   maxExternalIdLength,
   type Resource,
   writableFields,
@@ -47,11 +46,10 @@ export function validateChanges(resource: Resource, body: object, handling: Hand
 export function checkNew(resource: Resource, body: object, handling: Handling): CheckedInput {
   const assignment = readAssignment(resource, body)
   const errors: FieldErrors = isFieldError(assignment) ? [[assignedFieldOf(resource)!.member, assignment]] : []
-  const checked = check(resource, body, () => true, [...errors, ...unknownFields(resource, body, handling)])
-  if ('errors' in checked) return checked
-  const values: Values = {}
-  for (const [name, field] of fieldsOf(resource)) values[name] = checked.values[name] ?? emptyValue(field)
-  return { ...checked, values, ...(assignment === true && { assignsTag: true }) }
+  const unknown = [...errors, ...unknownFields(resource, body, handling)]
+  const checked = check(resource, body, { values: { ...emptyValues(resource) }, isChecked: () => true, unknown })
+  if (assignment !== true || 'errors' in checked) return checked
+  return { ...checked, assignsTag: true }
 }
 
 /** Returns whether the body asks for the next free tag, or an error. The error is `not_in_list` if the body also gives
@@ -76,7 +74,7 @@ export function checkChanges(resource: Resource, body: object, handling: Handlin
   const unknown = unknownFields(resource, body, handling)
   const hasFields = hasReference || unknown.length > 0 || writableFields(resource).some(([name]) => isNamed(name))
   if (!hasFields) throw new Problem('no_fields')
-  return check(resource, body, isNamed, unknown)
+  return check(resource, body, { values: {}, isChecked: isNamed, unknown })
 }
 
 /** Throws `validation_failed`. */
@@ -94,14 +92,12 @@ export function validationFailed(errors: FieldErrors): Problem {
   return new Problem('validation_failed', { members: { errors: Object.fromEntries(errors), fields } })
 }
 
-/** `unknown`: the errors of members that are not fields, which are reported last. */
+/** Adds the valid fields to `values`. `unknown`: the errors of members that are not fields, which are reported last. */
 function check(
   resource: Resource,
   body: object,
-  isChecked: (name: string) => boolean,
-  unknown: FieldErrors,
+  { values, isChecked, unknown }: { values: Values; isChecked: (name: string) => boolean; unknown: FieldErrors },
 ): CheckedInput {
-  const values: Values = {}
   const references: Record<string, string> = {}
   const errors: FieldErrors = []
   for (const [name, field] of writableFields(resource)) {

@@ -85,7 +85,8 @@ export function isTooShort(text: string): boolean {
 
 /** Tells caches that the response depends on Accept-Encoding. */
 export function varyByEncoding(reply: FastifyReply): FastifyReply {
-  return reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '))
+  const others = reply.getHeader('vary') // of CORS
+  return reply.header('vary', others ? `${others}, Accept-Encoding` : 'Accept-Encoding')
 }
 
 /** Compresses a text that is sent many times. */

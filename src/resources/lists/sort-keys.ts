@@ -1,6 +1,7 @@
 // The sort keys for lists, and their indexes.
 
 import type { Database, Value } from '../../database/database.ts'
+import { deriveOncePerEngine } from '../derive.ts'
 import { type Field, isName, type Resource, timestampColumns } from '../resource.ts'
 import { fold } from '../search/fold.ts'
 import { foldedField, hasUpperCase } from './plans/clauses.ts'
@@ -98,11 +99,12 @@ function titleIndexes(engine: Engine, resource: Resource): Index[] {
   return [{ name: `${name}_titles`, sql: `create index ${name}_titles on ${name} (${columns.join(', ')})` }]
 }
 
-/** The deferred indexes for lists: those for email addresses, and the sort indexes for titles, for names, and for all fields that have no other index to sort by. Each reference already has such
- *  an index, and so does each unique field on SQLite. */
-export function orderIndexes(engine: Engine, resource: Resource): Index[] {
+/** The deferred indexes for lists: those for email addresses, and the sort indexes for titles, for names, and for all
+ *  fields that have no other index to sort by. Each reference already has such an index, and so does each unique field
+ *  on SQLite. */
+export const orderIndexes = deriveOncePerEngine((engine, resource: Resource): readonly Index[] => {
   const hasIndexAlready = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
   const fields = Object.keys(resource.fields).filter((name) => !hasIndexAlready(resource.fields[name]!))
   const indexes = [...fields, ...timestampColumns].map((name) => orderIndex(engine, resource, name))
   return [...titleIndexes(engine, resource), ...nameIndexes(engine, resource), ...emailIndexes(resource), ...indexes]
-}
+})

@@ -67,10 +67,8 @@ export async function findId(database: Database, { name }: Resource, key: Record
   return row?.id as number | undefined
 }
 
-async function findReferences(
-  database: Database,
-  { resource, references = {} }: TargetRequest,
-): Promise<Values | Problem> {
+async function findReferences(database: Database, { resource, references }: TargetRequest): Promise<Values | Problem> {
+  if (!references) return {}
   const queries = Object.entries(references).map(async ([name, externalId]) => {
     const field = resource.fields[name]!
     if (field.kind !== 'reference') throw new Error(`${resource.name}.${name} is not a reference`)

@@ -68,9 +68,11 @@ async function factsOf(list: List): Promise<Facts> {
   const keys = sortKeys(database.engine, resource, query.sort.field)
   const sortedColumn = firstIndexedColumn(resource, query.sort.field)
   const declared = { query, keys, sortedColumn, conditions, texts, candidates: undefined }
+  const uncounted = { rarest: null, breakEven: { matches: 0, rows: 0 } }
+  if (conditions.length + texts.length === 0) return { ...declared, ...uncounted, countClauses: [], isSmall: false }
   if (!(await hasDeferredIndexes(database, resource))) {
     const countClauses = [...conditions.map(({ byIndex }) => byIndex), ...texts]
-    return { ...declared, countClauses, isSmall: true, rarest: null, breakEven: { matches: 0, rows: 0 } }
+    return { ...declared, ...uncounted, countClauses, isSmall: true }
   }
   const found = searchCandidates(resource, textsOf(query))
   const candidates = query.sort.field === 'id' ? found?.inIdOrder : undefined

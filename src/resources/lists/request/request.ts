@@ -36,10 +36,8 @@ export function readListRequest(
   const options = filtersOf(resource, resources)
   const parameters = requireOnce(query, (name) => acceptsIn(name, options))
   const asOf = readAsOf(query, now)
-  const today = toDay(asOf === null ? now : new Date(asOf))
-  const conditions = Object.entries(parameters).flatMap(([name, text]) =>
-    isControl(name) ? [] : [readCondition(name, text!, options, today)],
-  )
+  const filters = Object.entries(parameters).filter(([name]) => !isControl(name))
+  const conditions = filters.length === 0 ? [] : readConditions(filters, options, toDay(asOf ? new Date(asOf) : now))
   if (asOf !== null) requireNoSearch(parameters, conditions, options)
   return {
     asOf,
@@ -160,6 +158,14 @@ function readFlag(name: string, text: string): boolean {
   const value = readValue({ kind: 'boolean' }, text)
   if (isFieldError(value)) throw invalidRequest(`${name} must be true or false, not ${quote(text)}.`)
   return value === true
+}
+
+function readConditions(
+  filters: [name: string, text: string | undefined][],
+  options: ListOptions,
+  today: string,
+): Condition[] {
+  return filters.map(([name, text]) => readCondition(name, text!, options, today))
 }
 
 /** Parses a parameter of the form `name` or `name[operator]`. */
