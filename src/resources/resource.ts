@@ -5,17 +5,16 @@ import { deriveOnce } from './derive.ts'
 import type { TextFormatName } from './text-formats.ts'
 
 /** The properties that a field of any kind can have. `since`: the schema version that introduced the field (default 1);
- *  a migration adds it to older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's
- *  lists show the field. `readOnly`: requests cannot set the field; a value for it is ignored. `isPersonal`: the field
- *  may contain personal data, which erasure removes (erasure/). `filtersReferring`: other resources that refer to this
- *  one can filter their lists by the field (`employee.department`). `filtersByLastChange`: lists can be filtered by the
- *  time of the field's last change (`status_since`). */
+ *  a migration adds it to older tenants. `about`: a sentence for users that explains the field. `readOnly`: requests
+ *  cannot set the field; a value for it is ignored. `isPersonal`: the field may contain personal data, which erasure
+ *  removes (erasure/). `filtersReferring`: other resources that refer to this one can filter their lists by the field
+ *  (`employee.department`). `filtersByLastChange`: lists can be filtered by the time of the field's last change
+ *  (`status_since`). */
 type Common = {
   required?: true
   unique?: true
   since?: number
   about?: string
-  inList?: true
   readOnly?: true
   isPersonal?: true
   filtersReferring?: true
