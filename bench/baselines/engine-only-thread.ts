@@ -20,7 +20,7 @@ parentPort!.on('message', (create: Create) => {
 
 async function commit(create: Create): Promise<void> {
   const file = files.get(create.tenant)!
-  const [reply] = await runWrites(file, resources, create.tenant, [create], () => false)
+  const [reply] = await runWrites({ connection: file, resources, tenant: create.tenant }, [create])
   if (!reply || !('output' in reply)) throw new Error(JSON.stringify(reply))
   const { body } = reply.output as { body: string }
   parentPort!.postMessage({ taskId: create.taskId, body } satisfies Created)

@@ -63,7 +63,7 @@ async function read(url: string): Promise<string> {
 /** Runs a bulk request's creates in a single transaction. Returns their results as the response body. */
 async function commitBulk({ operations }: { operations: { body: object }[] }): Promise<string> {
   const tasks = operations.map(({ body }) => createTask(++lastTaskId, tenant, { headers: {} }, body))
-  const replies = await runWrites(connection, resources, tenant, tasks, () => false)
+  const replies = await runWrites({ connection, resources, tenant }, tasks)
   await indexWhenDue(replies.length)
   return `{"results":[${replies.map(bodyOf).join(',')}]}`
 }
@@ -76,13 +76,8 @@ function bodyOf(reply: Reply): string {
 async function commit(): Promise<void> {
   const writes = waiting
   waiting = []
-  const replies = await runWrites(
-    connection,
-    resources,
-    tenant,
-    writes.map(({ task }) => task),
-    () => false,
-  )
+  const tasks = writes.map(({ task }) => task)
+  const replies = await runWrites({ connection, resources, tenant }, tasks)
   for (const [index, reply] of replies.entries()) {
     answer(writes[index]!.response, 201, bodyOf(reply))
   }

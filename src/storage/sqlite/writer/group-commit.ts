@@ -18,18 +18,19 @@ class OperationFailed extends Error {
   }
 }
 
+/** An open file and its tenant's id. */
+export type WriteTarget = { connection: Connection; resources: Resources; tenant: string }
+
+/** `isSliceOver`: once it returns true, no further task starts; by default all tasks run. */
+export type WriteOptions = { isSliceOver?: () => boolean; pause?: Pause }
+
 /** Runs a tenant's writes in one transaction and commits. Returns the replies to the first tasks. The other tasks have
  *  not run, or must run again. Throws Unavailable if nothing was committed. Only a bug leaves partial writes. After a
  *  bug, everything is rolled back, the tasks before the failed one run again, and the failed one comes first in the
  *  next turn. Savepoints would reduce the throughput of creates by a twentieth. */
-export async function runWrites(
-  connection: Connection,
-  resources: Resources,
-  tenant: string,
-  tasks: Task[],
-  isSliceOver: () => boolean,
-  pause?: Pause,
-): Promise<Reply[]> {
+export async function runWrites(target: WriteTarget, tasks: Task[], options: WriteOptions = {}): Promise<Reply[]> {
+  const { connection, resources, tenant } = target
+  const { isSliceOver = () => false, pause } = options
   const replies: Reply[] = []
   try {
     await connection.transaction(async () => {
@@ -45,6 +46,6 @@ export async function runWrites(
   } catch (error) {
     if (!(error instanceof OperationFailed)) throw error
     if (replies.length === 0) return [error.reply]
-    return runWrites(connection, resources, tenant, tasks.slice(0, replies.length), isSliceOver)
+    return runWrites(target, tasks.slice(0, replies.length), { isSliceOver })
   }
 }

@@ -40,7 +40,7 @@ export function createLongOperation(file: OpenFile, resources: Resources, tenant
   async function run(): Promise<Reply> {
     file.isInTransaction = true
     try {
-      const [reply] = await runWrites(file.connection, resources, tenant, [task], () => false, pause)
+      const [reply] = await runWrites({ connection: file.connection, resources, tenant }, [task], { pause })
       return reply!
     } finally {
       file.isInTransaction = false

@@ -191,7 +191,8 @@ async function answerReads(turn: Turn, { connection }: OpenFile, isSliceOver: ()
 async function commitWrites(turn: Turn, file: OpenFile, writes: Task[], isSliceOver: () => boolean): Promise<void> {
   send(turn.replies.splice(0)) // reads do not wait for the commit
   const startedAt = performance.now()
-  const replies = await runWrites(file.connection, resources, turn.tenant, writes, isSliceOver)
+  const target = { connection: file.connection, resources, tenant: turn.tenant }
+  const replies = await runWrites(target, writes, { isSliceOver })
   const commit = { operations: replies.length, milliseconds: performance.now() - startedAt }
   countCommit(file, replies.length)
   cache.recordChange(file)
