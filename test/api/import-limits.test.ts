@@ -2,13 +2,14 @@
 // have checked at the same time (contract §17).
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { countsOf, importFile, uploadImport, waitForImport } from '../support/api/imports.ts'
 import { assertRefused } from '../support/api/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
+import { filesIn } from '../support/faults/files.ts'
 import { createPanelUser, signIn } from '../support/panel/panel-client.ts'
 import { type Client, createKey, type Json, startService } from '../support/service.ts'
 
@@ -129,19 +130,21 @@ test('with less free disk space than MIN_FREE_DISK_BYTES, uploads are refused as
   assert.deepEqual([page.status, /too little free disk space/.test(page.html)], [503, true])
 })
 
-/** Sends the start of uploads, each on a connection of its own. */
-async function startSlowUploads(key: string, count: number): Promise<{ stop: () => void }> {
+/** Sends the start of uploads, each on a connection of its own, and waits until the server stores all of them. Returns
+ *  the responses that it has sent nevertheless. */
+async function startSlowUploads(key: string, count: number): Promise<{ refusals: string[]; stop: () => void }> {
   const { hostname, port, pathname } = base
   const head = `POST ${pathname}/imports.php?resource=customers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: text/csv\r\nContent-Length: 1000000\r\n\r\n`
-  const sockets = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const socket = connect(Number(port), hostname)
-      await once(socket, 'connect')
-      socket.write(`${head}name\n${'x'.repeat(100)}`)
-      return socket
-    }),
-  )
-  return { stop: () => sockets.forEach((socket) => void socket.destroy()) }
+  const refusals: string[] = []
+  const sockets = Array.from({ length: count }, () => {
+    const socket = connect(Number(port), hostname)
+    socket.on('data', (chunk) => refusals.push(String(chunk).split('\r\n')[0]!))
+    socket.write(`${head}name\n${'x\n'.repeat(50_000)}`) // more than is kept in memory
+    return socket
+  })
+  const isStored = () => filesIn(join(service.environment.DATA_DIR!, 'uploads')).length === count
+  await eventually('all uploads are stored, or one is refused', async () => refusals.length > 0 || isStored())
+  return { refusals, stop: () => sockets.forEach((socket) => void socket.destroy()) }
 }
 
 test('uploads that arrive slowly hold up nobody, not even their own tenant', async () => {
@@ -152,6 +155,7 @@ test('uploads that arrive slowly hold up nobody, not even their own tenant', asy
     assert.equal(status, 202)
     await waitForImport(client, body.id)
   }
+  assert.deepEqual(slow.refusals, [])
   slow.stop()
 })
 

@@ -270,6 +270,7 @@ test('an uploaded file that is not text, is too large or has no usable columns i
     ['colour\nred\n', /none of "colour" is known/],
     ['name\nA\n', /no column of the file contains code/, '&match=code'],
     ['name\nA\n', /map names the column "Titel"/, '&map[Titel]=notes'],
+    ['name,A\nB,C\n', /^map\[A\] is given more than once/, '&map[A]=notes&map[A%20]=city'],
     [Buffer.from('PK\x03\x04\x14\x00\x06\x00', 'latin1'), /Excel workbook \(\.xlsx\)/],
     [Buffer.from('name\nA\0B\n'), /is not text/],
     [Buffer.from([0xef, 0xbb, 0xbf, 0x6e, 0xff]), /not valid UTF-8/],
@@ -294,7 +295,6 @@ test('an upload with an invalid parameter or Content-Type is refused; text/plain
   for (const query of [
     ...queries,
     'resource=customers&map[A]=colour',
-    'resource=customers&map[A]=notes&map[A%20]=city',
     'resource=customers&resource=employees',
     'id=x',
     'id=1&resource=customers',
