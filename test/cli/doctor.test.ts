@@ -8,6 +8,7 @@ import {
   chownSync,
   existsSync,
   globSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   statSync,
@@ -253,6 +254,41 @@ test('doctor works on a damaged catalog, names the file, and says how to restore
     writeFileSync(path, intact)
   }
   assert.equal((await doctor(environment)).exitCode, 0)
+})
+
+test('doctor checks BACKUP_DIR even if the catalog cannot be used, and leaves nothing there', async () => {
+  const damaged = await createInstallation()
+  damage(join(damaged.DATA_DIR, 'catalog.sqlite'))
+  const older = await createInstallation()
+  const catalog = new DatabaseSync(join(older.DATA_DIR, 'catalog.sqlite'))
+  catalog.exec('pragma user_version = 1')
+  catalog.close()
+  const unusable = [
+    damaged.environment,
+    older.environment,
+    { DATA_DIR: join(temporaryDirectory(), 'none'), DATABASE_URL: '' },
+    { DATA_DIR: temporaryDirectory(), DATABASE_URL: 'postgres://127.0.0.1:1/none' },
+  ]
+  const parent = temporaryDirectory()
+  const usable = join(parent, 'backups')
+  mkdirSync(usable)
+  writeFileSync(join(parent, 'file'), '')
+  const daily = { BACKUP_EVERY: '24h' }
+  const cases: [Environment, Finding['status'], RegExp][] = [
+    [{ ...daily, BACKUP_DIR: join(parent, 'file') }, 'error', /\/file cannot be written to: ENOTDIR/],
+    [{ ...daily, BACKUP_DIR: join(parent, 'unmounted', 'backups') }, 'error', /^There is no directory \S+unmounted\.$/],
+    [{ BACKUP_DIR: usable }, 'warning', /^BACKUP_DIR is set without BACKUP_EVERY\.$/],
+    [{ ...daily, BACKUP_DIR: usable }, 'ok', /^Backups can be written to /],
+  ]
+  for (const environment of unusable)
+    for (const [settings, status, message] of cases) {
+      const { findings } = await doctor({ ...environment, ...settings })
+      assert.ok(findings.some(({ check, status }) => check === 'catalog' && status !== 'ok'))
+      const [finding, ...rest] = findings.filter(({ check }) => check === 'backup_directory')
+      assert.deepEqual([finding?.status, rest], [status, []])
+      assert.match(finding!.message, message)
+    }
+  assert.deepEqual(globSync(`${parent}/**`).sort(), [parent, usable, join(parent, 'file')])
 })
 
 test('doctor advises a restore only for a tenant whose database is damaged or lost', async () => {

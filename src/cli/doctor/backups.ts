@@ -22,14 +22,15 @@ export async function checkBackups(catalog: Catalog, config: Config, now: Date):
   )
 }
 
-/** Checks that the server can write to BACKUP_DIR, and how its last scheduled backup ended. */
-export async function checkBackupDirectory(catalog: Catalog, config: Config): Promise<Finding[]> {
+/** Checks that the server can write to BACKUP_DIR, and how its last scheduled backup ended. `catalog`: undefined if it
+ *  cannot be used. */
+export async function checkBackupDirectory(catalog: Catalog | undefined, config: Config): Promise<Finding[]> {
   const check = 'backup_directory'
   if (config.BACKUP_DIR === '') return []
   const directory = resolve(config.BACKUP_DIR)
   const problem = await findDirectoryProblem(catalog, directory)
   if (problem) return [failure(check, problem.message, problem.remedy)]
-  const run = await findRun(catalog, directory)
+  const run = catalog && (await findRun(catalog, directory))
   if (run?.failed_at)
     return [
       failure(check, `The backup at ${run.failed_at} failed: ${run.failure}`, 'The server retries it. See its log.'),

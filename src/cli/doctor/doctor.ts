@@ -42,17 +42,23 @@ async function examine(config: Config, warnings: readonly string[], terminal: Te
  *  would leave files behind that the server cannot use. */
 async function examineCatalog(directory: string, config: Config, terminal: Terminal): Promise<Finding[]> {
   if (findForeignOwner(directory)) return []
+  const withoutCatalog = async (problem: Finding) => [problem, ...(await checkBackupDirectory(undefined, config))]
   const problem = await findCatalogProblem(config)
-  if (problem) return [problem]
+  if (problem) return withoutCatalog(problem)
   const location = config.DATABASE_URL === '' ? directory : 'the database of DATABASE_URL'
   try {
     return [ok('catalog', `The catalog in ${location} can be read.`), ...(await examineInstallation(config, terminal))]
   } catch (error) {
-    if (error instanceof Refusal) return [toFinding(error)]
-    if (error instanceof UserError) return [failure('catalog', error.message, 'Correct the settings.')]
-    if (!(error instanceof Unavailable)) throw error
-    return [failure('catalog', `The catalog cannot be used: ${error.message}.`, outageAdvice[error.outage])]
+    return withoutCatalog(openingProblem(error))
   }
+}
+
+/** Throws errors that are not about the installation. */
+function openingProblem(error: unknown): Finding {
+  if (error instanceof Refusal) return toFinding(error)
+  if (error instanceof UserError) return failure('catalog', error.message, 'Correct the settings.')
+  if (!(error instanceof Unavailable)) throw error
+  return failure('catalog', `The catalog cannot be used: ${error.message}.`, outageAdvice[error.outage])
 }
 
 function checkSettings(warnings: readonly string[]): Finding {

@@ -9,19 +9,25 @@ import { namesIn } from './manifest-names.ts'
 /** Both are sentences. */
 export type DirectoryProblem = { message: string; remedy: string }
 
-/** Returns why scheduled backups cannot be written to the directory; undefined if they can. A missing directory is not
- *  created here. Leaves nothing behind. */
-export async function findDirectoryProblem(catalog: Catalog, directory: string): Promise<DirectoryProblem | undefined> {
+/** Returns why scheduled backups cannot be written to the directory; undefined if they can. Without a catalog, earlier
+ *  backups are unknown. A missing directory is not created here. Leaves nothing behind. */
+export async function findDirectoryProblem(
+  catalog: Catalog | undefined,
+  directory: string,
+): Promise<DirectoryProblem | undefined> {
   return findWriteProblem(directory) ?? (await findMissingDisk(catalog, directory))
 }
 
 /** Returns a problem if the directory seems to be on a disk that is not mounted: a backup on the wrong disk would fill it
  *  and be taken for the real one. */
-export async function findMissingDisk(catalog: Catalog, directory: string): Promise<DirectoryProblem | undefined> {
+export async function findMissingDisk(
+  catalog: Catalog | undefined,
+  directory: string,
+): Promise<DirectoryProblem | undefined> {
   const parent = dirname(directory)
   if (!statSync(parent, { throwIfNoEntry: false }))
     return { message: `There is no directory ${parent}.`, remedy: 'Mount the disk for the backups, or create it.' }
-  const run = await findRun(catalog, directory)
+  const run = catalog && (await findRun(catalog, directory))
   if (!run?.finished_at || namesIn(directory).length > 0) return undefined
   return {
     message: `There was a backup in ${directory} at ${run.finished_at}, and now there is none.`,
