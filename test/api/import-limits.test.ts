@@ -130,21 +130,26 @@ test('with less free disk space than MIN_FREE_DISK_BYTES, uploads are refused as
   assert.deepEqual([page.status, /too little free disk space/.test(page.html)], [503, true])
 })
 
-/** Sends the start of uploads, each on a connection of its own, and waits until the server stores all of them. Returns
- *  the responses that it has sent nevertheless. */
-async function startSlowUploads(key: string, count: number): Promise<{ refusals: string[]; stop: () => void }> {
-  const { hostname, port, pathname } = base
-  const head = `POST ${pathname}/imports.php?resource=customers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: text/csv\r\nContent-Length: 1000000\r\n\r\n`
+/** Sends the start of files, each on a connection of its own. `refusals`: the responses that arrived so far. */
+function startUploads(url: URL, key: string, starts: readonly string[]): { refusals: string[]; stop: () => void } {
   const refusals: string[] = []
-  const sockets = Array.from({ length: count }, () => {
-    const socket = connect(Number(port), hostname)
-    socket.on('data', (chunk) => refusals.push(String(chunk).split('\r\n')[0]!))
-    socket.write(`${head}name\n${'x\n'.repeat(50_000)}`) // more than is kept in memory
+  const sockets = starts.map((start) => {
+    const head = `POST ${url.pathname}/imports.php?resource=customers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: text/csv\r\nContent-Length: ${start.length + 1000}\r\n\r\n`
+    const socket = connect(Number(url.port), url.hostname)
+    socket.on('data', (chunk) => refusals.push(String(chunk)))
+    socket.write(head + start)
     return socket
   })
-  const isStored = () => filesIn(join(service.environment.DATA_DIR!, 'uploads')).length === count
-  await eventually('all uploads are stored, or one is refused', async () => refusals.length > 0 || isStored())
   return { refusals, stop: () => sockets.forEach((socket) => void socket.destroy()) }
+}
+
+/** Starts uploads, and waits until the server stores all of them. */
+async function startSlowUploads(key: string, count: number) {
+  const start = `name\n${'x\n'.repeat(50_000)}` // more than is kept in memory
+  const uploads = startUploads(base, key, Array(count).fill(start))
+  const isStored = () => filesIn(join(service.environment.DATA_DIR!, 'uploads')).length === count
+  await eventually('all uploads are stored, or one is refused', async () => uploads.refusals.length > 0 || isStored())
+  return uploads
 }
 
 test('uploads that arrive slowly hold up nobody, not even their own tenant', async () => {
@@ -157,6 +162,21 @@ test('uploads that arrive slowly hold up nobody, not even their own tenant', asy
   }
   assert.deepEqual(slow.refusals, [])
   slow.stop()
+})
+
+test('the files that a tenant is uploading may together be four times as large as the limit; more are refused as server_busy', async () => {
+  const small = await startService({ IMPORT_LIMIT_BYTES: '100000' }, { nodes: 1 })
+  const url = new URL(await small.listen())
+  const [client, other] = [await small.tenant('filling'), await small.tenant('other')]
+  const start = `name\n${'x\n'.repeat(45_000)}`
+  const slow = startUploads(url, await createKey(small.environment, 'filling'), Array(5).fill(start))
+  const refusal = /^HTTP\/1\.1 503 .*"server_busy".*Too many files of this tenant/s
+  await eventually('one of the files is refused', () => refusal.test(slow.refusals.join('')))
+  const upload = (sender: Client) => uploadImport(sender, 'resource=customers', `name\n${'x\n'.repeat(49_000)}`)
+  assertRefused(await upload(client), 'server_busy')
+  assert.equal((await upload(other)).status, 202)
+  slow.stop()
+  await eventually('uploads are accepted again', async () => (await upload(client)).status === 202, { everyMs: 50 })
 })
 
 test("a tenant's third concurrent check waits for a place, and is refused as server_busy if none becomes free in time", async () => {

@@ -238,8 +238,24 @@ test('the CSP of pages allows only same-origin resources, and cookies are HttpOn
 test('if PUBLIC_URL is an https URL, cookies are Secure and their names have the prefix __Host-', async () => {
   const service = await startService({ PUBLIC_URL: 'https://assets.example.com' })
   const address = new URL(await service.listen()).origin
-  const cookie = (await openBrowser(address).get('login.php')).headers.getSetCookie().join()
-  assert.match(cookie, /^__Host-tenantdesk-form=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  const person = openBrowser(address)
+  await createPanelUser(service.environment, 'root@example.com')
+  const preferences = { language: 'de', theme: 'dark', do_preferences: '1' }
+  const responses = [
+    await person.get('login.php?language=de'),
+    await person.submit('login.php', { email: 'root@example.com', password }),
+    await person.submit('profile.php', preferences, /^profile/),
+    await person.submit('profile.php', {}, /^logout/),
+  ]
+  const names = new Set<string>()
+  for (const cookie of responses.flatMap(({ headers }) => headers.getSetCookie())) {
+    assert.match(
+      cookie,
+      /^__Host-tenantdesk[a-z-]*=[^;]*; (Max-Age=\d+; )?Path=\/; (Expires=[^;]+; )?HttpOnly; Secure; SameSite=Lax$/,
+    )
+    names.add(cookie.split('=')[0]!.replace('__Host-tenantdesk', ''))
+  }
+  for (const name of ['', '-form', '-device', '-language']) assert.ok(names.has(name), `${name}: ${[...names]}`)
 })
 
 test('setting a new password with a link ends the account’s other sessions', async () => {

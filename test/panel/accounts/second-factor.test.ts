@@ -102,3 +102,17 @@ test('the first administrator must set up a required second factor', async () =>
   await person.open(await setupToken(service.environment), { email: 'first@example.com', password })
   assert.equal((await person.get('')).location, setUpPage)
 })
+
+test('a new password does not replace the second factor: after its link, sign-in asks for the password and a code', async () => {
+  await createPanelUser(environment, 'forgot@example.com')
+  await addSecondFactor(await signIn(origin, 'forgot@example.com'))
+  const link = (await command(environment, 'user', 'reset', 'forgot@example.com')).stdout.trim()
+  const person = openBrowser(origin)
+  const chosen = 'another quiet harbour'
+  assert.equal((await person.open(link, { password: chosen })).location, 'login.php')
+  assert.match((await person.get('users.php')).location!, /^login\.php/, 'the link does not sign in')
+  const asked = await person.submit('login.php', { email: 'forgot@example.com', password: chosen })
+  assert.deepEqual([asked.status, /name="code"/.test(asked.html)], [200, true])
+  const refused = await person.submit('login.php', { email: 'forgot@example.com', password: chosen, code: '000000' })
+  assert.equal(refused.status, 403)
+})
