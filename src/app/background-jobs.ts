@@ -17,6 +17,7 @@ import type { MigrationStatus } from '../tenants/migrations/migration-status.ts'
 import { finishMoves } from '../tenants/move/move.ts'
 import { removeOldHistory } from '../tenants/retention/retention.ts'
 import { finishTenants, type Tenant } from '../tenants/tenants.ts'
+import { keepDiskReserve } from './disk-reserve.ts'
 
 export type BackgroundJobDependencies = {
   catalog: Catalog
@@ -28,9 +29,11 @@ export type BackgroundJobDependencies = {
   now: () => Date
   health: DatabaseHealth
   record: HealthRecord
-  config: Pick<Config, 'HISTORY_RETENTION_DAYS' | 'AUDIT_RETENTION_DAYS'>
+  config: Config
   /** The interval at which abandoned moves, creations and deletions are cleaned up. */
   sweepIntervalMs?: number | undefined
+  /** The interval at which the reserve for a full disk is checked. */
+  reserveIntervalMs?: number | undefined
   /** The interval at which history older than its retention is removed. */
   retentionIntervalMs?: number | undefined
   /** The interval at which databases are checked. */
@@ -38,6 +41,8 @@ export type BackgroundJobDependencies = {
 }
 
 const defaultSweepIntervalMs = 10_000
+
+const defaultReserveIntervalMs = 60_000
 
 const maintainEventsIntervalMs = 10_000
 
@@ -64,6 +69,7 @@ export function startBackgroundJobs(deps: BackgroundJobDependencies): {
     startRetention(deps),
     repeat(maintainEventsIntervalMs, () => maintainEvents(catalog, now(), config.AUDIT_RETENTION_DAYS)),
     repeat(flushStatusIntervalMs, () => status.flush(catalog)),
+    repeat(deps.reserveIntervalMs ?? defaultReserveIntervalMs, () => keepDiskReserve(config)),
   ]
   const migrations = startMigrations(deps)
   return {

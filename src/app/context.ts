@@ -25,6 +25,7 @@ export type ServiceOverrides = {
   migrationTimeoutMs?: number
   redisTimeouts?: RedisTimeouts
   sweepIntervalMs?: number
+  reserveIntervalMs?: number
   retentionIntervalMs?: number
   jobPollIntervalMs?: number
   bodyCheckIntervalMs?: number

@@ -13,9 +13,10 @@ import { defaultLimits, type InFlightStorage, limitInFlight } from '../storage/r
 import { type Databases, openDatabases, StartError } from '../tenants/databases/open-databases.ts'
 import { finishTenants } from '../tenants/tenants.ts'
 import type { Context } from './context.ts'
+import { releaseDiskReserve } from './disk-reserve.ts'
 
-/** Opens the catalog and the tenants' databases. */
-export function openEngine({
+/** Opens the catalog and the tenants' databases, even on a full disk. */
+export async function openEngine({
   config,
   resources,
   overrides,
@@ -23,6 +24,7 @@ export function openEngine({
   metrics,
   migrationStatus,
 }: Context): Promise<Databases> {
+  await releaseDiskReserve(config, log)
   return openDatabases(config, resources, {
     workers: overrides.workers,
     openFiles: overrides.openFiles,

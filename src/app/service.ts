@@ -77,8 +77,9 @@ async function build(
   const opened = await waitForDatabase(() => openEngine(context), { timeoutMs, log, signal })
   const engine = open.adopt(opened, (each) => each.close())
   const prepared = await prepareCatalog(context, engine)
-  const { sweepIntervalMs, watchIntervalMs, retentionIntervalMs, jobPollIntervalMs } = overrides
-  const jobs = { ...context, ...engine, ...prepared, sweepIntervalMs, watchIntervalMs, retentionIntervalMs }
+  const { sweepIntervalMs, watchIntervalMs, retentionIntervalMs, reserveIntervalMs, jobPollIntervalMs } = overrides
+  const intervals = { sweepIntervalMs, watchIntervalMs, retentionIntervalMs, reserveIntervalMs }
+  const jobs = { ...context, ...engine, ...prepared, ...intervals }
   const { databaseWatch } = open.adopt(startBackgroundJobs(jobs), (each) => each.close())
   const jobRunner = open.adopt(new JobRunner({ ...jobs, pollIntervalMs: jobPollIntervalMs }), (each) => each.close())
   const backupWarnings = await checkBackupSettings(jobs)

@@ -3,13 +3,15 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { createLogger } from '../../../src/lib/log.ts'
 import { insertRecords, tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { random, withSeed } from '../../support/faults/exactly-once.ts'
+import { sizeOf } from '../../support/faults/files.ts'
 import {
   createNeighbour,
   createTenantLoad,
@@ -23,7 +25,16 @@ import {
 } from '../../support/faults/load.ts'
 import { fillDisk, mountSmall, unmount } from '../../support/faults/small-disk.ts'
 import { injectFaults, straceSkipReason } from '../../support/faults/strace.ts'
-import { type Environment, makeTenant, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
+import {
+  command,
+  type Environment,
+  type Json,
+  makeTenant,
+  networkClient,
+  startProcess,
+  startService,
+  temporaryDirectory,
+} from '../../support/service.ts'
 
 /** System calls that fail, on one or all of a tenant's files. `causesRefusals`: whether changes are refused during the
  *  fault. */
@@ -246,4 +257,73 @@ test('a server that is restarted on a full disk starts, and serves reads again a
   } finally {
     unmount(directory)
   }
+})
+
+/** Starts a server in this process. `warnings`: what it logs. */
+async function startKeepingReserve(environment: Environment) {
+  const warnings: string[] = []
+  const log = createLogger('warn', { write: (line) => void warnings.push(JSON.parse(line).msg) })
+  const started = await startService(environment, { nodes: 1, reserveIntervalMs: 20, log })
+  return { ...started, warnings }
+}
+
+test('a server starts on a full disk and serves reads, because it removes the reserve until there is room', async (context) => {
+  const directory = temporaryDirectory()
+  if (!mountSmall(directory, 40)) return context.skip('mounting a file system is not permitted')
+  try {
+    const environment = { DATA_DIR: join(directory, 'data'), MIN_FREE_DISK_BYTES: '0' }
+    const reserve = join(environment.DATA_DIR, 'disk-reserve')
+    const hasReserve = () => sizeOf(reserve) === 8 * 1024 * 1024
+    const first = await startKeepingReserve(environment)
+    const tokens = [await makeTenant(environment, 'acme'), await makeTenant(environment, 'globex')]
+    for (const token of tokens)
+      assert.equal((await first.client(token)('POST', '/customers.php', { name: 'Kept' })).status, 201)
+    await eventually('the reserve is created', hasReserve)
+    await first.service.close()
+    assert.deepEqual(globSync(`${directory}/**/*-{wal,shm}`), [], 'the server has closed every file')
+    writeFileSync(join(directory, 'spare'), Buffer.alloc(512 * 1024))
+    fillDisk(join(directory, 'fill'))
+    assert.match(
+      (await command(environment, 'tenant', 'list')).stderr,
+      /catalog\.sqlite: disk/,
+      'a command cannot open the catalog',
+    )
+    assert.ok(hasReserve(), 'only a server removes the reserve')
+
+    const second = await startKeepingReserve(environment)
+    for (const token of tokens) {
+      const { status, body } = await second.client(token)('GET', '/customers.php')
+      assert.deepEqual([status, body.data[0]?.name], [200, 'Kept'])
+    }
+    assert.equal(second.warnings.filter((text) => /^the disk is full: its reserve was removed/.test(text)).length, 1)
+    rmSync(join(directory, 'spare'))
+    await wait(200)
+    assert.equal(sizeOf(reserve), undefined, 'the reserve does not take the space that was just released')
+    rmSync(join(directory, 'fill'))
+    await eventually('the reserve is created again', hasReserve)
+    await second.service.close()
+  } finally {
+    unmount(directory)
+  }
+})
+
+test('the reserve is accessible to its owner only, and backups and doctor ignore it', async () => {
+  const environment = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }
+  const started = await startKeepingReserve(environment)
+  const reserve = join(environment.DATA_DIR, 'disk-reserve')
+  await eventually('the reserve is created', () => sizeOf(reserve))
+  assert.equal(statSync(reserve).mode & 0o777, 0o600)
+  await makeTenant(environment, 'acme')
+  const backups = join(temporaryDirectory(), 'backups')
+  assert.equal((await command(environment, 'backup', '--to', backups)).exitCode, 0)
+  assert.equal((await command(environment, 'tenant', 'delete', 'acme', '--yes')).exitCode, 0)
+  await started.service.close()
+  const findings: Json[] = JSON.parse((await command(environment, 'doctor', '--json')).stdout)
+  assert.deepEqual(
+    findings.filter(({ status }) => status === 'error'),
+    [],
+  )
+  const restored = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '', API_KEY_PEPPER: '' }
+  assert.equal((await command(restored, 'restore', backups, '--all')).exitCode, 0)
+  assert.equal(sizeOf(join(restored.DATA_DIR, 'disk-reserve')), undefined)
 })
