@@ -2,6 +2,7 @@
 // have checked at the same time (contract §17).
 
 import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -11,7 +12,7 @@ import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import { filesIn } from '../support/faults/files.ts'
 import { createPanelUser, signIn } from '../support/panel/panel-client.ts'
-import { type Client, createKey, type Json, startService } from '../support/service.ts'
+import { type Client, createKey, type Json, startService, temporaryDirectory } from '../support/service.ts'
 
 const service = await startService({}, { jobPollIntervalMs: 20, uploadWaitMs: 600_000, nodes: 1 })
 const acme = await service.tenant('acme')
@@ -177,6 +178,20 @@ test('the files that a tenant is uploading may together be four times as large a
   assert.equal((await upload(other)).status, 202)
   slow.stop()
   await eventually('uploads are accepted again', async () => (await upload(client)).status === 202, { everyMs: 50 })
+})
+
+test('files of uploads that a crash left behind are deleted at the next start, unless they may still be in use', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const directory = join(environment.DATA_DIR, 'uploads')
+  mkdirSync(directory)
+  for (const [name, minutesAgo] of Object.entries({ 'old.upload': 6, 'new.upload': 4, 'old.other': 6 })) {
+    const lastWritten = new Date(Date.now() - minutesAgo * 60_000)
+    writeFileSync(join(directory, name), 'name\n')
+    utimesSync(join(directory, name), lastWritten, lastWritten)
+  }
+  await startService(environment, { nodes: 1 })
+  await eventually('the old file is deleted', () => !readdirSync(directory).includes('old.upload'))
+  assert.deepEqual(readdirSync(directory).sort(), ['new.upload', 'old.other'])
 })
 
 test("a tenant's third concurrent check waits for a place, and is refused as server_busy if none becomes free in time", async () => {
