@@ -38,6 +38,7 @@ test('a file with more than 500 columns, a title of more than 200 characters or 
     [`name,notes\nA,"${'x\n'.repeat(2_000_000)}"\n`, /cell in row 2, column 2 is longer than 32,000/],
     [`name,notes\nA,"${'x\n'.repeat(2_000_000)}`, /cell in row 2, column 2.*perhaps a quotation mark is not closed/],
     [`name\n${'x\n'.repeat(1_000_001)}`, /more than 1,000,000 rows/],
+    [`name\n${'""\n'.repeat(1_000_001)}`, /more than 1,000,000 rows/],
     ['\n'.repeat(1_000_000), /first row/],
   ]
   for (const [file, reason] of refusals) {

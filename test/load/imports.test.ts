@@ -2,12 +2,16 @@
 // disk than a normal file of its size.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { uploadImport, waitForImport } from '../support/api/imports.ts'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
-import { engine, startService } from '../support/service.ts'
+import { engine, makeTenant, startService } from '../support/service.ts'
 
-const { tenant, environment } = await startService({}, { jobPollIntervalMs: 20, nodes: 1 })
+const { tenant, environment, listen } = await startService({}, { jobPollIntervalMs: 20, nodes: 1 })
+const { hostname, port, pathname } = new URL(await listen())
+const key = await makeTenant(environment, 'largest')
 
 /** Measures the longest turn of the event loop in processor time, which does not depend on the machine's other load. */
 function watchMainThread(): { stop(): number } {
@@ -42,7 +46,7 @@ const files: Record<string, [resource: string, head: string, repeated: string, c
   'a quoted cell of 8 MB': ['customers', 'name\n"', 'x\n', 4_000_000, '"\n'],
   '1,000,001 rows of one byte': ['customers', 'name\n', 'x\n', 1_000_001, ''],
   '20,000,000 line breaks': ['customers', 'name\n', '\n', 20_000_000, 'x\n'],
-  '2,000,000 rows of one comma': ['customers', 'name\n', ',\n', 2_000_000, 'x\n'],
+  '10,000,000 lines of one comma': ['customers', 'name\n', ',\n', 10_000_000, 'x\n'],
   '400 columns with the same title': ['customers', 'name,', 'same title,', 400, `\n${'x,y\n'.repeat(1000)}`],
   'many invalid rows of one byte': ['employees', `${titles}\n`, 'x\n', engine === 'postgres' ? 20_000 : 100_000, ''],
 }
@@ -69,5 +73,47 @@ for (const [name, [resource, head, repeated, count, tail]] of Object.entries(fil
       + (select sum(octet_length(input)) from jobs) as bytes`)
     const bytes = Number(sizes[0]!.bytes)
     assert.ok(bytes < 2 * file.length + 5_000_000, `${bytes} bytes are stored`)
+  })
+}
+
+const largestBytes = 50 * 2 ** 20
+
+/** Sends a file. Returns the status, and the processor time of the main thread between the last byte and the answer. */
+async function sendLargest(file: Buffer): Promise<{ status: number; answerMs: number }> {
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  const headers = `Host: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: text/csv\r\nContent-Length: ${file.length}`
+  socket.write(`POST ${pathname}/imports.php?resource=customers HTTP/1.1\r\n${headers}\r\n\r\n`)
+  const answer = once(socket, 'data')
+  let sentAtMs = threadMs()
+  socket.write(file, () => {
+    sentAtMs = threadMs()
+  })
+  const [bytes] = await answer
+  socket.destroy()
+  return { status: Number(/^HTTP\/1.1 (\d+)/.exec(String(bytes))![1]), answerMs: threadMs() - sentAtMs }
+}
+
+/** By what the file consists of: what is repeated, and the status of the answer. */
+const largestFiles: Record<string, [repeated: string, status: number]> = {
+  'line breaks': ['\n', 202],
+  'lines of one comma': [',\n', 202],
+  'lines of 400 commas': [`${','.repeat(400)}\n`, 202],
+  'lines of one blank': [' \n', 202],
+  'rows of an empty quoted cell': ['""\n', 400],
+  'rows of one letter': ['x\n', 400],
+  'quotation marks': ['"', 400],
+}
+
+for (const [name, [repeated, expected]] of Object.entries(largestFiles)) {
+  test(`50 MiB of ${name} are answered within a second of processor time after the last byte`, async () => {
+    const file = Buffer.from(`name\n${repeated.repeat((largestBytes - 7) / repeated.length)}x\n`)
+    await new Promise((resolve) => setTimeout(resolve, 50)) // the watch starts after the turn that built the file
+    const watch = watchMainThread()
+    const { status, answerMs } = await sendLargest(file)
+    const longestMs = watch.stop()
+    assert.equal(status, expected)
+    assert.ok(answerMs < 1000, `answered after ${answerMs} ms`)
+    assert.ok(longestMs < 50, `the longest turn took ${longestMs} ms`)
   })
 }

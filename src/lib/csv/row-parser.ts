@@ -11,6 +11,8 @@ export type CsvRow = { row: number; cells: string[] }
 
 const [tab, lineFeed, carriageReturn, space, quote, noBreakSpace] = [9, 10, 13, 32, 34, 160]
 
+const maxDelimiters = csvLimits.columns - 1
+
 /** A longer text cannot be a cell within the limit, even if it consists of pairs of quotation marks. The rest is for
  *  blanks around the cell. */
 const maxCellUnits = 2 * csvLimits.cellCharacters + 1000
@@ -22,13 +24,13 @@ export class RowParser {
   #isLast = false
   #number = 0 // of the last complete row
   #cells: string[] = []
-  #end = 0 // of the cell that was read last: the index of the delimiter or line break after it
+  #end = 0 // of the cell or the blanks that were read last: the index after them
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter.charCodeAt(0)
   }
 
-  /** Returns the rows that end in this chunk, without empty lines. Throws InvalidCsv. */
+  /** Returns the rows that end in this chunk, without blank lines. Throws InvalidCsv. */
   parse(chunk: string): CsvRow[] {
     this.#text += chunk
     return this.#parseRows()
@@ -44,7 +46,10 @@ export class RowParser {
     const rows: CsvRow[] = []
     let start = 0
     for (;;) {
-      if (this.#cells.length === 0) start = this.#skipEmptyLines(start)
+      if (this.#cells.length === 0) {
+        start = this.#skipBlankLines(start)
+        if (this.#mayContinue(this.#end)) break // the next chunk decides whether this line is blank
+      }
       if (start === this.#text.length && (this.#cells.length === 0 || !this.#isLast)) break
       const cell = this.#readCell(start)
       if (cell === undefined) break
@@ -60,13 +65,26 @@ export class RowParser {
     return rows
   }
 
-  #skipEmptyLines(start: number): number {
-    let index = start
-    while (isLineBreak(this.#text.charCodeAt(index)) && !this.#mayContinue(index)) {
-      index = this.#endOfLine(index)
-      this.#number++
+  /** Skips lines of at most 500 blank cells, which spreadsheets write below a table. They never become rows, because a
+   *  file can have 25 million of them. */
+  #skipBlankLines(start: number): number {
+    const [text, delimiter] = [this.#text, this.#delimiter]
+    let [line, index, count] = [start, start, 0]
+    for (;;) {
+      const code = text.charCodeAt(index)
+      if (code === lineFeed) {
+        line = ++index
+        count++
+      } else if (code === carriageReturn && !this.#mayContinue(index)) {
+        index = this.#endOfLine(index)
+        line = index
+        count++
+      } else if ((code === delimiter || isBlank(code)) && index - line < maxDelimiters) index++
+      else break
     }
-    return index
+    this.#number += count
+    this.#end = index
+    return line
   }
 
   /** Whether the next chunk may contain the second half of the line break at `index`. */
@@ -120,7 +138,7 @@ export class RowParser {
   }
 
   #isBlank(code: number): boolean {
-    return (code === space || code === tab || code === noBreakSpace) && code !== this.#delimiter
+    return isBlank(code) && code !== this.#delimiter
   }
 
   #isEnd(code: number): boolean {
@@ -141,6 +159,10 @@ export class RowParser {
     const place = { row: this.#number + 1, column: this.#cells.length + 1 }
     return new InvalidCsv(this.#number === 0 ? 'long_title' : 'long_cell', place)
   }
+}
+
+function isBlank(code: number): boolean {
+  return code === space || code === tab || code === noBreakSpace
 }
 
 function isLineBreak(code: number): boolean {

@@ -23,7 +23,7 @@ import { type PartRow, writePart } from '../jobs/job-parts.ts'
 export type FileSource = () => AsyncIterable<Buffer>
 
 /** The result of checking a file, including how to read the file. `match`: the name of the column that identifies
- *  records. */
+ *  records. `written`: all parts as they are stored, or null if they are too large to be kept in memory. */
 export type CheckedFile = {
   encoding: Encoding
   delimiter: Delimiter
@@ -32,7 +32,12 @@ export type CheckedFile = {
   assumptions: Assumption[]
   rows: number
   parts: number
+  written: readonly string[] | null
 }
+
+/** Parts of at most this size are kept in memory, so that a small file, or a large one of blank lines, is parsed only
+ *  once. */
+const maxCharactersInMemory = 2 ** 20
 
 /** Reads the file three times, in constant memory. `decimals`: how many decimals the tenant's currency has. Throws
  *  `invalid_request`. */
@@ -49,11 +54,16 @@ export async function checkFile(
     const { header, rows } = await readFile(source, { encoding, delimiter })
     const { columns, match } = matchColumns(header, resource, resources, options, titlesOfField)
     const formats = watchFormats(resource, columns, decimals)
-    let [rowCount, partCount] = [0, 0]
+    const written: string[] = []
+    let [rowCount, partCount, characters] = [0, 0, 0]
     for await (const part of groupIntoParts(rows)) {
       for (const { cells } of part) formats.add(cells)
       rowCount += part.length
       partCount++
+      if (characters > maxCharactersInMemory) continue
+      const text = writePart(part)
+      written.push(text)
+      characters += text.length
     }
     const withFormats: Columns = { columns: formats.result(), match }
     return {
@@ -63,6 +73,7 @@ export async function checkFile(
       match: match === null ? defaultMatch : columns[match]!.target!.name,
       rows: rowCount,
       parts: partCount,
+      written: characters > maxCharactersInMemory ? null : written,
       assumptions: assumptionsOf(resource, withFormats, options, assumedSyntax(encoding, delimiter)),
     }
   } catch (error) {
@@ -86,6 +97,7 @@ function assumedSyntax(encoding: Encoding, delimiter: Delimiter): Assumption[] {
 
 /** Yields the parts of a checked file in the form in which they are stored. */
 export async function* readParts(source: FileSource, checked: CheckedFile): AsyncGenerator<string> {
+  if (checked.written) return yield* checked.written
   const { rows } = await readFile(source, checked)
   for await (const part of groupIntoParts(rows)) yield writePart(part)
 }
@@ -121,14 +133,13 @@ function dropTrailingBlanks(titles: readonly string[]): string[] {
   return titles.slice(0, titles.findLastIndex((title) => title.trim() !== '') + 1)
 }
 
-/** Leaves out empty rows. Throws InvalidCsv if there are too many others. */
+/** Leaves out empty rows. Throws InvalidCsv if there are too many rows, including those of empty quoted cells. */
 async function* withoutEmptyRows(first: readonly CsvRow[], rest: AsyncIterable<CsvRow[]>): AsyncGenerator<PartRow[]> {
   let count = 0
   const select = (rows: readonly CsvRow[]): PartRow[] => {
-    const selected = rows.filter((row) => !isEmptyRow(row))
-    count += selected.length
-    if (count > csvLimits.rows) throw new InvalidCsv('many_rows', { row: selected.at(-1)!.row })
-    return selected
+    count += rows.length
+    if (count > csvLimits.rows) throw new InvalidCsv('many_rows', { row: rows.at(-1)!.row })
+    return rows.filter((row) => !isEmptyRow(row))
   }
   yield select(first)
   for await (const rows of rest) yield select(rows)

@@ -21,7 +21,7 @@ test('what a CSV writer has written is read unchanged, wherever the chunks end',
   const chunkSize = fc.integer({ min: 1, max: 9 })
   fc.assert(
     fc.property(table, fc.constantFrom(',', ';', '\t'), lineBreak, chunkSize, (rows, delimiter, lineEnd, size) => {
-      const text = stringify(rows, { delimiter, record_delimiter: lineEnd, quoted: true })
+      const text = stringify(rows, { delimiter, record_delimiter: lineEnd, quoted: true, quoted_empty: true })
       assert.deepEqual(
         parse(text, delimiter, size),
         rows.map((cells, index) => ({ row: index + 1, cells })),
@@ -50,10 +50,23 @@ test('quotation marks are read as programs write them, not only as RFC 4180 desc
   assert.deepEqual(cellsOf('a\t"b"\t\n', '\t'), [['a', 'b', '']])
 })
 
-test('empty lines are numbered, but are not rows', () => {
-  const rows = parse('a\n\n\r\n\rb\r\n\r\n')
-  assert.deepEqual(
-    rows.map(({ row, cells }) => `${row} ${cells.join()}`),
-    ['1 a', '5 b'],
+test('empty lines and lines of blank cells are numbered, but are not rows', () => {
+  const texts = ['a\n\n\r\n\rb\r\n\r\n', 'a\n,,\r\n , \t,\r,\u00a0\nb\n,\n', `a\n\n\n${','.repeat(499)}\nb`]
+  for (const text of texts)
+    assert.deepEqual(
+      parse(text).map(({ row, cells }) => `${row} ${cells.join()}`),
+      ['1 a', '5 b'],
+    )
+  assert.throws(() => parse(`a\n${','.repeat(500)}\n`), /Row 2 has more than 500 cells/)
+  assert.deepEqual(cellsOf(',\n,b\n""\n'), [['', 'b'], ['']])
+})
+
+test('the same rows are read wherever the chunks end', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', ',', ' ', '\t', '\n', '\r'), maxLength: 20 })
+  fc.assert(
+    fc.property(text, fc.constantFrom(',', '\t'), fc.integer({ min: 1, max: 9 }), (each, delimiter, size) =>
+      assert.deepEqual(parse(each, delimiter, size), parse(each, delimiter, each.length + 1)),
+    ),
+    { numRuns: 2000 },
   )
 })
