@@ -2,7 +2,7 @@
 
 import { exportsOf } from './exports.ts'
 import { importsOf } from './imports.ts'
-import { actionOf, assignmentsOf, bulkOf, historyOf, readerOf, recordsOf, undoOf } from './operations.ts'
+import { assignmentsOf, bulkOf, historyOf, readerOf, recordsOf, singleOf, undoOf } from './operations.ts'
 import type { Settings } from './send.ts'
 import type {
   Change,
@@ -30,7 +30,6 @@ import type {
   NewEmployee,
   NewHardwareRecord,
   NewView,
-  SettingsQuery,
   TenantSettings,
   TenantSettingsChanges,
   View,
@@ -48,8 +47,7 @@ export function endpointsOf(settings: Settings) {
     imports: importsOf<{ resource?: 'customers' | 'employees' | 'hardware'; id?: number; mode?: 'dry_run' | 'all_or_nothing' | 'valid_rows'; match?: 'external_id' | 'id' | 'email' | 'code' | 'employee_no' | 'asset_tag'; map?: Record<string, string> }, ImportSummary, ImportsQuery>(settings, '/imports.php'),
     changes: historyOf<Change, ChangePage, ChangesQuery>(settings, '/changes.php'),
     undo: undoOf(settings, '/undo.php'),
-    getSettings: readerOf<SettingsQuery, TenantSettings>(settings, '/settings.php'),
-    putSettings: actionOf<{  }, TenantSettingsChanges, TenantSettings>(settings, 'PUT', '/settings.php'),
+    settings: singleOf<TenantSettings, TenantSettingsChanges>(settings, '/settings.php'),
     views: recordsOf<View, NewView, ViewChanges, ViewsQuery>(settings, '/views.php'),
     me: readerOf<MeQuery, Me>(settings, '/me.php'),
   }

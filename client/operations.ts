@@ -190,6 +190,17 @@ export function historyOf<Entry, EntryPage extends HistoryPage<Entry>, Query ext
   }
 }
 
+/** The operations on something of which each tenant has exactly one, such as its settings. */
+export function singleOf<Item extends object, Changes>(settings: Settings, path: string) {
+  return {
+    get: (options: ReadOptions = {}): Promise<Item> => request(settings, { method: 'GET', path, ...options }),
+
+    /** Changes the given fields. */
+    change: (changes: Changes, options: WriteOptions = {}): Promise<Item> =>
+      request(settings, { method: 'PUT', path, body: changes, ...writeOptions(options) }),
+  }
+}
+
 /** Reads an endpoint that is neither a resource nor a history. */
 export function readerOf<Query extends Record<string, unknown>, Output extends object>(
   settings: Settings,

@@ -12,6 +12,18 @@ import {
   typeOf,
 } from './client-types.ts'
 
+/** The functions of client/operations.ts that return a member. */
+const functions = [
+  'actionOf',
+  'assignmentsOf',
+  'bulkOf',
+  'historyOf',
+  'readerOf',
+  'recordsOf',
+  'singleOf',
+  'undoOf',
+] as const
+
 /** Returns the text of client/endpoints.ts. */
 export function generateClientEndpoints(document = documentOf()): string {
   const paths = Object.keys(document.paths).filter((path) => path.endsWith('.php'))
@@ -20,7 +32,7 @@ export function generateClientEndpoints(document = documentOf()): string {
   const isUsed = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
   const names = [...Object.keys(document.components.schemas), ...paths.map(queryName), ...paths.map(fileExportName)]
   const types = names.filter(isUsed).sort()
-  const kinds = ['actionOf', 'assignmentsOf', 'bulkOf', 'historyOf', 'readerOf', 'recordsOf', 'undoOf'].filter(isUsed)
+  const kinds = functions.filter(isUsed)
   return `// Generated from the OpenAPI document by \`npm run docs\`. Do not edit by hand.
 
 ${isUsed('exportsOf') ? "import { exportsOf } from './exports.ts'\n" : ''}${isUsed('importsOf') ? "import { importsOf } from './imports.ts'\n" : ''}import { ${kinds.join(', ')} } from './operations.ts'
@@ -36,8 +48,8 @@ ${body}  }
 `
 }
 
-/** Returns the names and the code of the client's members for a path. A resource or the history is one member. Every
- *  other path has one member per method. */
+/** Returns the names and the code of the client's members for a path. A resource, the history, or something of which
+ *  each tenant has exactly one is one member. Every other path has one member per method. */
 function membersOf(document: Document, path: string): [name: string, value: string][] {
   const { get, post, put, delete: remove } = document.paths[path]!
   const name = camelCase(path.slice(1, -'.php'.length))
@@ -45,6 +57,8 @@ function membersOf(document: Document, path: string): [name: string, value: stri
   if (path === '/imports.php') return [[name, importsMember(document, path, post!)]]
   if (path === '/undo.php') return [[name, `undoOf(settings, '${path}')`]]
   if (get && post && put && remove) return [[name, recordsMember(document, path, get, post, put)]]
+  if (get && put && !post && !remove)
+    return [[name, `singleOf<${outputOf(get)}, ${inputOf(put)}>(settings, '${path}')`]]
   if (get && isHistory(document, get)) return [[name, historyMember(document, path, get)]]
   const methods = Object.entries({ get, post, put, delete: remove }).filter((each) => each[1])
   return methods.map(([method, operation]) => [

@@ -58,6 +58,17 @@ test('the client reads the details of its key', async () => {
   )
 })
 
+test('the client reads and changes the tenant’s settings like a record, and refuses unknown fields', async () => {
+  const settings = await acme.settings.get()
+  const changed = await acme.settings.change({ warranty_notice_days: 45 }, { ifMatch: metaOf(settings)!.etag! })
+  assert.deepEqual({ ...changed, updated_at: null }, { ...settings, warranty_notice_days: 45, updated_at: null })
+  assert.deepEqual(await acme.settings.get(), changed)
+  const stale = acme.settings.change({ warranty_notice_days: 30 }, { ifMatch: metaOf(settings)!.etag! })
+  assert.equal((await errorOf(stale)).code, 'precondition_failed')
+  const misspelled = { warranty_notice: 45 } as object
+  assert.equal((await errorOf(acme.settings.change(misspelled))).fields.warranty_notice?.code, 'unknown_field')
+})
+
 test('the client streams a whole list as CSV and as records', async () => {
   const { id } = await acme.customers.create({ name: 'Exported', city: 'Ulm' })
   const customer = await acme.customers.get(id)
