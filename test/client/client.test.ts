@@ -1,19 +1,16 @@
 // The client, used with a real server over the network.
 
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
 import { createClient, metaOf, NoAnswerError, TenantdeskError, type Wait } from '../../client/index.ts'
 import { generateClientEndpoints } from '../../docs/client-endpoints.ts'
 import { generateClientTypes } from '../../docs/client-types.ts'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
-import { openPage } from '../support/panel/browser.ts'
 import { createKey, makeTenant, startProcess, startService, temporaryDirectory } from '../support/service.ts'
 
 const service = await startService()
@@ -116,31 +113,6 @@ async function listenOn(server: Server): Promise<number> {
   after(() => server.close().closeAllConnections())
   return (server.address() as AddressInfo).port
 }
-
-test('the built client works in a browser', async () => {
-  const built = temporaryDirectory()
-  execFileSync('npx', ['tsc', '--project', 'client', '--outDir', built])
-  const files = createServer((request, response) => {
-    const isPage = request.url === '/'
-    response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript')
-    response.end(isPage ? '<title>app</title>' : readFileSync(join(built, basename(request.url!))))
-  })
-  const origin = `http://127.0.0.1:${await listenOn(files)}`
-  const open = await startService({ CORS_ORIGINS: origin })
-  const address = await open.listen()
-  const token = await makeTenant(open.environment, 'acme')
-  const { page, consoleErrors: errors } = await openPage(origin)
-  await page.goto(origin)
-  const names = await page.evaluate(`(async () => {
-    const { createClient } = await import('./index.js')
-    const { customers } = createClient({ baseUrl: '${address}', key: '${token}' })
-    await customers.create({ name: 'From a browser' })
-    const names = []
-    for await (const { name } of customers.all()) names.push(name)
-    return names
-  })()`)
-  assert.deepEqual([names, errors], [['From a browser'], []])
-})
 
 test('the types of the client’s results contain the included records', async () => {
   const customer = await acme.customers.create({ name: 'C' })

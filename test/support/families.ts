@@ -35,6 +35,7 @@ const longFiles = [
   'cli/recipes',
   'cli/terminal',
   'cli/transcripts',
+  'client/browser',
   'client/bulk',
   'client/client',
   'client/imports',
