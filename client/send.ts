@@ -2,6 +2,7 @@
 // because it has the same Idempotency-Key as the first attempt.
 
 import { NoAnswerError, TenantdeskError } from './errors.ts'
+import { forbiddenOrigin, isPage, noteResponse } from './page-origin.ts'
 import { type Wait, waitToRetry } from './waits.ts'
 
 /** `baseUrl`: the URL of the API, such as https://assets.example/api/v1. `patience`: how long a request may take
@@ -51,6 +52,9 @@ const retryableStatuses = new Set([429, 500, 502, 503, 504])
 const [firstBackoffMs, maxBackoffMs] = [200, 5000]
 const defaultPatienceMs = 120_000
 
+/** How often a request is retried whose response the browser may have refused to show: about five seconds. */
+const maxRetriesOfForbiddenOrigin = 5
+
 /** Throws TenantdeskError, NoAnswerError, or the reason of an aborted signal. Throws TypeError if the request is
  *  invalid. */
 export function send(settings: Settings, options: RequestOptions): Promise<Reply> {
@@ -89,9 +93,10 @@ async function retry<Output>(settings: Settings, options: RequestOptions, read: 
   const timer = patience > 0 ? setTimeout(() => timeout.abort(), patience) : undefined
   try {
     const sendOnce = prepare(settings, options, AbortSignal.any([signal, timeout.signal]))
-    for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
-      const outcome = await attempt(sendOnce, read, { ...options, signal })
+    for (let retries = 0, backoffMs = firstBackoffMs; ; retries++, backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
+      const outcome = await attempt(sendOnce, read, { ...options, signal, baseUrl: settings.baseUrl })
       if ('output' in outcome) return outcome.output
+      if (outcome.isOriginForbidden && retries >= maxRetriesOfForbiddenOrigin) throw outcome.error
       const waitMs =
         outcome.retryAfter === undefined ? backoffMs * (0.5 + Math.random() / 2) : outcome.retryAfter * 1000
       if (!outcome.isRetryable || Date.now() + waitMs > deadline) throw outcome.error
@@ -102,18 +107,24 @@ async function retry<Output>(settings: Settings, options: RequestOptions, read: 
   }
 }
 
-/** `retryAfter`: seconds. */
-type Failure = { error: Error; isRetryable: boolean; retryAfter?: number | undefined }
+/** `retryAfter`: seconds. `isOriginForbidden`: whether the service may not allow the page's origin. */
+type Failure = {
+  error: Error
+  isRetryable: boolean
+  retryAfter?: number | undefined
+  isOriginForbidden?: boolean
+}
 
 type Send = () => Promise<Response>
 
 async function attempt<Output>(
   sendOnce: Send,
   read: Read<Output>,
-  { signal, ...options }: RequestOptions & { signal: AbortSignal },
+  { signal, baseUrl, ...options }: RequestOptions & { signal: AbortSignal; baseUrl: string },
 ): Promise<{ output: Output } | Failure> {
   try {
     const response = await sendOnce()
+    noteResponse(baseUrl)
     if (response.headers.get('idempotency-mismatch') === 'true')
       return { error: reusedKey(response, options), isRetryable: false }
     const result = await read(response) // the connection may also break in the middle of the body
@@ -122,8 +133,15 @@ async function attempt<Output>(
     return { error, isRetryable: retryableStatuses.has(response.status), retryAfter: error.retryAfter }
   } catch (error) {
     signal.throwIfAborted()
-    return { error: new NoAnswerError(error), isRetryable: true }
+    return noAnswer(baseUrl, error)
   }
+}
+
+function noAnswer(baseUrl: string, cause: unknown): Failure {
+  const origin = forbiddenOrigin(baseUrl, cause)
+  if (origin === undefined) return { error: new NoAnswerError(cause), isRetryable: true }
+  const message = `The service did not respond, or CORS_ORIGINS of the service does not contain ${origin}`
+  return { error: new NoAnswerError(cause, message), isRetryable: true, isOriginForbidden: true }
 }
 
 /** A response to another request with the same Idempotency-Key looks like a success, but this change was not made. The
@@ -135,7 +153,7 @@ function reusedKey(response: Response, options: RequestOptions): TenantdeskError
 }
 
 /** Browsers have a User-Agent of their own. */
-const userAgent = 'navigator' in globalThis && 'document' in globalThis ? {} : { 'user-agent': 'tenantdesk-client' }
+const userAgent = isPage ? {} : { 'user-agent': 'tenantdesk-client' }
 
 /** Prepares a request that can be sent repeatedly. */
 function prepare(settings: Settings, options: RequestOptions, signal: AbortSignal): Send {
