@@ -1,9 +1,14 @@
 // `tenantdesk import` checks a file and imports it, with or without a running server.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
+import { eventually } from '../support/eventually.ts'
 import { command, makeTenant, networkClient, startProcess, temporaryDirectory } from '../support/service.ts'
 
 const directory = temporaryDirectory()
@@ -46,6 +51,29 @@ test('tenantdesk import works while the server is running', async () => {
   const { body } = await client('GET', `/imports.php?id=${outcome.stdout.trim()}`)
   const { data } = (await client('GET', `/changes.php?change_set=${body.change_set}&limit=1`)).body
   assert.deepEqual([data[0].api_key_id, data[0].user_id], [null, null])
+  await server.end('SIGTERM')
+})
+
+test('Ctrl-C ends tenantdesk import with a sentence, and the server continues the import', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const token = await makeTenant(environment, 'acme')
+  const path = fileOf('long.csv', `name\n${'Branch\n'.repeat(20_000)}`)
+  const line = ['src/main.ts', 'import', 'customers', path, '--tenant', 'acme', '--run']
+  const child = spawn(process.execPath, line, { env: { ...process.env, ...environment } })
+  const ended = once(child, 'close')
+  const errors = text(child.stderr)
+  const database = await tenantDatabaseOf(environment, 'acme')
+  const hasBegun = async () => (await database.all('select 1 from customers limit 1')).length > 0
+  await eventually('the command imports records', hasBegun, { everyMs: 20 })
+  child.kill('SIGINT')
+  assert.deepEqual(await ended, [null, 'SIGINT'])
+  assert.match(await errors, /^Import 1 is not cancelled: a server continues it, at once or when it starts\.$/m)
+
+  const server = await startProcess(environment, { nodes: 1 })
+  const client = networkClient(server.url, token)
+  const report = () => client('GET', '/imports.php?id=1')
+  await eventually('the import is done', async () => (await report()).body.state === 'done')
+  assert.equal((await client('GET', '/customers.php?total=true')).body.page.total, 20_000)
   await server.end('SIGTERM')
 })
 

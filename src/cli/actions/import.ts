@@ -35,12 +35,24 @@ export const importCommand: CommandHandler = async ({ values, options }, config,
     const storage = directStorage(databases, resources)
     const markDue = () => markTenantDue(catalog, tenant.id, new Date())
     const id = await startImport(storage, tenant, path, importOptions, markDue).catch(throwUserError)
-    return followImport(storage, tenant, id, terminal)
+    using _ = explainInterrupt(id, terminal)
+    return await followImport(storage, tenant, id, terminal)
   })
   if (options.json) terminal.stdout(visibleJson({ ...report, assumptions: report.assumptions.map(sentenceOf) }))
   else print(report, path, terminal)
   const { state, invalid } = report
   if (state === 'failed' || (state === 'checked' && invalid > 0)) throw new UserError(failureOf(report))
+}
+
+/** Says at Ctrl-C that only the command ends, because an import that has started is the server's. */
+function explainInterrupt(id: number, { progress, stderr }: Terminal): Disposable {
+  const explain = () => {
+    progress?.('')
+    stderr(`Import ${id} is not cancelled: a server continues it, at once or when it starts.`)
+    process.kill(process.pid, 'SIGINT') // without this listener, it ends the process
+  }
+  process.once('SIGINT', explain)
+  return { [Symbol.dispose]: () => void process.off('SIGINT', explain) }
 }
 
 function failureOf({ invalid, rows, created, updated, state }: ImportReport): string {
