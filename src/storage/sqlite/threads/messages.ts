@@ -6,9 +6,9 @@ import type { Claims } from './claims.ts'
 import type { Failure } from './failures.ts'
 
 /** A queued operation, or work on a tenant's whole file. `taskId`: increases with each task. `slot`: the task's place
- *  among its thread's pending tasks, which is also the index of its claim; `noSlot` until the task is sent. `fileVersion`: the version that a reader thread must read. `isForWriter`: no reader thread
- *  could run the task, so the writer runs it, however long it takes. `mayBeCorrupt`: the file must be checked for
- *  damage first. */
+ *  among its thread's pending tasks, which is also the index of its claim; `noSlot` until the task is sent.
+ *  `fileVersion`: the version that a reader thread must read. `isForWriter`: no reader thread could run the task, so the
+ *  writer runs it, however long it takes. `mayBeCorrupt`: the file must be checked for damage first. */
 export type Task = {
   taskId: number
   slot: number
