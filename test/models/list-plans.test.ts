@@ -306,7 +306,7 @@ test('an email address is found by indexes, whatever its case', async () => {
   })
 })
 
-test('the database reads a page of a large table in index order without sorting, except for texts longer than the indexed prefix', async () => {
+test('the database reads a page of a large table from its position in an index without sorting, except for texts longer than the indexed prefix', async () => {
   const orders = ['id', ...Object.keys(customers.fields), ...timestampColumns]
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')
@@ -319,6 +319,9 @@ test('the database reads a page of a large table in index order without sorting,
           await readPages(withPlans(database, plansOfField), by(field, isDescending), null)
         }
         plans.push(...plansOfField.map((plan): [string, string] => [field, plan]))
+        // Only the first page may be read from the start of an index. `readPages` reads it twice in each direction.
+        const scans = plansOfField.filter((plan) => /^SCAN/.test(plan))
+        assert.ok(scans.length <= 4, scans.join('\n'))
       }
       assert.ok(plans.length >= orders.length * 2 * 4)
       for (const [field, plan] of plans) {

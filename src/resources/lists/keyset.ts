@@ -83,11 +83,14 @@ export function segmentSql(
     case 'values': {
       const notNull = { sql: `${first} is not null`, values: [] }
       const placeholders = keys.map(() => '?').join(', ')
-      const afterKeys = after && {
-        sql: `(${keys.join(', ')}) ${comparison} (${placeholders})`,
-        values: sortValues(resource, field, after),
-      }
-      return { clauses: [afterKeys ?? notNull], order: orderBy(keys, isDescending) }
+      if (!after) return { clauses: [notNull], order: orderBy(keys, isDescending) }
+      const values = sortValues(resource, field, after)
+      const afterKeys = { sql: `(${keys.join(', ')}) ${comparison} (${placeholders})`, values }
+      // In an index on an expression, SQLite finds a position only by a comparison with the expression alone. Otherwise
+      // it would read the index from its start.
+      const isExpression = engine === 'sqlite' && keys.length > 2
+      const fromFirst = isExpression ? [{ sql: `${first} ${comparison}= ?`, values: values.slice(0, 1) }] : []
+      return { clauses: [...fromFirst, afterKeys], order: orderBy(keys, isDescending) }
     }
   }
 }

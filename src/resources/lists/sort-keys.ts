@@ -41,7 +41,13 @@ export function isLong(field: ListField | undefined): boolean {
 /** The first sort key of lists sorted by a name: the name without case and accents, taken from the search text. Folding
  *  shortens or keeps most characters and at most triples their bytes, so an index entry never becomes too long. */
 function nameKey(engine: Engine, resource: Resource, name: string): string {
-  return `(case when ${name} is not null then ${foldedField(engine, resource, name)} end)`
+  const folded = foldedField(engine, resource, name)
+  // In conditions on a column that is never null, SQLite replaces `is not null`, and then does not recognize the index.
+  return isRequired(resource.fields[name]) ? `(${folded})` : `(case when ${name} is not null then ${folded} end)`
+}
+
+function isRequired(field: Field | undefined): boolean {
+  return field?.required === true
 }
 
 /** Returns the index that begins with the folded name. The index on the name itself finds names by comparison. */

@@ -115,7 +115,9 @@ async function walkTitles(list: TitleList): Promise<Place[]> {
 
 async function readTitled({ database, order, query }: TitleList, last: Titled | null): Promise<Titled[]> {
   const [comparison, direction] = directionOf(query)
-  const position = last ? [{ sql: `(title, id) ${comparison} (?, ?)`, values: [last.title, last.id] }] : []
+  // The first comparison is redundant, but without it SQLite would read the index on titles from its start.
+  const afterLast = `title ${comparison}= ? and (title, id) ${comparison} (?, ?)`
+  const position = last ? [{ sql: afterLast, values: [last.title, last.title, last.id] }] : []
   const where = whereOf([...budgetCheck(database), ...position])
   const sql = `select id, title from ${titlesSql(database, order.titled)} titled ${where.sql}
     order by title ${direction}, id ${direction} ${limitClause}`
