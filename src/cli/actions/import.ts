@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { markTenantDue } from '../../catalog/tables/due-tenants.ts'
 import { readChunks } from '../../lib/files/read-chunks.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -138,6 +138,7 @@ async function followImport(
     if (report.finished_at !== null && !isWorking) return report
     if (isWorking || performance.now() - shownAt > fallbackAfterMs) {
       isWorking = await runSteps(storage, tenant, token)
+      await nextTurn() // so that Ctrl-C is handled between two steps
       if (isWorking) continue
     }
     if (report.finished_at === null) await wait(pollIntervalMs)
