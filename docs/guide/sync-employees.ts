@@ -13,6 +13,7 @@ const onWait = ({ seconds, reason }: { seconds: number; reason: string }) =>
   console.error(`Waiting for ${Math.ceil(seconds)} seconds: ${reason}`)
 const tenantdesk = createClient({ baseUrl: process.env.URL!, key: process.env.KEY!, onWait })
 const people: Person[] = JSON.parse(await readFile(process.argv[2]!, 'utf8'))
+if (people.length === 0) throw new Error('The list of people is empty. Nobody was deactivated.')
 
 const { since }: { since?: number } = JSON.parse(await readFile(stateFile, 'utf8').catch(() => '{}'))
 

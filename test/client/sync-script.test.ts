@@ -92,6 +92,16 @@ test('the sync script in the guide creates, updates and deactivates people, and 
   assert.equal((await acme('GET', '/changes.php')).body.page.latest, latest, 'unchanged people are not sent')
 })
 
+test('the sync script refuses an empty list, and deactivates nobody', async () => {
+  const isActive = async () => (await acme('GET', '/employees.php?is_active=true')).body.data.length
+  const before = await isActive()
+  assert.ok(before > 0)
+  const { code, errors } = await sync([])
+  assert.deepEqual([code, requests], [1, []])
+  assert.match(errors, /The list of people is empty/)
+  assert.equal(await isActive(), before)
+})
+
 test('the sync script needs as many requests for 500 unchanged people as for one', async () => {
   const people = Array.from({ length: 500 }, (_, index) => {
     return { id: `many-${index}`, name: `Person ${index}`, email: `p${index}@example.com`, branch: 'erp-7' }
