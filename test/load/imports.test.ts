@@ -94,6 +94,20 @@ async function sendLargest(file: Buffer): Promise<{ status: number; answerMs: nu
   return { status: Number(/^HTTP\/1.1 (\d+)/.exec(String(bytes))![1]), answerMs: threadMs() - sentAtMs }
 }
 
+/** The processor time of an answer is compared with that of passes over the file, because it doubles while other programs
+ *  use the same cores. */
+const maxPasses = 8
+
+/** Returns the processor time of one pass over the file's characters: about 100 ms if no other program runs. */
+function passOver(file: Buffer): number {
+  const startedAtMs = threadMs()
+  const text = file.toString('latin1')
+  let sum = 0
+  for (let index = 0; index < text.length; index++) sum += text.charCodeAt(index)
+  assert.ok(sum > 0)
+  return threadMs() - startedAtMs
+}
+
 /** By what the file consists of: what is repeated, and the status of the answer. */
 const largestFiles: Record<string, [repeated: string, status: number]> = {
   'line breaks': ['\n', 202],
@@ -106,14 +120,15 @@ const largestFiles: Record<string, [repeated: string, status: number]> = {
 }
 
 for (const [name, [repeated, expected]] of Object.entries(largestFiles)) {
-  test(`50 MiB of ${name} are answered within a second of processor time after the last byte`, async () => {
+  test(`50 MiB of ${name} are answered after the last byte within a second of processor time, or the time of eight passes over the file`, async () => {
     const file = Buffer.from(`name\n${repeated.repeat((largestBytes - 7) / repeated.length)}x\n`)
     await new Promise((resolve) => setTimeout(resolve, 50)) // the watch starts after the turn that built the file
     const watch = watchMainThread()
     const { status, answerMs } = await sendLargest(file)
     const longestMs = watch.stop()
+    const allowedMs = Math.max(1000, maxPasses * passOver(file))
     assert.equal(status, expected)
-    assert.ok(answerMs < 1000, `answered after ${answerMs} ms`)
+    assert.ok(answerMs < allowedMs, `answered after ${answerMs} ms; allowed are ${allowedMs} ms`)
     assert.ok(longestMs < 50, `the longest turn took ${longestMs} ms`)
   })
 }
