@@ -53,7 +53,7 @@ const cleanupBytes = 4 * 2 ** 20
  *  that claims the same key waits until this transaction ends, and then finds the stored response.
  *
  *  On SQLite a claim only reads, because each statement ends before the next one begins, and a tenant's writes run one
- *  after another. The row is inserted with the response, which saves a third of the time that a key costs. */
+ *  after another. The row is inserted together with the response, so that it is written once. */
 export function claimKey(database: Database, use: IdempotencyKeyUse, now: string): PendingClaim {
   const result = claim(database, use, now)
   result.catch(() => {}) // handled where `result` is awaited
