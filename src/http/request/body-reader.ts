@@ -1,5 +1,6 @@
 // Reads request bodies, and limits the memory that they occupy in total.
 
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busy } from '../../database/database.ts'
 import type { StorageMetrics } from '../../storage/monitoring/metrics.ts'
@@ -88,6 +89,7 @@ function readBody(
   tryReserve: (bytes: number) => boolean,
 ): Promise<Buffer | null> {
   if (stream.readableEnded) return Promise.resolve(Buffer.alloc(0)) // no body (optimizeEmptyRequests in parser-errors.ts)
+  if ((stream as Partial<IncomingMessage>).complete) return readArrived(stream, limitBytes, tryReserve)
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
     let [size, isSettled] = [0, false]
@@ -103,12 +105,31 @@ function readBody(
       else if (tryReserve(chunk.length)) chunks.push(chunk)
       else stop(() => reject(tooManyBodies()))
     })
-    stream.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    stream.on('end', () => resolve(join(chunks)))
     stream.on('error', reject)
     stream.on('close', () => {
       if (!stream.readableEnded) reject(new Error('the client disconnected'))
     })
   })
+}
+
+/** Reads a body that has arrived completely, as small bodies have by the time they are read. Without the listeners of
+ *  readBody this saves 3 µs. */
+async function readArrived(
+  stream: Readable,
+  limitBytes: number,
+  tryReserve: (bytes: number) => boolean,
+): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) chunks.push(chunk)
+  const body = join(chunks)
+  if (body.length > limitBytes) return null
+  if (!tryReserve(body.length)) throw tooManyBodies()
+  return body
+}
+
+function join(chunks: Buffer[]): Buffer {
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
 function tooManyBodies(): Busy {
