@@ -6,7 +6,7 @@ import type { Pepper } from '../catalog/pepper/pepper.ts'
 import type { Tenant } from '../tenants/tenants.ts'
 import { hashSecret, idIn, isToken, secretIn } from './api-key-token.ts'
 import type { KeyLifetime } from './api-keys.ts'
-import { expandScopes } from './scopes.ts'
+import { expandScopes, type Permissions } from './scopes.ts'
 
 /** The API key that a request was sent with, and the key's tenant. `permissions`: the expanded scopes, see scopes.ts.
  *  `rate_limit`: as in ApiKey. */
@@ -14,7 +14,7 @@ export type Caller = {
   id: string
   name: string
   scopes: readonly string[]
-  permissions: ReadonlySet<string>
+  permissions: Permissions
   rate_limit: number | null
   tenant: Tenant
 } & KeyLifetime
@@ -63,7 +63,7 @@ type KeyCache = {
 function createKeyCache(catalog: Catalog): KeyCache {
   const cache = new Map<string, CachedKey>()
   const queries = new Map<string, Promise<CachedKey | undefined>>() // running queries by key id
-  const permissionSets = new Map<string, ReadonlySet<string>>() // by scopes, because many keys have the same scopes
+  const permissionSets = new Map<string, Permissions>() // by scopes, because many keys have the same scopes
   let version = -1
 
   async function load(id: string): Promise<CachedKey | undefined> {
@@ -94,7 +94,7 @@ function createKeyCache(catalog: Catalog): KeyCache {
     for (const map of [cache, queries, permissionSets]) map.clear()
   }
 
-  function permissionsOf(scopes: string): ReadonlySet<string> {
+  function permissionsOf(scopes: string): Permissions {
     const permissions = permissionSets.get(scopes) ?? expandScopes(scopes.split(' '))
     permissionSets.set(scopes, permissions)
     return permissions
@@ -107,7 +107,7 @@ function createKeyCache(catalog: Catalog): KeyCache {
 async function readKey(
   catalog: Catalog,
   id: string,
-  permissionsOf: (scopes: string) => ReadonlySet<string>,
+  permissionsOf: (scopes: string) => Permissions,
 ): Promise<CachedKey | undefined> {
   const row = await catalog.database.get(
     `select k.hash, k.pepper, k.name as key_name, k.scopes, k.revoked_at, k.expires_at, k.rate_limit,

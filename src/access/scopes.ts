@@ -48,16 +48,19 @@ function permits(verb: Verb, action: Action): boolean {
   return (actionsByVerb[verb] as readonly Action[]).includes(action)
 }
 
-/** Returns the permissions that scopes grant, as `resource:action`; `*` stands for every resource. */
-export function expandScopes(scopes: readonly string[]): Set<string> {
-  return new Set(
-    scopes.flatMap((scope) => {
-      const [resource, verb] = scope.split(':') as [string, Verb]
-      return actionsByVerb[verb].map((action) => `${resource}:${action}`)
-    }),
+/** The permitted actions by resource; `*` stands for every resource. */
+export type Permissions = ReadonlyMap<string, ReadonlySet<Action>>
+
+/** Returns the permissions that scopes grant. */
+export function expandScopes(scopes: readonly string[]): Permissions {
+  const verbsByResource = Map.groupBy(
+    scopes.map((scope) => scope.split(':') as [string, Verb]),
+    ([resource]) => resource,
   )
+  const actionsOf = (verbs: [string, Verb][]) => new Set(verbs.flatMap(([, verb]) => actionsByVerb[verb]))
+  return new Map([...verbsByResource].map(([resource, verbs]) => [resource, actionsOf(verbs)]))
 }
 
-export function allows(permissions: ReadonlySet<string>, { resource, action }: Scope): boolean {
-  return permissions.has(`${resource}:${action}`) || permissions.has(`*:${action}`)
+export function allows(permissions: Permissions, { resource, action }: Scope): boolean {
+  return permissions.get(resource)?.has(action) === true || permissions.get('*')?.has(action) === true
 }

@@ -125,12 +125,11 @@ function fingerprint(call: ApiCall, body: Buffer | string): string {
 }
 
 function toAnswer({ status, body, location, changeSet, etag, replay }: StoredResponse): Answer {
-  const headers = {
-    ...(changeSet !== null && { 'change-set': changeSet }),
-    ...(location !== null && { location }),
-    ...(etag !== undefined && { etag }),
-    ...(replay && { 'idempotent-replayed': 'true' }),
-    ...(replay && !replay.isSameRequest && { 'idempotency-mismatch': 'true' }),
-  }
+  const headers: Record<string, string> = {}
+  if (changeSet !== null) headers['change-set'] = changeSet
+  if (location !== null) headers.location = location
+  if (etag !== undefined) headers.etag = etag
+  if (replay) headers['idempotent-replayed'] = 'true'
+  if (replay && !replay.isSameRequest) headers['idempotency-mismatch'] = 'true'
   return { status, body, headers }
 }

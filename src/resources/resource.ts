@@ -142,10 +142,14 @@ export const externalReferences = deriveOnce(({ fields }: Resource) =>
 /** The member by which a request asks for a value, and the field that gets the value. Undefined for resources without
  *  such a field. */
 export function assignedFieldOf(resource: Resource): { member: string; name: string } | undefined {
-  for (const [name, field] of fieldsOf(resource))
-    if (field.kind === 'text' && field.assignedBy) return { member: field.assignedBy, name }
-  return undefined
+  return assignedFields(resource)[0]
 }
+
+const assignedFields = deriveOnce((resource: Resource) =>
+  fieldsOf(resource).flatMap(([name, field]) =>
+    field.kind === 'text' && field.assignedBy ? [{ member: field.assignedBy, name }] : [],
+  ),
+)
 
 export function externalReferenceOf(reference: string): string {
   const name = reference.endsWith('_id') ? reference.slice(0, -'_id'.length) : reference

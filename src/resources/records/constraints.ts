@@ -4,6 +4,7 @@
 
 import type { Database, Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
+import { deriveOnce } from '../derive.ts'
 import type { FieldError, FieldValue } from '../field-values.ts'
 import { type Field, fieldsOf, type Resource } from '../resource.ts'
 import { type Values, validationFailed } from '../validate.ts'
@@ -11,15 +12,23 @@ import { type Values, validationFailed } from '../validate.ts'
 /** The conditions that the values impose on other records: unique values must be free, and referenced records must
  *  exist. */
 export function conditionsOf(resource: Resource, values: Values): { sql: string; value: Value }[] {
-  return fieldsOf(resource).flatMap(([name, field]) => {
+  const conditions: { sql: string; value: Value }[] = []
+  for (const { name, sql } of constraintsOf(resource)) {
     const value = values[name] ?? null
-    if (value === null) return []
-    const isFree = { sql: `not exists (select 1 from ${resource.name} where ${name} = ?)`, value }
-    if (field.kind !== 'reference') return field.unique ? [isFree] : []
-    const targetExists = { sql: `exists (select 1 from ${field.to} where id = ?)`, value }
-    return field.unique ? [isFree, targetExists] : [targetExists]
-  })
+    if (value !== null) conditions.push({ sql, value })
+  }
+  return conditions
 }
+
+/** The conditions that the fields' values impose on other records, in declaration order. */
+const constraintsOf = deriveOnce((resource: Resource) =>
+  fieldsOf(resource).flatMap(([name, field]) => {
+    const isFree = { name, sql: `not exists (select 1 from ${resource.name} where ${name} = ?)` }
+    if (field.kind !== 'reference') return field.unique ? [isFree] : []
+    const targetExists = { name, sql: `exists (select 1 from ${field.to} where id = ?)` }
+    return field.unique ? [isFree, targetExists] : [targetExists]
+  }),
+)
 
 /** Queries for duplicates explicitly, because an engine may not report which value is a duplicate. `mayRead`: whether the
  *  error may identify the other record. */
