@@ -14,7 +14,7 @@ import { bulkEditOperations } from './operations/jobs/bulk-edits.ts'
 import { importDraftOperations } from './operations/jobs/import-drafts.ts'
 import { importOperations } from './operations/jobs/imports.ts'
 import { jobOperations } from './operations/jobs/jobs.ts'
-import type { Operation, Operations, Pause } from './operations/operation.ts'
+import type { JsonData, Operation, Operations, Pause } from './operations/operation.ts'
 import { closeBranchOperations } from './operations/panel/close-branch.ts'
 import { deskOperations } from './operations/panel/desk.ts'
 import { handOverFormOperations } from './operations/panel/hand-over-forms.ts'
@@ -61,7 +61,14 @@ export type MutationName = {
   [Name in OperationName]: Output<Name> extends StoredResponse ? Name : never
 }[OperationName]
 
-export const operations: { readonly [Name in OperationName]: Operation<never, unknown> } = { ...modules }
+/** No operation fits this type if its input is not JSON data. */
+type TakingJson = {
+  [Name in OperationName]: Input<Name> extends JsonData<Input<Name>> ? Operation<never, unknown> : never
+}
+
+export const operations: { readonly [Name in OperationName]: Operation<never, unknown> } = {
+  ...modules,
+} satisfies TakingJson
 
 /** Where an operation runs: the tenant's database with the declarations of its records. */
 export type OperationContext = { database: Database; resources: Resources; pause: Pause }

@@ -4,8 +4,17 @@ import type { Resources } from '../../resources/resource.ts'
 /** Lets other operations run if this one has used up its time slice. The paused operation's transaction stays open. */
 export type Pause = () => Awaitable<void>
 
-/** A named operation on a tenant's database. Its input and output are plain data, so it can run in another thread. A
- *  change runs within one transaction. An operation receives only the tenant's database, so it cannot reach another
+/** Data that stays the same when it is written as JSON and read again: the input of every operation. */
+export type JsonData<Data> = Data extends string | number | boolean | null | undefined
+  ? Data
+  : Data extends (...args: never[]) => unknown
+    ? never
+    : Data extends { toJSON: unknown } | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | ArrayBufferView
+      ? never
+      : { [Key in keyof Data]: JsonData<Data[Key]> }
+
+/** A named operation on a tenant's database. Its input is JSON data, and its output plain data, so it can run in another
+ *  thread. A change runs within one transaction. An operation receives only the tenant's database, so it cannot reach another
  *  tenant's data. */
 export type Operation<Input, Output> = {
   /** Whether the operation changes data. */

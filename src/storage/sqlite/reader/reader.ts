@@ -10,7 +10,15 @@ import { migrate, requireInitialized, requireOwnedBy } from '../migrate.ts'
 import { tenantFile } from '../tenant-files.ts'
 import { claim } from '../threads/claims.ts'
 import { encodeFailure } from '../threads/failures.ts'
-import type { FileWork, Reply, Task, ThreadMessage, ThreadRequest, ThreadSettings } from '../threads/messages.ts'
+import {
+  decodeRequest,
+  type EncodedRequest,
+  type FileWork,
+  type Reply,
+  type Task,
+  type ThreadMessage,
+  type ThreadSettings,
+} from '../threads/messages.ts'
 import { operationOf, runTask, startTimeSlice } from '../threads/run-task.ts'
 import { ReadOnlyFiles } from './read-only-files.ts'
 
@@ -25,7 +33,8 @@ const replyIntervalMs = 1
 const replies: Reply[] = []
 let repliedAt = 0
 
-port.on('message', async (message: ThreadRequest) => {
+port.on('message', async (encoded: EncodedRequest) => {
+  const message = decodeRequest(encoded)
   if (message === 'close') return close()
   const isSliceOver = startTimeSlice('others')
   repliedAt = performance.now()

@@ -48,6 +48,18 @@ export type Reply = { slot: number; milliseconds?: number } & Outcome
 /** A message to a thread. `unanswered`: how many of the thread's tasks are pending, including these. */
 export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'
 
+/** A message is sent as JSON, because cloning its many small objects would take twice as long on both sides. Replies are
+ *  cloned: they consist of long texts. */
+export type EncodedRequest = string & { encodes: ThreadRequest }
+
+export function encodeRequest(request: ThreadRequest): EncodedRequest {
+  return JSON.stringify(request) as EncodedRequest
+}
+
+export function decodeRequest(request: EncodedRequest): ThreadRequest {
+  return JSON.parse(request)
+}
+
 /** A message from a thread. `isTurnOver`: a reader has ended its turn, and will not start the tasks that have no reply.
  *  `fileVersions`: the versions of files that may have changed; null for a closed file. `files`: how many files are
  *  open now, and how many were evicted since the last message. */

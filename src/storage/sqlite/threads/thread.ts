@@ -8,7 +8,7 @@ import { createBackoff } from '../../../lib/concurrency/backoff.ts'
 import type { EndMeasurement } from '../../monitoring/request-times.ts'
 import { claim, openClaims, release } from './claims.ts'
 import { decodeFailure } from './failures.ts'
-import type { Reply, Task, ThreadMessage, ThreadRequest, WorkerSettings } from './messages.ts'
+import { encodeRequest, type Reply, type Task, type ThreadMessage, type WorkerSettings } from './messages.ts'
 
 /** A task whose caller is waiting for the result. `queuedAt`: from performance.now(). */
 export type PendingTask = {
@@ -81,8 +81,9 @@ export class Thread {
    *  pending. */
   send(pendingTasks: PendingTask[]): void {
     const tasks = pendingTasks.filter((pendingTask) => this.#accept(pendingTask)).map(({ task }) => task)
-    const message: ThreadRequest = { tasks, unanswered: this.#pending.length - this.#freeSlots.length }
-    if (tasks.length > 0) this.#worker!.postMessage(message)
+    if (tasks.length === 0) return
+    const unanswered = this.#pending.length - this.#freeSlots.length
+    this.#worker!.postMessage(encodeRequest({ tasks, unanswered }))
   }
 
   /** Removes and returns the pending task that this reply belongs to. */
@@ -114,7 +115,7 @@ export class Thread {
     const worker = this.#worker
     if (!worker) return
     const exited = new Promise((resolve) => worker.once('exit', resolve))
-    worker.postMessage('close' satisfies ThreadRequest)
+    worker.postMessage(encodeRequest('close'))
     await exited
   }
 

@@ -7,14 +7,15 @@ import { ReadOnly } from '../../../database/sqlite/errors.ts'
 import { createFairQueue } from '../../../lib/concurrency/fair-queue.ts'
 import { claim, release } from '../threads/claims.ts'
 import { encodeFailure } from '../threads/failures.ts'
-import type {
-  FileVersion,
-  Outcome,
-  Reply,
-  Task,
-  ThreadMessage,
-  ThreadRequest,
-  ThreadSettings,
+import {
+  decodeRequest,
+  type EncodedRequest,
+  type FileVersion,
+  type Outcome,
+  type Reply,
+  type Task,
+  type ThreadMessage,
+  type ThreadSettings,
 } from '../threads/messages.ts'
 import { operationOf, runTask, startTimeSlice } from '../threads/run-task.ts'
 import { FileCache } from './file-cache.ts'
@@ -53,7 +54,8 @@ let isClosing = false
 let maintainedAt = 0
 let workedAt = 0
 
-port.on('message', (message: ThreadRequest) => {
+port.on('message', (encoded: EncodedRequest) => {
+  const message = decodeRequest(encoded)
   if (isWorking)
     throw new Error('a message arrived during a turn: an operation awaited something other than its database')
   if (message === 'close') isClosing = true
