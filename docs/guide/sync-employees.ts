@@ -8,11 +8,18 @@ import { createClient, type EmployeeChanges } from '../../client/index.ts'
 
 type Person = { id: string; name: string; email: string; branch: string }
 
+const { URL: baseUrl, KEY: key } = process.env
+const file = process.argv[2]
+if (!baseUrl || !key || !file) {
+  console.error('Set URL and KEY, and give the file with the people: sync-employees.ts people.json')
+  process.exit(2)
+}
+
 const stateFile = 'sync-state.json'
 const onWait = ({ seconds, reason }: { seconds: number; reason: string }) =>
   console.error(`Waiting for ${Math.ceil(seconds)} seconds: ${reason}`)
-const tenantdesk = createClient({ baseUrl: process.env.URL!, key: process.env.KEY!, onWait })
-const people: Person[] = JSON.parse(await readFile(process.argv[2]!, 'utf8'))
+const tenantdesk = createClient({ baseUrl, key, onWait })
+const people: Person[] = JSON.parse(await readFile(file, 'utf8'))
 if (people.length === 0) throw new Error('The list of people is empty. Nobody was deactivated.')
 
 const { since }: { since?: number } = JSON.parse(await readFile(stateFile, 'utf8').catch(() => '{}'))
