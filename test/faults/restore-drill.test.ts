@@ -64,6 +64,7 @@ async function requireRestored(environment: Environment, directory: string, seq:
   const elsewhere = { DATA_DIR: temporaryDirectory() }
   const restored = await command(elsewhere, 'restore', directory, '--all')
   assert.equal(restored.exitCode, 0, withSeed(restored.stderr))
+  assert.match(restored.stderr, /The server cannot start yet: Pepper 1 is /)
   const [original, copy] = [await tenantDatabaseOf(environment, 'acme'), await tenantDatabaseOf(elsewhere, 'acme')]
   const history = await original.all(`select * from changes where seq <= ${seq} order by seq`)
   assert.equal(history.length, seq)

@@ -159,9 +159,7 @@ function print(report: ImportReport, path: string, { stdout, stderr }: Terminal)
   const { id, created, updated, unchanged, invalid, state, errors, assumptions } = report
   for (const assumption of assumptions) stderr(sentenceOf(assumption))
   for (const { row, column, message } of errors) stderr(`Row ${row}${column === null ? '' : `, ${column}`}: ${message}`)
-  const verb = state === 'checked' ? 'would be' : 'were'
+  const done = state === 'checked' ? 'checked, not imported:' : 'imported:'
   stdout(String(id))
-  stderr(
-    `${path}: ${created} records ${verb} created and ${updated} updated; ${unchanged} unchanged, ${invalid} invalid.`,
-  )
+  stderr(`${path}: ${done} ${created} created, ${updated} updated, ${unchanged} unchanged, ${invalid} invalid.`)
 }

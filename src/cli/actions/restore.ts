@@ -1,3 +1,4 @@
+import { findPepperMistake } from '../../catalog/pepper/pepper.ts'
 import { programName } from '../../lib/program-name.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { resources } from '../../resources/declarations/all.ts'
@@ -31,18 +32,23 @@ export const restoreAllCommand: CommandHandler = async ({ values, options }, con
     const deps = { ...opened, resources, onProgress: bar.update }
     const restored = await restoreAll(deps, request, cliActor())
     printResult(terminal, { json: options.json, result: restored })
-    terminal.stderr(sentencesOfAll(restored))
+    terminal.stderr(sentencesOfAll(restored, await findPepperMistake(opened.catalog, opened.pepper())))
   } finally {
     bar.end()
     await opened.close()
   }
 }
 
-function sentencesOfAll({ made_at, tenants, users, keys, missing, moved }: RestoredInstallation): string {
+/** `pepperMistake`: why the server cannot start with the pepper of this installation, if it cannot. */
+function sentencesOfAll(
+  { made_at, tenants, users, keys, missing, moved }: RestoredInstallation,
+  pepperMistake: string | undefined,
+): string {
   return [
     `Restored the installation from the backup of ${made_at}: ${tenants} tenants, ${users} users, ${keys} API keys.`,
     ...sentenceAbout('Tenants without a backup', missing),
     ...sentenceAbout('Tenants that are now on the default database server', moved),
+    ...(pepperMistake ? [`The server cannot start yet: ${pepperMistake}`] : []),
     validAgain,
   ].join(' ')
 }
