@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, readFileSync, symlinkSync } from 'node:fs'
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { generateReference } from '../docs/generate.ts'
-import { type Json, startProcess, temporaryDirectory } from './support/service.ts'
+import { type Json, makeTenant, networkClient, startProcess, temporaryDirectory } from './support/service.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 
@@ -94,6 +94,40 @@ test('the commands in README.md, the API guide and the reference work when paste
     [['TD-1'], ['ada@example.com'], ['create 1', 'create 2', 'update 1', 'delete 1'], ['TD-1', 'TD-2']],
   )
   assert.equal(lists[0].data[0].employee.name, 'Ada')
+  await server.end('SIGTERM')
+})
+
+test('the file, the requests and the command that getting-your-data-in.md shows for an import work, and so does its bulk request', async () => {
+  const guide = readFileSync('docs/guide/getting-your-data-in.md', 'utf8')
+  const blockAfter = (kind: string, start: string) =>
+    new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, 'ms').exec(guide.slice(guide.indexOf(start)))![1]!
+  const directory = temporaryDirectory()
+  const server = await startProcess({ DATA_DIR: directory })
+  const key = await makeTenant({ DATA_DIR: directory }, 'acme')
+  const client = networkClient(server.url, key)
+  const branch = await client('POST', '/customers.php', { name: 'Headquarters', code: 'HQ' })
+  assert.equal(branch.status, 201)
+
+  const checkout = createCheckout()
+  writeFileSync(join(checkout, 'people.csv'), blockAfter('csv', '## CSV files'))
+  const commands = blockAfter('sh', '## CSV files').replaceAll('http://127.0.0.1:8080/api/v1', server.url)
+  const result = spawnSync('bash', ['-e', '-c', commands], {
+    cwd: checkout,
+    env: { ...process.env, KEY: key, DATA_DIR: directory },
+    encoding: 'utf8',
+  })
+  assert.equal(result.status, 0, result.stderr)
+  assert.match(result.stdout, /"invalid":1/)
+  assert.match(result.stdout, /hr-21,nobody,Mo,HQ/)
+  assert.match(result.stderr, /people\.csv: imported: \d created, 0 updated, \d unchanged, 1 invalid\./) // the request may still be at work
+  const { data } = (await client('GET', '/employees.php')).body
+  assert.deepEqual(
+    data.map((each: Json) => [each.external_id, each.email, each.customer_id]),
+    [['hr-20', 'lin@example.com', branch.body.id]],
+  )
+
+  const bulk = await client('POST', '/bulk.php', JSON.parse(blockAfter('json', '## Many records at once')))
+  assert.deepEqual([bulk.status, bulk.body.failed], [200, 0])
   await server.end('SIGTERM')
 })
 
