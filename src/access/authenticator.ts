@@ -1,6 +1,5 @@
 // Finds the API key that a token belongs to. Keys are cached until the catalog changes.
 
-import { timingSafeEqual } from 'node:crypto'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper/pepper.ts'
 import type { Tenant } from '../tenants/tenants.ts'
@@ -137,8 +136,12 @@ function isSecretOf(key: CachedKey | undefined, secret: string, pepper: Pepper):
   return isEqual(expected, hashSecret(pepper, key?.pepper ?? pepper.current, secret)) && key !== undefined
 }
 
-/** Compares texts of the same length in constant time. */
+/** Compares texts in a time that depends only on their length. `timingSafeEqual` compares only Buffers, and copying two
+ *  texts for each request takes longer than everything else that finds the caller. */
 function isEqual(expected: string, given: string): boolean {
-  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
-  return a.length === b.length && timingSafeEqual(a, b)
+  if (expected.length !== given.length) return false
+  let difference = 0
+  for (let index = 0; index < expected.length; index++)
+    difference |= expected.charCodeAt(index) ^ given.charCodeAt(index)
+  return difference === 0
 }

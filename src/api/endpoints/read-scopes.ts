@@ -10,10 +10,9 @@ import type { Resource, Resources } from '../../resources/resource.ts'
 
 /** Ignores parameters and values that are invalid. */
 export function readScopes(query: ParsedUrlQuery, resource: Resource, resources: Resources): Scope[] {
-  const others = new Set([
-    ...(query.include === undefined ? [] : includedResources(query, resource, resources)),
-    ...(query.fields === undefined ? [] : resourcesOfColumns(query, resource, resources)),
-    ...scopesOfFilters(Object.keys(query), resource, resources),
-  ])
-  return [...others].map((name) => ({ resource: name, action: 'read' }))
+  const others: string[] = []
+  if (query.include !== undefined) others.push(...includedResources(query, resource, resources))
+  if (query.fields !== undefined) others.push(...resourcesOfColumns(query, resource, resources))
+  others.push(...scopesOfFilters(query, resource, resources))
+  return [...new Set(others)].map((name) => ({ resource: name, action: 'read' }))
 }

@@ -1,5 +1,6 @@
 // The filters, sort fields and includes of a resource's lists (contract §9), derived from the declarations alone.
 
+import type { ParsedUrlQuery } from 'node:querystring'
 import { deriveOnce } from '../../derive.ts'
 import {
   emptyValue,
@@ -170,11 +171,16 @@ function relatedFieldFilters(resource: Resource, resources: Resources): Filter[]
   })
 }
 
-/** The resources that a caller must be allowed to read for these parameters, in addition to the list's resource. */
-export function scopesOfFilters(parameters: readonly string[], resource: Resource, resources: Resources): string[] {
+/** The resources that a caller must be allowed to read for the filters in this query, in addition to the list's
+ *  resource. */
+export function scopesOfFilters(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
   const { scopes } = filtersOf(resource, resources)
-  const needed = parameters.flatMap((parameter) => scopes.get(parameter.split('[', 1)[0]!) ?? [])
-  return [...new Set(needed)]
+  const needed: string[] = []
+  for (const parameter in query) {
+    const scope = scopes.get(parameter.split('[', 1)[0]!)
+    if (scope !== undefined) needed.push(scope)
+  }
+  return needed
 }
 
 /** Includes may be nested one level deep. */

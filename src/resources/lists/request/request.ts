@@ -111,8 +111,8 @@ export function requireOnce(
   query: ParsedUrlQuery,
   hasIn: (name: string) => boolean = () => false,
 ): Record<string, string | undefined> {
-  for (const [name, value] of Object.entries(query)) {
-    if (!Array.isArray(value)) continue
+  for (const name in query) {
+    if (!Array.isArray(query[name])) continue
     const advice = hasIn(name) ? `, or give several values as ${name}[in]=a,b` : ''
     throw invalidRequest(`${shorten(name)} is given more than once; give it once${advice}.`)
   }
