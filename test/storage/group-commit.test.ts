@@ -3,11 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import pg from 'pg'
 import { assertRefused } from '../support/api/shared-errors.ts'
 import { skipWithoutTriggers } from '../support/databases/distributed.ts'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
-import { eventually } from '../support/eventually.ts'
+import { sendTogether } from '../support/databases/waiting-changes.ts'
 import { engine, startService } from '../support/service.ts'
 
 const { environment, service, tenant } = await startService({}, { nodes: 1 })
@@ -48,26 +47,13 @@ const byId = (a: { id: number }, b: { id: number }) => a.id - b.id
 
 const onPostgres = { skip: engine === 'sqlite' && 'rows on SQLite do not show their transaction' }
 
-/** Waits until this many operations of the service are in flight. */
-async function waitForOperationsInFlight(count: number): Promise<void> {
-  const isReached = async () => {
-    const { payload } = await service.server.inject('/metrics')
-    return payload.includes(`\ntenantdesk_operations_in_flight ${count}\n`)
-  }
-  await eventually(`${count} operations are in flight`, isReached)
-}
-
 test('concurrent changes share transactions', onPostgres, async () => {
   const client = await tenant('sharing')
   await client('POST', '/customers.php', { name: 'First' })
   const { id, all } = await tenantDatabaseOf(environment, 'sharing')
-  const session = new pg.Client(environment.DATABASE_URL)
-  await session.connect()
-  await session.query(`begin; select id from t_${id}.tenant for update`)
-  const changes = Array.from({ length: 60 }, () => client('POST', '/customers.php', { name: 'Next' }))
-  await waitForOperationsInFlight(60) // otherwise, a slow machine could finish the first change too early
-  await session.end()
-  await Promise.all(changes)
+  await sendTogether(service, { url: environment.DATABASE_URL, id }, () =>
+    Array.from({ length: 60 }, () => client('POST', '/customers.php', { name: 'Next' })),
+  )
   const [{ transactions }] = await all('select count(distinct xmin::text)::int as transactions from changes')
   assert.ok(transactions < 61, `61 changes took ${transactions} transactions`)
 })
