@@ -59,7 +59,8 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
 
     client.on('data', (bytes: Buffer) => {
       const failure = takeFailure(bytes)
-      if (failure?.moment === 'after the commit') respond = () => failure.fail(pair)
+      if (failure?.moment === 'after the commit')
+        respond = (bytes) => (bytes.includes('COMMIT\0') ? failure.fail(pair) : client.write(bytes))
       if (failure?.moment === 'before the commit') failure.fail(pair)
       else server.write(bytes)
     })
