@@ -7,6 +7,7 @@ import { Busy, TooSlow, Unavailable } from '../database/database.ts'
 import type { ApiHandler } from '../http/api-handler.ts'
 import { UploadRefused } from '../http/request/upload.ts'
 import { Problem } from '../problem.ts'
+import { joinLists } from '../resources/lists/request/repeated-parameters.ts'
 import type { Resources } from '../resources/resource.ts'
 import type { Storage, TenantLocation } from '../storage/storage.ts'
 import { authenticate } from './authenticate.ts'
@@ -22,7 +23,6 @@ import {
 import { type MutationDependencies, runMutation } from './mutation.ts'
 import { readQuery } from './parse-request.ts'
 import { countRequest } from './rate-limit.ts'
-import { joinLists } from './repeated-parameters.ts'
 import { requireScopes } from './required-scopes.ts'
 
 export type ApiDependencies = ApiServices &

@@ -1,7 +1,7 @@
 // Text that others chose, such as the name of a tenant, must not act on a terminal or forge lines.
 
-/** Control characters of C0 and C1, and the marks that override the direction of the text around them. */
-const unsafe = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+/** Control characters of C0 and C1, line separators, and the marks that change the direction of the text around them. */
+const unsafe = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u
 const unsafeCharacters = new RegExp(unsafe, 'gu')
 
 /** Whether the text is one line without control characters. */

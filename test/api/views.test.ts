@@ -32,6 +32,16 @@ test('a view is created, read, changed and deleted like a record', async () => {
   assertRefused(await acme('GET', `${path}?id=${id}`), 'not_found')
 })
 
+test('the query of a view may repeat the parameters that its list may repeat', async () => {
+  const query = 'status[in]=spare&status[in]=in_use&id[in][]=1'
+  assert.equal((await acme('GET', `/hardware.php?${query}`)).status, 200)
+  const created = await acme('POST', path, { name: 'Repeated', resource: 'hardware', query })
+  assert.deepEqual([created.status, created.body.query], [201, query])
+  const twice = await acme('POST', path, { name: 'Twice', resource: 'hardware', query: 'status=spare&status=in_use' })
+  assertRefused(twice, 'validation_failed')
+  assert.equal((await acme('DELETE', `${path}?id=${created.body.id}`)).status, 200)
+})
+
 test('changes to views are in the history and can be undone', async () => {
   const beta = await tenant('beta')
   const created = await beta('POST', path, { ...laptops, is_shared: true })

@@ -256,16 +256,27 @@ test('text that a tenant set reaches a terminal without control characters', asy
   const { environment, type } = await terminal()
   const { client } = await startService(environment)
   const settings = client((await type("key create acme --scope '*:write' --scope '*:read'")).stdout.trim())
-  for (const name of ['GAMMA\nroot2  active', 'a\u001b[8m', 'a\u009b8m', 'a\u202eb', 'a\u2066b', 'a\u2028b']) {
+  for (const name of [
+    'GAMMA\nroot2  active',
+    'a\u001b[8m',
+    'a\u009b8m',
+    'a\u202eb',
+    'a\u2066b',
+    'a\u2028b',
+    'a\u200fb',
+    'a\u061cb',
+  ]) {
     const { status, body } = await settings('PUT', '/settings.php', { name })
     assert.deepEqual([status, body.errors?.name?.code], [422, 'invalid_text'], JSON.stringify(name))
+    const view = await settings('POST', '/views.php', { name, resource: 'hardware' })
+    assert.deepEqual([view.status, view.body.errors?.name?.code], [422, 'invalid_text'], JSON.stringify(name))
   }
   const database = new DatabaseSync(join(environment.DATA_DIR, 'catalog.sqlite'))
-  database.prepare('update tenants set name = ?').run('GAMMA\nroot2\u001b[8m\u009b\u202e')
+  database.prepare('update tenants set name = ?').run('GAMMA\nroot2\u001b[8m\u009b\u202e\u200f\u061c')
   database.close()
   for (const line of ['tenant list', 'tenant list --json', 'doctor', 'tenant set acme --history-days 10 --json']) {
     const { stdout, stderr } = await type(line)
-    assert.doesNotMatch(`${stdout}${stderr}`.replaceAll('\n', ''), /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u, line)
+    assert.doesNotMatch(`${stdout}${stderr}`.replaceAll('\n', ''), /[\p{Cc}\p{Bidi_Control}]/u, line)
     assert.doesNotMatch(stdout, /^root2/m, line)
   }
 })

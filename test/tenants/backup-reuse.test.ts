@@ -11,7 +11,7 @@ import { backUp as runBackUp } from '../../src/tenants/backup/back-up.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { assertDone, assertRefused, backUp, flipByte, manifestsIn, passphraseFile } from '../support/backups.ts'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
-import { command, type Json, startService, temporaryDirectory } from '../support/service.ts'
+import { command, type Json, makeTenant, startService, temporaryDirectory } from '../support/service.ts'
 
 const { environment, tenant } = await startService()
 const run = (...line: string[]) => command(environment, ...line)
@@ -115,6 +115,22 @@ test('a job that deletes old files leaves a backup that is complete again after 
   const { copied } = await backUp(environment, directory, '--since-last', '--keep', '1')
   assert.deepEqual(copied, slugs)
   assertDone(await run('verify', directory))
+})
+
+test('a backup refuses a directory whose newest backup has none of its tenants: --keep would remove backups of others', async () => {
+  const directory = join(temporaryDirectory(), 'backups')
+  await backUp(environment, directory)
+  const before = manifestsIn(directory)
+  const others = { DATA_DIR: temporaryDirectory() } // prepared for an installation, as a disk that is not mounted seems to be
+  for (const line of [[], ['--since-last'], ['--keep', '1']])
+    assertRefused(
+      await command(others, 'backup', '--to', directory, ...line),
+      /The newest backup in \S+ has 4 tenants, and none of them exists here\. Check DATA_DIR and DATABASE_URL/,
+    )
+  await makeTenant(others, 'stranger')
+  assertRefused(await command(others, 'backup', '--to', directory, '--keep', '1'), /none of them exists here/)
+  assert.deepEqual(manifestsIn(directory), before)
+  assertDone(await run('backup', '--to', directory, '--since-last', '--keep', '1'))
 })
 
 test('--since-last refuses a directory that lost its backups, because its disk may not be mounted', async () => {

@@ -184,6 +184,10 @@ test('restore --until undoes all changes after a given change or time, in one ch
   assert.equal(empty.undone, changes.length)
   assertCommandRefused(await restore('timely', 'timely', '--as', 'x1', '--until', '99'), /ends with change 8/)
   assertCommandRefused(await restore('timely', 'timely', '--as', 'x1', '--until', 'noon'), /--until takes/)
+  assertCommandRefused(
+    await restore('timely', 'timely', '--as', 'x1', '--until', '2006-01-01T09:30:00Z'),
+    /The tenant had no records yet at 2006-01-01T09:30:00\S*Z; choose a later time, or change 0\./,
+  )
 })
 
 test('restore --until refuses a time after the backup, and creates no tenant', async () => {

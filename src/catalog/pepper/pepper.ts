@@ -76,7 +76,7 @@ export async function findPepperMistake(catalog: Catalog, pepper: Pepper | undef
   const missing = used.find(({ number }) => !pepper?.secrets.has(number))
   if (!missing) return undefined
   const { number, what } = missing
-  return `Pepper ${number} is missing, and ${what} depend on it. Add it to API_KEY_PEPPER again. ${ifLost}`
+  return `Pepper ${number} is missing, and ${what} depend on it. Put the file \`pepper\` in DATA_DIR back, or add it to API_KEY_PEPPER again. ${ifLost}`
 }
 
 /** Identifies a pepper without revealing it. */

@@ -16,7 +16,7 @@ export const views = {
     update: { is_shared: true },
   },
   fields: {
-    name: { kind: 'text', min: 1, max: 100, required: true },
+    name: { kind: 'text', min: 1, max: 100, required: true, format: 'one_line' },
     resource: {
       kind: 'choice',
       of: [customers.name, employees.name, hardware.name],

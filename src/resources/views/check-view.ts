@@ -5,7 +5,8 @@ import { Problem } from '../../problem.ts'
 import { views } from '../declarations/views.ts'
 import { fieldError } from '../field-values.ts'
 import { ownOrderOf } from '../lists/orders/own-order.ts'
-import { allowedList, quote, readListRequest } from '../lists/request/request.ts'
+import { joinLists } from '../lists/request/repeated-parameters.ts'
+import { allowedList, isListParameter, quote, readListRequest } from '../lists/request/request.ts'
 import type { Resource, Resources } from '../resource.ts'
 import type { Handling } from '../unknown-names.ts'
 import { type CheckedInput, checkChanges, checkNew, type FieldErrors } from '../validate.ts'
@@ -57,7 +58,7 @@ function withColumnsAsText(body: ViewOfList): ViewOfList {
 
 function queryErrors(resource: Resource, resources: Resources, query: unknown, now: Date): FieldErrors {
   if (typeof query !== 'string' || !query.isWellFormed()) return []
-  const parameters = parse(query.trim(), undefined, undefined, { maxKeys: 0 })
+  const parameters = joinLists(parse(query.trim(), undefined, undefined, { maxKeys: 0 }), isListParameter)
   if ('cursor' in parameters)
     return [['query', fieldError('invalid_text', 'The query must not contain a cursor; leave it out.')]]
   try {

@@ -76,6 +76,7 @@ async function writeBackup(
   const access = passphrase ? { ...request.access, acceptUnencrypted: false } : request.access
   await removeUnused(directory, access)
   const newest = await newestManifest(directory, access)
+  requireSameInstallation(directory, newest.manifest, tenants)
   const reuse = { directory, passphrase, reads: sinceLast, now: deps.now(), pause: deps.pause }
   const { last, lost } = newest.manifest ? await findReusable(newest.manifest, reuse) : { last: undefined, lost: [] }
   const stamp = nextStamp(newest.name, deps.now())
@@ -92,6 +93,16 @@ async function writeBackup(
   const manifest = await writeManifest(directory, manifestName(stamp), content, passphrase)
   const removed = request.keep === null ? 0 : await prune(directory, request.keep, access)
   return { path: join(directory, manifestName(stamp)), manifest, ...copies, lost, removed }
+}
+
+/** Throws UserError if the directory's newest backup has none of this installation's tenants: `--keep` would remove the
+ *  backups of another installation, or those of this one while the disk of DATA_DIR is not mounted. */
+function requireSameInstallation(directory: string, newest: Manifest | undefined, tenants: readonly Tenant[]): void {
+  const ids = new Set(tenants.map(({ id }) => id))
+  if (!newest || newest.tenants.length === 0 || newest.tenants.some(({ id }) => ids.has(id))) return
+  throw new UserError(
+    `The newest backup in ${directory} has ${newest.tenants.length} tenants, and none of them exists here. Check DATA_DIR and DATABASE_URL, or give this installation a directory of its own.`,
+  )
 }
 
 async function copyCatalog(run: Run): Promise<ArchivedDatabase> {

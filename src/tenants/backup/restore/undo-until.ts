@@ -48,6 +48,8 @@ export async function undoLaterChanges(
       `The history in the backup begins with change ${start.seq + 1}; it cannot be restored to an earlier change.`,
     )
   const seq = 'seq' in until ? until.seq : (await positionAt(database, until.time)).seq
+  if ('time' in until && seq === 0 && last > 0)
+    throw new UserError(`The tenant had no records yet at ${until.time}; choose a later time, or change 0.`)
   if (seq > last) throw new UserError(`The backup ends with change ${last}; it cannot be restored to change ${seq}.`)
   if (seq === last) return { seq, undone: 0 }
   const plan = await readPlanAbove(database, resources, seq)
