@@ -113,6 +113,27 @@ test('a deleted person can be erased, and an erased person can be erased again',
   assert.deepEqual(JSON.parse(second.stdout), { id, changes: 0, stored_responses: 0, import_rows: 0 })
 })
 
+test('a stored error that quotes what identifies the person no longer does after the erasure', async () => {
+  const email = 'wilhelmina.later@quux.example'
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  const early = { employee_external_id: 'hr-Quux-later' }
+  const create = () => acme('POST', '/hardware.php', { ...early, name: 'Early' }, key)
+  const refused = await create()
+  assert.match(refused.text, /hr-Quux-later/)
+  const id = await createPerson({ email, employee_no: null, external_id: 'hr-Quux-later' })
+  const bulk = { 'idempotency-key': crypto.randomUUID() }
+  const operations = [{ method: 'POST', resource: 'hardware', body: { employee_external_id: 'hr-quux-LATER' } }]
+  const send = () => acme('POST', '/bulk.php', { operations, mode: 'each' }, bulk)
+  assert.match((await send()).text, /hr-quux-LATER/)
+  const erased = await eraseCommand(id, '--yes', '--json')
+  assert.equal(JSON.parse(erased.stdout).stored_responses, 2)
+  for (const replayed of [await create(), await send()]) {
+    assert.equal(replayed.headers['idempotent-replayed'], 'true')
+    assert.doesNotMatch(replayed.text, /quux/i)
+    assert.match(replayed.text, /\[erased\]/)
+  }
+})
+
 test('rows about the person in imported files are erased, and other rows are kept', async () => {
   const id = await createPerson({ email: 'Import@quux.example' })
   const file = 'customer_id,email,name\n99,import@quux.example,Wilhelmina Import\n99,other@example.com,Other Person\n'

@@ -1,7 +1,7 @@
-// Removes a record's personal fields from the responses stored for Idempotency-Keys.
+// Removes a person's data from the responses stored for Idempotency-Keys.
 
 import type { Awaitable, Database, Value } from '../../database/database.ts'
-import { eraseValues } from '../../resources/erasure/personal-fields.ts'
+import { erasedText, eraseValues } from '../../resources/erasure/personal-fields.ts'
 import type { Resource } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
 import { packedPrefix, packText, unpackText } from '../responses/packed-text.ts'
@@ -9,21 +9,28 @@ import { packedPrefix, packText, unpackText } from '../responses/packed-text.ts'
 /** How many rows one statement searches. Few of the rows contain the record. */
 const pageSize = 500
 
-/** Returns the number of responses that contained the record. */
+/** `identifying`: the person's identifying values, in lower case. Error messages quote them. */
+export type ErasedPerson = { resource: Resource; id: number; identifying: ReadonlySet<string> }
+
+const positionIn = { sqlite: 'instr', postgres: 'strpos' } as const satisfies Record<Database['engine'], string>
+
+/** Returns the number of responses that contained the record or quoted one of the identifying values. */
 export async function eraseStoredResponses(
   database: Database,
-  resource: Resource,
-  id: number,
+  person: ErasedPerson,
   pause: () => Awaitable<void>,
 ): Promise<number> {
+  const quotes = quotesOf(person.identifying)
+  const hasQuotation = `${positionIn[database.engine]}(body, ?) > 0`
+  const sql = `select seq, body from stored_responses where seq >= ? and seq < ?
+    and (body like ? or body like ? or ${hasQuotation})`
   const bounds = await database.get('select min(seq) as first, max(seq) as last from stored_responses')
   let responses = 0
   for (let from = Number(bounds?.first ?? 0); from <= Number(bounds?.last ?? -1); from += pageSize) {
-    const sql = 'select seq, body from stored_responses where seq >= ? and seq < ? and (body like ? or body like ?)'
-    const values = [from, from + pageSize, `%"id":${id},%`, `${packedPrefix}%`]
+    const values = [from, from + pageSize, `%"id":${person.id},%`, `${packedPrefix}%`, '\\"']
     for (const { seq, body } of await database.all(sql, values)) {
-      const erased = eraseFrom(JSON.parse(unpackText(body as string)), resource, id)
-      if (!erased.hasRecord) continue
+      const erased = eraseFrom(JSON.parse(unpackText(body as string)), person, quotes)
+      if (!erased.isFound) continue
       responses++
       const text = packText(JSON.stringify(erased.value))
       database.runDeferred('update stored_responses set body = ? where seq = ?', [text, seq!])
@@ -33,20 +40,32 @@ export async function eraseStoredResponses(
   return responses
 }
 
-type Erased = { value: unknown; hasRecord: boolean }
+/** Matches the values in quotation marks, as messages show them. Without the marks, a short personnel number could be
+ *  part of any text. */
+function quotesOf(identifying: ReadonlySet<string>): RegExp | null {
+  if (identifying.size === 0) return null
+  return new RegExp([...identifying].map((value) => RegExp.escape(JSON.stringify(value))).join('|'), 'giu')
+}
 
-/** Copies the value without the record's personal data. The record may be nested at any depth. */
-function eraseFrom(value: unknown, resource: Resource, id: number): Erased {
-  if (typeof value !== 'object' || value === null) return { value, hasRecord: false }
-  if (Array.isArray(value)) {
-    const items = value.map((item) => eraseFrom(item, resource, id))
-    return { value: items.map((item) => item.value), hasRecord: items.some((item) => item.hasRecord) }
+type Erased = { value: unknown; isFound: boolean }
+
+/** Copies the value without the person's data. The record may be nested at any depth. */
+function eraseFrom(value: unknown, person: ErasedPerson, quotes: RegExp | null): Erased {
+  if (typeof value === 'string') {
+    const text = quotes ? value.replaceAll(quotes, JSON.stringify(erasedText)) : value
+    return { value: text, isFound: text !== value }
   }
-  if (isRecord(value, resource, id)) return { value: eraseValues(resource, id, value), hasRecord: true }
-  const members = Object.entries(value).map(([name, member]) => [name, eraseFrom(member, resource, id)] as const)
+  if (typeof value !== 'object' || value === null) return { value, isFound: false }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => eraseFrom(item, person, quotes))
+    return { value: items.map((item) => item.value), isFound: items.some((item) => item.isFound) }
+  }
+  const { resource, id } = person
+  if (isRecord(value, resource, id)) return { value: eraseValues(resource, id, value), isFound: true }
+  const members = Object.entries(value).map(([name, member]) => [name, eraseFrom(member, person, quotes)] as const)
   return {
     value: Object.fromEntries(members.map(([name, member]) => [name, member.value])),
-    hasRecord: members.some(([, member]) => member.hasRecord),
+    isFound: members.some(([, member]) => member.isFound),
   }
 }
 

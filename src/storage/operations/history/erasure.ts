@@ -31,7 +31,7 @@ async function erasePerson(
   const erasure: PersonErasure = {
     id,
     changes,
-    stored_responses: await eraseStoredResponses(database, resource, id, pause),
+    stored_responses: await eraseStoredResponses(database, { resource, id, identifying }, pause),
     import_rows: await eraseImportRows(database, resource, identifying, pause),
   }
   const changeSet = isChanged ? context.changeSet : null
