@@ -20,7 +20,12 @@ const onWait = ({ seconds, reason }: { seconds: number; reason: string }) =>
   console.error(`Waiting for ${Math.ceil(seconds)} seconds: ${reason}`)
 const tenantdesk = createClient({ baseUrl, key, onWait })
 const people: Person[] = JSON.parse(await readFile(file, 'utf8'))
-if (people.length === 0) throw new Error('The list of people is empty. Nobody was deactivated.')
+const members = ['id', 'name', 'email', 'branch'] as const
+const isPerson = (each: Person | null) => members.every((name) => typeof each?.[name] === 'string')
+if (!Array.isArray(people) || people.length === 0 || !people.every(isPerson)) {
+  console.error(`${file} must be a list of people, each with ${members.join(', ')} as text. Nothing was changed.`)
+  process.exit(2)
+}
 
 const { since }: { since?: number } = JSON.parse(await readFile(stateFile, 'utf8').catch(() => '{}'))
 

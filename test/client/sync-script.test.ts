@@ -92,13 +92,16 @@ test('the sync script in the guide creates, updates and deactivates people, and 
   assert.equal((await acme('GET', '/changes.php')).body.page.latest, latest, 'unchanged people are not sent')
 })
 
-test('the sync script refuses an empty list, and deactivates nobody', async () => {
+test('the sync script refuses a list that is empty or has a person without a text id, and deactivates nobody', async () => {
   const isActive = async () => (await acme('GET', '/employees.php?is_active=true')).body.data.length
   const before = await isActive()
   assert.ok(before > 0)
-  const { code, errors } = await sync([])
-  assert.deepEqual([code, requests], [1, []])
-  assert.match(errors, /The list of people is empty/)
+  const ada = { name: 'Ada L.', email: 'ada@example.com', branch: 'erp-7' }
+  for (const people of [[], [ada], [{ ...ada, ID: 'hr-1' }], [{ ...ada, id: 1 }], [null]]) {
+    const { code, errors } = await sync(people as object[])
+    assert.deepEqual([code, requests], [2, []], JSON.stringify(people))
+    assert.match(errors, /people\.json must be a list of people, .* Nothing was changed\./)
+  }
   assert.equal(await isActive(), before)
 })
 
