@@ -131,6 +131,12 @@ test('a backup refuses a directory whose newest backup has none of its tenants: 
   assertRefused(await command(others, 'backup', '--to', directory, '--keep', '1'), /none of them exists here/)
   assert.deepEqual(manifestsIn(directory), before)
   assertDone(await run('backup', '--to', directory, '--since-last', '--keep', '1'))
+
+  const own = join(temporaryDirectory(), 'backups')
+  assertDone(await command(others, 'backup', '--to', own))
+  assertDone(await command(others, 'tenant', 'delete', 'stranger', '--yes'))
+  await makeTenant(others, 'successor')
+  assertDone(await command(others, 'backup', '--to', own)) // its own backups, although their tenant is gone
 })
 
 test('--since-last refuses a directory that lost its backups, because its disk may not be mounted', async () => {

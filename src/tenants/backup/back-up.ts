@@ -2,6 +2,8 @@
 // them, so a run that fails or is killed does not damage earlier backups.
 
 import { join, resolve } from 'node:path'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { findRun } from '../../catalog/tables/backup-records.ts'
 import { syncPath } from '../../database/durable-files.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { listTenants, type Tenant } from '../tenants.ts'
@@ -76,7 +78,7 @@ async function writeBackup(
   const access = passphrase ? { ...request.access, acceptUnencrypted: false } : request.access
   await removeUnused(directory, access)
   const newest = await newestManifest(directory, access)
-  requireSameInstallation(directory, newest.manifest, tenants)
+  await requireOwnBackups(deps.catalog, directory, newest.manifest, tenants)
   const reuse = { directory, passphrase, reads: sinceLast, now: deps.now(), pause: deps.pause }
   const { last, lost } = newest.manifest ? await findReusable(newest.manifest, reuse) : { last: undefined, lost: [] }
   const stamp = nextStamp(newest.name, deps.now())
@@ -95,11 +97,18 @@ async function writeBackup(
   return { path: join(directory, manifestName(stamp)), manifest, ...copies, lost, removed }
 }
 
-/** Throws UserError if the directory's newest backup has none of this installation's tenants: `--keep` would remove the
- *  backups of another installation, or those of this one while the disk of DATA_DIR is not mounted. */
-function requireSameInstallation(directory: string, newest: Manifest | undefined, tenants: readonly Tenant[]): void {
+/** Throws UserError if the newest backup has none of this installation's tenants, and this installation has made no backup
+ *  in the directory: `--keep` would remove the backups of another installation, or those of this one while the disk of
+ *  DATA_DIR is not mounted. */
+async function requireOwnBackups(
+  catalog: Catalog,
+  directory: string,
+  newest: Manifest | undefined,
+  tenants: readonly Tenant[],
+): Promise<void> {
+  if (!newest || newest.tenants.length === 0) return
   const ids = new Set(tenants.map(({ id }) => id))
-  if (!newest || newest.tenants.length === 0 || newest.tenants.some(({ id }) => ids.has(id))) return
+  if (newest.tenants.some(({ id }) => ids.has(id)) || (await findRun(catalog, directory))?.finished_at) return
   throw new UserError(
     `The newest backup in ${directory} has ${newest.tenants.length} tenants, and none of them exists here. Check DATA_DIR and DATABASE_URL, or give this installation a directory of its own.`,
   )
