@@ -77,7 +77,8 @@ test('without the passphrase, a directory with encrypted backups is neither writ
   assertRefused(await run('backup', '--to', forged), /is encrypted: give its passphrase/)
   assert.equal(readdirSync(forged, { recursive: true }).filter((name) => name !== 'backup.lock').length, before - 1)
   assertDone(await restoreAll(forged, accept))
-  assertDone(await run('backup', '--to', forged, accept))
+  assertRefused(await run('backup', '--to', forged, accept), /has 1 tenants, and none of them exists here/)
+  assertDone(await run('backup', '--to', copyOf(directory), accept))
   assertDone(await run('verify', directory, ...passphrase))
 })
 
