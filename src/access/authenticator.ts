@@ -137,7 +137,7 @@ function isSecretOf(key: CachedKey | undefined, secret: string, pepper: Pepper):
 }
 
 /** Compares texts in a time that depends only on their length. `timingSafeEqual` compares only Buffers, and copying two
- *  texts for each request takes longer than everything else that finds the caller. */
+ *  texts for each request takes about half the time of finding the caller. */
 function isEqual(expected: string, given: string): boolean {
   if (expected.length !== given.length) return false
   let difference = 0

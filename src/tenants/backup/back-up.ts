@@ -97,9 +97,9 @@ async function writeBackup(
   return { path: join(directory, manifestName(stamp)), manifest, ...copies, lost, removed }
 }
 
-/** Throws UserError if the newest backup has none of this installation's tenants, and this installation has made no backup
- *  in the directory: `--keep` would remove the backups of another installation, or those of this one while the disk of
- *  DATA_DIR is not mounted. */
+/** Throws UserError if the newest backup contains none of this installation's tenants and this installation has never
+ *  backed up to the directory. Otherwise `--keep` would delete another installation's backups, or this installation's own
+ *  backups while the disk with DATA_DIR is not mounted. */
 async function requireOwnBackups(
   catalog: Catalog,
   directory: string,
