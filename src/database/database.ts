@@ -8,10 +8,10 @@ export type Awaitable<T> = T | Promise<T>
 export type Database = {
   /** For the few statements that differ between the engines. */
   readonly engine: 'sqlite' | 'postgres'
-  /** Returns the first row, or undefined. */
-  get(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
+  /** Returns the first row, or undefined. `Shape` says which columns the statement selects. */
+  get<Shape extends Row = Row>(sql: string, values?: readonly Value[]): Awaitable<Shape | undefined>
   /** Returns every row. */
-  all(sql: string, values?: readonly Value[]): Awaitable<Row[]>
+  all<Shape extends Row = Row>(sql: string, values?: readonly Value[]): Awaitable<Shape[]>
   /** Returns the text in each row's only column. */
   texts(sql: string, values?: readonly Value[]): Awaitable<string[]>
   /** Sets a time budget for the statements that follow: on PostgreSQL for each statement, on SQLite for all of them

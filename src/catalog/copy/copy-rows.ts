@@ -49,7 +49,7 @@ export async function copyTable(
   const order = `order by ${key.join(', ')} limit ${pageSize}`
   for (let [copied, last]: [number, Row | undefined] = [0, undefined]; ; ) {
     const above: Value[] = last ? key.map((column) => last![column]!) : []
-    const rows = await source.all(`${select}${last ? ` where ${isAbove}` : ''} ${order}`, above)
+    const rows: Row[] = await source.all(`${select}${last ? ` where ${isAbove}` : ''} ${order}`, above)
     if (rows.length === 0) return copied
     const values = rows.map(change).flatMap((row) => columns.map((column) => row[column]!))
     await target.run(

@@ -71,12 +71,12 @@ export class Transaction implements Database {
     return cause
   }
 
-  async get(sql: string, values?: readonly Value[]): Promise<Row | undefined> {
-    return (await this.#query(sql, values)).rows[0]
+  async get<Shape extends Row = Row>(sql: string, values?: readonly Value[]): Promise<Shape | undefined> {
+    return (await this.#query(sql, values)).rows[0] as Shape | undefined
   }
 
-  async all(sql: string, values?: readonly Value[]): Promise<Row[]> {
-    return (await this.#query(sql, values)).rows
+  async all<Shape extends Row = Row>(sql: string, values?: readonly Value[]): Promise<Shape[]> {
+    return (await this.#query(sql, values)).rows as Shape[]
   }
 
   async texts(sql: string, values?: readonly Value[]): Promise<string[]> {

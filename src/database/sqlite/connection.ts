@@ -33,8 +33,8 @@ export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget'> 
   inode: string
   /** Identifies the WAL that a writer has open; empty for readers, and if the WAL no longer has a name. */
   walInode: string
-  get(sql: string, values?: readonly Value[]): Row | undefined
-  all(sql: string, values?: readonly Value[]): Row[]
+  get<Shape extends Row = Row>(sql: string, values?: readonly Value[]): Shape | undefined
+  all<Shape extends Row = Row>(sql: string, values?: readonly Value[]): Shape[]
   texts(sql: string, values?: readonly Value[]): string[]
   run(sql: string, values?: readonly Value[]): number
   /** Runs statements that return nothing and take no values. */
@@ -128,8 +128,10 @@ function createConnection(database: DatabaseSync, inode: string, wal: Wal): Conn
     engine: 'sqlite',
     inode,
     walInode: '',
-    get: (sql, values = []) => translate(() => prepareRead(sql).get(...values.map(bind)) as Row | undefined),
-    all: (sql, values = []) => translate(() => prepareRead(sql).all(...values.map(bind)) as Row[]),
+    get: <Shape extends Row>(sql: string, values: readonly Value[] = []) =>
+      translate(() => prepareRead(sql).get(...values.map(bind)) as Shape | undefined),
+    all: <Shape extends Row>(sql: string, values: readonly Value[] = []) =>
+      translate(() => prepareRead(sql).all(...values.map(bind)) as Shape[]),
     texts: (sql, values = []) =>
       translate(() => {
         const statement = prepareRead(sql)
