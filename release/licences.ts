@@ -1,6 +1,7 @@
 // The licences of the packages that a release contains or installs.
 
-type Component = { name: string; version: string; licenses?: { license?: { id?: string }; expression?: string }[] }
+type Licence = { license?: { id?: string }; expression?: string }
+type Component = { name: string; version: string; licenses?: Licence[] | undefined }
 
 /** The part of a CycloneDX document that this file reads. */
 type Bom = { components: Component[] }

@@ -34,8 +34,8 @@ export type RateLimit = {
 /** Requests are counted in `redis` if it is set, otherwise in the `shared` table. They are counted in memory if neither
  *  is set or the store is unreachable. `onExceeded`: called for each request that a limit rejects. */
 export type RateLimitOptions = {
-  redis?: Redis
-  shared?: SharedStore
+  redis?: Redis | undefined
+  shared?: SharedStore | undefined
   onExceeded?: (limit: 'key' | 'tenant') => void
 }
 

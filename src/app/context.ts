@@ -14,7 +14,7 @@ export type ServiceOverrides = {
   resources?: Resources
   endpoints?: readonly Endpoint[]
   workers?: number
-  windowSeconds?: number
+  windowSeconds?: number | undefined
   /** The limit for each user; 0: off. */
   pagesPerMinute?: number
   openFiles?: number

@@ -40,7 +40,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 /** Prints the value, if there is one. With --json, prints the whole result as an object instead. */
 export function printResult(
   terminal: Terminal,
-  { json, result, value }: { json: unknown; result: object; value?: string },
+  { json, result, value }: { json: unknown; result: object; value?: string | undefined },
 ): void {
   if (json) terminal.stdout(visibleJson(result))
   else if (value !== undefined) terminal.stdout(value)

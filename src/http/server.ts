@@ -270,7 +270,7 @@ function splitUrl(url: string): [path: string, search: string] {
 
 /** Converts `GET http://host/path` to the equivalent `GET /path` (RFC 9112 §3.2.2), and `OPTIONS *`, which addresses
  *  the whole server (§3.2.4), to a path that matches no route. */
-function toOriginForm(request: { url?: string }): string {
+function toOriginForm(request: { url?: string | undefined }): string {
   const url = request.url ?? '/'
   if (url === '*') return '/*'
   if (url.startsWith('/') || !URL.canParse(url)) return url

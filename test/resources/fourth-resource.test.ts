@@ -201,8 +201,8 @@ async function withService<T>(
     (token: string): Client =>
     async (method, path, body, extraHeaders = {}) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...extraHeaders }
-      const payload = body === undefined ? undefined : JSON.stringify(body)
-      const injected = await server.inject({ method: method as 'GET', url: `/api/v1${path}`, headers, payload })
+      const payload = body !== undefined && { payload: JSON.stringify(body) }
+      const injected = await server.inject({ method: method as 'GET', url: `/api/v1${path}`, headers, ...payload })
       const { statusCode, headers: responseHeaders, payload: text } = injected
       const response = {
         status: statusCode,

@@ -90,14 +90,17 @@ const prepared = new Set<string>()
 
 /** Creates an installation in an empty data directory, as the first start of a server would. Commands need an existing
  *  installation. */
-export async function prepare(environment: Environment): Promise<unknown> {
+export async function prepare(environment: Environment): Promise<void> {
   const { DATA_DIR = '', DATABASE_URL = '', API_KEY_PEPPER = '' } = await withEngineUrl(environment)
   const installation = `${DATA_DIR} ${DATABASE_URL}`
   if (prepared.has(installation) || !existsSync(DATA_DIR) || !statSync(DATA_DIR).isDirectory()) return
   prepared.add(installation)
   const config = readConfig({ DATA_DIR, DATABASE_URL, API_KEY_PEPPER })
   const { kind } = await readCatalogState(DATA_DIR, DATABASE_URL)
-  if (kind !== 'missing') return prepared.delete(installation)
+  if (kind !== 'missing') {
+    prepared.delete(installation)
+    return
+  }
   try {
     const engine = await openDatabases(config, resources)
     await openPepper(engine.catalog, DATA_DIR, config.API_KEY_PEPPER).finally(() => engine.close())
@@ -177,7 +180,7 @@ export async function startService(settings: Environment = {}, overrides: Servic
       method: method as 'GET',
       url: config.API_BASE_PATH + path,
       headers,
-      payload,
+      ...(payload !== undefined && { payload }),
     })
     const response = toResponse(injected.statusCode, injected.headers as Record<string, string>, injected.payload)
     check(method, path, response)
@@ -327,7 +330,7 @@ export function networkClient(url: string, token: string): Client {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const response = toResponse(fetched.status, Object.fromEntries(fetched.headers), await fetched.text())
     check(method, path, response)

@@ -53,7 +53,7 @@ export type Link = { operationId: string; parameters: Record<string, string>; de
 /** `x-error-codes`: the possible error codes of this status. */
 export type Response = {
   description: string
-  headers?: Record<string, Header | Reference>
+  headers?: Record<string, Header | Reference> | undefined
   content?: Content
   links?: Record<string, Link>
   'x-error-codes'?: string[]
@@ -71,7 +71,7 @@ export type Operation = {
   security?: []
   'x-required-scopes'?: string[]
   'x-parameter-scopes'?: Record<string, string[]>
-  parameters?: (Parameter | Reference)[]
+  parameters?: (Parameter | Reference)[] | undefined
   requestBody?: { required: boolean; description: string; content: Content }
   responses: Responses
 }

@@ -61,7 +61,7 @@ export function openPool(url: string, connections: number): Pool {
     connections,
     transaction: (schema, work, kind = 'write') => retryConflicts(() => runTransaction(pool, schema, work, kind)),
     get: (sql) => getRow(pool, sql),
-    query: ({ text, values }) => pool.query({ text, values }),
+    query: (statement) => pool.query(statement),
     close: () => pool.end(),
   }
 }

@@ -123,7 +123,7 @@ export class Transaction implements Database {
 
   /** Sends a statement. All statements of a tick are sent in a single write: a system call for each would take longer
    *  than the statements themselves. */
-  #send(text: string, values?: Value[]): Promise<pg.QueryResult> {
+  #send(text: string, values: Value[] = []): Promise<pg.QueryResult> {
     const { stream } = (this.#client as unknown as { connection: { stream: Socket } }).connection // not in pg's types
     if (stream.writableCorked === 0) {
       stream.cork()

@@ -18,7 +18,7 @@ import { findTarget, noPrecondition, type StoredRecord, type Target, type WriteP
 type RecordChange = {
   resource: Resource
   context: ChangeContext
-  precondition?: WritePrecondition
+  precondition?: WritePrecondition | undefined
   mayRead?: boolean
 }
 

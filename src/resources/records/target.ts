@@ -36,7 +36,7 @@ export class WritePreconditionUnmet extends Error {}
 /** `key`: the record to find; absent for a new record. `references`: external ids of other records, by field. */
 export type TargetRequest = {
   resource: Resource
-  precondition?: WritePrecondition
+  precondition?: WritePrecondition | undefined
   key?: RecordKey
   references?: Record<string, string>
 }

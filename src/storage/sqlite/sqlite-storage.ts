@@ -31,13 +31,13 @@ export type SqliteSettings = {
   directory: string
   resources: Resources
   /** Number of writer threads, and of reader threads. Default: see writersFor and readersFor. */
-  workers?: number
+  workers?: number | undefined
   /** Maximum number of tenant files that the writers keep open in total. Each takes about 0.4 MB. */
-  openFiles?: number
+  openFiles?: number | undefined
   onMigrated?: OnMigrated
   metrics?: StorageMetrics
   /** An operation that has waited this long in the queue is rejected with Busy. */
-  queueTimeoutMs?: number
+  queueTimeoutMs?: number | undefined
   /** How long a request waits for its tenant's migration. */
   migrationTimeoutMs?: number | undefined
   /** Called when a thread crashes. A replacement thread then serves its tenants. */

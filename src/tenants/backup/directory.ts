@@ -13,7 +13,7 @@ import { namesIn } from './manifest-names.ts'
 export const filesFolder = 'databases'
 
 /** A manifest in a directory, or why it cannot be used. */
-export type ListedManifest = { name: string; stored?: StoredManifest } & (
+export type ListedManifest = { name: string; stored?: StoredManifest | undefined } & (
   | { manifest: Manifest }
   | { manifest?: undefined; problem: Error }
 )

@@ -18,7 +18,7 @@ export type Leftover = {
 }
 
 /** Receives failures of background work. `server`: the unreachable server, if that is the cause. */
-export type Report = (failure: { tenant: string; server?: string; reason: string }) => void
+export type Report = (failure: { tenant: string; server?: string | undefined; reason: string }) => void
 
 /** How long a process may take to remove a database before another process retries. */
 const leaseMs = 30_000

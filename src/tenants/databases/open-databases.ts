@@ -49,7 +49,7 @@ export type Databases = {
   /** Returns the numbers of files, threads and connections that need file descriptors. */
   descriptorUse(): Promise<DescriptorUse>
   /** The table for shared rate-limit counts; undefined if there can be only one node. */
-  sharedRateLimitStore?: SharedStore
+  sharedRateLimitStore: SharedStore | undefined
   /** Closes everything once the running operations have finished. */
   close(): Promise<void>
 }

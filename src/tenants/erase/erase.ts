@@ -73,6 +73,7 @@ export async function finishErasure(
     if (await catalog.database.get('select 1 as found from tenants where id = ?', [id!])) throw notRemovedYet(slug)
     return { ...counted, erased_at: at as string }
   }
+  return undefined
 }
 
 /** Removes the copies that undone moves have left behind. Throws UserError if a copy's server is unreachable. */

@@ -19,7 +19,10 @@ await acme('DELETE', '/customers.php?id=2')
 await acme('POST', '/hardware.php', { employee_id: 1 })
 const [all] = await pageOf('')
 
-async function pageOf(query: string, client: Client = acme): Promise<[data: Json[], page: Json, link?: string]> {
+async function pageOf(
+  query: string,
+  client: Client = acme,
+): Promise<[data: Json[], page: Json, link: string | undefined]> {
   const { status, body, text, headers } = await client('GET', `/changes.php?${query}`)
   assert.equal(status, 200, text)
   return [body.data, body.page, headers.link]
@@ -158,7 +161,7 @@ test('a value of `since` beyond the latest change is refused, except with order=
 async function readAllPages(query: string): Promise<number[]> {
   const seqs: number[] = []
   for (let next: string | undefined = query; next !== undefined; ) {
-    const [data, page, link]: [Json[], Json, string?] = await pageOf(next)
+    const [data, page, link]: [Json[], Json, string | undefined] = await pageOf(next)
     seqs.push(...data.map(({ seq }) => seq))
     assert.equal(page.has_more, link !== undefined)
     next = link && /changes\.php\?(.*)>; rel="next"$/.exec(link)![1]!

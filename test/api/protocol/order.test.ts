@@ -21,7 +21,7 @@ const refusedCallers = await createRefusedCallers()
 
 /** A request and its expected result. `message` distinguishes causes that have the same code. */
 type Step = [expected: Code | 200, client: Client, method: string, path: string, body?: unknown, options?: Options]
-type Options = { key?: string; match?: string; type?: string; message?: RegExp }
+type Options = { key?: string | undefined; match?: string; type?: string | undefined; message?: RegExp }
 
 const wrong = { key: 'not-a-uuid', match: '"stale"', type: 'text/plain' }
 const [json, stale] = [{ ...wrong, key: undefined, type: undefined }, { match: '"stale"' }]

@@ -47,6 +47,7 @@ async function readOrLog(deps: PanelDependencies, tenant: Tenant): Promise<Tenan
   } catch (err) {
     const isOutage = err instanceof Unavailable || err instanceof TooSlow
     if (!isOutage) deps.log.error({ err, tenant: tenant.slug }, "a tenant's figures could not be read")
+    return undefined
   }
 }
 

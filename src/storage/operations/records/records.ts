@@ -63,7 +63,7 @@ export const recordOperations = {
 async function find(
   database: Database,
   resources: Resources,
-  input: { resource: string; key: RecordKey; includes?: Includes },
+  input: { resource: string; key: RecordKey; includes?: Includes | undefined },
 ): Promise<TaggedRecord | null> {
   const { key, includes } = input
   const record = await findJson(database, resourceNamed(resources, input.resource), resources, key, includes)

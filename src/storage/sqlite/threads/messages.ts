@@ -68,7 +68,7 @@ export type ThreadMessage = {
   isTurnOver?: true
   fileVersions?: [tenant: string, FileVersion | null][]
   files?: { open: number; evicted: number }
-  commit?: { operations: number; milliseconds: number }
+  commit?: { operations: number; milliseconds: number } | undefined
 }
 
 export type WorkerSettings = { directory: string; resources: Resources; openFiles: number }
