@@ -5,7 +5,7 @@ import { endpointsOf } from '../src/api/endpoints/all.ts'
 import { descriptionOf } from '../src/api/openapi/description.ts'
 import { describe } from '../src/api/openapi/document.ts'
 import { readConfig } from '../src/config.ts'
-import { resources } from '../src/resources/declarations/all.ts'
+import { resources } from '../src/domain/declarations/all.ts'
 
 export type Schema = {
   $ref?: string

@@ -2,10 +2,10 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { customers } from '../../src/resources/declarations/customers.ts'
-import { newChangeSet } from '../../src/resources/records/changes.ts'
-import type { Input } from '../../src/storage/operations.ts'
-import { noSlot, type Task } from '../../src/storage/sqlite/threads/messages.ts'
+import { customers } from '../../src/domain/declarations/customers.ts'
+import type { Input } from '../../src/domain/product.ts'
+import { newChangeSet } from '../../src/domain/records/changes.ts'
+import { noSlot, type Task } from '../../src/engine/sqlite/threads/messages.ts'
 
 const defaults = Object.fromEntries(
   Object.entries(customers.fields).map(([name, field]) => [name, 'default' in field ? field.default : null]),

@@ -3,10 +3,10 @@
 
 import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { connect } from '../../src/database/sqlite/connection.ts'
-import { resources } from '../../src/resources/declarations/all.ts'
-import type { Task } from '../../src/storage/sqlite/threads/messages.ts'
-import { runWrites } from '../../src/storage/sqlite/writer/group-commit.ts'
+import { resources } from '../../src/domain/declarations/all.ts'
+import { connect } from '../../src/engine/database/sqlite/connection.ts'
+import type { Task } from '../../src/engine/sqlite/threads/messages.ts'
+import { runWrites } from '../../src/engine/sqlite/writer/group-commit.ts'
 
 export type Create = Task
 export type Created = { taskId: number; body: string }

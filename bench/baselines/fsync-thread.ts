@@ -2,10 +2,10 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import { customers } from '../../src/resources/declarations/customers.ts'
-import { changeColumns, newChangeSet } from '../../src/resources/records/changes.ts'
-import { derivedValues } from '../../src/resources/records/derived-columns.ts'
-import { emptyValue } from '../../src/resources/resource.ts'
+import { customers } from '../../src/domain/declarations/customers.ts'
+import { emptyValue } from '../../src/domain/declarations/resource.ts'
+import { changeColumns, newChangeSet } from '../../src/domain/records/changes.ts'
+import { derivedValues } from '../../src/domain/records/derived-columns.ts'
 import { operations } from '../harness/operations.ts'
 
 const requestBody = JSON.parse(operations[0]!.bodies![0]!) as Record<string, string>

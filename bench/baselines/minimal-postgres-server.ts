@@ -4,7 +4,7 @@
 // Run as `node bench/baselines/minimal-postgres-server.ts DATABASE_URL`.
 
 import pg from 'pg'
-import { customers } from '../../src/resources/declarations/customers.ts'
+import { customers } from '../../src/domain/declarations/customers.ts'
 import { answer, serve } from './serve.ts'
 
 const fields = Object.keys(customers.fields)

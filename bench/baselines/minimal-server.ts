@@ -4,7 +4,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { customers } from '../../src/resources/declarations/customers.ts'
+import { customers } from '../../src/domain/declarations/customers.ts'
 import { answer, serve } from './serve.ts'
 
 type Write = { body: Record<string, SQLInputValue>; response: ServerResponse }

@@ -4,9 +4,9 @@
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper/pepper.ts'
-import type { Awaitable, Database, Row } from '../database/database.ts'
+import { isDay } from '../domain/fields/field-values.ts'
+import type { Awaitable, Database, Row } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
-import { isDay } from '../resources/field-values.ts'
 import { readName, type Tenant } from '../tenants/tenants.ts'
 import { hashSecret, isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
 

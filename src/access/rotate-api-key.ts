@@ -4,7 +4,7 @@
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper/pepper.ts'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
 import { insertApiKey, isUsable, type KeyLifetime, readExpiry, unknownKey } from './api-keys.ts'

@@ -2,7 +2,7 @@
 // are kept in memory and written to the catalog every ten seconds.
 
 import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
-import type { Row, Value } from '../database/database.ts'
+import type { Row, Value } from '../engine/database/database.ts'
 import { addCounts, deleteOldHours, type HourlyUsage, hourMs, mergeCounts, startOf } from './usage-table.ts'
 
 /** Requests within an hour. `hour`: the start of the hour (RFC 3339). `limited`: requests that the rate limit rejected;

@@ -2,7 +2,7 @@
 
 import { sanitizeText } from '../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../engine/database/database.ts'
 
 /** Usage of one key in one hour. `hour`: hours since the epoch. `lastAt`: epoch milliseconds of the last request. */
 export type HourlyUsage = {

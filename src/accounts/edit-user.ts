@@ -3,7 +3,7 @@
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
 import type { TenantRole } from '../catalog/roles.ts'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { putMembership, requireTenantId } from './memberships.ts'
 import { insertPasswordLink } from './one-time-links/one-time-link-table.ts'

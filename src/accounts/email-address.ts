@@ -1,8 +1,8 @@
 // Validates and normalizes users' email addresses.
 
 import { sanitizeText } from '../catalog/audit/audit-log.ts'
+import { emailPattern } from '../domain/fields/field-values.ts'
 import { UserError } from '../lib/user-error.ts'
-import { emailPattern } from '../resources/field-values.ts'
 
 /** Validates an email address and returns its stored form. Throws UserError. */
 export function readEmail(given: string): string {

@@ -3,7 +3,7 @@
 import { transitionalStates } from '../catalog/catalog.ts'
 import { isSlug } from '../catalog/ids.ts'
 import { type TenantRole, tenantRoles } from '../catalog/roles.ts'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 
 export type Membership = { tenant_id: string; tenant_slug: string; tenant_name: string; role: TenantRole }

@@ -3,13 +3,13 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Authenticator } from '../access/authenticator.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
-import { Busy, TooSlow, Unavailable } from '../database/database.ts'
+import type { Resources } from '../domain/declarations/resource.ts'
+import { joinLists } from '../domain/lists/request/repeated-parameters.ts'
+import { Busy, TooSlow, Unavailable } from '../engine/database/database.ts'
+import type { Storage, TenantLocation } from '../engine/storage.ts'
 import type { ApiHandler } from '../http/api-handler.ts'
 import { UploadRefused } from '../http/request/upload.ts'
 import { Problem } from '../problem.ts'
-import { joinLists } from '../resources/lists/request/repeated-parameters.ts'
-import type { Resources } from '../resources/resource.ts'
-import type { Storage, TenantLocation } from '../storage/storage.ts'
 import { authenticate } from './authenticate.ts'
 import {
   type Answer,

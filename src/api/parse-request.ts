@@ -3,10 +3,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, parse } from 'node:querystring'
+import { byId, externalIdField, type RecordKey, type Resource } from '../domain/declarations/resource.ts'
+import type { Handling } from '../domain/fields/unknown-names.ts'
 import { readUuid } from '../lib/uuid.ts'
 import { invalidRequest, Problem } from '../problem.ts'
-import { byId, externalIdField, type RecordKey, type Resource } from '../resources/resource.ts'
-import type { Handling } from '../resources/unknown-names.ts'
 import { exceededLimit, type JsonLimits } from './json-scan.ts'
 import { findSyntaxError, type JsonError, placeOf } from './json-syntax.ts'
 

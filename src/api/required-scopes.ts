@@ -2,8 +2,8 @@
 
 import type { Caller } from '../access/authenticator.ts'
 import { type Action, allChangeScopes, allows, changeActions, type Scope } from '../access/scopes.ts'
+import type { StoredRequest } from '../engine/responses/stored-response.ts'
 import { Problem } from '../problem.ts'
-import type { StoredRequest } from '../storage/responses/stored-response.ts'
 
 /** `either`: the caller needs all scopes in at least one of these lists. */
 export function requireScopes(caller: Caller, scopes: readonly Scope[], either?: readonly (readonly Scope[])[]): void {

@@ -2,11 +2,11 @@
 // the reference page.
 
 import type { Config } from '../config.ts'
+import type { StorageMetrics } from '../engine/monitoring/metrics.ts'
 import type { ApiRoutes } from '../http/api-handler.ts'
 import { openBodyReader } from '../http/request/body-reader.ts'
 import { type Assets, asset, lazily } from '../http/response/assets.ts'
 import { commonHeaders } from '../http/response/headers.ts'
-import type { StorageMetrics } from '../storage/monitoring/metrics.ts'
 import { type ApiDependencies, createApi } from './api.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpointListAsset } from './endpoint-list.ts'

@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.ts'
 import { listDueTenants, markTenantDue, postponeTenant } from '../catalog/tables/due-tenants.ts'
-import { TooSlow, Unavailable } from '../database/database.ts'
+import type { JobTurnResult } from '../domain/jobs/operations.ts'
+import type { JobScheduler } from '../domain/jobs/scheduler.ts'
+import { TooSlow, Unavailable } from '../engine/database/database.ts'
+import type { Storage, TenantLocation } from '../engine/storage.ts'
 import { repeat } from '../lib/concurrency/repeat.ts'
-import type { JobScheduler } from '../storage/jobs/scheduler.ts'
-import type { JobTurnResult } from '../storage/operations/jobs/jobs.ts'
-import type { Storage, TenantLocation } from '../storage/storage.ts'
 
 export type JobRunnerDependencies = {
   catalog: Catalog

@@ -8,11 +8,11 @@ import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.ts'
 import { findOverdue, findRun } from '../catalog/tables/backup-records.ts'
 import type { Config } from '../config.ts'
+import type { FailureKind, HealthRecord } from '../engine/monitoring/tenant-health.ts'
 import type { ComponentState, Finding, Readiness } from '../http/readiness.ts'
 import type { ForwardedReader } from '../http/request/forwarded.ts'
 import { formatBytes, readDiskSpace } from '../lib/files/disk-space.ts'
 import type { Redis } from '../lib/redis.ts'
-import type { FailureKind, HealthRecord } from '../storage/monitoring/tenant-health.ts'
 import type { DatabaseWatch } from '../tenants/databases/watch-databases.ts'
 
 export type ReadinessCheck = {

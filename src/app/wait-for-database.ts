@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { Unavailable } from '../database/database.ts'
+import { Unavailable } from '../engine/database/database.ts'
 
 const retryIntervalMs = 500
 

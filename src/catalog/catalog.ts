@@ -1,6 +1,6 @@
 // The catalog: tenants, API keys, database servers and users. It never contains a tenant's records.
 
-import type { Database } from '../database/database.ts'
+import type { Database } from '../engine/database/database.ts'
 
 export type Catalog = {
   /** The database server for new tenants unless another one is given. */

@@ -1,8 +1,8 @@
 // Opens the catalog in a PostgreSQL schema, which any number of nodes can share.
 
-import type { Database } from '../database/database.ts'
-import { encodingProblem, readEncoding, utf8Advice } from '../database/postgres/encoding.ts'
-import type { Pool } from '../database/postgres/pool.ts'
+import type { Database } from '../engine/database/database.ts'
+import { encodingProblem, readEncoding, utf8Advice } from '../engine/database/postgres/encoding.ts'
+import type { Pool } from '../engine/database/postgres/pool.ts'
 import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'

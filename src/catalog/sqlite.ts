@@ -1,11 +1,11 @@
 // Opens the catalog in a SQLite file, next to the tenants' files.
 
 import { join } from 'node:path'
-import { Damaged, type Database, Unavailable } from '../database/database.ts'
-import { createDirectory, createPrivateFile } from '../database/durable-files.ts'
-import { type Connection, connect } from '../database/sqlite/connection.ts'
-import { fileStamp } from '../database/sqlite/file-stamp.ts'
-import { checkpoint } from '../database/sqlite/wal.ts'
+import { Damaged, type Database, Unavailable } from '../engine/database/database.ts'
+import { createDirectory, createPrivateFile } from '../engine/database/durable-files.ts'
+import { type Connection, connect } from '../engine/database/sqlite/connection.ts'
+import { fileStamp } from '../engine/database/sqlite/file-stamp.ts'
+import { checkpoint } from '../engine/database/sqlite/wal.ts'
 import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick, type keepsCachedKeys, transitionalStates } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'

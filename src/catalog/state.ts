@@ -2,11 +2,11 @@
 // catalog, because they may migrate it.
 
 import { statSync } from 'node:fs'
-import { Damaged, Unavailable } from '../database/database.ts'
-import { openPool, type Pool } from '../database/postgres/pool.ts'
-import type { Connection } from '../database/sqlite/connection.ts'
-import { examineFile } from '../database/sqlite/examine.ts'
-import { findDamage } from '../storage/sqlite/migrate.ts'
+import { Damaged, Unavailable } from '../engine/database/database.ts'
+import { openPool, type Pool } from '../engine/database/postgres/pool.ts'
+import type { Connection } from '../engine/database/sqlite/connection.ts'
+import { examineFile } from '../engine/database/sqlite/examine.ts'
+import { findDamage } from '../engine/sqlite/migrate.ts'
 import { catalogSchema } from './postgres.ts'
 import { catalogMigrations, latestVersion } from './schema.ts'
 import { catalogFile } from './sqlite.ts'

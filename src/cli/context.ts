@@ -5,8 +5,8 @@ import type { AuditActor } from '../catalog/audit/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { openPepper, type Pepper } from '../catalog/pepper/pepper.ts'
 import type { Config } from '../config.ts'
-import { resources } from '../resources/declarations/all.ts'
-import type { TenantDatabases } from '../storage/storage.ts'
+import { resources } from '../domain/declarations/all.ts'
+import type { TenantDatabases } from '../engine/storage.ts'
 import { type Databases, openDatabases } from '../tenants/databases/open-databases.ts'
 
 /** Opens the catalog, runs the callback and closes the catalog. Throws UserError if there is no installation, unless

@@ -2,10 +2,10 @@
 
 import { builtInServers } from '../catalog/catalog.ts'
 import { processEnvironment, SettingError } from '../config.ts'
-import { Unavailable } from '../database/database.ts'
+import { CopyError } from '../domain/schema/copy.ts'
+import { Unavailable } from '../engine/database/database.ts'
+import { ServerUnavailable } from '../engine/routing/storage-router.ts'
 import { UserError } from '../lib/user-error.ts'
-import { CopyError } from '../storage/copy.ts'
-import { ServerUnavailable } from '../storage/routing/storage-router.ts'
 import type { Application, Terminal } from './command.ts'
 import { commands } from './commands/all.ts'
 import { parseLine } from './parse-line.ts'

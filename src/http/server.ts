@@ -14,7 +14,7 @@ import Fastify, {
 import type { Logger } from 'pino'
 import type { UsageCounter } from '../access/usage-counter.ts'
 import type { Config } from '../config.ts'
-import { Unavailable } from '../database/database.ts'
+import { Unavailable } from '../engine/database/database.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
 import type { ApiRoutes, ResponseContext } from './api-handler.ts'
 import type { Metrics } from './metrics/metrics.ts'

@@ -1,8 +1,8 @@
 // Reads records without including the records that they refer to.
 
-import type { Condition } from '../resources/lists/query.ts'
-import { maxLimit, maxValues } from '../resources/lists/request/request.ts'
-import type { Resource } from '../resources/resource.ts'
+import type { Resource } from '../domain/declarations/resource.ts'
+import type { Condition } from '../domain/lists/query.ts'
+import { maxLimit, maxValues } from '../domain/lists/request/request.ts'
 import type { PanelRecord } from './components/record-fields.ts'
 import type { TenantRequest } from './requests/request.ts'
 

@@ -1,8 +1,8 @@
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
-import type { Database } from '../database/database.ts'
+import { isDay } from '../domain/fields/field-values.ts'
+import type { Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
-import { isDay } from '../resources/field-values.ts'
 import type { Tenant } from './tenants.ts'
 
 /** A hundred years. */

@@ -1,9 +1,9 @@
 // Measures how large a tenant is and how fast it grows.
 
-import type { Database } from '../database/database.ts'
-import { historyStart } from '../resources/history/start.ts'
-import type { Resources } from '../resources/resource.ts'
-import type { TenantDatabase, TenantDatabases } from '../storage/storage.ts'
+import type { Resources } from '../domain/declarations/resource.ts'
+import { historyStart } from '../domain/history/start.ts'
+import type { Database } from '../engine/database/database.ts'
+import type { TenantDatabase, TenantDatabases } from '../engine/storage.ts'
 import type { Tenant } from './tenants.ts'
 
 /** Sizes are in bytes and include indexes. `free_bytes`: unused space in the file, which `tenant compact` returns to

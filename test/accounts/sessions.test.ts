@@ -26,7 +26,7 @@ import { listEvents } from '../../src/catalog/audit/audit-log.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { hashToken } from '../../src/catalog/ids.ts'
 import { verifyPepper } from '../../src/catalog/pepper/pepper.ts'
-import { Unavailable } from '../../src/database/database.ts'
+import { Unavailable } from '../../src/engine/database/database.ts'
 import {
   actorAt,
   assertUserError,

@@ -6,7 +6,7 @@ import type { Action } from '../../src/access/scopes.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
 import { endpointsOf } from '../../src/api/endpoints/all.ts'
 import { object } from '../../src/api/openapi/schemas/schemas.ts'
-import { resources } from '../../src/resources/declarations/all.ts'
+import { resources } from '../../src/domain/declarations/all.ts'
 import { assertRefused } from '../support/api/shared-errors.ts'
 import { commandWith, makeTenant, startService } from '../support/service.ts'
 

@@ -6,7 +6,7 @@ import { createApiKey, deleteApiKey, listApiKeys, revokeApiKey } from '../../src
 import { rotateApiKey } from '../../src/access/rotate-api-key.ts'
 import { listEvents } from '../../src/catalog/audit/audit-log.ts'
 import { readConfig } from '../../src/config.ts'
-import { resources } from '../../src/resources/declarations/all.ts'
+import { resources } from '../../src/domain/declarations/all.ts'
 import { addServer, listServers, removeServer, setServer } from '../../src/tenants/databases/database-servers.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { eraseTenant } from '../../src/tenants/erase/erase.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listEvents } from '../../src/catalog/audit/audit-log.ts'
 import { openRepeatedEvents } from '../../src/catalog/audit/repeated-events.ts'
-import { Unavailable } from '../../src/database/database.ts'
+import { Unavailable } from '../../src/engine/database/database.ts'
 import { actorAt, createInstallation, testTime } from '../support/people.ts'
 import { replaceMethods } from '../support/replace-methods.ts'
 

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { openPepper } from '../../src/catalog/pepper/pepper.ts'
 import { readConfig } from '../../src/config.ts'
-import { resources } from '../../src/resources/declarations/all.ts'
+import { resources } from '../../src/domain/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { assertStartFails, type Outcome, runInProcess, runProgram, startAndStop } from '../support/program.ts'
 import {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { hardware } from '../../src/resources/declarations/hardware.ts'
+import { hardware } from '../../src/domain/declarations/hardware.ts'
 import { type Client, type Json, runs, startService } from '../support/service.ts'
 
 const acme = await (await startService()).tenant('acme')

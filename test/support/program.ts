@@ -7,7 +7,7 @@ import { scopesOf } from '../../src/api/endpoint.ts'
 import { endpointsOf } from '../../src/api/endpoints/all.ts'
 import { serve } from '../../src/app/serve.ts'
 import { runCommand } from '../../src/cli/run-command.ts'
-import { resources } from '../../src/resources/declarations/all.ts'
+import { resources } from '../../src/domain/declarations/all.ts'
 import { type Environment, startProcess } from './service.ts'
 import { recordingTerminal } from './terminal.ts'
 

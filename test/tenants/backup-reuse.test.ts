@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSyn
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
-import { resources } from '../../src/resources/declarations/all.ts'
+import { resources } from '../../src/domain/declarations/all.ts'
 import { backUp as runBackUp } from '../../src/tenants/backup/back-up.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { assertDone, assertRefused, backUp, flipByte, manifestsIn, passphraseFile } from '../support/backups.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Unavailable } from '../../src/database/database.ts'
-import type { FailureKind } from '../../src/storage/monitoring/tenant-health.ts'
+import { Unavailable } from '../../src/engine/database/database.ts'
+import type { FailureKind } from '../../src/engine/monitoring/tenant-health.ts'
 import { startDatabaseWatch } from '../../src/tenants/databases/watch-databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { createInstallation } from '../support/people.ts'

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { resources } from '../../src/resources/declarations/all.ts'
-import type { Resource } from '../../src/resources/resource.ts'
-import { schemaVersion } from '../../src/resources/schema/migrations.ts'
+import { resources } from '../../src/domain/declarations/all.ts'
+import type { Resource } from '../../src/domain/declarations/resource.ts'
+import { schemaVersion } from '../../src/domain/schema/migrations.ts'
 import { assertRefused } from '../support/api/shared-errors.ts'
 import {
   catalogDatabaseOf,

@@ -1,12 +1,12 @@
 // Inserts many records directly into the database, without history.
 
-import type { Database, Value } from '../../../src/database/database.ts'
-import { resources } from '../../../src/resources/declarations/all.ts'
-import { derivedValues } from '../../../src/resources/records/derived-columns.ts'
-import { emptyValue, type Field, type Resource } from '../../../src/resources/resource.ts'
-import { setCounter } from '../../../src/resources/schema/counters.ts'
-import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../../../src/resources/schema/deferred-indexes.ts'
-import { countUnindexed, indexPending } from '../../../src/resources/search/index.ts'
+import { resources } from '../../../src/domain/declarations/all.ts'
+import { emptyValue, type Field, type Resource } from '../../../src/domain/declarations/resource.ts'
+import { derivedValues } from '../../../src/domain/records/derived-columns.ts'
+import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../../../src/domain/schema/deferred-indexes.ts'
+import { countUnindexed, indexPending } from '../../../src/domain/search/index.ts'
+import { setCounter } from '../../../src/engine/database/counters.ts'
+import type { Database, Value } from '../../../src/engine/database/database.ts'
 
 /** Inserts `count` records with consecutive ids from `firstId`. `make` returns the values of the record with the given
  *  id. */

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { createApiKey } from '../../../src/access/api-keys.ts'
 import { openPepper } from '../../../src/catalog/pepper/pepper.ts'
 import { readConfig } from '../../../src/config.ts'
-import { resources } from '../../../src/resources/declarations/all.ts'
+import { resources } from '../../../src/domain/declarations/all.ts'
 import { openDatabases } from '../../../src/tenants/databases/open-databases.ts'
 import { createTenant } from '../../../src/tenants/tenants.ts'
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { withCatalog } from '../../../src/cli/context.ts'
 import { readConfig } from '../../../src/config.ts'
-import { customers } from '../../../src/resources/declarations/customers.ts'
+import { customers } from '../../../src/domain/declarations/customers.ts'
 import { requireTenant } from '../../../src/tenants/tenants.ts'
 import { serversContender, startClients } from '../../harness/contenders.ts'
 import { type Contender, type Effort, measureInTurn } from '../../harness/measure.ts'

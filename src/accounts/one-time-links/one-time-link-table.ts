@@ -2,7 +2,7 @@
 
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
 import { hashToken, isTokenShaped, newToken } from '../../catalog/ids.ts'
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../../engine/database/database.ts'
 
 const linkTtlMs = { setup: 30 * 60_000, password: 24 * 3_600_000 } as const
 

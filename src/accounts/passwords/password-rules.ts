@@ -1,7 +1,7 @@
 // Rules for passwords: 12 to 128 characters that are hard to guess. There are no composition rules, as NIST SP 800-63B
 // recommends.
 
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../../engine/database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { User } from '../users.ts'
 import { foldPassword, isCommonPassword } from './common-passwords.ts'

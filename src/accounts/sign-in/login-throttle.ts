@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../../engine/database/database.ts'
 import { networkOf } from '../../lib/ip-network.ts'
 
 /** The number of failures before delays begin. The number is higher for an address, because a whole office may share

@@ -3,7 +3,7 @@
 import { type AuditActor, sanitizeText, writeEvent } from '../../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import { hashToken, isId, isTokenShaped, newId, newToken } from '../../catalog/ids.ts'
-import type { Database, Row } from '../../database/database.ts'
+import type { Database, Row } from '../../engine/database/database.ts'
 import { toUsers, type User, userColumns } from '../users.ts'
 
 export type Session = {

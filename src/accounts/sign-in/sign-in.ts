@@ -3,7 +3,7 @@
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import type { Pepper } from '../../catalog/pepper/pepper.ts'
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../../engine/database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { normalizeEmail } from '../email-address.ts'
 import { hashPassword, isOutdated } from '../passwords/passwords.ts'

@@ -6,7 +6,7 @@ import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import { hashToken } from '../../catalog/ids.ts'
 import { decrypt, encrypt, type Pepper } from '../../catalog/pepper/pepper.ts'
 import type { Role } from '../../catalog/roles.ts'
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../../engine/database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { fromBase32, matchTimeStep, stepOf, toBase32 } from './totp.ts'
 

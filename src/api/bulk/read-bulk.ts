@@ -1,11 +1,11 @@
 // Reads a bulk request (contract §15) without blocking other requests for long.
 
 import type { Scope } from '../../access/scopes.ts'
+import { type Handling, unknownNames } from '../../domain/fields/unknown-names.ts'
+import { quote } from '../../domain/lists/request/request.ts'
+import { type BulkRequest, bulkModes } from '../../domain/records/bulk.ts'
 import { startYielding, type YieldToOthers } from '../../lib/concurrency/yielding.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
-import { quote } from '../../resources/lists/request/request.ts'
-import { type Handling, unknownNames } from '../../resources/unknown-names.ts'
-import { type BulkRequest, bulkModes } from '../../storage/operations/records/bulk.ts'
 import type { ApiRequest } from '../endpoint.ts'
 import { findSyntaxError } from '../json-syntax.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Resources } from '../../resources/resource.ts'
+import type { Resources } from '../../domain/declarations/resource.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { bulkEndpoint } from './bulk.ts'
 import { createEndpoint, deleteEndpoint, updateEndpoint } from './change-records.ts'

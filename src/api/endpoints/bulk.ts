@@ -1,6 +1,6 @@
 // POST /bulk.php: makes several changes in one request and one transaction (contract §15).
 
-import type { Resources } from '../../resources/resource.ts'
+import type { Resources } from '../../domain/declarations/resource.ts'
 import { type ReadBulk, readBulk } from '../bulk/read-bulk.ts'
 import type { RecordEndpoint } from '../bulk/read-operation.ts'
 import type { Endpoint, EndpointDocs } from '../endpoint.ts'

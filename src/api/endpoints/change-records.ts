@@ -2,17 +2,17 @@
 
 import type { Caller } from '../../access/authenticator.ts'
 import { allows } from '../../access/scopes.ts'
-import { invalidRequest, type ProblemCode } from '../../problem.ts'
-import { referencesTo } from '../../resources/records/dependents.ts'
 import {
   externalIdField,
   type RecordKey,
   type Resource,
   type Resources,
   resourceNamed,
-} from '../../resources/resource.ts'
-import { checkChanges, checkNew, validateChanges, validateNew } from '../../resources/validate.ts'
-import type { RecordMutation } from '../../storage/operations/records/records.ts'
+} from '../../domain/declarations/resource.ts'
+import { checkChanges, checkNew, validateChanges, validateNew } from '../../domain/fields/validate.ts'
+import { referencesTo } from '../../domain/records/dependents.ts'
+import type { RecordMutation } from '../../domain/records/operations.ts'
+import { invalidRequest, type ProblemCode } from '../../problem.ts'
 import type { ApiRequest, ChangingEndpoint, Endpoint, EndpointDocs } from '../endpoint.ts'
 import {
   createExchanges,

@@ -1,10 +1,10 @@
 // GET /changes.php: the tenant's history, which lists its changes in order.
 
 import type { ParsedUrlQuery } from 'node:querystring'
-import { readUuid } from '../../lib/uuid.ts'
-import { invalidRequest } from '../../problem.ts'
-import { withConfiguration } from '../../resources/declarations/configuration.ts'
-import { actions, type ChangesQuery, endOfHistory } from '../../resources/history/history.ts'
+import { withConfiguration } from '../../domain/declarations/configuration.ts'
+import type { Resources } from '../../domain/declarations/resource.ts'
+import { actions, type ChangesQuery, endOfHistory } from '../../domain/history/history.ts'
+import type { History } from '../../domain/history/operations.ts'
 import {
   allowedList,
   defaultLimit,
@@ -13,9 +13,9 @@ import {
   quote,
   readLimit,
   requireOnce,
-} from '../../resources/lists/request/request.ts'
-import type { Resources } from '../../resources/resource.ts'
-import type { History } from '../../storage/operations/history/history.ts'
+} from '../../domain/lists/request/request.ts'
+import { readUuid } from '../../lib/uuid.ts'
+import { invalidRequest } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { knownId, refused } from '../openapi/examples/examples.ts'
 import { commaSeparated } from '../openapi/list-parameters.ts'

@@ -1,11 +1,11 @@
 // GET /{resource}.php?format=csv or ndjson: exports a whole list as a file (contract §17).
 
 import { allows } from '../../access/scopes.ts'
-import { readExportRequest } from '../../resources/exports/request.ts'
-import { exportFile } from '../../resources/exports/write.ts'
-import { utcDayOf } from '../../resources/lists/request/word-filters.ts'
-import type { Resource } from '../../resources/resource.ts'
-import { openExport } from '../../storage/lists/export-stream.ts'
+import type { Resource } from '../../domain/declarations/resource.ts'
+import { openExport } from '../../domain/exports/export-stream.ts'
+import { readExportRequest } from '../../domain/exports/request.ts'
+import { exportFile } from '../../domain/exports/write.ts'
+import { utcDayOf } from '../../domain/lists/request/word-filters.ts'
 import type { Answer, ApiRequest } from '../endpoint.ts'
 
 /** The key is re-checked before each page, so that revoking the key or suspending the tenant ends the export. */

@@ -1,4 +1,4 @@
-import { externalIdField, type Resource } from '../../resources/resource.ts'
+import { externalIdField, type Resource } from '../../domain/declarations/resource.ts'
 import { externalIdSchema } from '../openapi/schemas/schemas.ts'
 import type { Parameter } from '../openapi/types.ts'
 

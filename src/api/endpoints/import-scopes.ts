@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../access/authenticator.ts'
 import { type Action, allows, type Scope } from '../../access/scopes.ts'
-import type { Resources } from '../../resources/resource.ts'
+import type { Resources } from '../../domain/declarations/resource.ts'
 
 /** Returns the scopes that an import into this resource requires. */
 export function scopesOfChanges(resource: string): Scope[] {

@@ -2,9 +2,9 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Window } from '../../access/rate-limit.ts'
+import { quote } from '../../domain/lists/request/request.ts'
 import { version } from '../../lib/version.ts'
 import { invalidRequest } from '../../problem.ts'
-import { quote } from '../../resources/lists/request/request.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { refused } from '../openapi/examples/examples.ts'
 import { integerSchema, object, timestampSchema } from '../openapi/schemas/schemas.ts'

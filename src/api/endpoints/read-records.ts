@@ -1,10 +1,16 @@
 // GET /{resource}.php: returns one record, its assignments, a page of a list, or an export (export-records.ts).
 
 import type { ParsedUrlQuery } from 'node:querystring'
-import { TooSlow } from '../../database/database.ts'
-import { invalidRequest, Problem } from '../../problem.ts'
-import { isExport } from '../../resources/exports/request.ts'
-import { assignmentFieldOf } from '../../resources/history/history.ts'
+import {
+  noSuchRecord,
+  type RecordKey,
+  type Resource,
+  type Resources,
+  resourceNamed,
+} from '../../domain/declarations/resource.ts'
+import { isExport } from '../../domain/exports/request.ts'
+import { assignmentFieldOf } from '../../domain/history/history.ts'
+import { type ListPage, readListPage } from '../../domain/lists/list-page.ts'
 import {
   allowedList,
   isListParameter,
@@ -13,10 +19,10 @@ import {
   readIncludes,
   readListRequest,
   requireOnce,
-} from '../../resources/lists/request/request.ts'
-import { noSuchRecord, type RecordKey, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
-import { type ListPage, readListPage } from '../../storage/lists/list-page.ts'
-import type { TaggedRecord } from '../../storage/responses/entity-tags.ts'
+} from '../../domain/lists/request/request.ts'
+import { TooSlow } from '../../engine/database/database.ts'
+import type { TaggedRecord } from '../../engine/responses/entity-tags.ts'
+import { invalidRequest, Problem } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { readExchanges } from '../openapi/examples/examples.ts'
 import { listParameters, resourceListParameters, sharedListParameters } from '../openapi/list-parameters.ts'

@@ -3,10 +3,10 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Scope } from '../../access/scopes.ts'
-import { resourcesOfColumns } from '../../resources/exports/request.ts'
-import { scopesOfFilters } from '../../resources/lists/request/options.ts'
-import { includedResources } from '../../resources/lists/request/request.ts'
-import type { Resource, Resources } from '../../resources/resource.ts'
+import type { Resource, Resources } from '../../domain/declarations/resource.ts'
+import { resourcesOfColumns } from '../../domain/exports/request.ts'
+import { scopesOfFilters } from '../../domain/lists/request/options.ts'
+import { includedResources } from '../../domain/lists/request/request.ts'
 
 /** Ignores parameters and values that are invalid. */
 export function readScopes(query: ParsedUrlQuery, resource: Resource, resources: Resources): Scope[] {

@@ -1,10 +1,10 @@
 // GET and PUT /settings.php: reads and changes the tenant's settings (contract §19).
 
+import { tenantSettings } from '../../domain/declarations/settings.ts'
+import { type Values, validateChanges } from '../../domain/fields/validate.ts'
+import { quote } from '../../domain/lists/request/request.ts'
+import type { SettingsChange } from '../../domain/settings/operations.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
-import { tenantSettings } from '../../resources/declarations/settings.ts'
-import { quote } from '../../resources/lists/request/request.ts'
-import { type Values, validateChanges } from '../../resources/validate.ts'
-import type { SettingsChange } from '../../storage/operations/settings.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { emptyValues, refused, unknownField } from '../openapi/examples/examples.ts'
 import { changesSchema, valuesSchema } from '../openapi/schemas/schemas.ts'

@@ -1,4 +1,4 @@
-import type { Resource } from '../../resources/resource.ts'
+import type { Resource } from '../../domain/declarations/resource.ts'
 import type { Tag } from '../openapi/types.ts'
 
 /** The tag that groups a resource's operations in the OpenAPI document. */

@@ -1,5 +1,6 @@
 // The query parameters of lists (contract §9), derived from the same options that the query parser uses.
 
+import type { Resource, Resources } from '../../domain/declarations/resource.ts'
 import {
   type Filter,
   filtersOf,
@@ -7,9 +8,8 @@ import {
   type ListField,
   type Operator,
   parameterName,
-} from '../../resources/lists/request/options.ts'
-import { defaultLimit, maxLimit, maxValues, maxWords } from '../../resources/lists/request/request.ts'
-import type { Resource, Resources } from '../../resources/resource.ts'
+} from '../../domain/lists/request/options.ts'
+import { defaultLimit, maxLimit, maxValues, maxWords } from '../../domain/lists/request/request.ts'
 import { idSchema, kindSchema } from './schemas/schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'
 

@@ -1,7 +1,7 @@
 // The error responses of an operation: status, codes, headers, body, and examples of each code.
 
+import { assignedFieldOf, externalReferences, type Resource } from '../../domain/declarations/resource.ts'
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
-import { assignedFieldOf, externalReferences, type Resource } from '../../resources/resource.ts'
 import type { EndpointDocs } from '../endpoint.ts'
 import type { Description } from './description.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'

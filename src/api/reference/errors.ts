@@ -1,8 +1,8 @@
 // The tables of error codes and field codes. Each error code has an anchor, such as /docs#error-validation_failed.
 
 import { html } from 'ghtml'
+import { fieldCodes } from '../../domain/fields/field-values.ts'
 import { problems } from '../../problem.ts'
-import { fieldCodes } from '../../resources/field-values.ts'
 import { spans, table } from './text.ts'
 
 export function errorSections(): string {

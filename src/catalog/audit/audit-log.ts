@@ -1,6 +1,6 @@
 // The audit log: authentication and administration events, in order. Entries are never changed.
 
-import { type Database, limitClause, type Row, type Value } from '../../database/database.ts'
+import { type Database, limitClause, type Row, type Value } from '../../engine/database/database.ts'
 import { type Catalog, keepsCachedKeys } from '../catalog.ts'
 
 /** Who acts, when and from where. */

@@ -2,7 +2,7 @@
 // grows slowly and still contains the total. The counts are in the catalog, so that all nodes share them and no count
 // is lost in a crash. Also deletes old events.
 
-import { type Database, limitClause } from '../../database/database.ts'
+import { type Database, limitClause } from '../../engine/database/database.ts'
 import { type Catalog, keepsCachedKeys } from '../catalog.ts'
 import { type AuditActor, type AuditSubject, writeEvent } from './audit-log.ts'
 

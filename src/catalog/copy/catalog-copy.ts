@@ -2,9 +2,9 @@
 // it. The tenants' files are not moved.
 
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../database/database.ts'
-import { openPool, type Pool } from '../../database/postgres/pool.ts'
-import type { Connection } from '../../database/sqlite/connection.ts'
+import type { Database } from '../../engine/database/database.ts'
+import { openPool, type Pool } from '../../engine/database/postgres/pool.ts'
+import type { Connection } from '../../engine/database/sqlite/connection.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type AuditActor, writeEvent } from '../audit/audit-log.ts'
 import { catalogSchema, migrateCatalog } from '../postgres.ts'

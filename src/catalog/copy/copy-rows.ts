@@ -1,6 +1,6 @@
 // Copies rows between a catalog in a SQLite file and another catalog, which can be on either engine.
 
-import type { Database, Row, Value } from '../../database/database.ts'
+import type { Database, Row, Value } from '../../engine/database/database.ts'
 
 /** `key`: the primary key's columns; all columns if there is no primary key. */
 export type CatalogTable = { name: string; columns: string[]; key: string[] }

@@ -2,7 +2,7 @@
 // catalog alone does not give access to anything.
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { Unavailable } from '../../database/database.ts'
+import { Unavailable } from '../../engine/database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { Catalog } from '../catalog.ts'
 import { createPepperFile, pepperPath, readPepperFile } from './pepper-file.ts'

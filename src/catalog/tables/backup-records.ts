@@ -1,6 +1,6 @@
 // The catalog's records of backups: when each tenant was last backed up, and how the last run to each directory ended.
 
-import type { Row } from '../../database/database.ts'
+import type { Row } from '../../engine/database/database.ts'
 import { type Catalog, keepsCachedKeys, transitionalStates } from '../catalog.ts'
 
 /** What a run found out about the files of the backup. `read_since`: each of them has been read and found intact since

@@ -3,7 +3,7 @@
 // tenant without jobs does no harm: the jobs themselves are in the tenants' databases, so the node finds nothing to
 // run.
 
-import type { Database, Row } from '../../database/database.ts'
+import type { Database, Row } from '../../engine/database/database.ts'
 import { type Catalog, keepsCachedKeys } from '../catalog.ts'
 
 /** A mark is kept for this long, even if the tenant has no job yet. By then, the job has been created or its creation

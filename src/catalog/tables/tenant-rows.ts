@@ -1,6 +1,6 @@
 // Moves and deletes a tenant's rows in the catalog.
 
-import type { Database } from '../../database/database.ts'
+import type { Database } from '../../engine/database/database.ts'
 
 /** Moves the API keys, their usage and the memberships from tenant `from` to tenant `to`, in the caller's
  *  transaction. */

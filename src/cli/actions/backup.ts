@@ -1,5 +1,5 @@
+import { resources } from '../../domain/declarations/all.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { resources } from '../../resources/declarations/all.ts'
 import { type BackupResult, backUp } from '../../tenants/backup/back-up.ts'
 import { recordBackup } from '../../tenants/backup/record-backup.ts'
 import type { CommandArguments, CommandHandler } from '../command.ts'

@@ -1,5 +1,5 @@
+import { resources } from '../../domain/declarations/all.ts'
 import { visibleJson } from '../../lib/visible-text.ts'
-import { resources } from '../../resources/declarations/all.ts'
 import { exportTenant } from '../../tenants/export/export-tenant.ts'
 import { requireTenant } from '../../tenants/tenants.ts'
 import type { CommandHandler } from '../command.ts'

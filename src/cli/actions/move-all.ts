@@ -1,6 +1,6 @@
+import { resources } from '../../domain/declarations/all.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { visibleJson } from '../../lib/visible-text.ts'
-import { resources } from '../../resources/declarations/all.ts'
 import { moveAllTenants } from '../../tenants/move/move-all.ts'
 import type { CommandArguments, CommandHandler } from '../command.ts'
 import { cliActor, withCatalog } from '../context.ts'

@@ -1,7 +1,7 @@
 import { findPepperMistake } from '../../catalog/pepper/pepper.ts'
+import { resources } from '../../domain/declarations/all.ts'
 import { programName } from '../../lib/program-name.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { resources } from '../../resources/declarations/all.ts'
 import { type Restored, restoreTenant } from '../../tenants/backup/restore/restore.ts'
 import { type RestoredInstallation, restoreAll } from '../../tenants/backup/restore/restore-all.ts'
 import { type RestoredCatalog, restoreCatalog } from '../../tenants/backup/restore/restore-catalog.ts'

@@ -1,9 +1,9 @@
 import { readDatabaseUrl } from '../../config.ts'
-import { Unavailable } from '../../database/database.ts'
-import { encodingProblem, utf8Advice } from '../../database/postgres/encoding.ts'
+import { Unavailable } from '../../engine/database/database.ts'
+import { encodingProblem, utf8Advice } from '../../engine/database/postgres/encoding.ts'
+import { inspectServer } from '../../engine/postgres/inspect-server.ts'
 import { programName } from '../../lib/program-name.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { inspectServer } from '../../storage/postgres/inspect-server.ts'
 import {
   addServer,
   type ListedServer,

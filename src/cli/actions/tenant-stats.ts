@@ -1,4 +1,4 @@
-import { resources } from '../../resources/declarations/all.ts'
+import { resources } from '../../domain/declarations/all.ts'
 import { readTenantStats, type TenantStats } from '../../tenants/tenant-stats.ts'
 import { listTenants, requireTenant } from '../../tenants/tenants.ts'
 import type { CommandHandler } from '../command.ts'

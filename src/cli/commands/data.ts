@@ -1,6 +1,6 @@
 // Commands that import, export and erase data.
 
-import { resources } from '../../resources/declarations/all.ts'
+import { resources } from '../../domain/declarations/all.ts'
 import { erasePersonCommand, eraseTenantCommand } from '../actions/erase.ts'
 import { exportTenantCommand } from '../actions/export.ts'
 import { importCommand } from '../actions/import.ts'

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { findForeignOwner } from '../../catalog/data-owner.ts'
 import type { Config } from '../../config.ts'
-import { Unavailable } from '../../database/database.ts'
+import { Unavailable } from '../../engine/database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { visible, visibleJson } from '../../lib/visible-text.ts'
 import { Refusal } from '../../tenants/databases/installation.ts'

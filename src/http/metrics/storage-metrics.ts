@@ -1,7 +1,7 @@
 // The storage engines' metrics. Only SQLite reports commits, open files and evictions.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { StorageMetrics } from '../../storage/monitoring/metrics.ts'
+import type { StorageMetrics } from '../../engine/monitoring/metrics.ts'
 
 export type StorageMetricsReceivers = {
   /** Receives the storage engines' metrics. */

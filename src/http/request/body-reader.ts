@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { Busy } from '../../database/database.ts'
-import type { StorageMetrics } from '../../storage/monitoring/metrics.ts'
+import { Busy } from '../../engine/database/database.ts'
+import type { StorageMetrics } from '../../engine/monitoring/metrics.ts'
 
 export type BodyReader = {
   /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the memory budget is used up. In both

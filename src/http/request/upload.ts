@@ -3,8 +3,8 @@
 
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { Busy } from '../../database/database.ts'
-import { createDirectory } from '../../database/durable-files.ts'
+import { Busy } from '../../engine/database/database.ts'
+import { createDirectory } from '../../engine/database/durable-files.ts'
 import { createFairPlaces, NoPlace } from '../../lib/concurrency/fair-places.ts'
 import { repeat } from '../../lib/concurrency/repeat.ts'
 import { readDiskSpace } from '../../lib/files/disk-space.ts'

@@ -3,7 +3,7 @@
 
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { TooSlow, Unavailable } from '../../database/database.ts'
+import { TooSlow, Unavailable } from '../../engine/database/database.ts'
 import { Problem } from '../../problem.ts'
 
 /** A connection that transmits no data for this long is closed. */

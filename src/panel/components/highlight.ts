@@ -1,7 +1,7 @@
 // Highlights search words in a text.
 
 import { html } from 'ghtml'
-import { compact, fold, foldSpelledOut } from '../../resources/search/fold.ts'
+import { compact, fold, foldSpelledOut } from '../../domain/search/fold.ts'
 
 /** Whether the text contains one of the folded words. `isCode`: also searches the text without its punctuation. */
 export function isFoundIn(text: string, words: readonly string[], isCode = false): boolean {

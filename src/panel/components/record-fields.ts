@@ -1,9 +1,9 @@
 // Renders a record's field values.
 
 import { html } from 'ghtml'
-import type { FieldValue } from '../../resources/field-values.ts'
-import { memberName } from '../../resources/lists/request/options.ts'
-import type { Field } from '../../resources/resource.ts'
+import type { Field } from '../../domain/declarations/resource.ts'
+import type { FieldValue } from '../../domain/fields/field-values.ts'
+import { memberName } from '../../domain/lists/request/options.ts'
 import { formatAmount, formatDateTime } from '../i18n/conventions.ts'
 import { countryName } from '../i18n/countries.ts'
 import { choiceLabel, formatDate, formatNumber, type Texts } from '../i18n/index.ts'

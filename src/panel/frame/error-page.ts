@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
 import { isSlug } from '../../catalog/ids.ts'
-import { Busy, TooSlow, Unavailable } from '../../database/database.ts'
+import { Busy, TooSlow, Unavailable } from '../../engine/database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { Problem } from '../../problem.ts'
 import { toPageRequest } from '../requests/page-request.ts'

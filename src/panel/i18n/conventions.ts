@@ -1,8 +1,8 @@
 // Formats and parses amounts and times in the tenant's currency and time zone, and adapts texts to the tenant's word
 // for customers. The API uses minor units and UTC.
 
-import { readAmount, wholeAmount } from '../../resources/import/amounts.ts'
-import { decimalsOf } from '../../resources/text-formats.ts'
+import { decimalsOf } from '../../domain/fields/text-formats.ts'
+import { readAmount, wholeAmount } from '../../domain/imports/reading/amounts.ts'
 import { clients as de } from './de/clients.ts'
 import { clients as en } from './en/clients.ts'
 import type { Conventions, Texts } from './index.ts'

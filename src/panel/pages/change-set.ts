@@ -4,11 +4,11 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { allChangeScopes } from '../../access/scopes.ts'
+import { withConfiguration } from '../../domain/declarations/configuration.ts'
+import type { Conflict } from '../../domain/history/undo/conflicts.ts'
+import type { Undos } from '../../domain/history/undo/operations.ts'
+import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { readUuid } from '../../lib/uuid.ts'
-import { withConfiguration } from '../../resources/declarations/configuration.ts'
-import type { Conflict } from '../../resources/undo/conflicts.ts'
-import type { Undos } from '../../storage/operations/history/undo.ts'
-import type { StoredResponse } from '../../storage/responses/stored-response.ts'
 import {
   actorNames,
   changeList,

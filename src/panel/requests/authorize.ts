@@ -2,7 +2,7 @@
 
 import { isSecondFactorRequired } from '../../accounts/sign-in/two-factor.ts'
 import type { Role } from '../../catalog/roles.ts'
-import { Busy, Unavailable } from '../../database/database.ts'
+import { Busy, Unavailable } from '../../engine/database/database.ts'
 import { findTenant, isActive, type Tenant } from '../../tenants/tenants.ts'
 import { withConventions } from '../i18n/conventions.ts'
 import type { Conventions } from '../i18n/index.ts'

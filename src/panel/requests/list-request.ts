@@ -2,8 +2,8 @@
 // in the API.
 
 import type { ParsedUrlQuery } from 'node:querystring'
-import { type ListRequest, readListRequest } from '../../resources/lists/request/request.ts'
-import type { Resource } from '../../resources/resource.ts'
+import type { Resource } from '../../domain/declarations/resource.ts'
+import { type ListRequest, readListRequest } from '../../domain/lists/request/request.ts'
 import { dayOf } from '../i18n/conventions.ts'
 import type { TenantRequest } from './request.ts'
 

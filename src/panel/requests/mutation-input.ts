@@ -1,9 +1,9 @@
 // Derives the change context and the idempotency key from a submitted form.
 
 import { hash } from 'node:crypto'
+import { type ChangeContext, newChangeSet } from '../../domain/records/changes.ts'
+import type { IdempotencyKeyUse } from '../../engine/responses/idempotency.ts'
 import { readUuid } from '../../lib/uuid.ts'
-import { type ChangeContext, newChangeSet } from '../../resources/records/changes.ts'
-import type { IdempotencyKeyUse } from '../../storage/responses/idempotency.ts'
 import type { TenantRequest } from './request.ts'
 
 /** Each submitted form is a new change set. */

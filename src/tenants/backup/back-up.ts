@@ -4,7 +4,7 @@
 import { join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { findRun } from '../../catalog/tables/backup-records.ts'
-import { syncPath } from '../../database/durable-files.ts'
+import { syncPath } from '../../engine/database/durable-files.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { listTenants, type Tenant } from '../tenants.ts'
 import { type BackupAccess, RefusedBackup } from './access.ts'

@@ -1,8 +1,8 @@
 // Copies tenants into backup files one after another, while they are in use.
 
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { Resources } from '../../resources/resource.ts'
-import type { TenantDatabases } from '../../storage/storage.ts'
+import type { Resources } from '../../domain/declarations/resource.ts'
+import type { TenantDatabases } from '../../engine/storage.ts'
 import { findTenant, type Tenant } from '../tenants.ts'
 import { isDiskFailure } from './disk-failure.ts'
 import type { ArchivedTenant, Manifest } from './manifest.ts'

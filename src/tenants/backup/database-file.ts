@@ -2,8 +2,8 @@
 // migrated.
 
 import { createHash } from 'node:crypto'
-import { Unavailable } from '../../database/database.ts'
-import { type Connection, connect } from '../../database/sqlite/connection.ts'
+import { Unavailable } from '../../engine/database/database.ts'
+import { type Connection, connect } from '../../engine/database/sqlite/connection.ts'
 import { DamagedBackup } from './access.ts'
 import type { ArchivedDatabase } from './manifest.ts'
 

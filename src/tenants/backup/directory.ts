@@ -2,8 +2,8 @@
 
 import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDirectory, createPrivateFile } from '../../database/durable-files.ts'
-import { lockFile } from '../../database/sqlite/connection.ts'
+import { createDirectory, createPrivateFile } from '../../engine/database/durable-files.ts'
+import { lockFile } from '../../engine/database/sqlite/connection.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type BackupAccess, isAboutBackup, needsPassphrase } from './access.ts'
 import { loadManifest, type Manifest, type StoredManifest } from './manifest.ts'

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeDurably } from '../../database/durable-files.ts'
+import { writeDurably } from '../../engine/database/durable-files.ts'
 import {
   DamagedEncryption,
   decryptBuffer,

@@ -3,7 +3,7 @@
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
 import { builtInServers, type Catalog, transitionalStates } from '../../catalog/catalog.ts'
 import { decrypt, encrypt, type Pepper, pepperNumberOf } from '../../catalog/pepper/pepper.ts'
-import { type Database, type Row, Unavailable } from '../../database/database.ts'
+import { type Database, type Row, Unavailable } from '../../engine/database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 
 /** `url`: with `***` in place of a password; empty for the default server; null if it cannot be decrypted. */

@@ -1,8 +1,8 @@
 // Finds tenants whose database cannot be used, quickly enough for a list of all tenants.
 
-import { Unavailable } from '../../database/database.ts'
+import { Unavailable } from '../../engine/database/database.ts'
+import type { TenantDatabases, TenantLocation } from '../../engine/storage.ts'
 import { createSemaphore } from '../../lib/concurrency/semaphore.ts'
-import type { TenantDatabases, TenantLocation } from '../../storage/storage.ts'
 
 export type DatabaseFailure = 'missing' | 'damaged' | 'unavailable'
 

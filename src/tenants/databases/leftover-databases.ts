@@ -4,10 +4,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
-import { type Database, type Row, Unavailable } from '../../database/database.ts'
+import { type Database, type Row, Unavailable } from '../../engine/database/database.ts'
+import { ServerUnavailable } from '../../engine/routing/storage-router.ts'
+import type { TenantDatabaseState, TenantDatabases, TenantLocation } from '../../engine/storage.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { ServerUnavailable } from '../../storage/routing/storage-router.ts'
-import type { TenantDatabaseState, TenantDatabases, TenantLocation } from '../../storage/storage.ts'
 
 export type Leftover = {
   tenant_id: string

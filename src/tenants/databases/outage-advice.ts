@@ -1,4 +1,4 @@
-import type { Outage } from '../../database/database.ts'
+import type { Outage } from '../../engine/database/database.ts'
 
 /** What an operator should do about each cause. Only damage and loss are reasons for a restore: a restore loses the
  *  newest changes. */

@@ -1,9 +1,9 @@
 // Checks in the background which tenants' databases fail and which database servers do not respond.
 
 import type { Catalog } from '../../catalog/catalog.ts'
+import type { DatabaseHealth, FailureKind, HealthRecord } from '../../engine/monitoring/tenant-health.ts'
+import type { TenantDatabases } from '../../engine/storage.ts'
 import { repeat } from '../../lib/concurrency/repeat.ts'
-import type { DatabaseHealth, FailureKind, HealthRecord } from '../../storage/monitoring/tenant-health.ts'
-import type { TenantDatabases } from '../../storage/storage.ts'
 import { listTenants, type Tenant } from '../tenants.ts'
 import { listServerNames } from './database-servers.ts'
 

@@ -1,10 +1,10 @@
 import { type AuditActor, recordEvent } from '../../catalog/audit/audit-log.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { ChangeContext } from '../../resources/records/changes.ts'
-import type { ErasureRequest } from '../../storage/operations/history/erasure.ts'
-import type { IdempotencyKeyUse } from '../../storage/responses/idempotency.ts'
-import type { StoredResponse } from '../../storage/responses/stored-response.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { ErasureRequest } from '../../domain/people-data/operations.ts'
+import type { ChangeContext } from '../../domain/records/changes.ts'
+import type { IdempotencyKeyUse } from '../../engine/responses/idempotency.ts'
+import type { StoredResponse } from '../../engine/responses/stored-response.ts'
+import type { Storage } from '../../engine/storage.ts'
 import type { Tenant } from '../tenants.ts'
 
 /** Erases a person in a tenant's database, and records the erasure in the audit log, without personal data. The caller

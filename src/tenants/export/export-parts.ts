@@ -2,16 +2,16 @@
 // SQLite. Records and changes are read page by page from a snapshot.
 
 import { createReadStream } from 'node:fs'
-import { withConfiguration } from '../../resources/declarations/configuration.ts'
-import { csvColumns, includesFor } from '../../resources/exports/columns.ts'
-import type { ExportLayout } from '../../resources/exports/request.ts'
-import { writeHead, writeRecords } from '../../resources/exports/write.ts'
-import { listChanges } from '../../resources/history/history.ts'
-import { listRecords } from '../../resources/lists/page.ts'
-import type { Position } from '../../resources/lists/query.ts'
-import { changeColumns } from '../../resources/records/changes.ts'
-import type { Resource, Resources } from '../../resources/resource.ts'
-import type { TenantSnapshot } from '../../storage/storage.ts'
+import { withConfiguration } from '../../domain/declarations/configuration.ts'
+import type { Resource, Resources } from '../../domain/declarations/resource.ts'
+import { csvColumns, includesFor } from '../../domain/exports/columns.ts'
+import type { ExportLayout } from '../../domain/exports/request.ts'
+import { writeHead, writeRecords } from '../../domain/exports/write.ts'
+import { listChanges } from '../../domain/history/history.ts'
+import { listRecords } from '../../domain/lists/page.ts'
+import type { Position } from '../../domain/lists/query.ts'
+import { changeColumns } from '../../domain/records/changes.ts'
+import type { TenantSnapshot } from '../../engine/storage.ts'
 
 /** A file in the export. `rows`: the number of records or changes in a chunk; undefined for the database file. */
 export type Part = { name: string; chunks: AsyncIterable<{ bytes: Buffer; rows?: number }> }

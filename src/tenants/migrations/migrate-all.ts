@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Catalog, transitionalStates } from '../../catalog/catalog.ts'
 import { releaseLease, takeLease } from '../../catalog/tables/leases.ts'
-import { Unavailable } from '../../database/database.ts'
-import { MigrationFailed, SchemaTooNew } from '../../storage/migration-queue.ts'
-import type { Storage, TenantLocation } from '../../storage/storage.ts'
+import { Unavailable } from '../../engine/database/database.ts'
+import { MigrationFailed, SchemaTooNew } from '../../engine/migration-queue.ts'
+import type { Storage, TenantLocation } from '../../engine/storage.ts'
 import type { MigrationStatus } from './migration-status.ts'
 
 export type MigrationRunEvents = {

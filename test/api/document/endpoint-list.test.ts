@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { methodsOf } from '../../../src/api/endpoint.ts'
 import { endpointsOf } from '../../../src/api/endpoints/all.ts'
-import { resources } from '../../../src/resources/declarations/all.ts'
+import { resources } from '../../../src/domain/declarations/all.ts'
 import { assertCommonHeaders, assertRefused } from '../../support/api/shared-errors.ts'
 import { startService } from '../../support/service.ts'
 

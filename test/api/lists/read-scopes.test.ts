@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Document, Parameter } from '../../../src/api/openapi/types.ts'
-import { resources } from '../../../src/resources/declarations/all.ts'
+import { resources } from '../../../src/domain/declarations/all.ts'
 import { type Client, createKey, makeTenant, type Response, startService } from '../../support/service.ts'
 
 const now = new Date('2026-06-01T10:00:00.000Z')

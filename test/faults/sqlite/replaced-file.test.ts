@@ -16,7 +16,7 @@ import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../
 /** A program that opens the file as a command does, commits a row on request and keeps running. It reports each step on
  *  standard output. */
 const writer = `
-  import { connect } from '${new URL('../../../src/database/sqlite/connection.ts', import.meta.url)}'
+  import { connect } from '${new URL('../../../src/engine/database/sqlite/connection.ts', import.meta.url)}'
   process.stdout.write('ready')
   process.stdin.once('data', () => {
     const connection = connect(process.argv[1])

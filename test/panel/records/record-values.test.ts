@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { customers } from '../../../src/domain/declarations/customers.ts'
 import { showValue } from '../../../src/panel/components/record-fields.ts'
 import { languages } from '../../../src/panel/i18n/index.ts'
-import { customers } from '../../../src/resources/declarations/customers.ts'
 import { decodeHtml } from '../../support/panel/panel-client.ts'
 
 const { phone, country } = customers.fields

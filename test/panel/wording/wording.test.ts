@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { resources } from '../../../src/domain/declarations/all.ts'
+import { withConfiguration } from '../../../src/domain/declarations/configuration.ts'
 import { withConventions } from '../../../src/panel/i18n/conventions.ts'
 import { type Language, languages, type Texts } from '../../../src/panel/i18n/index.ts'
-import { resources } from '../../../src/resources/declarations/all.ts'
-import { withConfiguration } from '../../../src/resources/declarations/configuration.ts'
 
 const conventions = { currency: 'EUR', timeZone: 'UTC', noticeDays: 60 } as const
 const turkish = new URL('../../../src/panel/i18n/tr/', import.meta.url)

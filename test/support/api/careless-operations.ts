@@ -1,18 +1,13 @@
-// Additional operations, used by test/storage/mutation.test.ts, that make every mistake. They write first and decide
+// Additional operations, used by test/engine/mutation.test.ts, that make every mistake. They write first and decide
 // afterwards, and pay no attention to the Idempotency-Key. Every thread loads the operations from this file.
 
-import type { Database } from '../../../src/database/database.ts'
+import { emptyValue, resourceNamed } from '../../../src/domain/declarations/resource.ts'
+import { createRecord } from '../../../src/domain/records/records.ts'
+import type { Database } from '../../../src/engine/database/database.ts'
+import { mutation, type OngoingChange, pipelinedMutation, unboundedMutation } from '../../../src/engine/mutation.ts'
+import type { Operations } from '../../../src/engine/operation.ts'
+import { type StoredResponse, toStoredResponse } from '../../../src/engine/responses/stored-response.ts'
 import { Problem } from '../../../src/problem.ts'
-import { createRecord } from '../../../src/resources/records/records.ts'
-import { emptyValue, resourceNamed } from '../../../src/resources/resource.ts'
-import {
-  mutation,
-  type OngoingChange,
-  pipelinedMutation,
-  unboundedMutation,
-} from '../../../src/storage/operations/mutation.ts'
-import type { Operations } from '../../../src/storage/operations/operation.ts'
-import { type StoredResponse, toStoredResponse } from '../../../src/storage/responses/stored-response.ts'
 
 /** What the operation does after it has created a customer with this name. `forget`: refuses the request with a problem
  *  that is not stored. `respond`: returns a refusal instead of throwing it. `break`: sends a statement that fails,

@@ -10,7 +10,7 @@ import { descriptionOf } from '../../../src/api/openapi/description.ts'
 import { describe } from '../../../src/api/openapi/document.ts'
 import type { Document } from '../../../src/api/openapi/types.ts'
 import type { Config } from '../../../src/config.ts'
-import type { Resources } from '../../../src/resources/resource.ts'
+import type { Resources } from '../../../src/domain/declarations/resource.ts'
 import type { Response } from '../service.ts'
 
 /** Throws if the response is not as documented. `path` is relative to the base URL of the API. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Endpoint, methodsOf, scopesOf } from '../../../src/api/endpoint.ts'
 import { endpointsOf } from '../../../src/api/endpoints/all.ts'
-import { resources } from '../../../src/resources/declarations/all.ts'
+import { resources } from '../../../src/domain/declarations/all.ts'
 import { type Client, command, createKey, makeTenant } from '../service.ts'
 import { assertRefused, type Code, keyId, statuses, type TestService } from './shared-errors.ts'
 

@@ -1,13 +1,13 @@
 // An additional operation, used by endpoints.test.ts, that reassigns all of one employee's hardware to another
 // employee. Every thread loads the operation from this file.
 
-import type { Database } from '../../../src/database/database.ts'
+import { byId, resourceNamed } from '../../../src/domain/declarations/resource.ts'
+import { updateRecord } from '../../../src/domain/records/records.ts'
+import type { Database } from '../../../src/engine/database/database.ts'
+import { mutation, type OngoingChange } from '../../../src/engine/mutation.ts'
+import type { Operations } from '../../../src/engine/operation.ts'
+import type { StoredResponse } from '../../../src/engine/responses/stored-response.ts'
 import { Problem } from '../../../src/problem.ts'
-import { updateRecord } from '../../../src/resources/records/records.ts'
-import { byId, resourceNamed } from '../../../src/resources/resource.ts'
-import { mutation, type OngoingChange } from '../../../src/storage/operations/mutation.ts'
-import type { Operations } from '../../../src/storage/operations/operation.ts'
-import type { StoredResponse } from '../../../src/storage/responses/stored-response.ts'
 
 export type Transfer = { from: number; to: number }
 

@@ -2,8 +2,8 @@
 
 import { withCatalog } from '../../../src/cli/context.ts'
 import { readConfig } from '../../../src/config.ts'
-import { resources } from '../../../src/resources/declarations/all.ts'
-import { createDeferredIndexes } from '../../../src/resources/schema/deferred-indexes.ts'
+import { resources } from '../../../src/domain/declarations/all.ts'
+import { createDeferredIndexes } from '../../../src/domain/schema/deferred-indexes.ts'
 import { requireTenant } from '../../../src/tenants/tenants.ts'
 import { type Environment, withEngineUrl } from '../service.ts'
 

@@ -11,7 +11,7 @@ import type { AuditActor } from '../../../src/catalog/audit/audit-log.ts'
 import type { Catalog } from '../../../src/catalog/catalog.ts'
 import type { TenantRole } from '../../../src/catalog/roles.ts'
 import { readConfig } from '../../../src/config.ts'
-import { resources } from '../../../src/resources/declarations/all.ts'
+import { resources } from '../../../src/domain/declarations/all.ts'
 import { openDatabases } from '../../../src/tenants/databases/open-databases.ts'
 import { type Environment, engine } from '../service.ts'
 

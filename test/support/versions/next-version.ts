@@ -1,9 +1,9 @@
 // The declarations in a later version of Tenantdesk, for migration tests: hardware and customers have additional
 // fields.
 
-import { resources } from '../../../src/resources/declarations/all.ts'
-import type { Field, Resources } from '../../../src/resources/resource.ts'
-import { schemaVersion } from '../../../src/resources/schema/migrations.ts'
+import { resources } from '../../../src/domain/declarations/all.ts'
+import type { Field, Resources } from '../../../src/domain/declarations/resource.ts'
+import { schemaVersion } from '../../../src/domain/schema/migrations.ts'
 
 export const nextVersion = schemaVersion(resources) + 1
 

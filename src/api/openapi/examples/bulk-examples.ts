@@ -1,7 +1,7 @@
 // Example bulk requests. The tests send them after the examples for single requests, which create the records.
 
+import type { Resource, Resources } from '../../../domain/declarations/resource.ts'
 import { envelope, Problem } from '../../../problem.ts'
-import type { Resource, Resources } from '../../../resources/resource.ts'
 import { parseJson } from '../../parse-request.ts'
 import type { Exchange } from '../types.ts'
 import { exampleChanges, exampleRecord, exampleTimes, exampleValues, knownId, refused, unknownId } from './examples.ts'

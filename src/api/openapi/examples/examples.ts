@@ -1,12 +1,6 @@
 // Example requests and their responses. The service's own parsers produce the responses to invalid requests. A test
 // sends every example to a real service.
 
-import { envelope, Problem } from '../../../problem.ts'
-import { assignmentFieldOf } from '../../../resources/history/history.ts'
-import { filtersOf, memberName } from '../../../resources/lists/request/options.ts'
-import { defaultLimit } from '../../../resources/lists/request/request.ts'
-import { noSuchReference } from '../../../resources/records/constraints.ts'
-import { describeDependents, referencesTo } from '../../../resources/records/dependents.ts'
 import {
   emptyValue,
   externalIdField,
@@ -15,8 +9,14 @@ import {
   type Resources,
   resourceNamed,
   writableFields,
-} from '../../../resources/resource.ts'
-import { type Values, validateChanges, validateNew } from '../../../resources/validate.ts'
+} from '../../../domain/declarations/resource.ts'
+import { type Values, validateChanges, validateNew } from '../../../domain/fields/validate.ts'
+import { assignmentFieldOf } from '../../../domain/history/history.ts'
+import { filtersOf, memberName } from '../../../domain/lists/request/options.ts'
+import { defaultLimit } from '../../../domain/lists/request/request.ts'
+import { noSuchReference } from '../../../domain/records/constraints.ts'
+import { describeDependents, referencesTo } from '../../../domain/records/dependents.ts'
+import { envelope, Problem } from '../../../problem.ts'
 import { type Body, parseBody, readQuery, requireId } from '../../parse-request.ts'
 import type { ExampleRequest, Exchange } from '../types.ts'
 

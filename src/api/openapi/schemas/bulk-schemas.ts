@@ -1,7 +1,7 @@
 // The schemas for a bulk request and its results.
 
-import type { Resource, Resources } from '../../../resources/resource.ts'
-import { bulkModes } from '../../../storage/operations/records/bulk.ts'
+import type { Resource, Resources } from '../../../domain/declarations/resource.ts'
+import { bulkModes } from '../../../domain/records/bulk.ts'
 import { ref, type Schema } from '../types.ts'
 import { idSchema, object, schemaNames } from './schemas.ts'
 

@@ -1,9 +1,9 @@
 // The schemas for the history: changes, and pages of changes.
 
-import { withConfiguration } from '../../../resources/declarations/configuration.ts'
-import { actions } from '../../../resources/history/history.ts'
-import { maxLimit } from '../../../resources/lists/request/request.ts'
-import type { Resource, Resources } from '../../../resources/resource.ts'
+import { withConfiguration } from '../../../domain/declarations/configuration.ts'
+import type { Resource, Resources } from '../../../domain/declarations/resource.ts'
+import { actions } from '../../../domain/history/history.ts'
+import { maxLimit } from '../../../domain/lists/request/request.ts'
 import { exampleRecord, exampleTimes, knownId } from '../examples/examples.ts'
 import { ref, type Schema } from '../types.ts'
 import { idSchema, integerSchema, object, timestampSchema } from './schemas.ts'

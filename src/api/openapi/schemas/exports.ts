@@ -1,8 +1,8 @@
 // Documents exports: parameters, file types and examples.
 
-import { type Column, csvColumns, furtherColumns } from '../../../resources/exports/columns.ts'
-import { delimiters, formats, readExportRequest } from '../../../resources/exports/request.ts'
-import { columns, type Resource, type Resources } from '../../../resources/resource.ts'
+import { columns, type Resource, type Resources } from '../../../domain/declarations/resource.ts'
+import { type Column, csvColumns, furtherColumns } from '../../../domain/exports/columns.ts'
+import { delimiters, formats, readExportRequest } from '../../../domain/exports/request.ts'
 import { readQuery } from '../../parse-request.ts'
 import { exampleRecord, refused } from '../examples/examples.ts'
 import { commaSeparated } from '../list-parameters.ts'

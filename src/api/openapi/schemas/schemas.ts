@@ -1,11 +1,6 @@
 // The JSON Schemas of resources, for the bodies of responses and requests. The service accepts more forms of some
 // values than the request schemas allow (contract §6, §7); guide.ts mentions these forms.
 
-import { problems } from '../../../problem.ts'
-import { emailPattern, fieldCodes } from '../../../resources/field-values.ts'
-import { assignmentFieldOf } from '../../../resources/history/history.ts'
-import { memberName } from '../../../resources/lists/request/options.ts'
-import { maxLimit } from '../../../resources/lists/request/request.ts'
 import {
   assignedFieldOf,
   emptyValue,
@@ -18,7 +13,12 @@ import {
   resourceNamed,
   timestampColumns,
   writableFields,
-} from '../../../resources/resource.ts'
+} from '../../../domain/declarations/resource.ts'
+import { emailPattern, fieldCodes } from '../../../domain/fields/field-values.ts'
+import { assignmentFieldOf } from '../../../domain/history/history.ts'
+import { memberName } from '../../../domain/lists/request/options.ts'
+import { maxLimit } from '../../../domain/lists/request/request.ts'
+import { problems } from '../../../problem.ts'
 import { ref, type Schema } from '../types.ts'
 
 /** Returns the schema names for a resource. `hardware record` → HardwareRecord. */

@@ -1,14 +1,14 @@
 // The documentation of /views.php.
 
+import { byId, noSuchRecord, type Resources } from '../../../domain/declarations/resource.ts'
+import { views } from '../../../domain/declarations/views.ts'
+import { requireValid } from '../../../domain/fields/validate.ts'
+import { defaultLimit, maxLimit } from '../../../domain/lists/request/request.ts'
+import type { StoredRecord } from '../../../domain/records/target.ts'
+import { builtInViews } from '../../../domain/views/built-in.ts'
+import { checkNewView, checkViewChanges } from '../../../domain/views/check-view.ts'
+import { toView } from '../../../domain/views/view.ts'
 import { Problem } from '../../../problem.ts'
-import { views } from '../../../resources/declarations/views.ts'
-import { defaultLimit, maxLimit } from '../../../resources/lists/request/request.ts'
-import type { StoredRecord } from '../../../resources/records/target.ts'
-import { byId, noSuchRecord, type Resources } from '../../../resources/resource.ts'
-import { requireValid } from '../../../resources/validate.ts'
-import { builtInViews } from '../../../resources/views/built-in.ts'
-import { checkNewView, checkViewChanges } from '../../../resources/views/check-view.ts'
-import { toView } from '../../../resources/views/view.ts'
 import type { EndpointDocs } from '../../endpoint.ts'
 import { readQuery, requireId } from '../../parse-request.ts'
 import {

@@ -1,8 +1,8 @@
 // Renders the history as sentences, grouped by day, with the time, the actor, and a link to the change set.
 
 import { html } from 'ghtml'
-import { configuration, withConfiguration } from '../../../resources/declarations/configuration.ts'
-import { resourceNamed } from '../../../resources/resource.ts'
+import { configuration, withConfiguration } from '../../../domain/declarations/configuration.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { subjectLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'

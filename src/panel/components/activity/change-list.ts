@@ -3,13 +3,19 @@
 import { html } from 'ghtml'
 import { findApiKeyNames } from '../../../access/api-keys.ts'
 import { displayName, findUsers, type User } from '../../../accounts/users.ts'
-import { configuration, withConfiguration } from '../../../resources/declarations/configuration.ts'
-import { settings } from '../../../resources/declarations/settings.ts'
-import type { FieldValue } from '../../../resources/field-values.ts'
-import { type ChangesQuery, endOfHistory } from '../../../resources/history/history.ts'
-import { emptyValue, type Field, type Resource, type Resources, resourceNamed } from '../../../resources/resource.ts'
-import type { Values } from '../../../resources/validate.ts'
-import { isStockEmail } from '../../../resources/verbs/stock.ts'
+import { configuration, withConfiguration } from '../../../domain/declarations/configuration.ts'
+import {
+  emptyValue,
+  type Field,
+  type Resource,
+  type Resources,
+  resourceNamed,
+} from '../../../domain/declarations/resource.ts'
+import { settings } from '../../../domain/declarations/settings.ts'
+import { isStockEmail } from '../../../domain/equipment/stock.ts'
+import type { FieldValue } from '../../../domain/fields/field-values.ts'
+import type { Values } from '../../../domain/fields/validate.ts'
+import { type ChangesQuery, endOfHistory } from '../../../domain/history/history.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts, subjectLabel } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'

@@ -1,8 +1,8 @@
 // Turns a history entry into a sentence, such as "Assigned to Ada Sommer" or "Returned to stock in Berlin".
 
 import { html } from 'ghtml'
-import type { Resource } from '../../../resources/resource.ts'
-import type { Values } from '../../../resources/validate.ts'
+import type { Resource } from '../../../domain/declarations/resource.ts'
+import type { Values } from '../../../domain/fields/validate.ts'
 import { fieldLabel, formatDate, type Texts } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
 import type { TenantRequest } from '../../requests/request.ts'

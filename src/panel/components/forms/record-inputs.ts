@@ -1,7 +1,7 @@
 // Renders a record's fields as form inputs.
 
 import { html } from 'ghtml'
-import type { WritableField } from '../../../resources/resource.ts'
+import type { WritableField } from '../../../domain/declarations/resource.ts'
 import { amountInput, currencyOf } from '../../i18n/conventions.ts'
 import { countries } from '../../i18n/countries.ts'
 import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'

@@ -2,7 +2,7 @@
 // of items.
 
 import { html } from 'ghtml'
-import { fold, foldSpelledOut } from '../../../resources/search/fold.ts'
+import { fold, foldSpelledOut } from '../../../domain/search/fold.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'

@@ -1,6 +1,6 @@
 // Deutsch.
 
-import { fieldLabelsIn } from '../../../resources/labels.ts'
+import { fieldLabelsIn } from '../../../domain/declarations/labels.ts'
 import type { en } from '../en/index.ts'
 import { plural } from '../plural.ts'
 import { bulkEdits } from './bulk-edits.ts'

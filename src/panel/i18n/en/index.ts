@@ -1,8 +1,8 @@
 // English.
 
-import type { DeclaredConfiguration } from '../../../resources/declarations/configuration.ts'
-import type { ChoiceName } from '../../../resources/declarations/names.ts'
-import { fieldLabelsIn } from '../../../resources/labels.ts'
+import type { DeclaredConfiguration } from '../../../domain/declarations/configuration.ts'
+import { fieldLabelsIn } from '../../../domain/declarations/labels.ts'
+import type { ChoiceName } from '../../../domain/declarations/names.ts'
 import { plural } from '../plural.ts'
 import { bulkEdits } from './bulk-edits.ts'
 import { closeBranch } from './close-branch.ts'

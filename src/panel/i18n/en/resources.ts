@@ -1,6 +1,6 @@
 // English texts about resources.
 
-import type { DeclaredResource } from '../../../resources/declarations/all.ts'
+import type { DeclaredResource } from '../../../domain/declarations/all.ts'
 import { plural } from '../plural.ts'
 import type { ResourceTexts } from '../resource-texts.ts'
 

@@ -1,6 +1,6 @@
 // English texts for the verbs, such as assign and return, and the history's sentences. Sentence parameters are HTML.
 
-import type { VerbName } from '../../../resources/verbs/verbs.ts'
+import type { VerbName } from '../../../domain/equipment/verbs.ts'
 
 export const verbs = {
   /** Used on buttons and as page titles. */

@@ -1,6 +1,6 @@
 // Reads the answers to a task's questions, either from the submitted form or from the preview's URL.
 
-import { validateChanges } from '../../../resources/validate.ts'
+import { validateChanges } from '../../../domain/fields/validate.ts'
 import { dayOf, parseAmount } from '../../i18n/conventions.ts'
 import { choosers, findOpenBranch, findPerson, inputNames, leftMessage } from '../desk/questions.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'

@@ -2,8 +2,8 @@
 // applies it.
 
 import { randomUUID } from 'node:crypto'
-import type { BulkEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
-import type { EditPreview, EditResult } from '../../../storage/operations/jobs/bulk-edits.ts'
+import type { BulkEdit } from '../../../domain/bulk/bulk-edit.ts'
+import type { EditPreview, EditResult } from '../../../domain/bulk/operations.ts'
 import { form, hiddenField } from '../../components/forms/forms.ts'
 import { buttonRow, emptyState } from '../../components/sections.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'

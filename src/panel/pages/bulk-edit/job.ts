@@ -2,8 +2,8 @@
 // the edit. The job's state decides which page is shown.
 
 import { html } from 'ghtml'
-import { newChangeSet } from '../../../resources/records/changes.ts'
-import type { BulkEditCommand, BulkEditReport } from '../../../storage/operations/jobs/bulk-edit-jobs.ts'
+import type { BulkEditCommand, BulkEditReport } from '../../../domain/bulk/job-operations.ts'
+import { newChangeSet } from '../../../domain/records/changes.ts'
 import { form, submitButton } from '../../components/forms/forms.ts'
 import { liveProgress, progressBar, refreshSeconds } from '../../components/progress.ts'
 import { buttonRow, emptyState } from '../../components/sections.ts'

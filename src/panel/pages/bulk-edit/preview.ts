@@ -2,8 +2,8 @@
 // same HTML is used on a job's page and in the preview of a direct edit.
 
 import { html } from 'ghtml'
-import type { BulkEdit, EditCounts, PlannedEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
-import type { Field } from '../../../resources/resource.ts'
+import type { BulkEdit, EditCounts, PlannedEdit } from '../../../domain/bulk/bulk-edit.ts'
+import type { Field } from '../../../domain/declarations/resource.ts'
 import { submitButton } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { showValue, titleOf } from '../../components/record-fields.ts'

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import type { EditCounts } from '../../../resources/bulk-edit/bulk-edit.ts'
+import type { EditCounts } from '../../../domain/bulk/bulk-edit.ts'
 import { form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { pageUrl } from '../../urls.ts'

@@ -1,9 +1,9 @@
 // The selected records. The page's URL contains the ids of a small selection. A larger selection is stored as a draft
 // job.
 
-import type { ListQuery, Position } from '../../../resources/lists/query.ts'
-import { maxValues } from '../../../resources/lists/request/request.ts'
-import { newChangeSet } from '../../../resources/records/changes.ts'
+import type { ListQuery, Position } from '../../../domain/lists/query.ts'
+import { maxValues } from '../../../domain/lists/request/request.ts'
+import { newChangeSet } from '../../../domain/records/changes.ts'
 import { readPanelListRequest } from '../../requests/list-request.ts'
 import { requireNumber } from '../../requests/read-number.ts'
 import { PageError } from '../../responses.ts'

@@ -1,9 +1,9 @@
 // The tasks that users can choose for selected records, the questions that each task asks, and the edits that result
 // from the answers.
 
-import type { BulkEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
-import { type Resource, type WritableField, writableFields } from '../../../resources/resource.ts'
-import { type VerbName, verbNames, verbs } from '../../../resources/verbs/verbs.ts'
+import type { BulkEdit } from '../../../domain/bulk/bulk-edit.ts'
+import { type Resource, type WritableField, writableFields } from '../../../domain/declarations/resource.ts'
+import { type VerbName, verbNames, verbs } from '../../../domain/equipment/verbs.ts'
 import { resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { RecordRequest } from '../records/request.ts'
 

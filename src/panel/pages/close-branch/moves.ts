@@ -1,8 +1,8 @@
 // Lists the people and assets that will move when a branch is closed, and later confirms how many have moved.
 
 import { html } from 'ghtml'
-import { resourceNamed } from '../../../resources/resource.ts'
-import type { ClosingPreview } from '../../../storage/operations/panel/close-branch.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import type { ClosingPreview } from '../../../domain/equipment/close-branch/operations.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { relatedList, section } from '../../components/sections.ts'
 import { resourceTexts, type Texts } from '../../i18n/index.ts'

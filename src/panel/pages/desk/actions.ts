@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { offeredVerbs, stateOf, type VerbName } from '../../../resources/verbs/verbs.ts'
-import { tagRecord } from '../../../storage/responses/entity-tags.ts'
+import { offeredVerbs, stateOf, type VerbName } from '../../../domain/equipment/verbs.ts'
+import { tagRecord } from '../../../engine/responses/entity-tags.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { form, hiddenField } from '../../components/forms/forms.ts'
 import { type IconName, icon } from '../../components/icons.ts'

@@ -1,7 +1,7 @@
 // Renders and reads the part of a form in which the user gives a person equipment: assets from stock, and new assets.
 
 import { html } from 'ghtml'
-import type { DeskAnswers, DeskStep, FailedStep, newPerson } from '../../../storage/operations/panel/desk.ts'
+import type { DeskAnswers, DeskStep, FailedStep, newPerson } from '../../../domain/equipment/operations.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { readIds } from './items.ts'
 import { asksForRow, failureErrors, newAssetRows, readNewAssets } from './new-assets.ts'

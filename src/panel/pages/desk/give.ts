@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import type { DeskStep, FailedStep } from '../../../storage/operations/panel/desk.ts'
+import type { DeskStep, FailedStep } from '../../../domain/equipment/operations.ts'
 import { draftAttributes } from '../../components/forms/draft.ts'
 import { defaultButton, errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'

@@ -1,9 +1,9 @@
 // Reads the assets that a page is about, with their holders and branches.
 
-import { resourceNamed } from '../../../resources/resource.ts'
-import { type ItemState, stateOf } from '../../../resources/verbs/verbs.ts'
-import { readListPage } from '../../../storage/lists/list-page.ts'
-import { tagRecord } from '../../../storage/responses/entity-tags.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { type ItemState, stateOf } from '../../../domain/equipment/verbs.ts'
+import { readListPage } from '../../../domain/lists/list-page.ts'
+import { tagRecord } from '../../../engine/responses/entity-tags.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { readPanelListRequest } from '../../requests/list-request.ts'
 import { requireNumber } from '../../requests/read-number.ts'

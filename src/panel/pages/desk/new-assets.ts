@@ -1,9 +1,9 @@
 // Renders and reads a form's rows for new assets. Each row has a type, model, serial number and tag.
 
 import { html } from 'ghtml'
-import { hardware } from '../../../resources/declarations/hardware.ts'
-import { validateNew } from '../../../resources/validate.ts'
-import type { DeskStep, FailedStep } from '../../../storage/operations/panel/desk.ts'
+import { hardware } from '../../../domain/declarations/hardware.ts'
+import type { DeskStep, FailedStep } from '../../../domain/equipment/operations.ts'
+import { validateNew } from '../../../domain/fields/validate.ts'
 import { choiceOptions, hiddenField } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { choiceLabel, fieldLabel } from '../../i18n/index.ts'

@@ -1,10 +1,10 @@
 // The questions that a verb asks. A verb is something that people do with an asset, such as lending it. This file
 // renders the inputs and reads the answers from a submitted form.
 
-import { isDay } from '../../../resources/field-values.ts'
-import { resourceNamed } from '../../../resources/resource.ts'
-import type { VerbAnswers } from '../../../resources/verbs/apply-verb.ts'
-import { type Question, type Verb, type VerbName, verbs } from '../../../resources/verbs/verbs.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import type { VerbAnswers } from '../../../domain/equipment/apply-verb.ts'
+import { type Question, type Verb, type VerbName, verbs } from '../../../domain/equipment/verbs.ts'
+import { isDay } from '../../../domain/fields/field-values.ts'
 import { textField } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { dayOf } from '../../i18n/conventions.ts'

@@ -2,7 +2,7 @@
 // If a form is submitted twice, its steps run only once.
 
 import { allChangeScopes } from '../../../access/scopes.ts'
-import type { DeskStep, FailedStep } from '../../../storage/operations/panel/desk.ts'
+import type { DeskStep, FailedStep } from '../../../domain/equipment/operations.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'

@@ -1,8 +1,8 @@
 // Renders the part of a form in which the user chooses equipment from stock for a person.
 
 import { html } from 'ghtml'
-import { resourceNamed } from '../../../resources/resource.ts'
-import { isOffered } from '../../../resources/verbs/verbs.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { isOffered } from '../../../domain/equipment/verbs.ts'
 import { hiddenField } from '../../components/forms/forms.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { isOffered, isVerb, type VerbName } from '../../../resources/verbs/verbs.ts'
+import { isOffered, isVerb, type VerbName } from '../../../domain/equipment/verbs.ts'
 import { draftAttributes } from '../../components/forms/draft.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { titleOf } from '../../components/record-fields.ts'

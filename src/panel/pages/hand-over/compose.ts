@@ -1,8 +1,8 @@
 // Composes two kinds of printed forms: those that a change set requires, and those about everything that a person
 // holds.
 
-import { resourceNamed } from '../../../resources/resource.ts'
-import type { FormKind } from '../../../storage/operations/panel/hand-over-forms.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import type { FormKind } from '../../../domain/equipment/hand-over-forms.ts'
 import { type Entry, readChanges } from '../../components/activity/change-list.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { readMatching, readRecords } from '../../read-records.ts'

@@ -1,7 +1,7 @@
 // Renders the home page's figures and bar charts. Each number links to a list of exactly the records that it counts.
 
-import { hardware } from '../../../resources/declarations/hardware.ts'
-import type { Summary } from '../../../resources/summary/summary.ts'
+import { hardware } from '../../../domain/declarations/hardware.ts'
+import type { Summary } from '../../../domain/summary/summary.ts'
 import { type Bar, bars } from '../../components/charts/bars.ts'
 import { stats } from '../../components/page-parts.ts'
 import { section } from '../../components/sections.ts'

@@ -2,8 +2,8 @@
 // will leave soon.
 
 import { html } from 'ghtml'
-import type { Leaver, Leavers } from '../../../resources/summary/leavers.ts'
-import type { Summary } from '../../../resources/summary/summary.ts'
+import type { Leaver, Leavers } from '../../../domain/summary/leavers.ts'
+import type { Summary } from '../../../domain/summary/summary.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import { section } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'

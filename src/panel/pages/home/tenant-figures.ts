@@ -2,7 +2,7 @@
 // is delayed only slightly.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { TooSlow, Unavailable } from '../../../database/database.ts'
+import { TooSlow, Unavailable } from '../../../engine/database/database.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
 import type { PanelDependencies } from '../../requests/request.ts'
 import { countToDos, summaryRequest } from './to-dos.ts'

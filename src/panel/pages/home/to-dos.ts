@@ -1,11 +1,11 @@
 // A tenant's to-dos. Each to-do is defined by a list query, so its count is always the number of records in that list.
 
 import { parse } from 'node:querystring'
-import { readListRequest } from '../../../resources/lists/request/request.ts'
-import { daysAfter } from '../../../resources/lists/request/word-filters.ts'
-import { type Resources, resourceNamed } from '../../../resources/resource.ts'
-import type { Summary, SummaryRequest } from '../../../resources/summary/summary.ts'
-import { builtInQuery, presentAssets, warrantyQuery } from '../../../resources/views/built-in.ts'
+import { type Resources, resourceNamed } from '../../../domain/declarations/resource.ts'
+import { readListRequest } from '../../../domain/lists/request/request.ts'
+import { daysAfter } from '../../../domain/lists/request/word-filters.ts'
+import type { Summary, SummaryRequest } from '../../../domain/summary/summary.ts'
+import { builtInQuery, presentAssets, warrantyQuery } from '../../../domain/views/built-in.ts'
 import { dayIn } from '../../i18n/conventions.ts'
 
 /** Equipment held by people who will leave within this many days is a to-do, so that someone can ask for it in time. */

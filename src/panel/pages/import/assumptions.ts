@@ -1,8 +1,8 @@
 // Lists what an import has assumed about its file, in the user's language.
 
 import { html } from 'ghtml'
-import type { Assumption } from '../../../resources/import/columns.ts'
-import type { ImportView } from '../../../storage/imports/import.ts'
+import type { ImportView } from '../../../domain/imports/import.ts'
+import type { Assumption } from '../../../domain/imports/reading/columns.ts'
 import { relatedList } from '../../components/sections.ts'
 import type { Texts } from '../../i18n/index.ts'
 import { shorten, targetLabel } from './page-parts.ts'

@@ -2,11 +2,11 @@
 // existing records.
 
 import { html } from 'ghtml'
-import { type AssignmentFault, namesOf } from '../../../resources/import/columns.ts'
-import { defaultMatch, matchColumnsOf, type Target, targetsOf } from '../../../resources/import/targets.ts'
-import { resourceNamed } from '../../../resources/resource.ts'
-import { checkDraft } from '../../../storage/imports/assign-columns.ts'
-import type { ImportDraft } from '../../../storage/operations/jobs/import-drafts.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { checkDraft } from '../../../domain/imports/assign-columns.ts'
+import type { ImportDraft } from '../../../domain/imports/draft-operations.ts'
+import { type AssignmentFault, namesOf } from '../../../domain/imports/reading/columns.ts'
+import { defaultMatch, matchColumnsOf, type Target, targetsOf } from '../../../domain/imports/reading/targets.ts'
 import {
   type Choice,
   choiceOptions,

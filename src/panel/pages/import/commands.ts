@@ -1,9 +1,9 @@
 // What users can do with an uploaded import: run, cancel or discard it, or assign its columns again.
 
-import { newChangeSet } from '../../../resources/records/changes.ts'
-import type { ImportCaller } from '../../../storage/imports/import.ts'
-import type { ImportCommand, ImportReport } from '../../../storage/operations/jobs/imports.ts'
-import type { StoredResponse } from '../../../storage/responses/stored-response.ts'
+import type { ImportCaller } from '../../../domain/imports/import.ts'
+import type { ImportCommand, ImportReport } from '../../../domain/imports/operations.ts'
+import { newChangeSet } from '../../../domain/records/changes.ts'
+import type { StoredResponse } from '../../../engine/responses/stored-response.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 

@@ -1,9 +1,9 @@
 // Renders an import's errors, each with its row and column.
 
 import { html } from 'ghtml'
-import type { RowError } from '../../../storage/imports/import.ts'
-import { maxFailures } from '../../../storage/imports/import-job.ts'
-import type { ImportReport } from '../../../storage/operations/jobs/imports.ts'
+import type { RowError } from '../../../domain/imports/import.ts'
+import { maxFailures } from '../../../domain/imports/import-job.ts'
+import type { ImportReport } from '../../../domain/imports/operations.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { section } from '../../components/sections.ts'
 import { formatNumber, type Texts } from '../../i18n/index.ts'

@@ -1,7 +1,7 @@
 // Renders what several import pages share.
 
 import { html } from 'ghtml'
-import type { ImportState, ImportView } from '../../../storage/imports/import.ts'
+import type { ImportState, ImportView } from '../../../domain/imports/import.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { hiddenField } from '../../components/forms/forms.ts'
 import { stepper } from '../../components/page-parts.ts'

@@ -2,8 +2,8 @@
 // state decide which of these steps a request performs.
 
 import { Readable } from 'node:stream'
-import { failedRowsCsv } from '../../../storage/imports/failed-rows.ts'
-import type { ImportReport } from '../../../storage/operations/jobs/imports.ts'
+import { failedRowsCsv } from '../../../domain/imports/failed-rows.ts'
+import type { ImportReport } from '../../../domain/imports/operations.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
 import { readId } from '../../requests/read-number.ts'
 import type { SignedInRequest, TenantRequest } from '../../requests/request.ts'

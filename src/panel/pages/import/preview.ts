@@ -2,10 +2,10 @@
 // old and new values), unchanged or invalid.
 
 import { html } from 'ghtml'
-import { type Field, type Resource, resourceNamed } from '../../../resources/resource.ts'
-import type { RowError } from '../../../storage/imports/import.ts'
-import type { RowPreview } from '../../../storage/imports/import-rows.ts'
-import type { ImportPreview } from '../../../storage/operations/jobs/import-drafts.ts'
+import { type Field, type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
+import type { ImportPreview } from '../../../domain/imports/draft-operations.ts'
+import type { RowError } from '../../../domain/imports/import.ts'
+import type { RowPreview } from '../../../domain/imports/import-rows.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { type Column, labelColumns, table } from '../../components/lists/table.ts'
 import { showValue, titleOf } from '../../components/record-fields.ts'

@@ -1,7 +1,7 @@
 // The page for an import that is being checked or applied.
 
 import { html } from 'ghtml'
-import type { ImportReport } from '../../../storage/operations/jobs/imports.ts'
+import type { ImportReport } from '../../../domain/imports/operations.ts'
 import { submitButton } from '../../components/forms/forms.ts'
 import { liveProgress, progressBar, refreshSeconds } from '../../components/progress.ts'
 import { formatNumber } from '../../i18n/index.ts'

@@ -1,7 +1,7 @@
 // The page for an import that has been checked or has finished: its counts, its errors, and the next actions.
 
 import { html } from 'ghtml'
-import type { ImportReport } from '../../../storage/operations/jobs/imports.ts'
+import type { ImportReport } from '../../../domain/imports/operations.ts'
 import { hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow, section } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'

@@ -1,12 +1,12 @@
 // The first step of an import: a form with the resource and the file. The page also lists the latest imports.
 
 import { html } from 'ghtml'
-import { Busy } from '../../../database/database.ts'
+import { receiveDraft } from '../../../domain/imports/start-import.ts'
+import { Busy } from '../../../engine/database/database.ts'
 import { UploadRefused } from '../../../http/request/upload.ts'
 import { NotText } from '../../../lib/csv/encoding.ts'
 import { InvalidCsv } from '../../../lib/csv/invalid-csv.ts'
 import { Problem } from '../../../problem.ts'
-import { receiveDraft } from '../../../storage/imports/start-import.ts'
 import { errorSummary, selectField, submitButton } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { buttonRow, section } from '../../components/sections.ts'

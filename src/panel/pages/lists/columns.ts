@@ -1,8 +1,8 @@
 // The columns of lists: their names, labels, `sort` parameters and cells. Exports and saved views use the same names.
 
 import { html } from 'ghtml'
-import { resourceNamed } from '../../../resources/resource.ts'
-import { viewColumns } from '../../../resources/views/columns.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { viewColumns } from '../../../domain/views/columns.ts'
 import { daysBetween } from '../../components/days.ts'
 import { type IconName, icon, isIcon } from '../../components/icons.ts'
 import { includedRecord, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'

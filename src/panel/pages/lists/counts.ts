@@ -1,8 +1,8 @@
 // Counts for lists: how many records are related to each record on a page, and how many records a list has without its
 // filters.
 
-import { TooSlow } from '../../../database/database.ts'
-import { countedBy } from '../../../resources/lists/counts.ts'
+import { countedBy } from '../../../domain/lists/counts.ts'
+import { TooSlow } from '../../../engine/database/database.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { readList } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'

@@ -1,7 +1,7 @@
 // Describes active filters in words for their chips, such as "Status: In repair" or "Warranty: ends within 60 days".
 
-import { type Filter, filtersOf } from '../../../resources/lists/request/options.ts'
-import { resourceNamed } from '../../../resources/resource.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { type Filter, filtersOf } from '../../../domain/lists/request/options.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'
 import { choiceLabel, fieldLabel, formatDate, ownText, type Texts } from '../../i18n/index.ts'

@@ -2,7 +2,7 @@
 // at once. Otherwise the user presses the form's button.
 
 import { html } from 'ghtml'
-import { filtersOf } from '../../../resources/lists/request/options.ts'
+import { filtersOf } from '../../../domain/lists/request/options.ts'
 import { type Choice, filterSelect, hiddenFields } from '../../components/forms/forms.ts'
 import { withSuggestions } from '../../components/forms/record-inputs.ts'
 import { chip } from '../../components/menu.ts'

@@ -1,7 +1,7 @@
 // Renders the navigation below a list: the range of records shown, the previous and next pages, and the page sizes.
 
 import { html } from 'ghtml'
-import type { BidirectionalPage } from '../../../storage/lists/list-page.ts'
+import type { BidirectionalPage } from '../../../domain/lists/list-page.ts'
 import { icon } from '../../components/icons.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import { pageUrl } from '../../urls.ts'

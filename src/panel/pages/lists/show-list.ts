@@ -1,9 +1,9 @@
 // A list page: the views, the filters, the table, the totals, and links to the list's other pages.
 
 import { html } from 'ghtml'
-import { TooSlow } from '../../../database/database.ts'
+import { type BidirectionalPage, readBidirectionalPage } from '../../../domain/lists/list-page.ts'
+import { TooSlow } from '../../../engine/database/database.ts'
 import { Problem } from '../../../problem.ts'
-import { type BidirectionalPage, readBidirectionalPage } from '../../../storage/lists/list-page.ts'
 import { errorSummary } from '../../components/forms/forms.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { emptyState } from '../../components/sections.ts'

@@ -1,8 +1,8 @@
 // The state of a list, read from the URL parameters. Some of the parameters are also API parameters; others exist only
 // in the panel.
 
-import { ownOrderOf } from '../../../resources/lists/orders/own-order.ts'
-import type { Resource } from '../../../resources/resource.ts'
+import type { Resource } from '../../../domain/declarations/resource.ts'
+import { ownOrderOf } from '../../../domain/lists/orders/own-order.ts'
 import { parseAmount } from '../../i18n/conventions.ts'
 import { withoutEmpty } from '../../urls.ts'
 import { readPastMoment, timeOf } from '../records/past.ts'

@@ -2,8 +2,8 @@
 // record.
 
 import { html } from 'ghtml'
-import { isDay } from '../../../resources/field-values.ts'
-import { daysAfter } from '../../../resources/lists/request/word-filters.ts'
+import { isDay } from '../../../domain/fields/field-values.ts'
+import { daysAfter } from '../../../domain/lists/request/word-filters.ts'
 import { hiddenFields, submitButton } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { activeChip, chip, menu, menuLinks } from '../../components/menu.ts'

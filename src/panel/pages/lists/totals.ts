@@ -1,8 +1,8 @@
 // Shows two total costs below a list: one for the records on the page, and one for all matching records.
 
 import { html } from 'ghtml'
-import { TooSlow } from '../../../database/database.ts'
-import type { BidirectionalPage } from '../../../storage/lists/list-page.ts'
+import type { BidirectionalPage } from '../../../domain/lists/list-page.ts'
+import { TooSlow } from '../../../engine/database/database.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { formatWholeAmount } from '../../i18n/conventions.ts'
 import { formatNumber } from '../../i18n/index.ts'

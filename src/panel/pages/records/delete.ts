@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { referencesTo } from '../../../resources/records/dependents.ts'
-import { byId, type Resource } from '../../../resources/resource.ts'
+import { byId, type Resource } from '../../../domain/declarations/resource.ts'
+import { referencesTo } from '../../../domain/records/dependents.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'

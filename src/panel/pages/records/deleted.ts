@@ -1,7 +1,7 @@
 // A deleted record's page: its last values, who deleted it, and its history.
 
 import { html } from 'ghtml'
-import type { Field } from '../../../resources/resource.ts'
+import type { Field } from '../../../domain/declarations/resource.ts'
 import { actorNames, type Entry, readChanges, recordTitles } from '../../components/activity/change-list.ts'
 import { showValue, titleOf } from '../../components/record-fields.ts'
 import { buttonRow, card, factList, section } from '../../components/sections.ts'

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { allChangeScopes } from '../../../access/scopes.ts'
-import { personalFields } from '../../../resources/erasure/personal-fields.ts'
+import { personalFields } from '../../../domain/people-data/personal-fields.ts'
 import { erasePerson } from '../../../tenants/erase/erase-person.ts'
 import { form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { titleOf } from '../../components/record-fields.ts'

@@ -1,10 +1,10 @@
 // Runs the API's mutations for the panel's forms. If a form is submitted twice, its mutation runs only once.
 
 import { allChangeScopes } from '../../../access/scopes.ts'
+import type { FieldError } from '../../../domain/fields/field-values.ts'
+import type { RecordMutation } from '../../../domain/records/operations.ts'
+import type { Refusal } from '../../../engine/responses/refusal.ts'
 import { Problem, type ProblemCode } from '../../../problem.ts'
-import type { FieldError } from '../../../resources/field-values.ts'
-import type { RecordMutation } from '../../../storage/operations/records/records.ts'
-import type { Refusal } from '../../../storage/operations/refusal.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
 import type { RecordRequest } from './request.ts'

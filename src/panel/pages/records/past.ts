@@ -2,8 +2,8 @@
 // links stay at that time, remaining days count from it, and they offer no changes.
 
 import { html } from 'ghtml'
-import { isDay } from '../../../resources/field-values.ts'
-import { readTimestamp } from '../../../resources/lists/request/timestamp.ts'
+import { isDay } from '../../../domain/fields/field-values.ts'
+import { readTimestamp } from '../../../domain/lists/request/timestamp.ts'
 import { icon } from '../../components/icons.ts'
 import { dayOf, endOfDay, formatDateTime } from '../../i18n/conventions.ts'
 import { formatDate, type Texts } from '../../i18n/index.ts'

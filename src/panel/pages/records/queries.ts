@@ -1,8 +1,8 @@
 // Reads records for the pages, using the same operations as the API.
 
-import { memberName } from '../../../resources/lists/request/options.ts'
-import { byId, type Resource } from '../../../resources/resource.ts'
-import { readListPage } from '../../../storage/lists/list-page.ts'
+import { byId, type Resource } from '../../../domain/declarations/resource.ts'
+import { readListPage } from '../../../domain/lists/list-page.ts'
+import { memberName } from '../../../domain/lists/request/options.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { readPanelListRequest } from '../../requests/list-request.ts'
 import type { TenantRequest } from '../../requests/request.ts'

@@ -1,6 +1,6 @@
 // The request for pages about the records of one resource.
 
-import type { Resource } from '../../../resources/resource.ts'
+import type { Resource } from '../../../domain/declarations/resource.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
 

@@ -1,8 +1,8 @@
 // The sections that group a record's fields on its page and in its form, and the controls for these fields.
 
-import { deriveOnce } from '../../../resources/derive.ts'
-import type { Resource } from '../../../resources/resource.ts'
-import { isStockEmail } from '../../../resources/verbs/stock.ts'
+import { deriveOnce } from '../../../domain/declarations/derive.ts'
+import type { Resource } from '../../../domain/declarations/resource.ts'
+import { isStockEmail } from '../../../domain/equipment/stock.ts'
 import type { Texts } from '../../i18n/index.ts'
 
 export type SectionName = keyof Texts['recordPages']['sections']

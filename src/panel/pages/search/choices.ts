@@ -1,7 +1,7 @@
 // Renders and reads form fields in which the user chooses a record, such as the person who receives an asset.
 
-import { type Resource, resourceNamed } from '../../../resources/resource.ts'
-import { fold } from '../../../resources/search/fold.ts'
+import { type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
+import { fold } from '../../../domain/search/fold.ts'
 import { combobox, comboboxFields, comboboxOptions, type Option } from '../../components/forms/combobox.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { choiceLabel, resourceTexts, type Texts } from '../../i18n/index.ts'

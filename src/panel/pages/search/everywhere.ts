@@ -2,9 +2,9 @@
 // tenant.
 
 import { html } from 'ghtml'
-import { Busy, TooSlow, Unavailable } from '../../../database/database.ts'
-import { resourceNamed } from '../../../resources/resource.ts'
-import { fold } from '../../../resources/search/fold.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { fold } from '../../../domain/search/fold.ts'
+import { Busy, TooSlow, Unavailable } from '../../../engine/database/database.ts'
 import { isActive, listTenants, type Tenant } from '../../../tenants/tenants.ts'
 import { statusMessage } from '../../components/forms/forms.ts'
 import { highlight } from '../../components/highlight.ts'

@@ -1,8 +1,8 @@
 // Runs a search in a single tenant.
 
-import { compact, fold, wordsOf } from '../../../resources/search/fold.ts'
-import type { SearchGroup } from '../../../storage/operations/records/search.ts'
-import type { TenantContext } from '../../../storage/storage.ts'
+import { compact, fold, wordsOf } from '../../../domain/search/fold.ts'
+import type { SearchGroup } from '../../../domain/search/operations.ts'
+import type { TenantContext } from '../../../engine/storage.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { PanelDependencies, SignedInRequest } from '../../requests/request.ts'
 
@@ -47,7 +47,7 @@ export function searchedWords(text: string): string[] {
   return wordsOf(text)
 }
 
-/** Searches the records of one or more resources. Throws Unavailable and TooSlow (database/database.ts). */
+/** Searches the records of one or more resources. Throws Unavailable and TooSlow (engine/database/database.ts). */
 export async function findRecords(
   { storage, listTimeoutMs }: PanelDependencies,
   { tenant }: Pick<TenantContext, 'tenant'>,

@@ -1,7 +1,7 @@
 // Searches one tenant, and shows either the first results for each resource or all results for one resource.
 
 import { html } from 'ghtml'
-import { resourceNamed } from '../../../resources/resource.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { emptyState, pageLinks, section } from '../../components/sections.ts'
 import { formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'

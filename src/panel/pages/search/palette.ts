@@ -1,8 +1,8 @@
 // Renders the options for the search field in the top bar: records, pages, actions and other tenants.
 
 import { html } from 'ghtml'
-import { resourceNamed } from '../../../resources/resource.ts'
-import { fold } from '../../../resources/search/fold.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { fold } from '../../../domain/search/fold.ts'
 import { highlight } from '../../components/highlight.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import { entriesOf, settingsOf } from '../../frame/navigation.ts'

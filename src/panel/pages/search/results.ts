@@ -1,8 +1,8 @@
 // Renders search results as HTML: each record's title, its details, and the fields that contain a search word.
 
 import { html } from 'ghtml'
-import { isCode, type Resource } from '../../../resources/resource.ts'
-import { compact } from '../../../resources/search/fold.ts'
+import { isCode, type Resource } from '../../../domain/declarations/resource.ts'
+import { compact } from '../../../domain/search/fold.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { excerpt, highlight, isFoundIn } from '../../components/highlight.ts'
 import { type IconName, icon, isIcon } from '../../components/icons.ts'

@@ -2,8 +2,8 @@
 
 import { html } from 'ghtml'
 import type { EventsQuery } from '../../../catalog/audit/audit-log.ts'
-import { isDay } from '../../../resources/field-values.ts'
-import { fold } from '../../../resources/search/fold.ts'
+import { isDay } from '../../../domain/fields/field-values.ts'
+import { fold } from '../../../domain/search/fold.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
 import { addDays } from '../../components/days.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../../components/forms/forms.ts'

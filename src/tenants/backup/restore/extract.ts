@@ -1,9 +1,9 @@
 // Creates a tenant's database from a backup, on any engine.
 
-import type { Resources } from '../../../resources/resource.ts'
-import { type CopyEndpoint, copyUnchanging } from '../../../storage/copy.ts'
-import { TenantFiles } from '../../../storage/sqlite/tenant-files.ts'
-import type { TenantDatabases, TenantLocation } from '../../../storage/storage.ts'
+import type { Resources } from '../../../domain/declarations/resource.ts'
+import { type CopyEndpoint, copyUnchanging } from '../../../domain/schema/copy.ts'
+import { TenantFiles } from '../../../engine/sqlite/tenant-files.ts'
+import type { TenantDatabases, TenantLocation } from '../../../engine/storage.ts'
 import type { BackupAccess } from '../access.ts'
 import { readArchive } from '../archive.ts'
 import { requireIntact } from '../database-file.ts'

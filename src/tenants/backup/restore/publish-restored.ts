@@ -4,7 +4,7 @@ import { type AuditActor, writeEvent } from '../../../catalog/audit/audit-log.ts
 import { type Catalog, transitionalStates } from '../../../catalog/catalog.ts'
 import { insertDueTenant } from '../../../catalog/tables/due-tenants.ts'
 import { moveTenantRows } from '../../../catalog/tables/tenant-rows.ts'
-import type { Database } from '../../../database/database.ts'
+import type { Database } from '../../../engine/database/database.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import type { Tenant } from '../../tenants.ts'
 import type { ArchivedTenant } from '../manifest.ts'

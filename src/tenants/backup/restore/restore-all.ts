@@ -4,8 +4,8 @@
 
 import { join, resolve } from 'node:path'
 import { type AuditActor, writeEvent } from '../../../catalog/audit/audit-log.ts'
-import type { Database } from '../../../database/database.ts'
-import type { Connection } from '../../../database/sqlite/connection.ts'
+import type { Database } from '../../../engine/database/database.ts'
+import type { Connection } from '../../../engine/database/sqlite/connection.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import { filesFolder } from '../directory.ts'
 import type { Manifest } from '../manifest.ts'

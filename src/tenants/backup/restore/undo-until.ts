@@ -1,16 +1,16 @@
 // Resets a restored tenant to a point in time before its backup, by undoing all later changes in a new change set.
 
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../../database/database.ts'
+import type { Resources } from '../../../domain/declarations/resource.ts'
+import { latestSeq, positionAt } from '../../../domain/history/as-of.ts'
+import { historyStart } from '../../../domain/history/start.ts'
+import { findConflicts } from '../../../domain/history/undo/conflicts.ts'
+import { readPlanAbove } from '../../../domain/history/undo/plan.ts'
+import { revert } from '../../../domain/history/undo/revert.ts'
+import { readTimestamp } from '../../../domain/lists/request/timestamp.ts'
+import { newChangeSet } from '../../../domain/records/changes.ts'
+import type { Database } from '../../../engine/database/database.ts'
 import { UserError } from '../../../lib/user-error.ts'
-import { latestSeq, positionAt } from '../../../resources/history/as-of.ts'
-import { historyStart } from '../../../resources/history/start.ts'
-import { readTimestamp } from '../../../resources/lists/request/timestamp.ts'
-import { newChangeSet } from '../../../resources/records/changes.ts'
-import type { Resources } from '../../../resources/resource.ts'
-import { findConflicts } from '../../../resources/undo/conflicts.ts'
-import { readPlanAbove } from '../../../resources/undo/plan.ts'
-import { revert } from '../../../resources/undo/revert.ts'
 
 /** The last change to keep, by its number or by time. */
 export type Until = { seq: number } | { time: string }

@@ -1,8 +1,8 @@
 // Renders the card with an asset's current and former holders, or with a person's current and former branches.
 
 import { html } from 'ghtml'
-import { assignmentFieldOf } from '../../../../resources/history/history.ts'
-import { byId, type Resource, resourceNamed } from '../../../../resources/resource.ts'
+import { byId, type Resource, resourceNamed } from '../../../../domain/declarations/resource.ts'
+import { assignmentFieldOf } from '../../../../domain/history/history.ts'
 import { icon } from '../../../components/icons.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../../components/record-fields.ts'
 import { card } from '../../../components/sections.ts'

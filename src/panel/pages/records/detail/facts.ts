@@ -2,7 +2,7 @@
 // has a link to the form that adds a value.
 
 import { html } from 'ghtml'
-import { type Field, resourceNamed } from '../../../../resources/resource.ts'
+import { type Field, resourceNamed } from '../../../../domain/declarations/resource.ts'
 import { includedRecord, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
 import { card, type Fact, factList } from '../../../components/sections.ts'
 import { fieldLabel } from '../../../i18n/index.ts'

@@ -1,7 +1,7 @@
 // Edits one field in place: a link next to the value opens a form that replaces the value on the record's page.
 
 import { html } from 'ghtml'
-import type { Resource } from '../../../../resources/resource.ts'
+import type { Resource } from '../../../../domain/declarations/resource.ts'
 import { defaultButton, submitButton } from '../../../components/forms/forms.ts'
 import { icon } from '../../../components/icons.ts'
 import { fieldLabel } from '../../../i18n/index.ts'

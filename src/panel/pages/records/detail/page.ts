@@ -1,7 +1,7 @@
 // A record's page: its head, its facts, its related records, and its timeline.
 
 import { html } from 'ghtml'
-import { filtersOf } from '../../../../resources/lists/request/options.ts'
+import { filtersOf } from '../../../../domain/lists/request/options.ts'
 import type { PanelRecord } from '../../../components/record-fields.ts'
 import { section } from '../../../components/sections.ts'
 import type { Texts } from '../../../i18n/index.ts'

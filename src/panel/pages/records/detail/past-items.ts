@@ -2,8 +2,8 @@
 // on which the person held it and, if known, the first.
 
 import { html } from 'ghtml'
-import type { PastItem } from '../../../../resources/history/past-items.ts'
-import { resourceNamed } from '../../../../resources/resource.ts'
+import { resourceNamed } from '../../../../domain/declarations/resource.ts'
+import type { PastItem } from '../../../../domain/history/past-items.ts'
 import { type PanelRecord, titleOf } from '../../../components/record-fields.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { formatDate, type Texts } from '../../../i18n/index.ts'

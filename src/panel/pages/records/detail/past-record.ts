@@ -1,7 +1,7 @@
 // A record's page as of a past day: the values that the record had then.
 
 import { html } from 'ghtml'
-import { filtersOf } from '../../../../resources/lists/request/options.ts'
+import { filtersOf } from '../../../../domain/lists/request/options.ts'
 import { emptyState } from '../../../components/sections.ts'
 import { resourceTexts } from '../../../i18n/index.ts'
 import type { PageResponse } from '../../../responses.ts'

@@ -1,8 +1,8 @@
 // Lists the newest records that refer to a record: for a branch, its people and the assets that these people hold.
 
 import { html } from 'ghtml'
-import { filtersOf } from '../../../../resources/lists/request/options.ts'
-import type { Resource } from '../../../../resources/resource.ts'
+import type { Resource } from '../../../../domain/declarations/resource.ts'
+import { filtersOf } from '../../../../domain/lists/request/options.ts'
 import { stateBadge } from '../../../components/badge.ts'
 import { includedRecord, type PanelRecord } from '../../../components/record-fields.ts'
 import { relatedList } from '../../../components/sections.ts'

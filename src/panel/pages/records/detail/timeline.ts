@@ -2,7 +2,7 @@
 // contains the changes that gave them an asset or took it back.
 
 import { html } from 'ghtml'
-import { resourceNamed } from '../../../../resources/resource.ts'
+import { resourceNamed } from '../../../../domain/declarations/resource.ts'
 import {
   actorNames,
   changedFields,

@@ -1,7 +1,7 @@
 // The names of records as pages show them, and badges with the number of days left.
 
 import { html } from 'ghtml'
-import type { Resource } from '../../../../resources/resource.ts'
+import type { Resource } from '../../../../domain/declarations/resource.ts'
 import { badge, type Tone } from '../../../components/badge.ts'
 import { daysBetween } from '../../../components/days.ts'
 import { type PanelRecord, titleOf } from '../../../components/record-fields.ts'

@@ -2,8 +2,8 @@
 // one of the two versions.
 
 import { html } from 'ghtml'
-import type { Field } from '../../../../resources/resource.ts'
-import { type Values, validateChanges } from '../../../../resources/validate.ts'
+import type { Field } from '../../../../domain/declarations/resource.ts'
+import { type Values, validateChanges } from '../../../../domain/fields/validate.ts'
 import { actorNames, type Entry, readChanges, recordTitles } from '../../../components/activity/change-list.ts'
 import { errorSummary, hiddenField, submitButton } from '../../../components/forms/forms.ts'
 import { showValue, titleOf } from '../../../components/record-fields.ts'

@@ -1,6 +1,6 @@
 // The content of a record's form: either the stored record, or what the user has entered.
 
-import type { Field } from '../../../../resources/resource.ts'
+import type { Field } from '../../../../domain/declarations/resource.ts'
 import { parseAmount } from '../../../i18n/conventions.ts'
 import type { FoundRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'

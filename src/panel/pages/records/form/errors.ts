@@ -1,7 +1,7 @@
 // Returns the error messages for a refused form, by field.
 
-import type { FieldError } from '../../../../resources/field-values.ts'
-import type { Field } from '../../../../resources/resource.ts'
+import type { Field } from '../../../../domain/declarations/resource.ts'
+import type { FieldError } from '../../../../domain/fields/field-values.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { amountMessage } from '../../../i18n/conventions.ts'
 import type { Texts } from '../../../i18n/index.ts'

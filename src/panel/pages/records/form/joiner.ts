@@ -1,7 +1,7 @@
 // Saves a new person and their equipment in a single change set.
 
-import { type RecordInput, validateNew } from '../../../../resources/validate.ts'
-import { newPerson } from '../../../../storage/operations/panel/desk.ts'
+import { newPerson } from '../../../../domain/equipment/operations.ts'
+import { type RecordInput, validateNew } from '../../../../domain/fields/validate.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import type { PageResponse } from '../../../responses.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'

@@ -1,8 +1,8 @@
 // If a form deactivates a person who still holds equipment, the offboarding page is shown instead.
 
+import { isDay } from '../../../../domain/fields/field-values.ts'
+import { validateChanges } from '../../../../domain/fields/validate.ts'
 import { Problem } from '../../../../problem.ts'
-import { isDay } from '../../../../resources/field-values.ts'
-import { validateChanges } from '../../../../resources/validate.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'

@@ -1,7 +1,7 @@
 // The forms that add and edit a record.
 
-import { byId, type Resource } from '../../../../resources/resource.ts'
-import { validateChanges, validateNew } from '../../../../resources/validate.ts'
+import { byId, type Resource } from '../../../../domain/declarations/resource.ts'
+import { validateChanges, validateNew } from '../../../../domain/fields/validate.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'
 import { recordUrl } from '../../../urls.ts'

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import type { Field, WritableField } from '../../../../resources/resource.ts'
+import type { Field, WritableField } from '../../../../domain/declarations/resource.ts'
 import { draftAttributes } from '../../../components/forms/draft.ts'
 import { defaultButton, errorSummary, formSection, hiddenField, submitButton } from '../../../components/forms/forms.ts'
 import { input } from '../../../components/forms/record-inputs.ts'

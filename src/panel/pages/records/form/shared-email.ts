@@ -2,7 +2,7 @@
 // apart, and it is often the same person twice.
 
 import { html } from 'ghtml'
-import { emailPattern } from '../../../../resources/field-values.ts'
+import { emailPattern } from '../../../../domain/fields/field-values.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import type { Texts } from '../../../i18n/index.ts'
 import { recordUrl } from '../../../urls.ts'

@@ -1,7 +1,7 @@
 // Handles the buttons that fill in the end of a warranty: 12, 24 or 36 months after the purchase.
 
 import { html } from 'ghtml'
-import { isDay } from '../../../../resources/field-values.ts'
+import { isDay } from '../../../../domain/fields/field-values.ts'
 import { hiddenField } from '../../../components/forms/forms.ts'
 import type { RecordRequest } from '../request.ts'
 import { type Draft, submittedDraft } from './draft.ts'

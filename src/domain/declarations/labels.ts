@@ -1,0 +1,95 @@
+// The field labels in the panel's languages. Imported files may use them as column titles.
+
+import type { FieldName } from './names.ts'
+
+/** The languages in the order in which the panel offers them; the first one is the default. */
+export const labelLanguages = ['en', 'de', 'tr'] as const
+
+export type LabelLanguage = (typeof labelLanguages)[number]
+
+const labels = {
+  name: { en: 'Name', de: 'Name', tr: 'Ad' },
+  code: { en: 'Code', de: 'Kürzel', tr: 'Kod' },
+  email: { en: 'Email', de: 'E-Mail', tr: 'E-posta' },
+  phone: { en: 'Phone', de: 'Telefon', tr: 'Telefon' },
+  address: { en: 'Address', de: 'Anschrift', tr: 'Adres' },
+  city: { en: 'City', de: 'Ort', tr: 'Şehir' },
+  country: { en: 'Country', de: 'Land', tr: 'Ülke' },
+  tax_id: { en: 'VAT or tax ID', de: 'USt-IdNr. oder Steuernummer', tr: 'Vergi numarası' },
+  type: { en: 'Type', de: 'Art', tr: 'Tür' },
+  is_active: { en: 'Active', de: 'Aktiv', tr: 'Aktif' },
+  contract_end: { en: 'Contract ends', de: 'Vertragsende', tr: 'Sözleşme bitişi' },
+  notes: { en: 'Notes', de: 'Notizen', tr: 'Notlar' },
+  customer_id: { en: 'Branch', de: 'Standort', tr: 'Şube' },
+  department: { en: 'Department', de: 'Abteilung', tr: 'Departman' },
+  title: { en: 'Job title', de: 'Position', tr: 'Unvan' },
+  employee_no: { en: 'Employee number', de: 'Personalnummer', tr: 'Sicil no' },
+  start_date: { en: 'Start date', de: 'Eintrittsdatum', tr: 'İşe giriş tarihi' },
+  end_date: { en: 'End date', de: 'Austrittsdatum', tr: 'İşten çıkış tarihi' },
+  is_remote: { en: 'Works remotely', de: 'Arbeitet remote', tr: 'Uzaktan çalışıyor' },
+  employee_id: { en: 'Assigned to', de: 'Zugewiesen an', tr: 'Zimmet sahibi' },
+  status: { en: 'Status', de: 'Status', tr: 'Durum' },
+  asset_tag: { en: 'Asset tag', de: 'Inventarnummer', tr: 'Demirbaş no' },
+  serial_number: { en: 'Serial number', de: 'Seriennummer', tr: 'Seri no' },
+  manufacturer: { en: 'Manufacturer', de: 'Hersteller', tr: 'Marka' },
+  model: { en: 'Model', de: 'Modell', tr: 'Model' },
+  purchase_date: { en: 'Purchase date', de: 'Kaufdatum', tr: 'Satın alma tarihi' },
+  warranty_end: { en: 'Warranty ends', de: 'Garantie bis', tr: 'Garanti bitişi' },
+  purchase_cost: { en: 'Purchase cost', de: 'Kaufpreis', tr: 'Satın alma bedeli' },
+  is_loaner: { en: 'Loaner', de: 'Leihgerät', tr: 'Emanet cihaz' },
+  external_id: { en: 'External ID', de: 'Externe ID', tr: 'Harici kimlik' },
+  kind: { en: 'Kind', de: 'Art', tr: 'Tür' },
+  due_back: { en: 'Due back', de: 'Rückgabe bis', tr: 'Son iade tarihi' },
+  last_seen_at: { en: 'Last seen', de: 'Zuletzt gesehen', tr: 'Son görülme' },
+  currency: { en: 'Currency', de: 'Währung', tr: 'Para birimi' },
+  time_zone: { en: 'Time zone', de: 'Zeitzone', tr: 'Saat dilimi' },
+  customers_called: { en: 'Name for branches', de: 'Bezeichnung für Standorte', tr: 'Şubeler için kullanılan ad' },
+  warranty_notice_days: { en: 'Warranty notice (days)', de: 'Garantiehinweis (Tage)', tr: 'Garanti uyarısı (gün)' },
+  tag_format: { en: 'Asset tag format', de: 'Format der Inventarnummern', tr: 'Demirbaş no biçimi' },
+  next_tag_number: { en: 'Next asset tag number', de: 'Nächste Inventarnummer', tr: 'Sıradaki demirbaş no' },
+  form_text: { en: 'Text on forms to sign', de: 'Text auf Formularen', tr: 'Tutanaklara eklenecek metin' },
+  form_shows_cost: {
+    en: 'Show cost on forms to sign',
+    de: 'Preis auf Formularen zeigen',
+    tr: 'Tutanakta bedeli göster',
+  },
+  resource: { en: 'List', de: 'Liste', tr: 'Liste' },
+  query: { en: 'Filters', de: 'Filter', tr: 'Filtreler' },
+  columns: { en: 'Columns', de: 'Spalten', tr: 'Sütunlar' },
+  is_shared: { en: 'Shared', de: 'Geteilt', tr: 'Paylaşılan' },
+  api_key_id: { en: 'API key', de: 'API-Schlüssel', tr: 'API anahtarı' },
+  user_id: { en: 'User', de: 'Benutzer', tr: 'Kullanıcı' },
+  items: { en: 'Assets', de: 'Geräte', tr: 'Demirbaş sayısı' },
+  number: { en: 'Number', de: 'Nummer', tr: 'Numara' },
+  change_set: { en: 'Change set', de: 'Vorgang', tr: 'İşlem' },
+  copies: { en: 'Copies printed', de: 'Gedruckte Ausfertigungen', tr: 'Yazdırılan nüsha' },
+  created_at: { en: 'Created', de: 'Angelegt', tr: 'Oluşturma tarihi' },
+  updated_at: { en: 'Updated', de: 'Geändert', tr: 'Son güncelleme' },
+} as const satisfies Record<FieldName, Record<LabelLanguage, string>>
+
+/** Other common column titles for a field, such as its names in other programs. */
+const otherTitles: Partial<Record<FieldName, readonly string[]>> = {
+  tax_id: ['Tax number', 'VAT number', 'Steuernummer', 'USt-IdNr.'],
+  is_active: ['Etkin'],
+  customer_id: ['Customer', 'Client', 'Niederlassung', 'Kunde', 'Müşteri'],
+  employee_no: ['Employee no.', 'Sicil numarası'],
+  employee_id: ['Employee', 'Holder', 'Person', 'Mitarbeiter', 'Personel', 'Çalışan', 'Zimmetli'],
+  asset_tag: ['Tag', 'Inventarnr.', 'Demirbaş numarası'],
+  serial_number: ['Serial no.', 'Serial', 'Seriennr.', 'Seri numarası'],
+  manufacturer: ['Make', 'Marke', 'Üretici'],
+  is_loaner: ['Ödünç cihaz'],
+}
+
+/** All field labels in one language, by field name. */
+export function fieldLabelsIn(language: LabelLanguage): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).map(([name, translations]) => [name, translations[language]]))
+}
+
+/** The possible titles of a column for this field, without duplicates: the field's label in each language, and other
+ *  common titles. Empty if the field has no labels. */
+export function titlesOfField(name: string): string[] {
+  if (!Object.hasOwn(labels, name)) return []
+  const known = name as FieldName
+  const shown = labelLanguages.map((language) => labels[known][language])
+  return [...new Set([...shown, ...(otherTitles[known] ?? [])])]
+}

@@ -1,0 +1,71 @@
+// A CSV export's columns: a resource's fields and, for human readers, the titles of the records that the fields refer
+// to.
+
+import type { Value } from '../../engine/database/database.ts'
+import { columns, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { memberName, titleName } from '../lists/request/options.ts'
+import type { Includes, Title } from '../records/json.ts'
+
+/** `name`: the member's name in the record. `titleOf`: for a column that shows another record's title, the references
+ *  that lead to that record and the fields that can serve as its title. */
+export type Column = { name: string; titleOf?: { path: readonly Step[]; title: Title } }
+
+type Step = { reference: string; resource: string }
+
+/** The default columns: the fields in response order, then a title for each reference, such as `customer_name`. */
+export function csvColumns(resource: Resource, resources: Resources): Column[] {
+  const fields = columns(resource).map((name): Column => ({ name }))
+  return [...fields, ...titleColumns(resource, resources, [])]
+}
+
+/** The columns that an export contains only if `fields` names them: the titles of records two references away, such as
+ *  the `customer_name` of hardware. */
+export function furtherColumns(resource: Resource, resources: Resources): Column[] {
+  const known = csvColumns(resource, resources).map(({ name }) => name)
+  const further = referencesOf(resource).flatMap((step) =>
+    titleColumns(resourceNamed(resources, step.resource), resources, [step]),
+  )
+  return further.filter(({ name }) => !known.includes(name))
+}
+
+function titleColumns(resource: Resource, resources: Resources, path: readonly Step[]): Column[] {
+  return referencesOf(resource).map((step): Column => {
+    const { title = ['id'] } = resourceNamed(resources, step.resource)
+    return { name: titleName(step.reference), titleOf: { path: [...path, step], title } }
+  })
+}
+
+function referencesOf({ fields }: Resource): Step[] {
+  return Object.entries(fields).flatMap(([reference, field]) =>
+    field.kind === 'reference' ? [{ reference, resource: field.to }] : [],
+  )
+}
+
+/** Returns the includes that these columns require. If a column reads a record through another record, the intermediate
+ *  record is included with all its members. */
+export function includesFor(selected: readonly Column[]): Includes {
+  const includes: Includes = {}
+  for (const { titleOf } of selected.toSorted((one, other) => depthOf(other) - depthOf(one))) {
+    if (!titleOf) continue
+    const [first, second] = titleOf.path
+    if (second) includes[first!.reference] = { [second.reference]: titleOf.title }
+    else includes[first!.reference] ??= titleOf.title
+  }
+  return includes
+}
+
+function depthOf({ titleOf }: Column): number {
+  return titleOf?.path.length ?? 0
+}
+
+/** Returns a column's value in a record. The record must have been read with the includes that `includesFor`
+ *  returned. */
+export function columnValue(record: Record<string, unknown>, { name, titleOf }: Column): Value {
+  const [first, second] = titleOf?.path ?? []
+  const related = first && (record[memberName(first.reference)] as Record<string, Value> | null | undefined)
+  if (!titleOf || related === undefined) return record[name] as Value
+  if (related === null) return null
+  return second
+    ? related[name]!
+    : (titleOf.title.map((field) => related[field]!).find((value) => value !== null) ?? null)
+}

@@ -1,0 +1,102 @@
+// Parses an export's query (contract §17): a list query that has a format and columns instead of pages.
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import { invalidRequest } from '../../problem.ts'
+import { columns, type Resource, type Resources } from '../declarations/resource.ts'
+import type { ListQuery } from '../lists/query.ts'
+import { memberName } from '../lists/request/options.ts'
+import { allowedList, quote, readListRequest, requireOnce } from '../lists/request/request.ts'
+import { utcDayOf } from '../lists/request/word-filters.ts'
+import { type Column, csvColumns, furtherColumns, includesFor } from './columns.ts'
+import type { SheetFormat } from './sheet.ts'
+
+export const formats = ['csv', 'ndjson'] as const
+export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
+
+/** How records are written. `sheet`: the layout of a file that is meant for people, not programs. `fields`: the members
+ *  of each NDJSON record, among them the included records; null for all members. */
+export type ExportLayout =
+  | { format: 'csv'; columns: readonly Column[]; delimiter: string; sheet?: SheetFormat }
+  | { format: 'ndjson'; fields: readonly string[] | null }
+
+/** A parsed export. `list` selects and orders the records. */
+export type ExportRequest = { layout: ExportLayout; list: Omit<ListQuery, 'limit' | 'after' | 'timeoutMs'> }
+
+/** Exports reject these parameters, because they apply only to pages or single records. */
+const rejected = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as const
+
+/** Whether the query is for an export. Throws `invalid_request` if a parameter that applies only to exports is used
+ *  without `format`. */
+export function isExport(query: ParsedUrlQuery): boolean {
+  if (query.format !== undefined) return true
+  const lone = ['fields', 'delimiter'].find((name) => query[name] !== undefined)
+  if (lone !== undefined) throw invalidRequest(`${lone} applies only to exports; add format=csv or format=ndjson.`)
+  return false
+}
+
+/** The other resources whose titles appear in the columns that `fields` names. */
+export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
+  const names = [query.fields ?? []].flat().flatMap((text) => text.split(','))
+  const known = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)]
+  const selected = known.filter(({ name }) => names.includes(name))
+  return [...new Set(selected.flatMap(({ titleOf }) => titleOf?.path.map((step) => step.resource) ?? []))]
+}
+
+/** `canRead`: whether the caller may read a resource; if not, columns with titles from this resource are left out.
+ *  `toDay`: see readListRequest. Throws `invalid_request`. */
+export function readExportRequest(
+  query: ParsedUrlQuery,
+  resource: Resource,
+  resources: Resources,
+  canRead: (resource: string) => boolean,
+  now: Date,
+  toDay = utcDayOf,
+): ExportRequest {
+  const { format, fields, delimiter, ...selection } = requireOnce(query)
+  const fileFormat = formats.find((known) => known === format)
+  if (!fileFormat) throw invalidRequest(`format ${quote(format ?? '')} is unknown; ${allowedList(formats)}`)
+  requireNone(fileFormat, selection)
+  const { cursor: _, limit: __, ...list } = readListRequest(selection, resource, resources, now, toDay)
+  if (fileFormat === 'ndjson') {
+    if (delimiter !== undefined) throw invalidRequest('delimiter applies only to format=csv; leave it out.')
+    const names = readFields(fields, columns(resource))
+    return {
+      layout: { format: fileFormat, fields: names && [...names, ...Object.keys(list.includes).map(memberName)] },
+      list,
+    }
+  }
+  const isReadable = ({ titleOf }: Column) => !titleOf || titleOf.path.every((step) => canRead(step.resource))
+  const standard = csvColumns(resource, resources).filter(isReadable)
+  const known = [...standard, ...furtherColumns(resource, resources).filter(isReadable)]
+  const names = readFields(
+    fields,
+    known.map(({ name }) => name),
+  )
+  const selected = names?.map((name) => known.find((column) => column.name === name)!) ?? standard
+  return {
+    layout: { format: fileFormat, columns: selected, delimiter: readDelimiter(delimiter) },
+    list: { ...list, includes: includesFor(selected) },
+  }
+}
+
+function requireNone(format: string, selection: Record<string, string | undefined>): void {
+  const found = [...rejected, ...(format === 'csv' ? (['include'] as const) : [])].find((name) => name in selection)
+  if (found === undefined) return
+  throw invalidRequest(`${found} cannot be combined with format=${format}, which returns the whole list; leave it out.`)
+}
+
+/** Returns the names in `fields`, in the given order, or null if the parameter is absent. */
+function readFields(text: string | undefined, known: readonly string[]): string[] | null {
+  if (text === undefined) return null
+  const names = text.split(',')
+  for (const [index, name] of names.entries()) {
+    if (!known.includes(name)) throw invalidRequest(`fields ${quote(name)} is unknown; ${allowedList(known)}`)
+    if (names.indexOf(name) < index) throw invalidRequest(`fields names ${quote(name)} twice; name it once.`)
+  }
+  return names
+}
+
+function readDelimiter(text: string = 'comma'): string {
+  if (Object.hasOwn(delimiters, text)) return delimiters[text as keyof typeof delimiters]
+  throw invalidRequest(`delimiter ${quote(text)} is unknown; ${allowedList(Object.keys(delimiters))}`)
+}

@@ -1,0 +1,66 @@
+// Converts records from JSON to CSV or NDJSON (contract §17).
+
+import { stringify } from 'csv-stringify/sync'
+import type { Value } from '../../engine/database/database.ts'
+import { columnValue } from './columns.ts'
+import type { ExportLayout } from './request.ts'
+import { sheetRow, totalRow } from './sheet.ts'
+
+/** The response headers for an exported file. `name`: the file's name, in ASCII and without its extension. */
+export function exportFile(name: string, { format }: ExportLayout): Record<string, string> {
+  return {
+    'content-type': { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' }[format],
+    'content-disposition': `attachment; filename="${name}.${format}"`,
+  }
+}
+
+/** The text before the records. For CSV, this is a byte order mark followed by the column titles. The mark makes
+ *  spreadsheets read the file as UTF-8. */
+export function writeHead(layout: ExportLayout): string {
+  if (layout.format === 'ndjson') return ''
+  const titles = layout.sheet?.titles ?? layout.columns.map(({ name }) => name)
+  return `\ufeff${writeRows([titles], layout.delimiter)}`
+}
+
+/** Returns one CSV row or NDJSON line per record. */
+export function writeRecords(records: readonly string[], layout: ExportLayout): string {
+  if (layout.format === 'csv') return writeRows(records.map(rowOf(layout)), layout.delimiter)
+  return records.map((text) => `${layout.fields ? selectMembers(text, layout.fields) : text}\n`).join('')
+}
+
+/** The text after the records: the row with the sums, if a sheet has amounts. */
+export function writeEnd(layout: ExportLayout, sums: Record<string, number>): string {
+  if (layout.format !== 'csv' || !layout.sheet || layout.sheet.amounts.length === 0) return ''
+  return writeRows([totalRow(layout.columns, layout.sheet, sums)], layout.delimiter)
+}
+
+/** Returns the rows as CSV (RFC 4180). An apostrophe is put in front of text that a spreadsheet could interpret as a
+ *  formula, or that already starts with an apostrophe. */
+export function writeRows(rows: readonly (readonly Value[])[], delimiter: string): string {
+  const cells = rows.map((row) => row.map((value) => (typeof value === 'string' ? withoutFormula(value) : value)))
+  return stringify(cells, {
+    delimiter,
+    record_delimiter: 'windows',
+    cast: { boolean: String },
+    quoted_match: /[\r\n,;\t]/, // also other delimiters: a program may expect them, and read what follows as a formula
+    quoted_empty: rows[0]?.length === 1, // without quotes, a row of one empty cell would be an empty line
+  })
+}
+
+/** Puts an apostrophe in front of text that starts with one of these characters. Imports remove the apostrophe. */
+function withoutFormula(text: string): string {
+  return /^[=+\-@']/.test(text) ? `'${text}` : text
+}
+
+function rowOf({ columns, sheet }: ExportLayout & { format: 'csv' }): (text: string) => Value[] {
+  return (text) => {
+    const record = JSON.parse(text) as Record<string, unknown>
+    if (sheet) return sheetRow(record, columns, sheet)
+    return columns.map((column) => columnValue(record, column))
+  }
+}
+
+function selectMembers(text: string, fields: readonly string[]): string {
+  const record = JSON.parse(text) as Record<string, unknown>
+  return JSON.stringify(Object.fromEntries(fields.map((name) => [name, record[name]])))
+}

@@ -1,0 +1,111 @@
+// Suggests and assigns tags for new assets, from the tenant's settings `tag_format` and `next_tag_number`.
+
+import type { Database } from '../../engine/database/database.ts'
+import { padValues, placeholders } from '../../engine/database/value-list.ts'
+import { assignedFieldOf, type Resource } from '../declarations/resource.ts'
+import { fieldError } from './field-values.ts'
+import { type Values, validationFailed } from './validate.ts'
+
+/** How many numbers one statement looks up. */
+const numbersPerQuery = 64
+
+/** The largest number that a tag can contain. */
+const lastNumber = 999_999_999
+
+/** Returns the next `count` unused tags, skipping the run of used numbers that starts at `next_tag_number`. Returns an
+ *  empty list if the settings have no tag format. Numbers are not reserved: if two people are offered the same tag, the
+ *  second person to save it gets the error `duplicate`. */
+export async function nextTags(database: Database, count: number): Promise<string[]> {
+  const { format, numbers } = await nextNumbers(database, count, new Set())
+  return numbers.map((number) => tagOf(format, number))
+}
+
+/** Returns the next free tag as the value of the field, and a function to call once a record has it. Its number is then
+ *  not given again, even after the record was deleted. `givenTags`: tags that are about to be used. Throws
+ *  `validation_failed` if the settings have no tag format, or no number is free. */
+export async function requireNextTag(
+  database: Database,
+  resource: Resource,
+  givenTags: ReadonlySet<string> = new Set(),
+): Promise<{ values: Values; noteGiven(): void }> {
+  const { member, name } = assignedFieldOf(resource)!
+  const { format, numbers } = await nextNumbers(database, 1, givenTags)
+  const [number] = numbers
+  if (number === undefined) {
+    const message = 'No tag can be assigned: the settings have no tag_format, or all of its numbers are used.'
+    throw validationFailed([[member, fieldError('not_in_list', message)]])
+  }
+  const sql = 'insert into counters (name, last) values (?, ?) on conflict (name) do update set last = excluded.last'
+  return {
+    values: { [name]: tagOf(format, number) },
+    noteGiven: () => database.runDeferred(sql, [counterOf(format), number]),
+  }
+}
+
+/** The name of the counter with the last number that was assigned in this format. The setting `next_tag_number` does not
+ *  count up, because each of its changes would be in the history, and in the way of undoing the changes before. */
+function counterOf(format: string): string {
+  return `asset_tag ${format}`
+}
+
+async function nextNumbers(
+  database: Database,
+  count: number,
+  givenTags: ReadonlySet<string>,
+): Promise<{ format: string; numbers: number[] }> {
+  const row = await database.get('select tag_format, next_tag_number from settings where id = 1')
+  if (!row?.tag_format) return { format: '', numbers: [] }
+  const format = row.tag_format as string
+  const counter = await database.get('select last from counters where name = ?', [counterOf(format)])
+  const findUsed = (numbers: number[]) => usedNumbers(database, format, numbers, givenTags)
+  const found: number[] = []
+  let from = Math.max(Number(row.next_tag_number ?? 1), Number(counter?.last ?? 0) + 1)
+  while (found.length < count && from <= lastNumber) {
+    from = await endOfRun(findUsed, from)
+    const numbers = Array.from({ length: count }, (_, index) => from + index).filter((number) => number <= lastNumber)
+    const used = await findUsed(numbers)
+    found.push(...numbers.filter((number) => !used.has(number)))
+    from += count
+  }
+  return { format, numbers: found.slice(0, count) }
+}
+
+/** Returns `from` if this number is free. Otherwise, returns a higher free number that directly follows a used number.
+ *  Uses an exponential search and then 64 probes per query, so skipping 100,000 used numbers takes only a few
+ *  queries. */
+async function endOfRun(findUsed: (numbers: number[]) => Promise<Set<number>>, from: number): Promise<number> {
+  let [used, free] = [from - 1, lastNumber + 1]
+  let probes = Array.from({ length: 30 }, (_, power) => used + 2 ** power)
+  while (free - used > 1) {
+    const within = probes.filter((number) => number > used && number < free)
+    const known = await findUsed(within)
+    const firstFree = within.find((number) => !known.has(number)) ?? free
+    used = Math.max(used, ...within.filter((number) => number < firstFree))
+    free = firstFree
+    const step = Math.max(1, Math.ceil((free - used) / numbersPerQuery))
+    probes = Array.from({ length: numbersPerQuery }, (_, index) => used + (index + 1) * step)
+  }
+  return free
+}
+
+async function usedNumbers(
+  database: Database,
+  format: string,
+  numbers: readonly number[],
+  givenTags: ReadonlySet<string>,
+): Promise<Set<number>> {
+  if (numbers.length === 0) return new Set()
+  const byTag = new Map(numbers.map((number) => [tagOf(format, number), number]))
+  const tags = [...byTag.keys()]
+  const rows = await database.all(
+    `select asset_tag from hardware where asset_tag in (${placeholders(tags)})`,
+    padValues(tags),
+  )
+  const used = [...rows.map((row) => row.asset_tag as string), ...tags.filter((tag) => givenTags.has(tag))]
+  return new Set(used.map((tag) => byTag.get(tag)!))
+}
+
+/** For `TD-{0000}` and 12, returns `TD-0012`. */
+function tagOf(format: string, number: number): string {
+  return format.replace(/\{(0+)\}/, (_, zeros: string) => String(number).padStart(zeros.length, '0'))
+}

@@ -1,0 +1,58 @@
+// Finds the unknown members of an object, for a client that asked to have them rejected (contract §14).
+
+import { editDistance } from '../../lib/edit-distance.ts'
+
+/** How unknown members are treated (RFC 7240 §4.4): `strict` rejects them, `lenient` ignores them. */
+export type Handling = 'strict' | 'lenient'
+
+/** The maximum number of unknown members listed. A body of 64 KB can contain thousands of them, and each takes 150
+ *  bytes of the response. */
+const listedLimit = 100
+
+/** Finds the first 100 unknown members of an object, in the object's order. `suggestion`: see suggestName. `unlisted`:
+ *  the number of further unknown members. */
+export function unknownNames(
+  object: object,
+  known: readonly string[],
+): { listed: { name: string; suggestion: string }[]; unlisted: number } {
+  const names = new Set(known)
+  const unknown = Object.keys(object).filter((name) => !names.has(name))
+  const listed = unknown.slice(0, listedLimit).map((name) => ({ name, suggestion: suggestName(name, known) }))
+  return { listed, unlisted: unknown.length - listed.length }
+}
+
+/** Only this many characters of a name are compared, so that the time stays proportional to the size of the body. */
+const comparedLength = 40
+
+/** Shorter names are close to too many others. */
+const minLength = 3
+
+/** Returns `; the nearest name is …`, or an empty text if no known name is close. */
+export function suggestName(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name.slice(0, comparedLength).toLowerCase(), known)
+  return nearest === undefined ? '' : `; the nearest name is ${nearest}`
+}
+
+/** Returns the name that was probably meant, ignoring case: one that starts with the given name, one that contains it
+ *  as a word or the start of a word, one that makes up half of it, or one that differs in at most a third of its
+ *  letters. If several names are equally close, returns the first. */
+function nearestName(given: string, known: readonly string[]): string | undefined {
+  if (given.length < minLength) return known.find((name) => name.toLowerCase() === given)
+  return (
+    known.find((name) => name.toLowerCase().startsWith(given)) ??
+    known.find((name) => name.toLowerCase().includes(`_${given}`)) ??
+    mostSimilar(given, known) ??
+    known.find((name) => name.length >= minLength && name.length * 2 >= given.length && given.includes(name))
+  )
+}
+
+function mostSimilar(given: string, known: readonly string[]): string | undefined {
+  let nearest: string | undefined
+  let least = Math.ceil(given.length / 3) + 1
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - given.length) >= least) continue // the distance is at least the difference in length
+    const distance = editDistance(given, candidate.toLowerCase())
+    if (distance < least) [nearest, least] = [candidate, distance]
+  }
+  return nearest
+}

@@ -1,0 +1,149 @@
+// Validates a body. Returns its values, or reports all of its invalid fields at once (§7, contract §6, §7 and §14).
+
+import { Problem } from '../../problem.ts'
+import {
+  assignedFieldOf,
+  columns,
+  emptyValues,
+  externalReferenceOf,
+  externalReferences,
+  maxExternalIdLength,
+  type Resource,
+  writableFields,
+} from '../declarations/resource.ts'
+import {
+  type FieldError,
+  type FieldValue,
+  fieldError,
+  isEmpty,
+  isFieldError,
+  readField,
+  readValue,
+} from './field-values.ts'
+import { type Handling, unknownNames } from './unknown-names.ts'
+
+export type Values = Record<string, FieldValue>
+
+/** The fields of a record that a request sets. `references`: external ids of other records, by field; `values` has null
+ *  for these fields until the references are resolved. `assignsTag`: a new record gets the next free asset tag. */
+export type RecordInput = { values: Values; references?: Record<string, string>; assignsTag?: true }
+
+/** The input of a valid body, or the errors of an invalid one. */
+export type CheckedInput = RecordInput | { errors: FieldErrors }
+
+/** Returns a new record's values, one for each field, in declaration order. Throws `validation_failed`. */
+export function validateNew(resource: Resource, body: object, handling: Handling = 'lenient'): RecordInput {
+  return requireValid(checkNew(resource, body, handling))
+}
+
+/** Returns the values of the fields in the body. An update changes only these fields. Throws `no_fields` and
+ *  `validation_failed`. */
+export function validateChanges(resource: Resource, body: object, handling: Handling = 'lenient'): RecordInput {
+  return requireValid(checkChanges(resource, body, handling))
+}
+
+/** Like validateNew, but returns the errors, because an upsert may still turn out to be an update. */
+export function checkNew(resource: Resource, body: object, handling: Handling): CheckedInput {
+  const assignment = readAssignment(resource, body)
+  const errors: FieldErrors = isFieldError(assignment) ? [[assignedFieldOf(resource)!.member, assignment]] : []
+  const unknown = [...errors, ...unknownFields(resource, body, handling)]
+  const checked = check(resource, body, { values: { ...emptyValues(resource) }, isChecked: () => true, unknown })
+  if (assignment !== true || 'errors' in checked) return checked
+  return { ...checked, assignsTag: true }
+}
+
+/** Returns whether the body asks for the next free tag, or an error. The error is `not_in_list` if the body also gives
+ *  a tag. */
+function readAssignment(resource: Resource, body: object): boolean | FieldError {
+  const assigned = assignedFieldOf(resource)
+  const input = assigned && memberOf(body, assigned.member)
+  if (!assigned || isEmpty(input)) return false
+  const result = readValue({ kind: 'boolean' }, input)
+  if (isFieldError(result)) return result
+  if (result === true && !isEmpty(memberOf(body, assigned.name))) {
+    return fieldError('not_in_list', `Give either ${assigned.name} or ${assigned.member}, not both.`)
+  }
+  return result === true
+}
+
+/** Like validateChanges, but returns the errors, because an upsert may still turn out to be a creation. Throws
+ *  `no_fields`. */
+export function checkChanges(resource: Resource, body: object, handling: Handling): CheckedInput {
+  const isNamed = (name: string) => Object.hasOwn(body, name)
+  const hasReference = externalReferences(resource).some(({ name }) => !isEmpty(memberOf(body, name)))
+  const unknown = unknownFields(resource, body, handling)
+  const hasFields = hasReference || unknown.length > 0 || writableFields(resource).some(([name]) => isNamed(name))
+  if (!hasFields) throw new Problem('no_fields')
+  return check(resource, body, { values: {}, isChecked: isNamed, unknown })
+}
+
+/** Throws `validation_failed`. */
+export function requireValid(checked: CheckedInput): RecordInput {
+  if ('errors' in checked) throw validationFailed(checked.errors)
+  return checked
+}
+
+/** Invalid fields, in the order in which they are reported. */
+export type FieldErrors = [name: string, error: FieldError][]
+
+/** Returns the 422 error that lists every invalid field, in the given order. */
+export function validationFailed(errors: FieldErrors): Problem {
+  const fields = errors.map(([name]) => name) // an object would put names that are numbers first
+  return new Problem('validation_failed', { members: { errors: Object.fromEntries(errors), fields } })
+}
+
+/** Adds the valid fields to `values`. `unknown`: the errors of members that are not fields, which are reported last. */
+function check(
+  resource: Resource,
+  body: object,
+  { values, isChecked, unknown }: { values: Values; isChecked: (name: string) => boolean; unknown: FieldErrors },
+): CheckedInput {
+  const references: Record<string, string> = {}
+  const errors: FieldErrors = []
+  for (const [name, field] of writableFields(resource)) {
+    const external = field.kind === 'reference' ? readExternalReference(body, name) : undefined
+    if (isFieldError(external)) errors.push([externalReferenceOf(name), external])
+    if (typeof external === 'string') {
+      values[name] = null
+      references[name] = external
+    }
+    if (external === undefined ? !isChecked(name) : isEmpty(memberOf(body, name))) continue
+    const result = readField(field, memberOf(body, name))
+    if (isFieldError(result)) errors.push([name, result])
+    else values[name] = result
+  }
+  if (errors.length + unknown.length > 0) return { errors: [...errors, ...unknown] }
+  return Object.keys(references).length > 0 ? { values, references } : { values }
+}
+
+/** Reads the external id that the body gives for a reference. Returns undefined if the body does not give one, or an
+ *  error if it is invalid. The error is `not_in_list` if the body also gives the id (contract §14). */
+function readExternalReference(body: object, reference: string): string | FieldError | undefined {
+  const name = externalReferenceOf(reference)
+  const externalId = memberOf(body, name)
+  if (isEmpty(externalId)) return undefined
+  const result = readValue({ kind: 'text', min: 1, max: maxExternalIdLength }, externalId)
+  if (isFieldError(result)) return result
+  if (isEmpty(memberOf(body, reference))) return String(result)
+  return fieldError('not_in_list', `Give either ${reference} or ${name}, not both.`)
+}
+
+function memberOf(body: object, name: string): unknown {
+  return Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : null
+}
+
+/** Returns an error for each unknown field, in the order of the body. Returns no errors if the handling is lenient.
+ *  Read-only fields count as known (contract §14). */
+function unknownFields(resource: Resource, body: object, handling: Handling): FieldErrors {
+  if (handling === 'lenient') return []
+  const { member } = assignedFieldOf(resource) ?? {}
+  const writeOnly = [...externalReferences(resource).map(({ name }) => name), ...(member ? [member] : [])]
+  const known = [...columns(resource), ...writeOnly]
+  const { listed, unlisted } = unknownNames(body, known)
+  return listed.map(({ name, suggestion }, index) => {
+    const message = `The ${resource.singular} has no such field${suggestion}.`
+    const isLastOfMany = unlisted > 0 && index === listed.length - 1
+    const suffix = isLastOfMany ? ` ${unlisted} more unknown fields are not listed.` : ''
+    return [name, fieldError('unknown_field', message + suffix)]
+  })
+}

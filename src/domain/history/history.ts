@@ -1,0 +1,281 @@
+// Reads the history: changes in order, and a record's assignments.
+
+import { type Database, limitClause, type Row, rowsPerCheck, type Value } from '../../engine/database/database.ts'
+import { withConfiguration } from '../declarations/configuration.ts'
+import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { views } from '../declarations/views.ts'
+import { type Actor, type Change, changeColumns } from '../records/changes.ts'
+import type { Clause } from '../search/index.ts'
+import { isNotAboutHiddenView } from '../views/hidden-views.ts'
+import { positionAt } from './as-of.ts'
+import { historyStart, startSeq } from './start.ts'
+
+export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
+
+/** Selects the changes with a sequence number above `since`. If `isBackwards` is set, selects the changes with a
+ *  sequence number below `since`, latest first. A null filter matches everything. `resources` and `actions`: distinct
+ *  names, of which a change must match one. `id`: a record's id. `changeSet`: a change set's UUID in lower case.
+ *  `viewer`: who reads the history, and therefore does not see private views of others; null sees everything. */
+export type ChangesQuery = {
+  viewer: Actor | null
+  limit: number
+  since: number
+  isBackwards?: true
+  resources: readonly string[] | null
+  id: number | null
+  actions: readonly Change['action'][] | null
+  changeSet?: string | null
+  by?: Actor | { userIds: string[] } | null
+  /** Only changes after `after` and up to `until`. Allowed only with `isBackwards`. */
+  between?: { after: string | null; until: string | null }
+  timeoutMs: number
+}
+
+/** A position after every change, for reading backwards from the end of the history. */
+export const endOfHistory = Number.MAX_SAFE_INTEGER
+
+/** `entries`: each change's JSON text. `since`: the next page's position. `latest`: the number of the tenant's newest
+ *  change, 0 if there is none. `start`: the number of the last removed change, 0 if there is none. */
+export type ChangesPage = { entries: string[]; hasMore: boolean; since: number; latest: number; start: number }
+
+/** What a record was assigned to, and when. `to` is null for the current assignment. The first member is named after
+ *  the reference, such as `employee_id`, and contains the id of the record that the reference pointed to. */
+export type Assignment = Record<string, Value> & { from: string; to: string | null }
+
+/** Reads a page of the history. The numbers have no gaps and follow the order of commits, so a change that is made
+ *  later always has a higher number than the changes already returned. Throws TooSlow. */
+export async function listChanges(database: Database, resources: Resources, input: ChangesQuery): Promise<ChangesPage> {
+  database.setBudget(input.timeoutMs)
+  const query = await resolveTimes(database, input)
+  const ranges = rangesOf(resources, query).map((range) => selectRange(database, query, range))
+  const union = ranges.map(({ sql }) => `select * from (${sql}) each_range`).join(' union all ')
+  const values = ranges.flatMap((range) => range.values)
+  const order = query.isBackwards ? 'seq desc' : 'seq'
+  const [rows, newest] = await Promise.all([
+    database.all(`${union} order by ${order} ${limitClause}`, [...values, query.limit + 1]),
+    // read after the page, so that no change on the page is newer than `latest`
+    database.get(`select coalesce(max(seq), 0) as latest, ${startSeq} as start from changes`, []),
+  ])
+  const [latest, lastRemoved] = [Number(newest!.latest), Number(newest!.start)]
+  const hasMore = rows.length > query.limit
+  if (hasMore) rows.pop()
+  const position = query.isBackwards ? Math.min(query.since, latest + 1) : Math.max(query.since, lastRemoved)
+  const since = (rows.at(-1)?.seq as number | undefined) ?? position
+  return { entries: rows.map(changeJson), hasMore, since, latest, start: lastRemoved }
+}
+
+/** A query with its times resolved to positions. `above`: only changes with a higher number are selected. */
+type PositionedQuery = ChangesQuery & { above: number }
+
+async function resolveTimes(database: Database, query: ChangesQuery): Promise<PositionedQuery> {
+  const { after = null, until = null } = query.between ?? {}
+  const [above, last] = await Promise.all(
+    [after, until].map((moment) => (moment === null ? null : lastChangeUpTo(database, moment))),
+  )
+  const since = last === null ? query.since : Math.min(query.since, last! + 1)
+  return { ...query, since, above: above ?? 0 }
+}
+
+/** Returns the number of the last change up to a moment. If the moment is before the start of the history, returns the
+ *  number of the last removed change. */
+async function lastChangeUpTo(database: Database, moment: string): Promise<number> {
+  const start = await historyStart(database)
+  return moment < start.at ? start.seq : (await positionAt(database, moment)).seq
+}
+
+/** Consecutive changes in a single change set, ending with `last`, and the filters for counting them. */
+export type Run = {
+  changeSet: string
+  last: number
+  resource: string | null
+  action: Change['action'] | null
+} & Pick<ChangesQuery, 'id' | 'by'>
+
+/** Returns the number of the first change in a run, and how many of the run's changes match the filters. If there are
+ *  no filters, even an import with 100,000 changes is measured without reading them, because the change set index
+ *  contains their numbers. */
+export async function measureRun(database: Database, run: Run): Promise<{ first: number; count: number }> {
+  const { changeSet, last, resource, id, action, by } = run
+  const totals = await database.get(
+    `select min(seq) as first, count(*) as count from changes where change_set = ? and seq <= ? and seq > ${startSeq}`,
+    [changeSet, last],
+  )
+  const isUnbroken = last - Number(totals!.first) + 1 === Number(totals!.count)
+  const first = isUnbroken ? Number(totals!.first) : await startOfRun(database, changeSet, last)
+  const columns = withoutNulls({ resource, record_id: id, action })
+  const conditions = [equalTo({ ...columns, ...actorColumn(by) }), madeByOneOf(by)]
+  const where = conditions.filter(({ sql }) => sql !== '')
+  if (where.length === 0) return { first, count: last - first + 1 }
+  const row = await database.get(
+    `select count(*) as count from changes where change_set = ? and seq between ? and ? and ${where.map(({ sql }) => sql).join(' and ')}`,
+    [changeSet, first, last, ...where.flatMap(({ values }) => values)],
+  )
+  return { first, count: Number(row!.count) }
+}
+
+/** Returns where the run starts: just after the latest change before `last` that is not in the change set. */
+async function startOfRun(database: Database, changeSet: string, last: number): Promise<number> {
+  const row = await database.get(
+    `select coalesce(max(seq), 0) as other, ${startSeq} as start from changes
+     where seq < ? and (change_set is null or change_set <> ?)`,
+    [last, changeSet],
+  )
+  return Math.max(Number(row!.other), Number(row!.start)) + 1
+}
+
+/** A range in one of the history's indexes, in sequence order. `indexed`: the index's columns, with their values.
+ *  `checked`: other columns, which are compared for every change in the range; a list matches any of its values. */
+type Range = { indexed: Record<string, Value>; checked: Record<string, Value | readonly Value[]> }
+
+function rangesOf(resources: Resources, query: ChangesQuery): Range[] {
+  const { id, by = null, changeSet = null } = query
+  const names = query.resources ?? withConfiguration(resources).map(({ name }) => name)
+  const checked = actorColumn(by)
+  if (changeSet !== null) {
+    const columns = { resource: query.resources, record_id: id, action: query.actions }
+    return [{ indexed: { change_set: changeSet }, checked: { ...checked, ...withoutNulls(columns) } }]
+  }
+  if (id !== null) {
+    const withAction = { ...checked, ...withoutNulls({ action: query.actions }) }
+    return names.map((name) => ({ indexed: { resource: name, record_id: id }, checked: withAction }))
+  }
+  if (query.resources === null && query.actions === null) return [{ indexed: {}, checked }]
+  const wantedActions = query.actions ?? actions
+  return names.flatMap((name) => wantedActions.map((action) => ({ indexed: { resource: name, action }, checked })))
+}
+
+function withoutNulls(columns: Record<string, Value | readonly Value[]>): Range['checked'] {
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null))
+}
+
+function actorColumn(by: ChangesQuery['by']): Range['checked'] {
+  if (!by) return {}
+  if ('apiKeyId' in by) return { api_key_id: by.apiKeyId }
+  return 'userId' in by ? { user_id: by.userId } : {}
+}
+
+function selectRange({ engine }: Database, query: PositionedQuery, { indexed, checked }: Range): Clause {
+  const { since, limit, isBackwards } = query
+  const isAfterPosition = { sql: `seq ${isBackwards ? '<' : '>'} ?`, values: [since] }
+  const clauses =
+    engine === 'postgres'
+      ? [indexRange(indexed, query, isAfterPosition)]
+      : [isAfterPosition, budgetCheck, equalTo(indexed)]
+  const periodConditions = query.above > 0 ? [{ sql: 'seq > ?', values: [query.above] }] : []
+  const conditions = [...clauses, ...periodConditions, isNotRemoved, equalTo(checked), madeByOneOf(query.by)]
+  const canBeView = indexed.resource === undefined || indexed.resource === views.name
+  const visibility = query.viewer !== null && canBeView ? [isNotAboutHiddenView(engine, query.viewer)] : []
+  const where = [...conditions, ...visibility].filter(({ sql }) => sql !== '')
+  const last = Object.keys(indexed).at(-1)
+  const direction = isBackwards ? ' desc' : ''
+  const order = engine === 'postgres' && last ? `${last}${direction}, seq${direction}` : `seq${direction}`
+  const sql = `select ${changeColumns.join(', ')} from changes where ${where.map((clause) => clause.sql).join(' and ')}`
+  return {
+    sql: `${sql} order by ${order} ${limitClause}`,
+    values: [...where.flatMap(({ values }) => values), limit + 1],
+  }
+}
+
+/** Excludes removed changes: retention leaves an empty row for some of them. */
+const isNotRemoved: Clause = { sql: `seq > ${startSeq}`, values: [] }
+
+/** Checks the time budget every few rows on SQLite. */
+const budgetCheck: Clause = { sql: `case when seq & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }
+
+function madeByOneOf(by: ChangesQuery['by']): Clause {
+  if (!by || !('userIds' in by)) return { sql: '', values: [] }
+  return { sql: by.userIds.length === 0 ? '1 = 0' : `user_id in (${by.userIds.map(() => '?')})`, values: by.userIds }
+}
+
+function equalTo(columns: Range['checked']): Clause {
+  const clauses = Object.entries(columns).map(([name, value]): Clause => {
+    if (!Array.isArray(value)) return { sql: `${name} = ?`, values: [value as Value] }
+    return { sql: `${name} in (${value.map(() => '?')})`, values: value }
+  })
+  return { sql: clauses.map(({ sql }) => sql).join(' and '), values: clauses.flatMap(({ values }) => values) }
+}
+
+/** Returns the conditions in a form that forces PostgreSQL to use the index. PostgreSQL would otherwise scan the
+ *  history in sequence order whenever it expects many matches. */
+function indexRange(
+  indexed: Record<string, Value>,
+  { since, isBackwards }: ChangesQuery,
+  isAfterPosition: Clause,
+): Clause {
+  const columns = Object.entries(indexed)
+  const last = columns.pop()
+  if (!last) return isAfterPosition
+  const [name, value] = last
+  const [from, to] = isBackwards ? ['<', '>='] : ['>', '<=']
+  const range = `(${name}, seq) ${from} (?, ?) and ${name} ${to} ?`
+  const sql = [...columns.map(([column]) => `${column} = ?`), range].join(' and ')
+  return { sql, values: [...columns.map(([, fixed]) => fixed), value, since, value] }
+}
+
+/** Returns a row of the history as JSON. `before` and `after` are already JSON. */
+export function changeJson({ record_id, before, after, ...row }: Row): string {
+  const { seq, at, resource, action, api_key_id, user_id, request_id, change_set } = row
+  const [head, end] = [
+    { seq, at, resource, id: record_id, action },
+    { api_key_id, user_id, request_id, change_set },
+  ].map((part) => JSON.stringify(part).slice(1, -1))
+  return `{${head},"before":${before},"after":${after},${end}}`
+}
+
+/** Returns the name of the resource's required reference, or undefined if the resource has none. */
+export function assignmentFieldOf(resource: Resource): string | undefined {
+  return Object.keys(resource.fields).find((name) => {
+    const field = resource.fields[name]!
+    return field.kind === 'reference' && field.required
+  })
+}
+
+/** Lists a record's assignments, oldest first, from its creation or, if older changes were removed, from the start of
+ *  the history. A deletion ends the last assignment. Returns undefined if neither the history nor the table contains
+ *  the record. Throws TooSlow. */
+export async function listAssignments(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; id: number; timeoutMs: number },
+): Promise<Assignment[] | undefined> {
+  database.setBudget(input.timeoutMs)
+  const reference = assignmentFieldOf(resourceNamed(resources, input.resource))
+  if (!reference) throw new Error(`records of ${input.resource} are not assigned to anything`)
+  const sqlite = database.engine === 'sqlite'
+  const member = (column: string) => `${sqlite ? column : `${column}::json`} ->> '${reference}'`
+  const assigned = member('after')
+  const conditions = ['resource = ?', 'record_id = ?', ...(sqlite ? [budgetCheck.sql] : []), isNotRemoved.sql].join(
+    ' and ',
+  )
+  const isRelevant = `(${assigned} is not null or action = 'delete')`
+  const columns = `at, action, ${member('before')} as previously_assigned_to, ${assigned} as assigned_to`
+  const sql = `select ${columns} from changes where ${conditions} and ${isRelevant} order by seq`
+  const changes = await database.all(sql, [input.resource, input.id])
+  const earlier = await earlierAssignment(database, reference, input, changes[0])
+  const events = [...earlier, ...changes]
+  return events.length === 0 ? undefined : assignmentsFrom(reference, events)
+}
+
+/** If older changes were removed, returns the assignment at the start of the history. This is the assignment before the
+ *  first remaining change, or the current assignment if no change remains. */
+async function earlierAssignment(
+  database: Database,
+  reference: string,
+  { resource, id }: { resource: string; id: number },
+  first: Row | undefined,
+): Promise<Row[]> {
+  const { seq, at } = await historyStart(database)
+  if (seq === 0 || first?.action === 'create') return []
+  if (first) return [{ at, assigned_to: first.previously_assigned_to! }]
+  const record = await database.get(`select ${reference} as assigned_to from ${resource} where id = ?`, [id])
+  return record ? [{ at, assigned_to: record.assigned_to! }] : []
+}
+
+/** `changes`: the changes that assign the record, and its deletions, which end an assignment. */
+function assignmentsFrom(reference: string, changes: Row[]): Assignment[] {
+  return changes.flatMap(({ at, assigned_to }, index) => {
+    if (assigned_to === null) return []
+    const to = (changes[index + 1]?.at as string | undefined) ?? null
+    return [{ [reference]: Number(assigned_to), from: at as string, to } as Assignment]
+  })
+}

@@ -1,0 +1,92 @@
+// The operations that read the history: changes, assignments, and records as of a moment in the past.
+
+import type { Database } from '../../engine/database/database.ts'
+import type { Operations } from '../../engine/operation.ts'
+import { type TaggedRecord, tagOf, tagOfList } from '../../engine/responses/entity-tags.ts'
+import { type RecordKey, type Resources, resourceNamed } from '../declarations/resource.ts'
+import type { ListQuery } from '../lists/query.ts'
+import type { Includes } from '../records/json.ts'
+import { type TaggedPage, toTaggedPage } from '../records/operations.ts'
+import { findId } from '../records/target.ts'
+import { listAsOf } from './as-of-lists.ts'
+import { findAsOf } from './as-of-record.ts'
+import { listHandOuts } from './hand-outs.ts'
+import { type ChangesQuery, listAssignments, listChanges, measureRun, type Run } from './history.ts'
+import { listPastItems, type PastItem } from './past-items.ts'
+
+/** Changes as JSON text, with the list's entity tag. `since`: the next page's position. `latest`: the number of the
+ *  tenant's newest change. `start`: the number of the last removed change. */
+export type History = { data: string; hasMore: boolean; since: number; latest: number; start: number; etag: string }
+
+export const historyOperations = {
+  findAsOf: { writes: false, isScan: true, needsSnapshot: true, run: findRecordAsOf },
+  listAsOf: { writes: false, isScan: true, needsSnapshot: true, run: listRecordsAsOf },
+  changes: { writes: false, isScan: true, run: readChanges },
+  changeRun: { writes: false, isScan: true, run: readChangeRun },
+  assignments: { writes: false, isScan: true, run: readAssignments },
+  pastItems: { writes: false, isScan: true, run: readPastItems },
+  handOuts: { writes: false, isScan: true, run: readHandOuts },
+} as const satisfies Operations
+
+async function findRecordAsOf(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; key: RecordKey; moment: string; includes: Includes; timeoutMs: number },
+): Promise<TaggedRecord | null> {
+  database.setBudget(input.timeoutMs)
+  const body = await findAsOf(database, resourceNamed(resources, input.resource), resources, input)
+  return body === undefined ? null : { body, etag: tagOf(body) }
+}
+
+async function listRecordsAsOf(
+  database: Database,
+  resources: Resources,
+  { query, ...input }: { resource: string; query: ListQuery },
+): Promise<TaggedPage> {
+  const resource = resourceNamed(resources, input.resource)
+  return toTaggedPage(await listAsOf({ database, resource, resources, query }))
+}
+
+async function readChanges(database: Database, resources: Resources, query: ChangesQuery): Promise<History> {
+  const { entries, hasMore, since, latest, start } = await listChanges(database, resources, query)
+  const data = entries.join(',')
+  return { data, hasMore, since, latest, start, etag: tagOfList(data, [hasMore, since, latest]) }
+}
+
+function readChangeRun(
+  database: Database,
+  _resources: Resources,
+  { timeoutMs, ...run }: Run & { timeoutMs: number },
+): Promise<{ first: number; count: number }> {
+  database.setBudget(timeoutMs)
+  return measureRun(database, run)
+}
+
+/** Returns a record's past and current assignments as JSON text. */
+async function readAssignments(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; key: RecordKey; timeoutMs: number },
+): Promise<TaggedRecord | null> {
+  const id = await findId(database, resourceNamed(resources, input.resource), input.key)
+  const assignments = id === undefined ? undefined : await listAssignments(database, resources, { ...input, id })
+  if (!assignments) return null
+  const body = JSON.stringify({ id, assignments })
+  return { body, etag: tagOf(body) }
+}
+
+function readPastItems(
+  database: Database,
+  _resources: Resources,
+  input: { holder: number; limit: number; timeoutMs: number },
+): Promise<PastItem[]> {
+  return listPastItems(database, input)
+}
+
+function readHandOuts(
+  database: Database,
+  _resources: Resources,
+  input: { holder: number; limit: number; timeoutMs: number },
+): Promise<string[]> {
+  return listHandOuts(database, input)
+}

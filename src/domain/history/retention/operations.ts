@@ -1,0 +1,24 @@
+// The operations that read and remove old history rows in small batches.
+
+import type { Database } from '../../../engine/database/database.ts'
+import type { Operations } from '../../../engine/operation.ts'
+import type { Resources } from '../../declarations/resource.ts'
+import { historyStart } from '../start.ts'
+import { listOldChanges, type OldChanges, removeChanges } from './remove-changes.ts'
+
+/** `after`: the number of the last change that has been removed so far. `seqs`: the numbers of changes to
+ *  remove, in order. */
+export type OldChangesPage = { after: number; seqs: number[] }
+
+export const retentionOperations = {
+  oldChanges: { writes: false, isScan: true, needsSnapshot: true, run: oldChanges },
+  removeChanges: {
+    writes: true,
+    run: (database: Database, resources: Resources, input: { after: number; upTo: number }) =>
+      removeChanges(database, resources, input),
+  },
+} as const satisfies Operations
+
+async function oldChanges(database: Database, _resources: Resources, input: OldChanges): Promise<OldChangesPage> {
+  return { after: (await historyStart(database)).seq, seqs: await listOldChanges(database, input) }
+}

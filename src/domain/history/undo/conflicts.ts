@@ -1,0 +1,204 @@
+// Finds the reasons why a change set cannot be undone: records that have changed since, and records whose previous
+// state would break a rule. The rules are checked for the state after all steps of the plan.
+
+import { type Database, limitClause, type Row } from '../../../engine/database/database.ts'
+import { unpaddedPlaceholders } from '../../../engine/database/value-list.ts'
+import { type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
+import type { Values } from '../../fields/validate.ts'
+import { referencesTo } from '../../records/dependents.ts'
+import { batchesOf, type Pause, type Plan, previousValues, type Step } from './plan.ts'
+
+/** The reasons, in the order in which they are reported for one record (contract §16). */
+export const conflictReasons = ['changed_since', 'has_dependents', 'reference_gone', 'duplicate'] as const
+
+export type Conflict = { resource: string; id: number; reason: (typeof conflictReasons)[number] }
+
+/** A unique value that the undo takes from one record and restores to another. The value must be cleared first. */
+export type ValueToClear = { resource: Resource; id: number; field: string }
+
+/** The undo being checked, and the findings so far. */
+type Check = {
+  database: Database
+  resources: Resources
+  plan: Plan
+  conflicts: Map<Resource, Map<number, Set<Conflict['reason']>>>
+  valuesToClear: ValueToClear[]
+}
+
+/** Returns every conflict. If there is none, `valuesToClear` lists the values to clear before all other steps. */
+export async function findConflicts(
+  database: Database,
+  resources: Resources,
+  plan: Plan,
+  pause: Pause,
+): Promise<{ conflicts: Conflict[]; valuesToClear: ValueToClear[] }> {
+  const check: Check = { database, resources, plan, conflicts: new Map(), valuesToClear: [] }
+  for (const [resource, steps] of plan) {
+    for (const ids of batchesOf(steps, 'recreate', 'update', 'delete', 'none')) {
+      await findLaterChanges(check, resource, ids)
+      await pause()
+    }
+  }
+  for (const [resource, steps] of plan) {
+    const taken = new Map<string, number>()
+    for (const ids of batchesOf(steps, 'recreate', 'update')) {
+      const values = await previousValues(database, resource, steps, ids)
+      await findMissingReferences(check, resource, values)
+      await findDuplicates(check, resource, values, taken)
+      await pause()
+    }
+    for (const ids of batchesOf(steps, 'delete')) {
+      await findDependents(check, resource, ids)
+      await pause()
+    }
+  }
+  return { conflicts: toList(check), valuesToClear: check.valuesToClear }
+}
+
+function addConflict({ conflicts }: Check, resource: Resource, id: number, reason: Conflict['reason']): void {
+  const byId = conflicts.get(resource) ?? new Map<number, Set<Conflict['reason']>>()
+  conflicts.set(resource, byId.set(id, (byId.get(id) ?? new Set()).add(reason)))
+}
+
+function toList({ plan, conflicts }: Check): Conflict[] {
+  return [...plan.keys()].flatMap((resource) =>
+    [...(conflicts.get(resource) ?? [])]
+      .toSorted(([one], [other]) => one - other)
+      .flatMap(([id, found]) =>
+        conflictReasons
+          .filter((reason) => found.has(reason))
+          .map((reason) => ({ resource: resource.name, id, reason })),
+      ),
+  )
+}
+
+/** If a record has been deleted or recreated since, its step becomes `none`, so that no other reason is reported for
+ *  the record. */
+async function findLaterChanges(check: Check, resource: Resource, ids: number[]): Promise<void> {
+  const steps = check.plan.get(resource)!
+  const newest = await check.database.all(
+    `select record_id, seq, action from changes where seq in (
+       select max(seq) from changes where resource = ? and record_id in (${unpaddedPlaceholders(ids)}) group by record_id)`,
+    [resource.name, ...ids],
+  )
+  for (const { record_id: id, seq, action } of newest) {
+    const step = steps.get(id as number)!
+    if (seq === step.seqs.at(-1)) continue
+    addConflict(check, resource, id as number, 'changed_since')
+    if ((action === 'delete') !== (step.kind === 'recreate')) step.kind = 'none'
+  }
+}
+
+async function findMissingReferences(check: Check, resource: Resource, values: Map<number, Values>): Promise<void> {
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.kind !== 'reference') continue
+    const target = resourceNamed(check.resources, field.to)
+    const restored = entriesWithValue(values, name)
+    const present = await findExistingAfter(check, target, [...new Set(restored.map(([, value]) => value as number))])
+    for (const [id, value] of restored) {
+      if (!present.has(value as number)) addConflict(check, resource, id, 'reference_gone')
+    }
+  }
+}
+
+/** Returns those of the given ids whose records will exist after the undo. */
+async function findExistingAfter({ database, plan }: Check, resource: Resource, ids: number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await database.all(`select id from ${resource.name} where id in (${unpaddedPlaceholders(ids)})`, ids)
+  const present = new Set(rows.map(({ id }) => id as number))
+  const steps = plan.get(resource)
+  for (const id of ids) {
+    const kind = steps?.get(id)?.kind
+    if (kind === 'delete') present.delete(id)
+    else if (kind === 'recreate') present.add(id)
+  }
+  return present
+}
+
+/** `taken`: the ids of the records to which the undo restores a unique value, keyed by the field's name and the
+ *  value. */
+async function findDuplicates(
+  check: Check,
+  resource: Resource,
+  values: Map<number, Values>,
+  taken: Map<string, number>,
+): Promise<void> {
+  const { database, plan } = check
+  for (const [name, field] of Object.entries(resource.fields)) {
+    const restored = field.unique ? entriesWithValue(values, name) : []
+    if (restored.length === 0) continue
+    const restoredTo = new Map(restored.map(([id, value]) => [value, id]))
+    for (const [id, value] of restored) {
+      const other = taken.get(`${name} ${value}`)
+      if (other !== undefined) for (const each of [id, other]) addConflict(check, resource, each, 'duplicate')
+      taken.set(`${name} ${value}`, id)
+    }
+    const sql = `select id, ${name} as value from ${resource.name} where ${name} in (${unpaddedPlaceholders(restored)})`
+    const holders = await database.all(
+      sql,
+      restored.map(([, value]) => value),
+    )
+    const others = holders.filter(({ id, value }) => id !== restoredTo.get(value!))
+    const changing = await findChangedByUndo(check, resource, others, name)
+    for (const { id, value } of others) {
+      if (plan.get(resource)!.get(id as number)?.kind === 'delete' || changing.has(id as number))
+        check.valuesToClear.push({ resource, id: id as number, field: name })
+      else addConflict(check, resource, restoredTo.get(value!)!, 'duplicate')
+    }
+  }
+}
+
+/** Returns the ids of those rows in which the undo changes the field. */
+async function findChangedByUndo(
+  { database, plan }: Check,
+  resource: Resource,
+  rows: readonly Row[],
+  field: string,
+): Promise<Set<number>> {
+  const steps = plan.get(resource)
+  const updated = rows.map(({ id }) => id as number).filter((id) => steps?.get(id)?.kind === 'update')
+  if (updated.length === 0) return new Set()
+  const values = await previousValues(database, resource, steps!, [...new Set(updated)])
+  return new Set(updated.filter((id) => values.get(id)![field] !== undefined))
+}
+
+/** How many dependents one query reads. */
+const dependentsPerPage = 500
+
+/** Reports records that the undo would delete even though other records would still refer to them. */
+async function findDependents(check: Check, resource: Resource, ids: number[]): Promise<void> {
+  for (const { from, fields } of referencesTo(resource, check.resources)) {
+    for (const field of fields) await findDependentsBy(check, resource, ids, { from, field })
+  }
+}
+
+async function findDependentsBy(
+  check: Check,
+  resource: Resource,
+  ids: number[],
+  { from, field }: { from: Resource; field: string },
+): Promise<void> {
+  const steps: ReadonlyMap<number, Step> = check.plan.get(from) ?? new Map()
+  const found = new Set<number>()
+  const sql = `select id, ${field} as target from ${from.name}
+    where ${field} in (${unpaddedPlaceholders(ids)}) and (${field}, id) > (?, ?) order by ${field}, id ${limitClause}`
+  for (let after = [0, 0]; ; ) {
+    const rows = await check.database.all(sql, [...ids, ...after, dependentsPerPage])
+    const changing = await findChangedByUndo(check, from, rows, field)
+    for (const { id, target } of rows) {
+      if (steps.get(id as number)?.kind !== 'delete' && !changing.has(id as number)) found.add(target as number)
+    }
+    const last = rows.at(-1)
+    if (rows.length < dependentsPerPage || !last) break
+    // One dependent is enough: the other dependents of the same record are skipped.
+    after = [last.target as number, found.has(last.target as number) ? Number.MAX_SAFE_INTEGER : (last.id as number)]
+  }
+  for (const id of found) addConflict(check, resource, id, 'has_dependents')
+}
+
+function entriesWithValue(
+  values: Map<number, Values>,
+  field: string,
+): [id: number, value: NonNullable<Values[string]>][] {
+  return [...values].flatMap(([id, { [field]: value }]) => (value === undefined || value === null ? [] : [[id, value]]))
+}

@@ -1,0 +1,165 @@
+// Checks a whole file before any part of it is stored: its encoding, delimiter, columns, and the syntax of every row.
+
+import { decodeText, detectEncoding, type Encoding, NotText } from '../../lib/csv/encoding.ts'
+import { InvalidCsv } from '../../lib/csv/invalid-csv.ts'
+import { csvLimits } from '../../lib/csv/limits.ts'
+import type { CsvRow } from '../../lib/csv/row-parser.ts'
+import { type Delimiter, detectDelimiter, isEmptyRow, readRows } from '../../lib/csv/rows.ts'
+import { Problem } from '../../problem.ts'
+import { titlesOfField } from '../declarations/labels.ts'
+import type { Resource, Resources } from '../declarations/resource.ts'
+import { type PartRow, writePart } from '../jobs/job-parts.ts'
+import {
+  type Assumption,
+  assumptionsOf,
+  type ColumnOptions,
+  type Columns,
+  matchColumns,
+  watchFormats,
+} from './reading/columns.ts'
+import { defaultMatch } from './reading/targets.ts'
+
+/** Each call reads the file from the start. */
+export type FileSource = () => AsyncIterable<Buffer>
+
+/** The result of checking a file, including how to read the file. `match`: the name of the column that identifies
+ *  records. `written`: all parts as they are stored, or null if they are too large to be kept in memory. */
+export type CheckedFile = {
+  encoding: Encoding
+  delimiter: Delimiter
+  columns: Columns
+  match: string
+  assumptions: Assumption[]
+  rows: number
+  parts: number
+  written: readonly string[] | null
+}
+
+/** Parts of at most this size are kept in memory, so that a small file, or a large one of blank lines, is parsed only
+ *  once. */
+const maxCharactersInMemory = 2 ** 20
+
+/** Reads the file three times, in constant memory. `decimals`: how many decimals the tenant's currency has. Throws
+ *  `invalid_request`. */
+export async function checkFile(
+  source: FileSource,
+  resource: Resource,
+  resources: Resources,
+  options: ColumnOptions,
+  decimals: number,
+): Promise<CheckedFile> {
+  try {
+    const encoding = await detectEncoding(source())
+    const delimiter = await detectDelimiter(decodeText(source(), encoding))
+    const { header, rows } = await readFile(source, { encoding, delimiter })
+    const { columns, match } = matchColumns(header, resource, resources, options, titlesOfField)
+    const formats = watchFormats(resource, columns, decimals)
+    const written: string[] = []
+    let [rowCount, partCount, characters] = [0, 0, 0]
+    for await (const part of groupIntoParts(rows)) {
+      for (const { cells } of part) formats.add(cells)
+      rowCount += part.length
+      partCount++
+      if (characters > maxCharactersInMemory) continue
+      const text = writePart(part)
+      written.push(text)
+      characters += text.length
+    }
+    const withFormats: Columns = { columns: formats.result(), match }
+    return {
+      encoding,
+      delimiter,
+      columns: withFormats,
+      match: match === null ? defaultMatch : columns[match]!.target!.name,
+      rows: rowCount,
+      parts: partCount,
+      written: characters > maxCharactersInMemory ? null : written,
+      assumptions: assumptionsOf(resource, withFormats, options, assumedSyntax(encoding, delimiter)),
+    }
+  } catch (error) {
+    if (error instanceof NotText) throw invalidFile(`The file ${error.message}`, error)
+    if (error instanceof InvalidCsv) throw invalidFile(error.message, error)
+    throw error
+  }
+}
+
+/** Keeps the cause, because it determines the message that the panel shows. */
+function invalidFile(message: string, cause: NotText | InvalidCsv): Problem {
+  return new Problem('invalid_request', { message, cause })
+}
+
+function assumedSyntax(encoding: Encoding, delimiter: Delimiter): Assumption[] {
+  return [
+    ...(encoding === 'utf-8' ? [] : [{ code: 'encoding' as const, value: encoding }]),
+    ...(delimiter === ',' ? [] : [{ code: 'delimiter' as const, value: delimiter }]),
+  ]
+}
+
+/** Yields the parts of a checked file in the form in which they are stored. */
+export async function* readParts(source: FileSource, checked: CheckedFile): AsyncGenerator<string> {
+  if (checked.written) return yield* checked.written
+  const { rows } = await readFile(source, checked)
+  for await (const part of groupIntoParts(rows)) yield writePart(part)
+}
+
+type Syntax = Pick<CheckedFile, 'encoding' | 'delimiter'>
+
+/** Returns the titles in row 1, and the rows below it that are not empty, chunk by chunk. */
+async function readFile(
+  source: FileSource,
+  { encoding, delimiter }: Syntax,
+): Promise<{ header: string[]; rows: AsyncIterable<PartRow[]> }> {
+  const chunks = readRows(decodeText(source(), encoding), delimiter)
+  const first = await firstRows(chunks)
+  const header = first.shift()
+  if (header?.row !== 1 || isEmptyRow(header)) {
+    await chunks.return(undefined)
+    throw new InvalidCsv('no_header', { row: 1 })
+  }
+  return { header: dropTrailingBlanks(header.cells), rows: withoutEmptyRows(first, chunks) }
+}
+
+/** Returns the rows of the first chunk that contains the end of a row. */
+async function firstRows(chunks: AsyncIterator<CsvRow[]>): Promise<CsvRow[]> {
+  for (;;) {
+    const { done, value } = await chunks.next()
+    if (done) return []
+    if (value.length > 0) return value
+  }
+}
+
+/** Drops blank titles at the end. A spreadsheet leaves them there for every column that has ever been used. */
+function dropTrailingBlanks(titles: readonly string[]): string[] {
+  return titles.slice(0, titles.findLastIndex((title) => title.trim() !== '') + 1)
+}
+
+/** Leaves out empty rows. Throws InvalidCsv if there are too many rows, including those of empty quoted cells. */
+async function* withoutEmptyRows(first: readonly CsvRow[], rest: AsyncIterable<CsvRow[]>): AsyncGenerator<PartRow[]> {
+  let count = 0
+  const select = (rows: readonly CsvRow[]): PartRow[] => {
+    count += rows.length
+    if (count > csvLimits.rows) throw new InvalidCsv('many_rows', { row: rows.at(-1)!.row })
+    return rows.filter((row) => !isEmptyRow(row))
+  }
+  yield select(first)
+  for await (const rows of rest) yield select(rows)
+}
+
+/** An import step processes at least one part, so these limits determine a step's minimum duration: about 5 ms. */
+const partLimits = { rows: 50, characters: 65_536 }
+
+async function* groupIntoParts(chunks: AsyncIterable<PartRow[]>): AsyncGenerator<PartRow[]> {
+  let part: PartRow[] = []
+  let characters = 0
+  for await (const rows of chunks) {
+    for (const row of rows) {
+      part.push(row)
+      for (const cell of row.cells) characters += cell.length
+      if (part.length < partLimits.rows && characters < partLimits.characters) continue
+      yield part
+      part = []
+      characters = 0
+    }
+  }
+  if (part.length > 0) yield part
+}

@@ -1,0 +1,144 @@
+// The operations on imports that only the panel uses. In the panel, an import is a draft until a user has assigned its
+// file's columns. The file is then checked, and the user sees a preview of its first rows.
+
+import type { Database } from '../../engine/database/database.ts'
+import type { Operations } from '../../engine/operation.ts'
+import { Problem } from '../../problem.ts'
+import { type Resources, resourceNamed } from '../declarations/resource.ts'
+import { later } from '../jobs/job.ts'
+import { deleteSome, type PartRow, readPart } from '../jobs/job-parts.ts'
+import { findJob, updateJob } from '../jobs/job-rows.ts'
+import { type ImportCaller, type ImportJob, importKind } from './import.ts'
+import { startImportPass } from './import-job.ts'
+import { previewRows, type RowPreview } from './import-rows.ts'
+import type { Assumption, Column, Columns } from './reading/columns.ts'
+
+/** `columns`: the file's columns, assigned to fields as far as possible. `match`: the column that identifies records.
+ *  `syntax`: what was assumed about the encoding and the delimiter. `samples`: the file's first rows. */
+export type ImportDraft = {
+  id: number
+  resource: string
+  columns: Column[]
+  match: string
+  syntax: Assumption[]
+  rows: number
+  parts: number
+  samples: PartRow[]
+}
+
+/** The file's columns, and what the import would do with its first rows. */
+export type ImportPreview = { columns: Column[]; rows: RowPreview[] }
+
+export const importDraftOperations = {
+  openImportDraft: { writes: true, run: openImportDraft },
+  findImportDraft: { writes: false, run: findImportDraft },
+  readImportPart: { writes: false, run: readImportPart },
+  clearImportValues: { writes: true, run: clearImportValues },
+  checkImportDraft: { writes: true, run: checkImportDraft },
+  discardImportDraft: { writes: true, run: discardImportDraft },
+  previewImport: { writes: false, run: previewImport },
+} as const satisfies Operations
+
+/** How long a user has to assign the columns. After that, the file is deleted. */
+const draftTtlMs = 60 * 60_000
+
+/** Turns a checked import, or one whose file has just been stored, into a draft, so that its columns can be assigned.
+ *  Returns whether the import is a draft now. */
+async function openImportDraft(
+  database: Database,
+  _: Resources,
+  { id, now }: { id: number; now: string },
+): Promise<boolean> {
+  const job = await findImportJob(database, id)
+  const canOpen =
+    job?.state === 'receiving' || job?.state === 'draft' || (job?.state === 'checked' && hasFile(job, now))
+  if (!job || !canOpen) return false
+  const cursor = { phase: 'discard', pass: job.cursor.pass }
+  updateJob(database, job, { state: 'draft', cursor, dueAt: later(now, draftTtlMs), finishedAt: null }, null)
+  return true
+}
+
+/** Whether the import's file is still stored: a checked import's file is deleted after a day. */
+function hasFile({ cursor, dueAt }: ImportJob, now: string): boolean {
+  return cursor.phase === 'clear' && dueAt !== null && dueAt > now
+}
+
+const sampleRows = 3
+
+async function findImportDraft(database: Database, _: Resources, { id }: { id: number }): Promise<ImportDraft | null> {
+  const job = await findImportJob(database, id)
+  if (job?.state !== 'draft') return null
+  const { resource, columns, match, assumptions, rows, parts } = job.input
+  const samples = parts === 0 ? [] : (await readPart(database, id, 0)).slice(0, sampleRows)
+  const syntax = assumptions.filter(({ code }) => code === 'encoding' || code === 'delimiter')
+  return { id, resource, columns: columns.columns, match, syntax, rows, parts, samples }
+}
+
+async function readImportPart(
+  database: Database,
+  _: Resources,
+  { id, part }: { id: number; part: number },
+): Promise<PartRow[]> {
+  return readPart(database, id, part)
+}
+
+/** Deletes values stored by an earlier check, which may have used other columns. Returns whether there may be more. */
+async function clearImportValues(database: Database, _: Resources, { id }: { id: number }): Promise<boolean> {
+  return deleteSome(database, 'import_values', id)
+}
+
+/** Throws `not_found` if the import is not a draft. */
+async function checkImportDraft(
+  database: Database,
+  _: Resources,
+  input: {
+    id: number
+    columns: Columns
+    match: string
+    assumptions: Assumption[]
+    caller: ImportCaller
+    now: string
+  },
+): Promise<null> {
+  const { id, columns, match, assumptions, caller, now } = input
+  const job = await requireDraft(database, id)
+  const origin = { ...job.input.origin, ...caller }
+  const changed = { ...job.input, columns, match, assumptions, origin }
+  updateJob(database, job, { ...startImportPass(job, 'check', now), input: changed }, null)
+  return null
+}
+
+/** Throws `not_found` if the import is not a draft. */
+async function discardImportDraft(
+  database: Database,
+  _: Resources,
+  { id, now }: { id: number; now: string },
+): Promise<null> {
+  updateJob(database, await requireDraft(database, id), { state: 'discarded', dueAt: now }, null)
+  return null
+}
+
+async function requireDraft(database: Database, id: number): Promise<ImportJob> {
+  const job = await findImportJob(database, id)
+  if (job?.state !== 'draft') throw new Problem('not_found', { message: 'There is no such draft.' })
+  return job
+}
+
+async function findImportJob(database: Database, id: number): Promise<ImportJob | undefined> {
+  const job = await findJob(database, id)
+  return job?.kind === importKind ? (job as ImportJob) : undefined
+}
+
+/** Returns null if the import is not in the `checked` state or its file has been deleted. */
+async function previewImport(
+  database: Database,
+  resources: Resources,
+  { id, limit, now }: { id: number; limit: number; now: string },
+): Promise<ImportPreview | null> {
+  const job = await findImportJob(database, id)
+  if (job?.state !== 'checked' || !hasFile(job, now)) return null
+  const { resource, columns, parts } = job.input
+  const rows = parts === 0 ? [] : (await readPart(database, id, 0)).slice(0, limit)
+  const rowImport = { jobId: id, resource: resourceNamed(resources, resource), columns }
+  return { columns: columns.columns, rows: await previewRows(database, rowImport, rows) }
+}

@@ -1,0 +1,36 @@
+// Writes an import's failed rows as CSV: the file's columns, then a column with the errors. Users correct these rows
+// and import them again.
+
+import type { Storage, TenantLocation } from '../../engine/storage.ts'
+import { writeRows } from '../exports/write.ts'
+import type { FailedRow } from '../jobs/job-parts.ts'
+import { unprotect } from './reading/cells.ts'
+
+const rowsPerPage = 100
+
+/** Reads page by page, so that memory use is constant. Yields nothing if there is no such import. */
+export async function* failedRowsCsv(
+  storage: Pick<Storage, 'run'>,
+  tenant: TenantLocation,
+  id: number,
+): AsyncGenerator<string> {
+  for (let after = 0, isFirst = true; ; isFirst = false) {
+    const page = await storage.run(tenant, 'listImportFailures', { id, after, limit: rowsPerPage })
+    if (!page) return
+    const { titles, delimiter, failures } = page
+    const rows = failures.map((failure) => [...cellsOf(failure, titles.length), errorsOf(failure, titles)])
+    if (isFirst) yield `\ufeff${writeRows([[...titles, 'error'], ...rows], delimiter)}`
+    else if (rows.length > 0) yield writeRows(rows, delimiter)
+    if (failures.length === 0) return
+    after = failures.at(-1)!.row
+  }
+}
+
+/** Pads a row that has fewer than `count` cells. A row with more cells keeps all of them. */
+function cellsOf({ cells }: FailedRow, count: number): string[] {
+  return Array.from({ length: Math.max(count, cells.length) }, (_, index) => unprotect(cells[index] ?? ''))
+}
+
+function errorsOf({ errors }: FailedRow, titles: readonly string[]): string {
+  return errors.map(({ column, message }) => (column === null ? message : `${titles[column]}: ${message}`)).join(' ')
+}

@@ -1,0 +1,185 @@
+// The steps of an import: check every row, apply the rows or revert them all, delete the file, and later delete the
+// failed rows.
+
+import type { Database } from '../../engine/database/database.ts'
+import { type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type JobChange, type JobKind, later, type StepClock } from '../jobs/job.ts'
+import { deleteSome, deleteStoredRows, insertFailures, readPart } from '../jobs/job-parts.ts'
+import { listFinishedJobs, updateJob } from '../jobs/job-rows.ts'
+import {
+  checkedTtlMs,
+  contextOf,
+  discardJob,
+  endJob,
+  failuresTtlMs,
+  type PassCursor,
+  startDiscarding,
+  startPass,
+} from '../jobs/parts-job.ts'
+import { type ImportCursor, type ImportJob, type ImportProgress, noProgress } from './import.ts'
+import { importRows, type RowResults } from './import-rows.ts'
+import type { RowImport } from './read-row.ts'
+import { revertSome } from './revert.ts'
+
+type ImportChange = JobChange<ImportJob>
+
+/** At most this many failed rows of an import are kept; the rest is only counted (contract §17). */
+export const maxFailures = 10_000
+
+export const importJobs: JobKind = { step, fail }
+
+async function step(
+  database: Database,
+  resources: Resources,
+  job: ImportJob,
+  clock: StepClock,
+): Promise<ImportChange | 'deleted'> {
+  const change = await runPhase(database, resources, job, clock)
+  const hasFinished = job.cursor.phase === 'clear' || (change !== 'deleted' && change.finishedAt)
+  if (hasFinished) await forgetOldImports(database, job, clock)
+  return change
+}
+
+async function runPhase(
+  database: Database,
+  resources: Resources,
+  job: ImportJob,
+  clock: StepClock,
+): Promise<ImportChange | 'deleted'> {
+  switch (job.cursor.phase) {
+    case 'check':
+    case 'run':
+      return processParts(database, resources, job, job.cursor, clock)
+    case 'revert':
+      return revert(database, resources, job, job.cursor, clock)
+    case 'clear':
+      return clear(database, job, clock)
+    case 'forget':
+      return forget(database, job, clock)
+    case 'discard':
+      return discardJob(database, job, clock)
+  }
+}
+
+/** Checks or applies at least one part of the file, and continues with further parts until the step's time is up. */
+async function processParts(
+  database: Database,
+  resources: Resources,
+  job: ImportJob,
+  { phase, pass, part: first }: PassCursor,
+  clock: StepClock,
+): Promise<ImportChange> {
+  const { input } = job
+  const isAtomic = phase === 'run' && input.mode === 'all_or_nothing'
+  const rowImport: RowImport = {
+    jobId: job.id,
+    resource: resourceNamed(resources, input.resource),
+    columns: input.columns,
+    context: phase === 'run' ? contextOf(job.input.origin, clock.now) : null,
+  }
+  let progress = job.progress
+  let part = first
+  while (part < input.parts && !(part > first && clock.isOver())) {
+    const rows = await readPart(database, job.id, part)
+    const results = await importRows(database, rowImport, rows, isAtomic)
+    const room = Math.max(0, maxFailures - progress.invalid)
+    await insertFailures(database, job.id, pass, results.failures.slice(0, room))
+    progress = addTo(progress, results)
+    part++
+    if (isAtomic && results.failures.length > 0) return { ...startReverting(job, clock.now), progress }
+  }
+  if (part < input.parts) return { cursor: { phase, pass, part }, progress, dueAt: clock.now }
+  return phase === 'run' ? { ...endJob(job, 'done', clock.now), progress } : endCheck({ ...job, progress }, clock.now)
+}
+
+function addTo(progress: ImportProgress, { counts, failures }: RowResults): ImportProgress {
+  const { created, updated, unchanged } = counts
+  return {
+    processed: progress.processed + created + updated + unchanged + failures.length,
+    created: progress.created + created,
+    updated: progress.updated + updated,
+    unchanged: progress.unchanged + unchanged,
+    invalid: progress.invalid + failures.length,
+  }
+}
+
+/** Ends a dry run. In the other modes, the import goes on to apply the rows, unless all rows must be valid and some are
+ *  not. */
+function endCheck(job: ImportJob, now: string): ImportChange {
+  const { cursor, input, progress } = job
+  if (input.mode === 'dry_run') {
+    const dueAt = later(now, checkedTtlMs)
+    return { state: 'checked', cursor: { phase: 'clear', pass: cursor.pass }, progress, finishedAt: now, dueAt }
+  }
+  if (input.mode === 'all_or_nothing' && progress.invalid > 0) return endUnchanged(job, progress, now)
+  return startImportPass(job, 'run', now)
+}
+
+/** Starts to check the rows, or to apply them. */
+export function startImportPass(job: ImportJob, phase: PassCursor['phase'], now: string): ImportChange {
+  return { ...startPass(job, phase, now), progress: noProgress }
+}
+
+/** Ends an import whose rows were never applied, or were reverted except for some records. */
+function endUnchanged(job: ImportJob, progress: ImportProgress, now: string): ImportChange {
+  const { processed, invalid, keptCreated = 0, keptUpdated = 0 } = progress
+  const counts = { ...noProgress, processed, invalid, created: keptCreated, updated: keptUpdated }
+  return { ...endJob(job, 'failed', now), progress: counts }
+}
+
+/** Starts to revert all of the import's changes. This is rare: it happens only if a row has become invalid since the
+ *  check, or if a step fails because of a bug. */
+function startReverting({ cursor: { pass } }: ImportJob, now: string): ImportChange {
+  return { cursor: { phase: 'revert', pass, before: Number.MAX_SAFE_INTEGER }, dueAt: now }
+}
+
+async function revert(
+  database: Database,
+  resources: Resources,
+  job: ImportJob,
+  { pass, before }: ImportCursor & { phase: 'revert' },
+  { now }: StepClock,
+): Promise<ImportChange> {
+  const { resource, origin } = job.input
+  const context = { ...contextOf(origin, now), changeSet: origin.revertSet }
+  const scope = { resource, changeSet: origin.changeSet, before }
+  const reverted = await revertSome(database, resources, context, scope)
+  const progress = {
+    ...job.progress,
+    keptCreated: (job.progress.keptCreated ?? 0) + reverted.keptCreated,
+    keptUpdated: (job.progress.keptUpdated ?? 0) + reverted.keptUpdated,
+  }
+  if (reverted.before === null) return endUnchanged(job, progress, now)
+  return { cursor: { phase: 'revert', pass, before: reverted.before }, progress, dueAt: now }
+}
+
+/** Deletes the file, and failures that a later pass has replaced. */
+async function clear(database: Database, job: ImportJob, { now }: StepClock): Promise<ImportChange> {
+  const { id, cursor, finishedAt, progress } = job
+  if (await deleteStoredRows(database, id, cursor.pass)) return { dueAt: now }
+  const dueAt = progress.invalid > 0 ? later(finishedAt ?? now, failuresTtlMs) : null
+  return { cursor: { phase: 'forget', pass: cursor.pass }, dueAt }
+}
+
+/** A tenant keeps at most this many finished imports (contract §17). */
+export const maxFinished = 1000
+
+/** Starts to delete the oldest of the finished imports if there are more than `maxFinished`, including this one. */
+async function forgetOldImports(database: Database, { id, kind }: ImportJob, { now }: StepClock): Promise<void> {
+  const others = { kind, except: id, offset: maxFinished - 1, limit: maxFinished }
+  for (const job of await listFinishedJobs(database, others))
+    updateJob(database, job, startDiscarding(job as ImportJob, now), null)
+}
+
+async function forget(database: Database, { id }: ImportJob, { now }: StepClock): Promise<ImportChange> {
+  return { dueAt: (await deleteSome(database, 'job_failures', id)) ? now : null }
+}
+
+/** Ends an import whose steps fail because of a bug. In `all_or_nothing` mode, the import's changes are reverted first;
+ *  if the revert fails too, the changes remain. */
+function fail(job: ImportJob, now: string): ImportChange {
+  const { cursor, input, finishedAt } = job
+  if (finishedAt !== null || cursor.phase === 'discard') return { dueAt: null }
+  if (cursor.phase === 'run' && input.mode === 'all_or_nothing') return startReverting(job, now)
+  return endJob(job, 'failed', now)
+}

@@ -1,0 +1,167 @@
+// Checks, previews or applies the rows in one part of a file.
+
+import type { Database } from '../../engine/database/database.ts'
+import { byId, type Resource } from '../declarations/resource.ts'
+import type { Values } from '../fields/validate.ts'
+import type { CellError, FailedRow, PartRow } from '../jobs/job-parts.ts'
+import { type Creations, prepareCreations } from '../records/create-many.ts'
+import { createRecord, updateRecord } from '../records/records.ts'
+import type { StoredRecord } from '../records/target.ts'
+import { type RowError, toRowErrors } from './import.ts'
+import { insertValues } from './import-values.ts'
+import { lookUp } from './lookups.ts'
+import {
+  checkUniqueValues,
+  isUnchanged,
+  type Outcome,
+  type PreparedImport,
+  type RowImport,
+  readRow,
+} from './read-row.ts'
+import { type RowRequest, toRequest } from './reading/cells.ts'
+import type { Columns } from './reading/columns.ts'
+import { errorsOf, RowFailure } from './row-failure.ts'
+
+export type RowCounts = Record<Outcome, number>
+
+/** The number of rows that were or would be applied, by outcome, and the rows that failed. */
+export type RowResults = { counts: RowCounts; failures: FailedRow[] }
+
+/** What importing a row would do. `before`: the record that the row would update; null if there is none. `values`: the
+ *  values that the row sets. */
+export type RowPreview = { row: number; cells: string[]; before: StoredRecord | null } & (
+  | { outcome: Outcome; values: Values }
+  | { outcome: 'invalid'; errors: RowError[] }
+)
+
+/** If `stopAtFailure` is true, the rows after the first failed row are not applied. */
+export async function importRows(
+  database: Database,
+  rowImport: RowImport,
+  rows: readonly PartRow[],
+  stopAtFailure = false,
+): Promise<RowResults> {
+  const { jobId } = rowImport
+  const results: RowResults = { counts: { created: 0, updated: 0, unchanged: 0 }, failures: [] }
+  const { prepared, requests } = await prepare(database, rowImport, rows)
+  const readResults = rows.map((row, index) => tryReadRow(prepared, row, requests[index]!))
+  const creations = await prepareToCreate(database, rowImport, readResults)
+  for (const [index, row] of rows.entries()) {
+    try {
+      results.counts[await importRow(database, prepared, row, readResults[index]!, creations)]++
+    } catch (error) {
+      if (!(error instanceof RowFailure)) throw error
+      results.failures.push({ ...row, errors: inColumnOrder(error.errors) })
+      if (stopAtFailure) break
+    }
+  }
+  await creations?.write()
+  if (!rowImport.context) await insertValues(database, jobId, prepared.firsts)
+  return results
+}
+
+/** Previews rows of a checked file. */
+export async function previewRows(
+  database: Database,
+  rowImport: Omit<RowImport, 'context'>,
+  rows: readonly PartRow[],
+): Promise<RowPreview[]> {
+  const { prepared, requests } = await prepare(database, { ...rowImport, context: null }, rows)
+  return rows.map((row, index) => {
+    try {
+      const { record = null, values } = readRow(prepared, row, requests[index]!)
+      if (record && isUnchanged(record, values)) return { ...row, outcome: 'unchanged', before: record, values }
+      return { ...row, outcome: checkUniqueValues(prepared, row, values, record ?? undefined), before: record, values }
+    } catch (error) {
+      if (!(error instanceof RowFailure)) throw error
+      const errors = toRowErrors(rowImport.columns, { row: row.row, errors: inColumnOrder(error.errors) })
+      return { ...row, outcome: 'invalid', before: null, errors }
+    }
+  })
+}
+
+/** Looks up the data that the rows need, for all rows together. */
+async function prepare(
+  database: Database,
+  rowImport: RowImport,
+  rows: readonly PartRow[],
+): Promise<{ prepared: PreparedImport; requests: RowRequest[] }> {
+  const { columns, resource, jobId } = rowImport
+  const requests = rows.map(({ cells }) => toRequest(resource, columns, cells))
+  const matchBy = columns.match === null ? null : columns.columns[columns.match]!.target!.name
+  const unique = rowImport.context ? [] : uniqueFields(resource, columns, matchBy)
+  const lookups = await lookUp(database, jobId, resource, requests, { matchBy, unique })
+  return { prepared: { ...rowImport, matchBy, unique, lookups, firsts: [] }, requests }
+}
+
+/** Sorts the errors by column. Errors that do not concern a single column come last. */
+function inColumnOrder(errors: readonly CellError[]): CellError[] {
+  const position = ({ column }: CellError) => column ?? Number.MAX_SAFE_INTEGER
+  return errors.toSorted((a, b) => position(a) - position(b))
+}
+
+/** Returns the unique fields that the file has columns for, except the field that identifies records. */
+function uniqueFields({ fields }: Resource, { columns }: Columns, matchBy: string | null): string[] {
+  return columns.flatMap(({ target }) =>
+    target?.kind === 'field' && fields[target.name]!.unique && target.name !== matchBy ? [target.name] : [],
+  )
+}
+
+/** A row that has been read, or why reading it failed. */
+type ReadRow = ReturnType<typeof readRow> | RowFailure
+
+function tryReadRow(prepared: PreparedImport, row: PartRow, request: RowRequest): ReadRow {
+  try {
+    return readRow(prepared, row, request)
+  } catch (error) {
+    if (error instanceof RowFailure) return error
+    throw error
+  }
+}
+
+/** Prepares to create records for the rows that do not update one. Returns null if the rows are only being checked. */
+async function prepareToCreate(
+  database: Database,
+  { resource, context }: RowImport,
+  rows: readonly ReadRow[],
+): Promise<Creations | null> {
+  const inputs = rows.flatMap((row) => (row instanceof RowFailure || row.record ? [] : { values: row.values }))
+  return context && prepareCreations(database, { resource, context }, inputs)
+}
+
+/** Throws RowFailure. */
+async function importRow(
+  database: Database,
+  prepared: PreparedImport,
+  row: PartRow,
+  readResult: ReadRow,
+  creations: Creations | null,
+): Promise<Outcome> {
+  if (readResult instanceof RowFailure) throw readResult
+  const { record, values } = readResult
+  if (record && isUnchanged(record, values)) return 'unchanged'
+  if (!creations) return checkUniqueValues(prepared, row, values, record)
+  if (!record && (await creations.create({ values }))) return 'created'
+  await creations.write()
+  const outcome = await apply(database, prepared, values, record)
+  creations.noteWritten(values)
+  return outcome
+}
+
+/** Throws RowFailure only before the first write. */
+async function apply(
+  database: Database,
+  prepared: PreparedImport,
+  values: Values,
+  record: StoredRecord | undefined,
+): Promise<Outcome> {
+  const { resource } = prepared
+  const change = { resource, values, context: prepared.context! }
+  try {
+    if (!record) await createRecord(database, change)
+    else await updateRecord(database, { ...change, key: byId(record.id) })
+  } catch (error) {
+    throw new RowFailure(errorsOf(prepared, error))
+  }
+  return record ? 'updated' : 'created'
+}

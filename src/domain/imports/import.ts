@@ -1,0 +1,112 @@
+// An import: a job that checks the rows of a file and applies them (contract §17).
+
+import type { Job } from '../jobs/job.ts'
+import type { FailedRow } from '../jobs/job-parts.ts'
+import type { JobOrigin, PartsCursor } from '../jobs/parts-job.ts'
+import type { Assumption, Columns } from './reading/columns.ts'
+
+export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
+
+export type ImportMode = (typeof importModes)[number]
+
+/** `receiving`: the file is still being stored. `draft`: a panel user is assigning the file's columns. `discarded`: the
+ *  import is being deleted. The API hides imports in these states. */
+export const hiddenStates = ['receiving', 'draft', 'discarded'] as const
+
+export const importStates = ['checking', 'checked', 'running', 'done', 'failed', 'cancelled', 'undone'] as const
+
+export type ImportState = (typeof importStates)[number] | (typeof hiddenStates)[number]
+
+/** `revertSet`: the change set that contains the changes that revert the import. */
+export type ImportOrigin = JobOrigin & { revertSet: string }
+
+export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId'>
+
+/** `match`: the column that identifies records. `rows`: the number of rows in the file, which are stored in `parts`
+ *  parts. */
+export type ImportInput = {
+  resource: string
+  mode: ImportMode
+  match: string
+  columns: Columns
+  delimiter: string
+  assumptions: Assumption[]
+  rows: number
+  parts: number
+  origin: ImportOrigin
+}
+
+/** `before`: changes with lower numbers are still to be reverted. `forget` deletes the failed rows, but not the job. */
+export type ImportCursor =
+  | PartsCursor
+  | { phase: 'revert'; pass: number; before: number }
+  | { phase: 'forget'; pass: number }
+
+/** `keptCreated`: how many created records could not be reverted. `keptUpdated`: how many updated records could not be
+ *  reverted. */
+export type ImportProgress = {
+  processed: number
+  created: number
+  updated: number
+  unchanged: number
+  invalid: number
+  keptCreated?: number
+  keptUpdated?: number
+}
+
+export const noProgress: ImportProgress = { processed: 0, created: 0, updated: 0, unchanged: 0, invalid: 0 }
+
+export type ImportJob = Job<ImportInput, ImportCursor, ImportProgress> & { state: ImportState }
+
+export const importKind = 'import'
+
+/** An error as the API and the panel show it. `column`: the title of the column with the error. */
+export type RowError = { row: number; column: string | null; code: string; message: string }
+
+export function toRowErrors({ columns }: Columns, { row, errors }: Omit<FailedRow, 'cells'>): RowError[] {
+  return errors.map(({ column, code, message }) => {
+    return { row, column: column === null ? null : columns[column]!.title, code, message }
+  })
+}
+
+/** An import as the API and the panel show it. */
+export type ImportView = {
+  id: number
+  resource: string
+  mode: ImportMode
+  match: string
+  state: ImportState
+  rows: number
+  processed: number
+  created: number
+  updated: number
+  unchanged: number
+  invalid: number
+  assumptions: Assumption[]
+  change_set: string | null
+  created_at: string
+  finished_at: string | null
+}
+
+export function viewOf({ id, state, input, progress, createdAt, finishedAt }: ImportJob): ImportView {
+  const { resource, mode, match, rows, assumptions, origin } = input
+  const { processed, created, updated, unchanged, invalid } = progress
+  const hasChanged = state !== 'checking' && state !== 'checked' && created + updated > 0
+  return {
+    id,
+    resource,
+    mode,
+    match,
+    state,
+    rows,
+    processed,
+    created,
+    updated,
+    unchanged,
+    invalid,
+    assumptions,
+    change_set: hasChanged ? origin.changeSet : null,
+    created_at: createdAt,
+    finished_at: finishedAt,
+  }
+}

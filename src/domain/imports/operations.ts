@@ -1,0 +1,221 @@
+// The operations on imports.
+
+import type { Database } from '../../engine/database/database.ts'
+import { mutation, type OngoingChange } from '../../engine/mutation.ts'
+import type { Operations } from '../../engine/operation.ts'
+import type { StoredResponse } from '../../engine/responses/stored-response.ts'
+import { Problem } from '../../problem.ts'
+import type { Resources } from '../declarations/resource.ts'
+import { later } from '../jobs/job.ts'
+import { type FailedRow, insertParts, listErrors, listFailures } from '../jobs/job-parts.ts'
+import { findJob, insertJob, listJobs, updateJob } from '../jobs/job-rows.ts'
+import { endJob, startDiscarding } from '../jobs/parts-job.ts'
+import type { ChangeContext } from '../records/changes.ts'
+import {
+  hiddenStates,
+  type ImportInput,
+  type ImportJob,
+  type ImportMode,
+  type ImportView,
+  importKind,
+  noProgress,
+  type RowError,
+  toRowErrors,
+  viewOf,
+} from './import.ts'
+import { startImportPass } from './import-job.ts'
+import { sentenceOf } from './reading/assumptions.ts'
+
+/** `start`: starts an import whose file has been stored. `run`: applies a checked import. `discard`: cancels a running
+ *  import, or deletes one that is not running. `writable`: the resources that the caller may change; null for all
+ *  resources. `location`: the import's URL, up to the id. */
+export type ImportCommand =
+  | { action: 'start'; id: number; location: string }
+  | {
+      action: 'run'
+      id: number
+      mode: Exclude<ImportMode, 'dry_run'>
+      writable: readonly string[] | null
+      location: string
+    }
+  | { action: 'discard'; id: number; writable: readonly string[] | null }
+
+export const importOperations = {
+  findImport: { writes: false, run: findImport },
+  listImports: { writes: false, run: listImports },
+  listImportFailures: { writes: false, run: listImportFailures },
+  receiveImport: { writes: true, run: receiveImport },
+  storeImportParts: { writes: true, run: storeImportParts },
+  commandImport: mutation(commandImport),
+} as const satisfies Operations
+
+/** A report contains at most this many errors (contract §17). */
+const shownErrors = 100
+
+export type ImportReport = ImportView & { errors: RowError[] }
+
+async function findImport(database: Database, _: Resources, { id }: { id: number }): Promise<ImportReport | null> {
+  const job = await findVisible(database, id)
+  return job ? reportOf(database, job) : null
+}
+
+async function reportOf(database: Database, job: ImportJob): Promise<ImportReport> {
+  const { pass } = job.cursor
+  const failures = await listErrors(database, { jobId: job.id, pass, limit: shownErrors })
+  const { created_at, finished_at, ...view } = viewOf(job)
+  const errors = failures.flatMap((failure) => toRowErrors(job.input.columns, failure)).slice(0, shownErrors)
+  return { ...view, errors, created_at, finished_at }
+}
+
+/** Returns the response body for `start` and `run`, with the assumptions as sentences. */
+async function bodyOf(database: Database, job: ImportJob): Promise<string> {
+  const report = await reportOf(database, job)
+  return JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) })
+}
+
+/** Lists the imports of the resources that the caller may read, newest first. `readable`: null for all resources. */
+async function listImports(
+  database: Database,
+  _: Resources,
+  { below, limit, readable }: { below: number; limit: number; readable: readonly string[] | null },
+): Promise<ImportView[]> {
+  const views: ImportView[] = []
+  for (let next = below; ; ) {
+    const jobs = await listJobs(database, { kind: importKind, except: hiddenStates, below: next, limit })
+    for (const job of jobs as ImportJob[])
+      if (isIn(readable, job.input.resource) && views.length < limit) views.push(viewOf(job))
+    if (views.length === limit || jobs.length < limit) return views
+    next = jobs.at(-1)!.id
+  }
+}
+
+/** Returns the file's titles and delimiter, and a page of failed rows. Returns null if there is no such import. */
+async function listImportFailures(
+  database: Database,
+  _: Resources,
+  { id, after, limit }: { id: number; after: number; limit: number },
+): Promise<{ titles: string[]; delimiter: string; failures: FailedRow[] } | null> {
+  const job = await findVisible(database, id)
+  if (!job) return null
+  const { columns, delimiter } = job.input
+  const failures = await listFailures(database, { jobId: id, pass: job.cursor.pass, after, limit })
+  return { titles: columns.columns.map(({ title }) => title), delimiter, failures }
+}
+
+/** How long storing a file may take. After that, the file is deleted. */
+const receivingTtlMs = 10 * 60_000
+
+/** Creates an import, which is hidden until it is started. `storeImportParts` then stores the file. Returns the
+ *  import's id. */
+async function receiveImport(
+  database: Database,
+  _: Resources,
+  { input, now }: { input: ImportInput; now: string },
+): Promise<number> {
+  return insertJob(database, {
+    kind: importKind,
+    state: 'receiving',
+    input,
+    cursor: { phase: 'discard', pass: 0 },
+    progress: noProgress,
+    dueAt: later(now, receivingTtlMs),
+    createdAt: now,
+  })
+}
+
+/** `parts`: JSON texts, in order. `from`: the number of the first part. */
+async function storeImportParts(
+  database: Database,
+  _: Resources,
+  { id, from, parts }: { id: number; from: number; parts: string[] },
+): Promise<null> {
+  await insertParts(database, id, from, parts)
+  return null
+}
+
+async function commandImport(
+  database: Database,
+  command: ImportCommand,
+  { context }: OngoingChange,
+): Promise<StoredResponse> {
+  switch (command.action) {
+    case 'start':
+      return startImport(database, command, context)
+    case 'run':
+      return runImport(database, command, context)
+    case 'discard':
+      return discardImport(database, command, context)
+  }
+}
+
+async function startImport(
+  database: Database,
+  { id, location }: ImportCommand & { action: 'start' },
+  { now }: ChangeContext,
+): Promise<StoredResponse> {
+  const job = (await findJob(database, id)) as ImportJob | undefined
+  if (job?.state !== 'receiving') throw new Error(`the file of import ${id} was deleted while it was being stored`)
+  const started = changeJob(database, job, startImportPass(job, 'check', now))
+  return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
+}
+
+async function runImport(
+  database: Database,
+  { id, mode, writable, location }: ImportCommand & { action: 'run' },
+  { now, actor, requestId }: ChangeContext,
+): Promise<StoredResponse> {
+  const job = await requireImport(database, id, writable)
+  if (job.state !== 'checked') throw conflict(`The import is ${job.state}; only a checked import can be run.`)
+  if (job.cursor.phase !== 'clear' || job.dueAt === null || job.dueAt <= now)
+    throw conflict('The file was deleted 24 hours after it was checked; upload it again.')
+  const input = { ...job.input, mode, origin: { ...job.input.origin, actor, requestId } }
+  const firstPhase = mode === 'all_or_nothing' ? 'check' : 'run'
+  const started = changeJob(database, job, { ...startImportPass(job, firstPhase, now), input })
+  return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
+}
+
+/** Keeps the changes that a running import has already applied. */
+async function discardImport(
+  database: Database,
+  { id, writable }: ImportCommand & { action: 'discard' },
+  { now }: ChangeContext,
+): Promise<StoredResponse> {
+  const job = await requireImport(database, id, writable)
+  if (job.cursor.phase === 'revert') throw conflict('The import has failed, and its changes are being reverted.')
+  changeJob(database, job, job.state === 'running' ? endJob(job, 'cancelled', now) : startDiscarding(job, now))
+  return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null, changeSet: null }
+}
+
+function changeJob(database: Database, job: ImportJob, change: Partial<ImportJob>): ImportJob {
+  updateJob(database, job, change, null)
+  return { ...job, ...change }
+}
+
+function conflict(details: string): Problem {
+  return new Problem('conflict', { message: details, members: { details } })
+}
+
+async function findVisible(database: Database, id: number): Promise<ImportJob | undefined> {
+  const job = await findJob(database, id)
+  if (job?.kind !== importKind || (hiddenStates as readonly string[]).includes(job.state)) return undefined
+  return job as ImportJob
+}
+
+/** Whether a list of permitted resources contains this one. Null permits every resource. */
+function isIn(permitted: readonly string[] | null, resource: string): boolean {
+  return permitted === null || permitted.includes(resource)
+}
+
+/** Throws `not_found`, and `forbidden` if the caller may not change the resource. */
+async function requireImport(database: Database, id: number, writable: readonly string[] | null): Promise<ImportJob> {
+  const job = await findVisible(database, id)
+  if (!job) throw new Problem('not_found', { message: 'There is no import with this id.' })
+  requireWritable(job.input.resource, writable)
+  return job
+}
+
+/** Throws `forbidden`. */
+function requireWritable(resource: string, writable: readonly string[] | null): void {
+  if (isIn(writable, resource)) return
+  throw new Problem('forbidden', { missingScopes: [`${resource}:write`] })
+}

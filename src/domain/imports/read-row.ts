@@ -1,0 +1,147 @@
+// Reads a row: finds the record that the row updates, and validates the row's values like the values in a JSON request.
+
+import { type Values, validateChanges, validateNew } from '../fields/validate.ts'
+import type { CellError, PartRow } from '../jobs/job-parts.ts'
+import type { ChangeContext } from '../records/changes.ts'
+import type { StoredRecord } from '../records/target.ts'
+import type { FirstValue } from './import-values.ts'
+import { canBeStored, type Lookups, readIdCell } from './lookups.ts'
+import type { RowReference, RowRequest } from './reading/cells.ts'
+import { columnOf, errorsOf, type ImportedFile, RowFailure } from './row-failure.ts'
+
+/** `context`: null to check the rows without applying them. */
+export type RowImport = ImportedFile & { jobId: number; context: ChangeContext | null }
+
+export type Outcome = 'created' | 'updated' | 'unchanged'
+
+/** `firsts`: values whose first occurrence in the file is in these rows. */
+export type PreparedImport = RowImport & {
+  matchBy: string | null
+  unique: readonly string[]
+  lookups: Lookups
+  firsts: FirstValue[]
+}
+
+/** Returns the record that the row updates, and the values that the row sets. Throws RowFailure. */
+export function readRow(
+  prepared: PreparedImport,
+  row: PartRow,
+  request: RowRequest,
+): { record: StoredRecord | undefined; values: Values } {
+  requireNoExtraCells(prepared, row)
+  const keyErrors = checkKey(prepared, row, request)
+  const { references, errors: referenceErrors } = resolveReferences(prepared, request.references)
+  const record = keyErrors.length > 0 ? undefined : findRecord(prepared, request)
+  const body = { ...request.body, ...references }
+  return { record, values: validate(prepared, body, record, [...keyErrors, ...referenceErrors]) }
+}
+
+/** Allows blank cells beyond the last column, which come from delimiters at the end of a line. */
+function requireNoExtraCells({ columns: { columns } }: PreparedImport, { cells }: PartRow): void {
+  if (cells.slice(columns.length).every((cell) => cell.trim() === '')) return
+  const message = `The row has ${cells.length} cells, but there are ${columns.length} columns.`
+  throw new RowFailure([{ column: null, code: 'too_many_cells', message }])
+}
+
+/** Checks the value that identifies the row's record: it must not occur earlier in the file or match several records.
+ *  Validation reports values that cannot be stored. */
+function checkKey(prepared: PreparedImport, { row }: PartRow, { key }: RowRequest): CellError[] {
+  const { matchBy, columns, lookups, resource } = prepared
+  if (key === null || matchBy === null || !canBeStored(key)) return []
+  const error = (code: string, message: string): CellError[] => [{ column: columns.match, code, message }]
+  const first = noteValue(prepared, matchBy, matchBy === 'id' ? (readIdCell(key) ?? key) : key, row)
+  if (first !== row) return error('duplicate', `Row ${first} has the same value.`)
+  const found = lookups.find(resource.name, matchBy, key)
+  if (found && found.count > 1)
+    return error('ambiguous', `${found.count} ${resource.name} have this value, so it does not identify one of them.`)
+  if (!found && matchBy === 'id') return error('not_in_list', `There is no ${resource.singular} with this id.`)
+  return []
+}
+
+/** Records the value if it is new. Returns the row in which the value first occurs. */
+function noteValue({ lookups, firsts }: PreparedImport, field: string, value: string, row: number): number {
+  const first = lookups.valueRow(field, value)
+  if (first !== undefined) return first
+  lookups.setValueRow(field, value, row)
+  firsts.push({ field, value, row })
+  return row
+}
+
+function findRecord({ matchBy, resource, lookups }: PreparedImport, { key }: RowRequest): StoredRecord | undefined {
+  if (key === null || matchBy === null) return undefined
+  const found = lookups.find(resource.name, matchBy, key)
+  return found && lookups.record(found.id)
+}
+
+/** A placeholder for the id of a record that was not found, so that validation reports only the other fields. */
+const anyId = 1
+
+/** Returns, by field, the ids of the records that a row refers to. Returns an error for each reference that does not
+ *  match exactly one record. */
+function resolveReferences(
+  { lookups }: PreparedImport,
+  givenReferences: readonly RowReference[],
+): { references: Record<string, unknown>; errors: CellError[] } {
+  const references: Record<string, unknown> = {}
+  const errors: CellError[] = []
+  for (const { field, to, by, value, column } of givenReferences) {
+    const canBeLookedUp = by !== 'id' || readIdCell(value) !== undefined
+    const found = lookups.find(to, by, value)
+    references[field] = canBeLookedUp ? (found?.id ?? anyId) : value // validation reports an invalid id
+    if (!canBeLookedUp || found?.count === 1) continue
+    if (found) errors.push({ column, code: 'ambiguous', message: `${found.count} ${to} have this ${by}.` })
+    else errors.push({ column, code: 'not_in_list', message: `None of the ${to} has this ${by}.` })
+  }
+  return { references, errors }
+}
+
+/** Returns the values of a new record, or the values to change. Throws RowFailure with `errors` and the errors found in
+ *  the fields. */
+function validate(
+  prepared: PreparedImport,
+  body: Record<string, unknown>,
+  record: StoredRecord | undefined,
+  errors: readonly CellError[],
+): Values {
+  const { resource } = prepared
+  try {
+    if (record && Object.keys(body).length === 0) return {}
+    const { values } = record ? validateChanges(resource, body) : validateNew(resource, body)
+    if (errors.length === 0) return values
+  } catch (error) {
+    throw new RowFailure([...errors, ...errorsOf(prepared, error)])
+  }
+  throw new RowFailure([...errors])
+}
+
+export function isUnchanged(record: StoredRecord, values: Values): boolean {
+  return Object.entries(values).every(([name, value]) => record[name] === value)
+}
+
+/** Returns what applying the row would do. Throws RowFailure for a unique value that another record or an earlier row
+ *  already has. */
+export function checkUniqueValues(
+  prepared: PreparedImport,
+  { row }: PartRow,
+  values: Values,
+  record: StoredRecord | undefined,
+): Outcome {
+  const { lookups, resource, unique } = prepared
+  const errors: CellError[] = []
+  for (const field of unique) {
+    const value = values[field] ?? null
+    if (value === null) continue
+    const found = lookups.find(resource.name, field, String(value))
+    const first = lookups.valueRow(field, String(value)) ?? row
+    if (found && found.id !== record?.id)
+      errors.push(duplicate(prepared, field, 'Another record already has this value.'))
+    else if (first !== row) errors.push(duplicate(prepared, field, `Row ${first} has the same value.`))
+  }
+  if (errors.length > 0) throw new RowFailure(errors)
+  for (const field of unique) if (values[field] ?? null) noteValue(prepared, field, String(values[field]), row)
+  return record ? 'updated' : 'created'
+}
+
+function duplicate(prepared: PreparedImport, field: string, message: string): CellError {
+  return { column: columnOf(prepared, field), code: 'duplicate', message }
+}

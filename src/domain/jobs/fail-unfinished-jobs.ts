@@ -1,0 +1,14 @@
+import type { Database } from '../../engine/database/database.ts'
+import { listUnfinishedJobs, updateJob } from './job-rows.ts'
+import { jobKinds } from './kinds.ts'
+
+/** Fails the jobs of a restored database that were still running when the backup was made, because nobody expects them
+ *  to continue. */
+export async function failUnfinishedJobs(database: Database, now: string): Promise<void> {
+  for (const job of await listUnfinishedJobs(database, now)) {
+    const change = jobKinds[job.kind]?.fail(job, now)
+    const endsJob = change?.state !== undefined || change?.cursor !== undefined
+    // The other jobs have already ended. Their remaining steps only delete stored rows.
+    if (change && endsJob) updateJob(database, job, change, null)
+  }
+}

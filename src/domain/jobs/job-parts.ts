@@ -1,0 +1,151 @@
+// The SQL for the rows of imports and bulk edits: the rows to process, in parts, and the rows that failed. A row is a
+// row of an imported file, or a record that a bulk edit changes.
+
+import { readCounter, setCounter } from '../../engine/database/counters.ts'
+import type { Database } from '../../engine/database/database.ts'
+import { insertRows } from '../../engine/database/insert-rows.ts'
+
+/** `row`: the row's number in the file, or the record's id. `cells`: the row's cells; empty for a record. */
+export type PartRow = { row: number; cells: string[] }
+
+/** An error in a row. `column`: the index of the column with the error; null if the error concerns the row as a
+ *  whole. */
+export type CellError = { column: number | null; code: string; message: string }
+
+/** A row that failed, with every error. */
+export type FailedRow = PartRow & { errors: CellError[] }
+
+/** Returns numbers for `count` new rows of a table. */
+export async function takeNumbers(database: Database, table: string, count: number): Promise<number[]> {
+  const last = await readCounter(database, table)
+  setCounter(database, table, last + count)
+  return Array.from({ length: count }, (_, index) => last + 1 + index)
+}
+
+/** `parts`: JSON texts, in order. `from`: the number of the first part. */
+export async function insertParts(
+  database: Database,
+  jobId: number,
+  from: number,
+  parts: readonly string[],
+): Promise<void> {
+  const numbers = await takeNumbers(database, 'job_parts', parts.length)
+  insertRows(
+    database,
+    'job_parts',
+    parts.map((content, index) => ({ seq: numbers[index]!, job_id: jobId, part: from + index, content })),
+  )
+}
+
+/** Writes a part as JSON, which escapes U+0000 and lone surrogates: PostgreSQL cannot store them. Before the cells of a
+ *  row stands its number, unless the number follows the one before: most rows of a file are short. */
+export function writePart(rows: readonly PartRow[]): string {
+  let last = 0
+  const content = rows.flatMap(({ row, cells }) => {
+    const isNext = row === last + 1 && last > 0
+    last = row
+    return isNext ? [cells] : [row, cells]
+  })
+  return JSON.stringify(content)
+}
+
+/** Reads what writePart has written, or version 1.0.0: an array for each row, with its number before the cells. */
+export function parsePart(content: string): PartRow[] {
+  let row = 0
+  return (JSON.parse(content) as (number | [number, ...string[]] | string[])[]).flatMap((item) => {
+    if (typeof item === 'number') {
+      row = item - 1
+      return []
+    }
+    if (typeof item[0] === 'number') return { row: item[0], cells: item.slice(1) as string[] }
+    row++
+    return { row, cells: item as string[] }
+  })
+}
+
+export async function readPart(database: Database, jobId: number, part: number): Promise<PartRow[]> {
+  const row = await database.get('select content from job_parts where job_id = ? and part = ?', [jobId, part])
+  if (!row) throw new Error(`part ${part} of job ${jobId} is missing`)
+  return parsePart(row.content as string)
+}
+
+export async function insertFailures(
+  database: Database,
+  jobId: number,
+  pass: number,
+  failures: readonly FailedRow[],
+): Promise<void> {
+  if (failures.length === 0) return
+  const numbers = await takeNumbers(database, 'job_failures', failures.length)
+  const rows = failures.map(({ row, cells, errors }, index) => ({
+    seq: numbers[index]!,
+    job_id: jobId,
+    pass,
+    row,
+    cells: JSON.stringify(cells),
+    errors: JSON.stringify(errors.map(({ column, code, message }) => [column, code, message])),
+  }))
+  insertRows(database, 'job_failures', rows)
+}
+
+/** A page of failed rows ends after this many bytes, because a row can have megabytes. */
+const maxPageBytes = 500_000
+
+/** Returns a page of the failed rows after row `after`, in order. The page is empty only if there are no more rows. */
+export async function listFailures(
+  database: Database,
+  { jobId, pass, after, limit }: { jobId: number; pass: number; after: number; limit: number },
+): Promise<FailedRow[]> {
+  const page = `select row, cells, errors, octet_length(cells) as size from job_failures
+    where job_id = ? and pass = ? and row > ? order by row limit ${limit}`
+  const sql = `select row, cells, errors from (
+      select row, cells, errors, sum(size) over (order by row) - size as preceding from (${page}) as page
+    ) as sized where preceding < ${maxPageBytes} order by row`
+  const rows = await database.all(sql, [jobId, pass, after])
+  return rows.map(({ row, cells, errors }) => ({
+    row: row as number,
+    cells: JSON.parse(cells as string),
+    errors: parseErrors(errors as string),
+  }))
+}
+
+/** Returns the errors of a pass's first failed rows, without the cells. */
+export async function listErrors(
+  database: Database,
+  { jobId, pass, limit }: { jobId: number; pass: number; limit: number },
+): Promise<Omit<FailedRow, 'cells'>[]> {
+  const sql = `select row, errors from job_failures where job_id = ? and pass = ? order by row limit ${limit}`
+  const rows = await database.all(sql, [jobId, pass])
+  return rows.map(({ row, errors }) => ({ row: row as number, errors: parseErrors(errors as string) }))
+}
+
+function parseErrors(text: string): CellError[] {
+  const errors = JSON.parse(text) as [number | null, string, string][]
+  return errors.map(([column, code, message]) => ({ column, code, message }))
+}
+
+/** A statement deletes at most this many rows. */
+const maxDeletedRows = { job_parts: 20, import_values: 1000, job_failures: 200 } as const
+
+/** Deletes some of what a job has stored, and returns whether there may be more. `exceptPass`: the pass whose failures
+ *  are kept. */
+export async function deleteStoredRows(database: Database, jobId: number, exceptPass?: number): Promise<boolean> {
+  return (
+    (await deleteSome(database, 'job_parts', jobId)) ||
+    (await deleteSome(database, 'import_values', jobId)) ||
+    (await deleteSome(database, 'job_failures', jobId, exceptPass))
+  )
+}
+
+/** Deletes some of a job's rows from a table, and returns whether there may be more. */
+export async function deleteSome(
+  database: Database,
+  table: keyof typeof maxDeletedRows,
+  jobId: number,
+  exceptPass?: number,
+): Promise<boolean> {
+  const limit = maxDeletedRows[table]
+  const [condition, values] = exceptPass === undefined ? ['', []] : [' and pass <> ?', [exceptPass]]
+  const chosen = `select seq from ${table} where job_id = ?${condition} order by seq limit ${limit}`
+  return (await database.run(`delete from ${table} where seq in (${chosen})`, [jobId, ...values])) === limit
+}

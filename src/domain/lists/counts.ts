@@ -1,0 +1,66 @@
+// Counts the records that belong to other records: a branch's people, and a person's or branch's hardware.
+
+import type { Database } from '../../engine/database/database.ts'
+import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+
+/** For each resource, the columns that count how many records belong to each of its records. */
+export const countColumns: { readonly [resource: string]: readonly string[] } = {
+  customers: ['employees_count', 'hardware_count'],
+  employees: ['hardware_count'],
+}
+
+/** The resource whose records a column counts. */
+export function countedBy(column: string): string {
+  return column.slice(0, -'_count'.length)
+}
+
+/** For each of the given records, counts the records that refer to it, directly or through another record. Counts of 0
+ *  are left out. `of`: the resource whose records are counted. Storage locations are not counted as people. Throws if
+ *  `of` does not refer to the resource. */
+export async function countBelonging(
+  database: Database,
+  resources: Resources,
+  { resource, of, ids }: { resource: string; of: string; ids: readonly number[] },
+): Promise<[id: number, count: number][]> {
+  const placeholders = ids.map(() => '?').join(', ')
+  const sql = countsSql(resources, resource, resourceNamed(resources, of), (key) => `${key} in (${placeholders})`)
+  return (await database.all(sql, ids)).map((row) => [row.id as number, Number(row.count)])
+}
+
+type Among = (key: string) => string
+
+/** Returns a query that selects, for each record of the resource, its `id` and the `count` of `counted` records that
+ *  belong to it. Counts of 0 are left out. `among`: returns an SQL condition that limits the ids. Without it, records
+ *  that refer to the resource through an intermediate record are first counted by intermediate record, so that each
+ *  intermediate record is joined only once. */
+export function countsSql(resources: Resources, resource: string, counted: Resource, among?: Among): string {
+  const direct = referenceTo(counted, resource)
+  return direct
+    ? `select ${direct} as id, count(*) as count from ${counted.name} where ${among?.(direct) ?? 'true'}${onlyPeople(counted)} group by ${direct}`
+    : throughSql(counted, resources, resource, among)
+}
+
+function referenceTo({ fields }: Resource, resource: string): string | undefined {
+  return Object.keys(fields).find((name) => {
+    const field = fields[name]!
+    return field.kind === 'reference' && field.to === resource
+  })
+}
+
+function onlyPeople({ fields }: Resource): string {
+  return 'kind' in fields ? ` and kind = 'person'` : ''
+}
+
+function throughSql(counted: Resource, resources: Resources, resource: string, among: Among | undefined): string {
+  for (const middle of resources) {
+    const [first, second] = [referenceTo(counted, middle.name), referenceTo(middle, resource)]
+    if (!first || !second) continue
+    return among
+      ? `select m.${second} as id, count(*) as count from ${middle.name} m join ${counted.name} c on c.${first} = m.id
+         where ${among(`m.${second}`)} group by m.${second}`
+      : `select m.${second} as id, sum(c.count) as count from ${middle.name} m
+         join (select ${first}, count(*) as count from ${counted.name} group by ${first}) c on c.${first} = m.id
+         group by m.${second}`
+  }
+  throw new Error(`${counted.name} does not refer to ${resource}`)
+}

@@ -1,0 +1,74 @@
+// Reads one page of a tenant's list, for the API and the panel: starts at a given cursor, and returns the next page's
+// cursor.
+
+import type { Value } from '../../engine/database/database.ts'
+import type { Storage, TenantLocation } from '../../engine/storage.ts'
+import { invalidRequest } from '../../problem.ts'
+import type { TaggedPage } from '../records/operations.ts'
+import { type ListIdentity, readCursor, writeCursor } from './cursor.ts'
+import type { ListRequest } from './request/request.ts'
+
+/** `cursorKeys`: the first key signs cursors; a cursor that any of the keys signed is valid. `listTimeoutMs`: the time
+ *  limit for each of a list's statements. */
+export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]; listTimeoutMs: number }
+
+/** Records as JSON text, and the next page's cursor. */
+export type ListPage = Omit<TaggedPage, 'next'> & { next: string | null }
+
+/** Reads current records, or historical ones if `asOf` is set. Throws `invalid_request` for an invalid cursor or a
+ *  cursor for another list, and the same errors as Storage.run. */
+export async function readListPage(
+  { storage, cursorKeys, listTimeoutMs }: ListDependencies,
+  tenant: TenantLocation,
+  resource: string,
+  { cursor, ...list }: ListRequest,
+): Promise<ListPage> {
+  const identity: ListIdentity = { ...list, tenant: tenant.id, resource }
+  const after = cursor === null ? null : readCursor(cursorKeys, identity, cursor)
+  if (after === undefined) {
+    const hint = 'use page.next_cursor with the same sort and filters, or start without a cursor'
+    throw invalidRequest(`cursor is not valid for this list: ${hint}.`)
+  }
+  const query = { ...list, after, timeoutMs: listTimeoutMs }
+  const { next, ...listed } = await storage.run(tenant, list.asOf ? 'listAsOf' : 'list', { resource, query })
+  return { ...listed, next: next && writeCursor(cursorKeys, identity, next) }
+}
+
+/** A page with the cursors of the previous and next pages. */
+export type BidirectionalPage<Found> = {
+  records: Found[]
+  total: number | null
+  previous: string | null
+  next: string | null
+}
+
+/** Like readListPage, but can also page backwards. `before`: the `previous` cursor of the page that follows the
+ *  requested one, or null to page forwards. This cursor belongs to the list in the opposite order. */
+export async function readBidirectionalPage<Found extends { id: number }>(
+  deps: ListDependencies,
+  tenant: TenantLocation,
+  resource: string,
+  { before, ...list }: ListRequest & { before: string | null },
+): Promise<BidirectionalPage<Found>> {
+  const { field, isDescending } = list.sort
+  const opposite = { field, isDescending: !isDescending }
+  const isBackwards = before !== null
+  const request = isBackwards ? { ...list, sort: opposite, cursor: before } : list
+  const page = await readListPage(deps, tenant, resource, request)
+  const records: Found[] = JSON.parse(`[${page.data}]`)
+  if (isBackwards) records.reverse()
+  const cursorAt = (record: Found | undefined, sort: ListRequest['sort']) => {
+    if (!record) return null
+    const value = (record as Record<string, unknown>)[field] as Value
+    const end = [page.ends?.first, page.ends?.last].find((position) => position?.id === record.id)
+    const identity: ListIdentity = { ...list, sort, tenant: tenant.id, resource }
+    return writeCursor(deps.cursorKeys, identity, end ?? { value, id: record.id })
+  }
+  const hasPrevious = isBackwards ? page.next !== null : list.cursor !== null
+  return {
+    records,
+    total: page.total,
+    previous: hasPrevious ? cursorAt(records[0], opposite) : null,
+    next: isBackwards ? cursorAt(records.at(-1), list.sort) : page.next,
+  }
+}

@@ -1,0 +1,154 @@
+// Lists (contract §9): reads one page of the records that match a query, starting after a position.
+
+import { type Database, limitClause, RowBudgetExceeded, rowsPerCheck } from '../../engine/database/database.ts'
+import type { Resource } from '../declarations/resource.ts'
+import { recordJson } from '../records/json.ts'
+import type { CandidatesInIdOrder, Clause } from '../search/index.ts'
+import { keysetSegments, segmentSql } from './keyset.ts'
+import type { List } from './list.ts'
+import { choosePlan } from './plans/choose-plan.ts'
+import type { Plan } from './plans/plan.ts'
+import type { Page, Position } from './query.ts'
+
+/** Reads one page after the query's position. Throws TooSlow. */
+export async function listRecords(list: List): Promise<Page> {
+  const { database, resource, resources, query } = list
+  database.setBudget(query.timeoutMs)
+  const plan = await choosePlan(list)
+  const json = recordJson(database.engine, resource, resources, query.includes)
+  const records = await readPage(list, plan, { sql: `select ${json} as json`, values: [] })
+  const hasMore = records.length > query.limit
+  if (hasMore) records.pop()
+  if (query.withTotal) database.setBudget(query.timeoutMs)
+  const total = query.withTotal ? await countMatches(list, plan) : null
+  return { records, next: hasMore ? positionOf(records.at(-1)!, query.sort.field) : null, total }
+}
+
+/** Reads one row more than the page size, if there is one, so that the caller knows whether another page follows.
+ *  `select`: the beginning of the statement, which selects one text per record. */
+export async function readPage(list: List, { fallback, ...plan }: Plan, select: Clause): Promise<string[]> {
+  if (!fallback) return readSegments(list, plan, select)
+  const records = await readWithin(fallback.afterRows, list, plan, select)
+  return records ?? readSegments(list, fallback.plan, select)
+}
+
+/** Reads a page by examining at most this many rows. Returns undefined if these rows do not fill the page. */
+async function readWithin(rows: number, list: List, plan: Plan, select: Clause): Promise<string[] | undefined> {
+  const { database, query } = list
+  if (database.engine === 'postgres') {
+    const records = await readFirstRows(rows, list, plan, select)
+    return records.length > query.limit ? records : undefined
+  }
+  try {
+    database.setBudget(query.timeoutMs, rows)
+    return await readSegments(list, plan, select)
+  } catch (error) {
+    if (error instanceof RowBudgetExceeded) return undefined
+    throw error
+  } finally {
+    database.setBudget(query.timeoutMs) // removes the row budget for the following statements
+  }
+}
+
+async function readSegments(list: List, plan: Plan, select: Clause): Promise<string[]> {
+  const { database, resource, query } = list
+  const records: string[] = []
+  for (const segment of keysetSegments(list)) {
+    const missing = query.limit + 1 - records.length
+    if (missing === 0) break
+    const { clauses, order } = segmentSql(list, plan.order, segment)
+    const where = whereOf([...budgetCheck(database), ...plan.clauses, ...clauses])
+    const rows = plan.candidates
+      ? firstCandidates(list, plan.candidates, where, missing)
+      : { sql: `${resource.name} ${where.sql}`, values: where.values }
+    const from = database.engine === 'postgres' ? limitFirst(resource, rows, order, missing) : rows
+    const sql = `${select.sql} from ${from.sql} order by ${order} ${limitClause}`
+    records.push(...(await database.texts(sql, [...select.values, ...from.values, missing])))
+  }
+  return records
+}
+
+/** Finds the first candidates that match, for a list by id on SQLite. This form of the query makes SQLite read the
+ *  candidates one by one and stop when the page is full. With `id in (...)`, SQLite would read all candidates. */
+function firstCandidates(
+  { resource: { name }, query: { sort, after } }: List,
+  { indexed, pending }: CandidatesInIdOrder,
+  where: Clause,
+  count: number,
+): Clause {
+  const [direction, comparison] = sort.isDescending ? ['desc', '<'] : ['asc', '>']
+  const position = after ? { sql: `and rowid ${comparison} ?`, values: [after.id] } : { sql: '', values: [] }
+  const candidates = `(${indexed.sql} ${position.sql} order by rowid ${direction}) found`
+  const first = `select found.rowid as id from ${candidates} cross join ${name} on id = found.rowid ${where.sql}
+    union select id from ${name} ${where.sql} and id in (${pending.sql}) order by id ${direction} ${limitClause}`
+  const values = [indexed, position, where, where, pending].flatMap((clause) => clause.values)
+  return { sql: `${name} where id in (select id from (${first}))`, values: [...values, count] }
+}
+
+/** Reads the matches among the first rows of the first segment on PostgreSQL, which has no row budget. */
+async function readFirstRows(count: number, list: List, plan: Plan, select: Clause): Promise<string[]> {
+  const { database, resource, query } = list
+  const segment = keysetSegments(list)[0]!
+  const { clauses, order } = segmentSql(list, plan.order, segment)
+  const position = whereOf(clauses)
+  const rows = { sql: `${resource.name} ${position.sql}`, values: position.values }
+  const first = limitFirst(resource, rows, order, count)
+  const where = whereOf(plan.clauses)
+  const sql = `${select.sql} from ${first.sql} ${where.sql} order by ${order} ${limitClause}`
+  return database.texts(sql, [...select.values, ...first.values, ...where.values, query.limit + 1])
+}
+
+/** Returns a subquery that sorts and limits the rows, under the table's name. PostgreSQL would otherwise build the JSON
+ *  of all rows before sorting them. */
+function limitFirst({ name }: Resource, rows: Clause, order: string, count: number): Clause {
+  return {
+    sql: `(select * from ${rows.sql} order by ${order} ${limitClause}) ${name}`,
+    values: [...rows.values, count],
+  }
+}
+
+/** The number of matching records. `before`: a `with` clause that precedes the statement. */
+export async function countMatches(
+  { database, resource }: Pick<List, 'database' | 'resource'>,
+  { countClauses }: Pick<Plan, 'countClauses'>,
+  before: Clause = { sql: '', values: [] },
+): Promise<number> {
+  const where = whereOf(countClauses.length > 0 ? [...budgetCheck(database), ...countClauses] : [])
+  const sql = `${before.sql} select count(*) as count from ${resource.name} ${where.sql}`
+  const row = await database.get(sql, [...before.values, ...where.values])
+  return row!.count as number
+}
+
+/** The number of records that match a query. Throws TooSlow. */
+export async function countRecords(list: List): Promise<number> {
+  list.database.setBudget(list.query.timeoutMs)
+  return countMatches(list, await choosePlan(list))
+}
+
+/** The number of all records. */
+export function countAll(database: Database, resource: Resource): Promise<number> {
+  return countMatches({ database, resource }, { countClauses: [] })
+}
+
+/** Checks the time and row budget every few rows on SQLite. This check comes first, so that it is also evaluated for
+ *  rows that do not match. */
+export function budgetCheck({ engine }: Database): Clause[] {
+  return engine === 'sqlite'
+    ? [{ sql: `case when id & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }]
+    : []
+}
+
+export function whereOf(clauses: readonly Clause[]): Clause {
+  const tests = clauses.map(({ sql }) => sql).join(' and ')
+  return { sql: tests && `where ${tests}`, values: clauses.flatMap(({ values }) => values) }
+}
+
+/** A record's JSON begins with its id (json.ts), so a list by id need not parse the record. */
+function positionOf(json: string, field: string): Position {
+  if (field === 'id') {
+    const id = Number.parseInt(json.slice('{"id":'.length), 10)
+    return { value: id, id }
+  }
+  const record = JSON.parse(json)
+  return { value: record[field], id: record.id }
+}

@@ -1,0 +1,37 @@
+// A list query as plain data (contract §9).
+
+import type { Value } from '../../engine/database/database.ts'
+import type { Includes } from '../records/json.ts'
+import type { Operator } from './request/options.ts'
+
+/** A filter with its operands. The operator `null` has one boolean operand. Text for `contains` is folded. */
+export type Condition = { filter: string; operator: Operator; values: readonly Value[] }
+
+/** A record's position in a list: its sort field's value, and its id. `seq`: the last change that an `as_of` list or an
+ *  export considers. `of`: if the list is sorted by the title of a related record, the id of that related record. */
+export type Position = { value: Value; id: number; seq?: number; of?: number }
+
+/** `words` are folded. On PostgreSQL, `timeoutMs` limits each statement's time. On SQLite, it limits the total time of
+ *  all statements after a call to `setBudget`. */
+export type ListQuery = {
+  limit: number
+  sort: { field: string; isDescending: boolean }
+  conditions: readonly Condition[]
+  words: readonly string[]
+  includes: Includes
+  after: Position | null
+  withTotal: boolean
+  timeoutMs: number
+  /** The list shows the state at this time; the current state if absent. */
+  asOf?: string | null
+}
+
+/** `records`: each record's JSON text. `next`: the position after which the next page starts, null on the last page.
+ *  `ends`: the positions of the page's first and last records. Set only if the list is sorted in one of the panel's own
+ *  orders (orders/own-order.ts). */
+export type Page = {
+  records: string[]
+  next: Position | null
+  total: number | null
+  ends?: { first: Position; last: Position }
+}

@@ -1,0 +1,116 @@
+// The sort keys for lists, and their indexes.
+
+import type { Database, Value } from '../../engine/database/database.ts'
+import { deriveOncePerEngine } from '../declarations/derive.ts'
+import { type Field, isName, type Resource, timestampColumns } from '../declarations/resource.ts'
+import { fold } from '../search/fold.ts'
+import { foldedField, hasUpperCase } from './plans/clauses.ts'
+import { type ListField, searchedFields } from './request/options.ts'
+
+type Engine = Database['engine']
+
+/** Text fields with a higher maximum length are indexed by a prefix, because a PostgreSQL index entry holds at most
+ *  2,704 bytes. Both lengths are in characters. */
+const maxIndexedLength = 500
+const prefixLength = 100
+
+/** The sort keys as SQL expressions; the last one is the id. */
+export function sortKeys(engine: Engine, resource: Resource, name: string): string[] {
+  if (name === 'id') return ['id']
+  if (isName(resource.fields[name])) return [nameKey(engine, resource, name), name, 'id']
+  return isLong(resource.fields[name]) ? [indexedExpression(resource, name), name, 'id'] : [name, 'id']
+}
+
+/** The position of a record with this value: one value for each sort key. */
+export function sortValues(resource: Resource, name: string, { value, id }: { value: Value; id: number }): Value[] {
+  if (name === 'id') return [id]
+  if (isName(resource.fields[name])) return [value === null ? null : fold(String(value)), value, id]
+  if (!isLong(resource.fields[name])) return [value, id]
+  return [[...String(value)].slice(0, prefixLength).join(''), value, id]
+}
+
+function indexedExpression(resource: Resource, name: string): string {
+  return isLong(resource.fields[name]) ? `substr(${name}, 1, ${prefixLength})` : name
+}
+
+/** Whether the index contains only a prefix of the text. */
+export function isLong(field: ListField | undefined): boolean {
+  return field?.kind === 'text' && field.max > maxIndexedLength
+}
+
+/** The first sort key of lists sorted by a name: the name without case and accents, taken from the search text. Folding
+ *  shortens or keeps most characters and at most triples their bytes, so an index entry never becomes too long. */
+function nameKey(engine: Engine, resource: Resource, name: string): string {
+  const folded = foldedField(engine, resource, name)
+  // In conditions on a column that is never null, SQLite replaces `is not null`, and then does not recognize the index.
+  return isRequired(resource.fields[name]) ? `(${folded})` : `(case when ${name} is not null then ${folded} end)`
+}
+
+function isRequired(field: Field | undefined): boolean {
+  return field?.required === true
+}
+
+/** Returns the index that begins with the folded name. The index on the name itself finds names by comparison. */
+function nameIndexes(engine: Engine, resource: Resource): Index[] {
+  const { name, fields } = resource
+  return Object.keys(fields).flatMap((field) => {
+    if (!isName(fields[field])) return []
+    const keys = [nameKey(engine, resource, field), field]
+    const columns = engine === 'sqlite' ? keys : [...keys.map((key) => `${key} nulls first`), 'id']
+    const index = `${name}_${field}_folded`
+    return [{ name: index, sql: `create index ${index} on ${name} (${columns.join(', ')})` }]
+  })
+}
+
+/** Returns the indexes on the email addresses that contain upper-case letters. */
+function emailIndexes({ name, fields }: Resource): Index[] {
+  const emails = Object.keys(fields).filter((field) => fields[field]!.kind === 'email')
+  return emails.map((field) => {
+    const index = `${name}_${field}_lower`
+    return { name: index, sql: `create index ${index} on ${name} (lower(${field})) where ${hasUpperCase(field)}` }
+  })
+}
+
+/** The column that the sort index of lists by this field begins with; undefined if it begins with an expression. */
+export function firstIndexedColumn(resource: Resource, name: string): string | undefined {
+  return isName(resource.fields[name]) ? undefined : name
+}
+
+/** An index: its name and the statement that creates it. */
+export type Index = { name: string; sql: string }
+
+/** A field's sort index: nulls first, with the id as tie-breaker. Every SQLite index has this order already. */
+export function orderIndex(engine: Engine, resource: Resource, name: string): Index {
+  const isNameTaken = resource.fields[name]?.unique === true // by the field's unique index
+  const index = `${resource.name}_${name}${isNameTaken ? '_order' : ''}`
+  const key = indexedExpression(resource, name)
+  const columns = engine === 'sqlite' ? key : `${key} nulls first, id`
+  return { name: index, sql: `create index ${index} on ${resource.name} (${columns})` }
+}
+
+/** The SQL expression for the sort key of lists sorted by titles (orders/title-order.ts). The title is folded, so that
+ *  case and accents do not matter. Storage locations come before all people, because lists show them as stock. */
+export function titleKey(engine: Engine, resource: Resource): string {
+  const fields = (resource.title ?? []).map((name) => `nullif(${foldedField(engine, resource, name)}, '')`)
+  const title = `coalesce(${[...fields, `''`].join(', ')})`
+  return 'kind' in resource.fields ? `(case kind when 'storage' then '' else ${title} end)` : title
+}
+
+/** Returns the index on a resource's titles. Returns no index if the resource has no title or a title field is not
+ *  searched. */
+function titleIndexes(engine: Engine, resource: Resource): Index[] {
+  const { name, title = [] } = resource
+  if (title.length === 0 || !title.every((field) => searchedFields(resource).includes(field))) return []
+  const columns = [titleKey(engine, resource), ...(engine === 'sqlite' ? [] : ['id'])]
+  return [{ name: `${name}_titles`, sql: `create index ${name}_titles on ${name} (${columns.join(', ')})` }]
+}
+
+/** The deferred indexes for lists: those for email addresses, and the sort indexes for titles, for names, and for all
+ *  fields that have no other index to sort by. Each reference already has such an index, and so does each unique field
+ *  on SQLite. */
+export const orderIndexes = deriveOncePerEngine((engine, resource: Resource): readonly Index[] => {
+  const hasIndexAlready = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
+  const fields = Object.keys(resource.fields).filter((name) => !hasIndexAlready(resource.fields[name]!))
+  const indexes = [...fields, ...timestampColumns].map((name) => orderIndex(engine, resource, name))
+  return [...titleIndexes(engine, resource), ...nameIndexes(engine, resource), ...emailIndexes(resource), ...indexes]
+})

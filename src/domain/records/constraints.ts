@@ -1,0 +1,69 @@
+// The rules on records that involve other records: unique values, and references to existing records. These rules are
+// checked by a condition in the statement, or by a query before the statement. Such a check is enough, because a
+// tenant's writes run one after another. Unique indexes and foreign keys are only a safety net.
+
+import type { Database, Value } from '../../engine/database/database.ts'
+import { Problem } from '../../problem.ts'
+import { deriveOnce } from '../declarations/derive.ts'
+import { type Field, fieldsOf, type Resource } from '../declarations/resource.ts'
+import type { FieldError, FieldValue } from '../fields/field-values.ts'
+import { type Values, validationFailed } from '../fields/validate.ts'
+
+/** The conditions that the values impose on other records: unique values must be free, and referenced records must
+ *  exist. */
+export function conditionsOf(resource: Resource, values: Values): { sql: string; value: Value }[] {
+  const conditions: { sql: string; value: Value }[] = []
+  for (const { name, sql } of constraintsOf(resource)) {
+    const value = values[name] ?? null
+    if (value !== null) conditions.push({ sql, value })
+  }
+  return conditions
+}
+
+/** The conditions that the fields' values impose on other records, in declaration order. */
+const constraintsOf = deriveOnce((resource: Resource) =>
+  fieldsOf(resource).flatMap(([name, field]) => {
+    const isFree = { name, sql: `not exists (select 1 from ${resource.name} where ${name} = ?)` }
+    if (field.kind !== 'reference') return field.unique ? [isFree] : []
+    const targetExists = { name, sql: `exists (select 1 from ${field.to} where id = ?)` }
+    return field.unique ? [isFree, targetExists] : [targetExists]
+  }),
+)
+
+/** Queries for duplicates explicitly, because an engine may not report which value is a duplicate. `mayRead`: whether the
+ *  error may identify the other record. */
+export async function requireUnique(
+  database: Database,
+  { resource, mayRead = false }: { resource: Resource; mayRead?: boolean },
+  values: Values,
+  id: number,
+): Promise<void> {
+  const errors: [name: string, error: FieldError][] = []
+  for (const [name, field] of fieldsOf(resource)) {
+    if (!field.unique || values[name] === undefined || values[name] === null) continue
+    const sql = `select id from ${resource.name} where ${name} = ? and id <> ?`
+    const row = await database.get(sql, [values[name], id])
+    const owner = row && mayRead ? `The ${resource.singular} with id ${row.id}` : 'Another record'
+    if (row) errors.push([name, { code: 'duplicate', message: `${owner} already has this value.` }])
+  }
+  if (errors.length > 0) throw validationFailed(errors)
+}
+
+/** Queries for the referenced records explicitly, because an engine may not report which reference failed. */
+export async function requireReferences(database: Database, resource: Resource, values: Values): Promise<void> {
+  for (const [name, field] of fieldsOf(resource)) {
+    if (field.kind !== 'reference' || values[name] === undefined || values[name] === null) continue
+    const row = await database.get(`select 1 as found from ${field.to} where id = ?`, [values[name]])
+    if (!row) throw noSuchReference(field, name, values[name])
+  }
+}
+
+/** `name`: the member of the body, and `value` its value: `customer_id` 7, or `customer_external_id` erp-7. */
+export function noSuchReference(
+  { missingCode }: Extract<Field, { kind: 'reference' }>,
+  name: string,
+  value: FieldValue,
+): Problem {
+  const singular = missingCode.replace('invalid_', '')
+  return new Problem(missingCode, { message: `There is no ${singular} with ${name} ${JSON.stringify(value)}.` })
+}

@@ -1,0 +1,47 @@
+// The records that refer to a record and prevent its deletion.
+
+import type { Database } from '../../engine/database/database.ts'
+import type { Resource, Resources } from '../declarations/resource.ts'
+
+/** The number of records of a resource that refer to a given record. */
+export type DependentCount = { resource: string; count: number }
+
+/** A resource with references to another one. `condition`: a WHERE condition for the records that refer to a given one;
+ *  bind the id once per field. */
+export type ReferringResource = { from: Resource; fields: string[]; condition: string }
+
+/** The resources that have references to this one. */
+export function referencesTo({ name }: Resource, resources: Resources): ReferringResource[] {
+  return resources.flatMap((from) => {
+    const references = Object.entries(from.fields).filter(
+      ([, field]) => field.kind === 'reference' && field.to === name,
+    )
+    const fields = references.map(([field]) => field)
+    return fields.length === 0 ? [] : [{ from, fields, condition: fields.map((field) => `${field} = ?`).join(' or ') }]
+  })
+}
+
+/** Counts the dependents of a record by resource. Resources without dependents are left out. */
+export async function countDependents(
+  database: Database,
+  resources: Resources,
+  { resource, id }: { resource: Resource; id: number },
+): Promise<DependentCount[]> {
+  const counts = await Promise.all(
+    referencesTo(resource, resources).map(async ({ from, fields, condition }): Promise<DependentCount> => {
+      const sql = `select count(*) as count from ${from.name} where ${condition}`
+      const row = await database.get(
+        sql,
+        fields.map(() => id),
+      )
+      return { resource: from.name, count: Number(row!.count) }
+    }),
+  )
+  return counts.filter(({ count }) => count > 0)
+}
+
+/** A sentence with these counts. The sentence begins like SQLite's error message about a foreign key. */
+export function describeDependents({ singular }: Resource, dependents: readonly DependentCount[]): string {
+  const counts = dependents.map(({ resource, count }) => `${resource} (${count})`)
+  return `FOREIGN KEY constraint failed: other records refer to this ${singular}: ${counts.join(', ')}.`
+}

@@ -1,0 +1,162 @@
+// A record as JSON text. The text is cached in a column of the record, because reading it is several times faster than
+// building it (docs/decisions/0019). For records without cached JSON and for past states, the engine builds the same
+// bytes from the columns.
+
+import type { Database } from '../../engine/database/database.ts'
+import { deriveOncePerEngine } from '../declarations/derive.ts'
+import {
+  columns,
+  externalIdField,
+  type RecordKey,
+  type Resource,
+  type Resources,
+  resourceNamed,
+} from '../declarations/resource.ts'
+import type { Values } from '../fields/validate.ts'
+import { memberName, titleName } from '../lists/request/options.ts'
+
+/** The related records to include, by reference: `{employee_id: {customer_id: {}}}`. A list of fields includes only the
+ *  record's title, which is the first of these fields that is set: `{employee_id: ['name', 'email']}` adds a member
+ *  `employee_name`. */
+export type Includes = { [reference: string]: Includes | Title }
+export type Title = readonly string[]
+
+export function isTitle(included: Includes | Title): included is Title {
+  return Array.isArray(included)
+}
+
+/** The column that caches a record's JSON: the part between its id and the closing brace. Null in records that have not
+ *  been written since a migration added a field. */
+export const jsonColumn = 'json_tail'
+
+/** The value of the `json_tail` column. `members`: all columns except the id, in response order. */
+export function cacheableJson(members: Values): string {
+  return `,${JSON.stringify(members).slice(1, -1)}`
+}
+
+/** The SQL for a resource without included records, by far the most frequent case. This SQL does not refer to other
+ *  resources. */
+const plainSql = deriveOncePerEngine((engine, resource: Resource) => {
+  const expression = cachedJson({ engine, resources: [], depth: 0 }, resource, resource.name, {})
+  const statements = {
+    id: statement(resource, expression, 'id'),
+    [externalIdField]: statement(resource, expression, externalIdField),
+  }
+  return { expression, statements }
+})
+
+/** The SQL expression for the JSON of a row in the resource's table. Included records follow the row's own members. */
+export function recordJson(
+  engine: Database['engine'],
+  resource: Resource,
+  resources: Resources,
+  includes: Includes,
+): string {
+  if (Object.keys(includes).length === 0) return plainSql(engine, resource).expression
+  return cachedJson({ engine, resources, depth: 0 }, resource, resource.name, includes)
+}
+
+/** Like recordJson, for rows without cached JSON, such as those of a view. */
+export function builtRecordJson(
+  engine: Database['engine'],
+  resource: Resource,
+  resources: Resources,
+  includes: Includes,
+): string {
+  return asText(engine, builtJson({ engine, resources, depth: 0 }, resource, resource.name, includes))
+}
+
+/** A record as JSON text, with the time of its last change. */
+export type RecordJson = { json: string; updatedAt: string }
+
+/** Reads a record with its included records. Returns undefined if there is no such record. */
+export async function findJson(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  key: RecordKey,
+  includes?: Includes,
+): Promise<RecordJson | undefined> {
+  const { engine } = database
+  const sql = includes
+    ? statement(resource, recordJson(engine, resource, resources, includes), key.column)
+    : plainSql(engine, resource).statements[key.column]
+  return (await database.get(sql, [key.value])) as RecordJson | undefined
+}
+
+function statement(resource: Resource, json: string, column: RecordKey['column']): string {
+  return `select ${json} as json, updated_at as "updatedAt" from ${resource.name} where ${column} = ?`
+}
+
+type JsonScope = { engine: Database['engine']; resources: Resources; depth: number }
+
+/** SQL for the cached text followed by the included records, or for the built text if nothing is cached. */
+function cachedJson(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
+  const included = Object.entries(includes).map(([reference, inner]) => {
+    if (isTitle(inner)) {
+      const title = titleOf(scope, resource, table, reference, inner)
+      const quoted = scope.engine === 'sqlite' ? `json_quote(${title})` : `to_json(${title})::text`
+      return `',"${titleName(reference)}":' || coalesce(${quoted}, 'null')`
+    }
+    const record = related(scope, resource, table, reference, inner, cachedJson)
+    return `',"${memberName(reference)}":' || coalesce(${record}, 'null')`
+  })
+  const cached = [`'{"id":' || ${table}.id || ${table}.${jsonColumn}`, ...included, `'}'`].join(' || ')
+  return `coalesce(${cached}, ${asText(scope.engine, builtJson(scope, resource, table, includes))})`
+}
+
+/** SQL that builds the JSON value from the columns. */
+function builtJson(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
+  const members = [
+    ...columns(resource).map((name) => [name, columnSql(scope, resource, table, name)] as const),
+    ...Object.entries(includes).map(([reference, inner]) => {
+      if (isTitle(inner)) return [titleName(reference), titleOf(scope, resource, table, reference, inner)] as const
+      const record = related(scope, resource, table, reference, inner, builtJson)
+      return [memberName(reference), scope.engine === 'sqlite' ? `json(${record})` : record] as const
+    }),
+  ]
+  if (scope.engine === 'sqlite') return `json_object(${members.map(([name, sql]) => `'${name}', ${sql}`).join(', ')})`
+  const row = `r${scope.depth}`
+  const list = members.map(([name, sql]) => `${sql} as ${name}`).join(', ')
+  return `(select row_to_json(${row}) from (select ${list}) ${row})`
+}
+
+function asText(engine: Database['engine'], json: string): string {
+  return engine === 'postgres' ? `${json}::text` : json
+}
+
+/** SQLite stores booleans as numbers, so they are converted to JSON booleans. */
+function columnSql({ engine }: JsonScope, resource: Resource, table: string, name: string): string {
+  if (engine === 'postgres' || resource.fields[name]?.kind !== 'boolean') return `${table}.${name}`
+  return `json(case ${table}.${name} when 1 then 'true' when 0 then 'false' end)`
+}
+
+/** SQL for the referenced record's title, or null. */
+function titleOf(scope: JsonScope, resource: Resource, table: string, reference: string, title: Title): string {
+  const [target, alias] = [targetOf(scope, resource, reference), `t${scope.depth + 1}`]
+  const fields = title.map((name) => `${alias}.${name}`).join(', ')
+  const first = title.length === 1 ? fields : `coalesce(${fields})`
+  return `(select ${first} from ${target.name} ${alias} where ${alias}.id = ${table}.${reference})`
+}
+
+/** SQL for the referenced record, or null. The SQL is a subquery with an index lookup, because a join could change the
+ *  list's query plan. */
+function related(
+  scope: JsonScope,
+  resource: Resource,
+  table: string,
+  reference: string,
+  includes: Includes,
+  write: typeof builtJson,
+): string {
+  const alias = `t${scope.depth + 1}`
+  const target = targetOf(scope, resource, reference)
+  const json = write({ ...scope, depth: scope.depth + 1 }, target, alias, includes)
+  return `(select ${json} from ${target.name} ${alias} where ${alias}.id = ${table}.${reference})`
+}
+
+function targetOf({ resources }: JsonScope, resource: Resource, reference: string): Resource {
+  const field = resource.fields[reference]
+  if (field?.kind !== 'reference') throw new Error(`${resource.name}.${reference} is not a reference`)
+  return resourceNamed(resources, field.to)
+}

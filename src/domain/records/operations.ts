@@ -1,0 +1,190 @@
+// The operations on current records.
+
+import type { Database } from '../../engine/database/database.ts'
+import { type OngoingChange, type PipelinedChange, pipelinedMutation } from '../../engine/mutation.ts'
+import type { Operations } from '../../engine/operation.ts'
+import {
+  requireMatch,
+  type TaggedRecord,
+  tagOfList,
+  tagOfRecord,
+  tagRecord,
+  tagWithIncludes,
+} from '../../engine/responses/entity-tags.ts'
+import type { StoredResponse } from '../../engine/responses/stored-response.ts'
+import { Problem } from '../../problem.ts'
+import { type RecordKey, type Resources, resourceNamed } from '../declarations/resource.ts'
+import type { CheckedInput, RecordInput } from '../fields/validate.ts'
+import { countBelonging } from '../lists/counts.ts'
+import type { List } from '../lists/list.ts'
+import { listByCount } from '../lists/orders/by-count.ts'
+import { listByTitle } from '../lists/orders/by-title.ts'
+import { ownOrderOf } from '../lists/orders/own-order.ts'
+import { countAll, listRecords } from '../lists/page.ts'
+import type { ListQuery, Page } from '../lists/query.ts'
+import { listSuggestions } from '../lists/suggestions.ts'
+import { sumMatches } from '../lists/sums.ts'
+import { findJson, type Includes } from './json.ts'
+import { createRecord, deleteRecord, updateRecord, upsertRecord } from './records.ts'
+import type { StoredRecord } from './target.ts'
+
+/** A change to one record. `location`: the URL of a new record, up to the id. `mayRead`: whether the caller may read
+ *  the resource, so that an error may identify another record. */
+export type RecordMutation =
+  | ({ action: 'create'; resource: string; location: string; mayRead?: boolean } & RecordInput)
+  | ({ action: 'update'; resource: string; key: RecordKey; ifMatch: string | null; mayRead?: boolean } & RecordInput)
+  | {
+      action: 'upsert'
+      resource: string
+      key: RecordKey
+      changes: CheckedInput
+      creation: CheckedInput
+      ifMatch: string | null
+      /** Whether the record may already exist. */
+      mayExist: boolean
+      location: string
+      mayRead?: boolean
+    }
+  | { action: 'delete'; resource: string; key: RecordKey; ifMatch: string | null }
+
+/** Records as JSON text, with the next page's position and the list's entity tag. */
+export type TaggedPage = { data: string; etag: string } & Omit<Page, 'records'>
+
+export const recordOperations = {
+  find: { writes: false, run: find },
+  list: { writes: false, isScan: true, run: list },
+  count: { writes: false, isScan: true, run: count },
+  sum: { writes: false, isScan: true, run: sum },
+  suggestions: { writes: false, isScan: true, run: suggestions },
+  countOf: { writes: false, isScan: true, run: countBelonging },
+  mutate: pipelinedMutation(mutateRecord),
+} as const satisfies Operations
+
+async function find(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; key: RecordKey; includes?: Includes | undefined },
+): Promise<TaggedRecord | null> {
+  const { key, includes } = input
+  const record = await findJson(database, resourceNamed(resources, input.resource), resources, key, includes)
+  if (!record) return null
+  return { body: record.json, etag: includes ? tagWithIncludes(record.json, includes) : tagOfRecord(record) }
+}
+
+async function list(
+  database: Database,
+  resources: Resources,
+  { query, ...input }: { resource: string; query: ListQuery },
+): Promise<TaggedPage> {
+  const resource = resourceNamed(resources, input.resource)
+  return toTaggedPage(await readPage({ database, resource, resources, query }))
+}
+
+function readPage(list: List): Promise<Page> {
+  const order = ownOrderOf(list.resource, list.resources, list.query.sort.field)
+  if (!order) return listRecords(list)
+  return 'titles' in order ? listByTitle(list, order.titles) : listByCount(list, order.counted)
+}
+
+/** Returns the number of records of each resource, by resource name. */
+async function count(
+  database: Database,
+  resources: Resources,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<Record<string, number>> {
+  database.setBudget(timeoutMs)
+  const counts = await Promise.all(resources.map((resource) => countAll(database, resource)))
+  return Object.fromEntries(resources.map(({ name }, index) => [name, counts[index]!]))
+}
+
+function sum(
+  database: Database,
+  resources: Resources,
+  { field, query, ...input }: { resource: string; field: string; query: ListQuery },
+): Promise<number> {
+  const resource = resourceNamed(resources, input.resource)
+  return sumMatches({ database, resource, resources, query }, field)
+}
+
+/** Returns the values to suggest for each field, which are the most frequent ones in the newest records. */
+async function suggestions(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; timeoutMs: number },
+): Promise<Record<string, string[]>> {
+  database.setBudget(input.timeoutMs)
+  return listSuggestions(database, resourceNamed(resources, input.resource))
+}
+
+export function toTaggedPage({ records, next, total, ends }: Page): TaggedPage {
+  const data = records.join(',')
+  return { data, next, total, etag: tagOfList(data, [next, total]), ...(ends && { ends }) }
+}
+
+/** Applies one change. Throws a Problem only before its first write. */
+export async function mutateRecord(
+  database: Database,
+  request: RecordMutation,
+  {
+    resources,
+    context,
+    precondition,
+    givenTags,
+  }: OngoingChange & Partial<PipelinedChange> & { givenTags?: ReadonlySet<string> },
+): Promise<StoredResponse> {
+  const mayRead = request.action !== 'delete' && request.mayRead === true
+  const change = {
+    resource: resourceNamed(resources, request.resource),
+    context,
+    precondition,
+    mayRead,
+    ...(givenTags && { givenTags }),
+  }
+  const { changeSet } = context
+  switch (request.action) {
+    case 'create': {
+      return toCreated(await createRecord(database, { ...change, ...pickGiven(request) }), request.location, changeSet)
+    }
+    case 'update': {
+      const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
+      const update = { ...change, ...pickGiven(request), key: request.key, check }
+      return toUpdated(await updateRecord(database, update), changeSet)
+    }
+    case 'upsert': {
+      const { key, changes, creation, ifMatch, mayExist, location } = request
+      const check = (record: StoredRecord) => {
+        requireMatch(ifMatch, record)
+        if (!mayExist) throw unmet('A record with this external_id already exists, and If-None-Match: * only creates.')
+      }
+      const checkAbsent = () => {
+        if (ifMatch !== null) throw unmet('There is no record with this external_id, and If-Match only updates.')
+      }
+      const upsert = { ...change, key, changes, creation, check, checkAbsent }
+      const result = await upsertRecord(database, upsert)
+      return result.isNew ? toCreated(result.record, location, changeSet) : toUpdated(result, changeSet)
+    }
+    case 'delete': {
+      const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
+      const id = await deleteRecord(database, { ...change, resources, key: request.key, check })
+      return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null, changeSet }
+    }
+  }
+}
+
+function unmet(message: string): Problem {
+  return new Problem('precondition_failed', { message })
+}
+
+/** `location`: the record's URL, up to the id. */
+export function toCreated(record: StoredRecord, location: string, changeSet: string): StoredResponse {
+  return { status: 201, ...tagRecord(record), location: location + record.id, changeSet }
+}
+
+/** A request that changed nothing has no change set. */
+function toUpdated(update: { record: StoredRecord; isChanged: boolean }, changeSet: string): StoredResponse {
+  return { status: 200, ...tagRecord(update.record), location: null, changeSet: update.isChanged ? changeSet : null }
+}
+
+function pickGiven({ values, references, assignsTag }: RecordInput): RecordInput {
+  return { values, ...(references && { references }), ...(assignsTag && { assignsTag }) }
+}

@@ -1,0 +1,271 @@
+// Creates, updates, upserts and deletes single records. A record has every column of its resource, in response order.
+
+import { setCounter } from '../../engine/database/counters.ts'
+import type { Database, Value } from '../../engine/database/database.ts'
+import { Problem } from '../../problem.ts'
+import { deriveOncePerEngine } from '../declarations/derive.ts'
+import {
+  noSuchRecord,
+  type RecordKey,
+  type Resource,
+  type Resources,
+  timestampColumns,
+} from '../declarations/resource.ts'
+import { requireNextTag } from '../fields/asset-tags.ts'
+import { type CheckedInput, type RecordInput, requireValid, type Values } from '../fields/validate.ts'
+import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'
+import { type ChangeContext, recordChange } from './changes.ts'
+import { conditionsOf, requireReferences, requireUnique } from './constraints.ts'
+import { countDependents, describeDependents, referencesTo } from './dependents.ts'
+import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
+import { findTarget, noPrecondition, type StoredRecord, type Target, type WritePrecondition } from './target.ts'
+
+/** The common input of all changes to a record. `mayRead`: whether an error may identify another record. */
+type RecordChange = {
+  resource: Resource
+  context: ChangeContext
+  precondition?: WritePrecondition | undefined
+  mayRead?: boolean
+}
+
+/** `values` contains every field. `givenTags`: the tags that the same request gives to other records. */
+export type RecordCreation = RecordChange & RecordInput & { givenTags?: ReadonlySet<string> }
+
+/** `values` contains the fields to change. `check` throws if the record must not be changed. */
+export type RecordUpdate = RecordChange & RecordInput & { key: RecordKey; check?: (record: StoredRecord) => void }
+
+/** `resources`: all resources, which are searched for records that prevent the deletion. */
+export type RecordDeletion = Omit<RecordUpdate, keyof RecordInput> & { resources: Resources }
+
+/** `changes`: the body, read as changes to an existing record. `creation`: the same body, read as a new record.
+ *  `checkAbsent` throws if a record must not be created. */
+export type RecordUpsert = Omit<RecordCreation, keyof RecordInput> & {
+  key: RecordKey
+  changes: CheckedInput
+  creation: CheckedInput
+  check: (record: StoredRecord) => void
+  checkAbsent: () => void
+}
+
+/** Throws `validation_failed` for a duplicate value, and the `missingCode` of a reference to a missing record (§4.6,
+ *  §4.7). */
+export async function createRecord(database: Database, creation: RecordCreation): Promise<StoredRecord> {
+  if (!creation.references && !creation.assignsTag) return insertWithHistory(database, creation, creation.values)
+  const { references } = await findTarget(database, creation)
+  return createWithReferences(database, creation, creation, references)
+}
+
+/** Throws `not_found`, the errors of `check`, and the errors of createRecord. `isChanged`: whether any value differed. */
+export async function updateRecord(
+  database: Database,
+  update: RecordUpdate,
+): Promise<{ record: StoredRecord; isChanged: boolean }> {
+  const { record, references } = await findTarget(database, update)
+  if (!record) throw noSuchRecord(update.resource, update.key)
+  update.check?.(record)
+  const updated = await changeRecord(database, update, record, update.values, references)
+  return { record: updated, isChanged: updated !== record }
+}
+
+/** Updates the record with this key, or creates it. Throws `validation_failed`, the errors of both checks, and the
+ *  errors of createRecord. A tenant's writes run one after another, so the second of two concurrent upserts finds the
+ *  record. */
+export async function upsertRecord(
+  database: Database,
+  upsert: RecordUpsert,
+): Promise<{ record: StoredRecord; isNew: boolean; isChanged: boolean }> {
+  const { changes, creation } = upsert
+  const externalIds = 'errors' in changes ? undefined : changes.references // `creation` has the same references
+  const { record, references } = await findTarget(database, {
+    ...upsert,
+    ...(externalIds && { references: externalIds }),
+  })
+  const input = requireValid(record ? changes : creation)
+  const { values } = input
+  if (record) upsert.check(record)
+  else upsert.checkAbsent()
+  if (!record)
+    return { record: await createWithReferences(database, upsert, input, references), isNew: true, isChanged: true }
+  const updated = await changeRecord(database, upsert, record, values, references)
+  return { record: updated, isNew: false, isChanged: updated !== record }
+}
+
+async function createWithReferences(
+  database: Database,
+  change: Omit<RecordCreation, keyof RecordInput>,
+  { values: given, assignsTag }: RecordInput,
+  references: Target['references'],
+): Promise<StoredRecord> {
+  const tag = assignsTag ? await requireNextTag(database, change.resource, change.givenTags) : undefined
+  const values = tag ? { ...given, ...tag.values } : given
+  if (references instanceof Problem) {
+    await requireUnique(database, change, values, 0)
+    throw references
+  }
+  const record = await insertWithHistory(database, change, { ...values, ...references })
+  tag?.noteGiven()
+  return record
+}
+
+async function insertWithHistory(database: Database, change: RecordChange, values: Values): Promise<StoredRecord> {
+  const { resource, context } = change
+  const id = await insertRecord(database, change, values)
+  recordChange(database, context, {
+    resource: resource.name,
+    recordId: id,
+    action: 'create',
+    before: null,
+    after: values,
+  })
+  return { id, ...values, created_at: context.now, updated_at: context.now }
+}
+
+/** Checks and writes the values that differ from the record, and adds a history row. If no value differs, nothing is
+ *  written, and the same record is returned: otherwise a form that is saved unchanged would stand in the way of an undo
+ *  (contract §16). `references`: the ids found by
+ *  external id; `values` has null for these fields. */
+export async function changeRecord(
+  database: Database,
+  change: Pick<RecordChange, 'resource' | 'context' | 'mayRead'>,
+  record: StoredRecord,
+  values: Values,
+  references: Target['references'] = {},
+): Promise<StoredRecord> {
+  const { resource } = change
+  const { id } = record
+  const isMissing = references instanceof Problem
+  const found = isMissing ? {} : references
+  const changed = changedValues(record, { ...values, ...found })
+  await requireUnique(database, change, changed, id)
+  if (isMissing) throw references
+  await requireReferences(database, resource, omit(changed, Object.keys(found)))
+  return Object.keys(changed).length === 0 ? record : writeChange(database, change, record, changed)
+}
+
+/** Writes these values and adds a history row, without checks. */
+export function writeChange(
+  database: Database,
+  { resource, context }: Pick<RecordChange, 'resource' | 'context'>,
+  record: StoredRecord,
+  changed: Values,
+): StoredRecord {
+  const { id } = record
+  const updated = { ...record, ...changed, updated_at: context.now }
+  overwriteRecord(database, resource, updated, changed)
+  recordChange(database, context, {
+    resource: resource.name,
+    recordId: id,
+    action: 'update',
+    before: Object.fromEntries(Object.keys(changed).map((name) => [name, record[name]!])),
+    after: changed,
+  })
+  return updated
+}
+
+/** The values that differ from the record. */
+export function changedValues(record: StoredRecord, values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => record[name] !== value))
+}
+
+function omit(values: Values, names: readonly string[]): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
+}
+
+/** Writes the changed columns, the time of the change, and the derived columns, without checks and without a history
+ *  row. */
+export function overwriteRecord(database: Database, resource: Resource, updated: StoredRecord, changed: Values): void {
+  const { id, ...members } = updated
+  const derived = recomputedColumns(database.engine, resource, members, Object.keys(changed))
+  const written = { ...changed, updated_at: members.updated_at!, ...derived }
+  const columns = Object.keys(written).map((name) => `${name} = ?`)
+  const sql = `update ${resource.name} set ${columns.join(', ')} where id = ?`
+  database.runDeferred(sql, [...Object.values(written), id])
+}
+
+/** Returns the id of the deleted record. Throws `not_found`, the errors of `check`, and `conflict` with `dependents` if
+ *  other records refer to the record. */
+export async function deleteRecord(database: Database, deletion: RecordDeletion): Promise<number> {
+  const { resource, context } = deletion
+  const { record } = await findTarget(database, deletion)
+  if (!record) throw noSuchRecord(resource, deletion.key)
+  deletion.check?.(record)
+  const { id, created_at, updated_at, ...before } = record
+  await writeDeletion(database, deletion, id)
+  recordChange(database, context, {
+    resource: resource.name,
+    recordId: id,
+    action: 'delete',
+    before,
+    after: null,
+  })
+  return id
+}
+
+async function writeDeletion(database: Database, { resource, resources }: RecordDeletion, id: number): Promise<void> {
+  const references = referencesTo(resource, resources)
+  const conditions = references.map(
+    ({ from, condition }) => ` and not exists (select 1 from ${from.name} where ${condition})`,
+  )
+  const sql = `delete from ${resource.name} where id = ?${conditions.join('')} returning id`
+  const values = [id, ...references.flatMap(({ fields }) => fields.map(() => id))]
+  if (await database.get(sql, values)) return
+  const dependents = await countDependents(database, resources, { resource, id })
+  throw new Problem('conflict', { members: { details: describeDependents(resource, dependents), dependents } })
+}
+
+/** Inserts a record with the next id and returns the id. The conditions are checked together with taking the id. This
+ *  saves a round trip, and a failed check does not use up an id. If nothing was inserted, further queries find the
+ *  reason. */
+async function insertRecord(database: Database, change: RecordChange, values: Values): Promise<number> {
+  const { resource, context, precondition = noPrecondition } = change
+  const conditions = conditionsOf(resource, values)
+  const tests = {
+    sql: [precondition.sql, ...conditions.map(({ sql }) => sql)].join(' and '),
+    values: [...precondition.values, ...conditions.map(({ value }) => value)],
+  }
+  const members = { ...values, created_at: context.now, updated_at: context.now }
+  const stored = [...Object.values(members), ...Object.values(derivedValues(database.engine, resource, members))]
+  let id = await insertIf(database, resource, stored, tests)
+  if (id === undefined) {
+    await precondition.require()
+    await requireUnique(database, change, values, 0)
+    await requireReferences(database, resource, values)
+    id = await insertIf(database, resource, stored, tests) // an expired response for the key was replaced after the first attempt
+  }
+  if (id === undefined) throw new Error(`a ${resource.singular} was not inserted for an unknown reason`)
+  setCounter(database, resource.name, id)
+  await createDeferredIndexesOnInsert(database, resource, id)
+  return id
+}
+
+/** Inserts a record if the tests hold, and returns its id. On SQLite two statements are faster than one: a statement
+ *  that inserts the rows of a query, or returns its row, first copies every page that it changes, so that it can be
+ *  undone alone. With the indexes of a large table, the copies take a third of the time of a create. */
+async function insertIf(
+  database: Database,
+  resource: Resource,
+  stored: readonly Value[],
+  tests: { sql: string; values: readonly Value[] },
+): Promise<number | undefined> {
+  const { nextId, insert, insertNext } = insertSql(database.engine, resource)
+  if (database.engine === 'postgres') {
+    const row = await database.get(`${insertNext} and ${tests.sql} returning id`, [...stored, ...tests.values])
+    return row?.id as number | undefined
+  }
+  const row = await database.get(`${nextId} and ${tests.sql}`, tests.values)
+  if (row) database.runDeferred(insert, [row.id!, ...stored])
+  return row?.id as number | undefined
+}
+
+/** The statements of insertIf. Only declared names are interpolated. */
+const insertSql = deriveOncePerEngine((engine, resource: Resource) => {
+  const { name, fields } = resource
+  const stored = [...Object.keys(fields), ...timestampColumns, ...Object.keys(derivedColumns(engine, resource))]
+  const columns = `${name} (id, ${stored.join(', ')})`
+  const values = stored.map(() => '?').join(', ')
+  return {
+    nextId: `select last + 1 as id from counters where name = '${name}'`,
+    insert: `insert into ${columns} values (?, ${values})`,
+    insertNext: `insert into ${columns} select last + 1, ${values} from counters where name = '${name}'`,
+  }
+})

@@ -1,0 +1,231 @@
+// The steps that bring an existing tenant's database to the current schema, numbered in release order. A new database
+// is created directly from the declarations (tables.ts) and runs no steps.
+
+import type { Awaitable, Database } from '../../engine/database/database.ts'
+import type { Dialect } from '../../engine/database/dialect.ts'
+import { withConfiguration } from '../declarations/configuration.ts'
+import type { Resource, Resources } from '../declarations/resource.ts'
+import { derivedColumns } from '../records/derived-columns.ts'
+import { jsonColumn } from '../records/json.ts'
+import { boundImports } from './bound-imports.ts'
+import { createDeferredIndexesIfLarge } from './deferred-indexes.ts'
+import { renewSearchTexts } from './renew-search-texts.ts'
+import {
+  changeSetIndex,
+  createTable,
+  fieldColumn,
+  fieldIndexes,
+  formerHolderIndex,
+  historyStartTable,
+  importValuesTable,
+  jobRowTables,
+  jobsTable,
+  recordsTable,
+  undosTable,
+} from './tables.ts'
+
+/** `version`: the schema version after this step. `up` runs in the transaction that migrates the tenant. */
+export type Migration = {
+  version: number
+  name: string
+  up(database: Database, dialect: Dialect, resources: Resources): Awaitable<void>
+}
+
+/** The schema version of the first release. */
+const firstVersion = 1
+
+/** A table that only databases of development versions before 1.0.0 have. It is called `stored_responses` today. */
+export const tableBeforeRelease = 'answers'
+
+/** The steps that declarations cannot express. A new field or resource does not need an entry here: its declaration
+ *  sets `since` to the next number. Entries are added, never edited, because released versions have run them. */
+const otherMigrations: readonly Migration[] = [
+  { version: 3, name: 'add change sets', up: addChangeSets },
+  { version: 4, name: 'create jobs and imports', up: createJobsAndImports },
+  { version: 5, name: 'create history_start', up: createHistoryStart },
+  { version: 7, name: 'find texts without their accents, and codes without their punctuation', up: foldAccents },
+  { version: 10, name: 'sort lists by the titles of other records', up: indexTitles },
+  { version: 11, name: 'find the assets that people gave back', up: indexFormerHolders },
+  { version: 12, name: 'rename the tables that bulk edits share with imports', up: renameJobRowTables },
+  { version: 13, name: 'record which change set undid which', up: createUndos },
+  { version: 14, name: 'find umlauts that are spelled as two letters', up: spellUmlauts },
+  { version: 15, name: 'bound what is stored of imports', up: boundImports },
+  { version: 16, name: 'sort names without case and accents', up: indexNames },
+  { version: 17, name: 'find email addresses in any case', up: indexEmails },
+  { version: 18, name: 'insert records without a trigger', up: dropInsertTriggers },
+]
+
+/** All steps in order: the steps derived from the declarations, and all other steps. */
+export function migrationsOf(resources: Resources): Migration[] {
+  return [...withConfiguration(resources).flatMap(declaredMigrations), ...otherMigrations].toSorted(
+    (one, other) => one.version - other.version,
+  )
+}
+
+/** The version of the schema that these declarations describe. */
+export function schemaVersion(resources: Resources): number {
+  return migrationsOf(resources).at(-1)?.version ?? firstVersion
+}
+
+/** Throws if a version number is missing between two others. */
+export function requireConsecutive(migrations: readonly Migration[]): void {
+  let last = firstVersion
+  for (const { version, name } of migrations) {
+    if (version !== last && version !== last + 1)
+      throw new Error(`migration "${name}" has schema version ${version}, but the next version is ${last + 1}`)
+    last = version
+  }
+}
+
+/** Runs the steps that a database at schema version `from` has not run. If a step fails, the error message names the
+ *  step. */
+export async function migrateSchema(
+  database: Database,
+  resources: Resources,
+  from: number,
+  dialect: Dialect,
+): Promise<void> {
+  for (const { version, name, up } of migrationsOf(resources)) {
+    if (version <= from) continue
+    try {
+      await up(database, dialect, resources)
+    } catch (error) {
+      // The step is appended, because callers recognize errors by class, code and the start of the message.
+      if (error instanceof Error) error.message += ` (migration ${version}: ${name})`
+      throw error
+    }
+  }
+}
+
+/** Returns one step for each version, except the first, that added the resource or some of its fields. */
+function declaredMigrations(resource: Resource): Migration[] {
+  const versions = [...new Set([resource, ...Object.values(resource.fields)].map(sinceOf))].filter(
+    (version) => version > firstVersion && version >= sinceOf(resource),
+  )
+  return versions.map((version) => {
+    const after = asOfVersion(resource, version)
+    if (version === sinceOf(resource)) {
+      return {
+        version,
+        name: `create ${resource.name}`,
+        up: (database, dialect) => createTable(database, recordsTable(after, dialect), dialect),
+      }
+    }
+    const names = Object.keys(after.fields).filter((name) => sinceOf(after.fields[name]!) === version)
+    return {
+      version,
+      name: `add ${names.map((name) => `${resource.name}.${name}`).join(', ')}`,
+      up: (database, dialect) => addFields(database, after, names, dialect),
+    }
+  })
+}
+
+/** The declaration as it was at this schema version. */
+function asOfVersion(resource: Resource, version: number): Resource {
+  const fields = Object.entries(resource.fields).filter(([, field]) => sinceOf(field) <= version)
+  return { ...resource, fields: Object.fromEntries(fields) }
+}
+
+/** Adds the fields' columns and removes all cached JSON. A record's JSON is cached again when the record next changes.
+ *  The search text of existing records stays valid, because a new field is empty in them. */
+async function addFields(database: Database, resource: Resource, names: string[], dialect: Dialect): Promise<void> {
+  const { name: table } = resource
+  for (const name of names) {
+    await database.run(`alter table ${table} add column ${name} ${fieldColumn(resource.fields[name]!, dialect)}`)
+    for (const sql of fieldIndexes(resource, name, dialect)) await database.run(sql)
+  }
+  await database.run(`alter table ${table} drop column ${jsonColumn}`)
+  for (const [column, type] of Object.entries(newDerivedColumns(database, resource, names))) {
+    await database.run(`alter table ${table} add column ${column} ${type}`)
+  }
+  await createDeferredIndexesIfLarge(database, resource)
+}
+
+async function addChangeSets(database: Database, dialect: Dialect): Promise<void> {
+  for (const table of ['changes', 'stored_responses'])
+    await database.run(`alter table ${table} add column change_set text`)
+  await database.run(changeSetIndex(dialect))
+}
+
+/** The column for cached JSON, and the columns for search if the table had no searched field before. */
+function newDerivedColumns({ engine }: Database, resource: Resource, names: string[]): Record<string, string> {
+  const older = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => !names.includes(name)))
+  const { [jsonColumn]: _, ...known } = derivedColumns(engine, { ...resource, fields: older })
+  return Object.fromEntries(Object.entries(derivedColumns(engine, resource)).filter(([name]) => !(name in known)))
+}
+
+async function createJobsAndImports(database: Database, dialect: Dialect): Promise<void> {
+  const tables = [jobsTable(dialect), ...jobRowTables(dialect, 'import'), importValuesTable(dialect)]
+  for (const table of tables) await createTable(database, table, dialect)
+}
+
+async function createHistoryStart(database: Database, dialect: Dialect): Promise<void> {
+  await createTable(database, historyStartTable(dialect), dialect)
+}
+
+async function createUndos(database: Database, dialect: Dialect): Promise<void> {
+  await createTable(database, undosTable(), dialect)
+}
+
+function foldAccents(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
+  return renewTexts(database, resources, 7)
+}
+
+function spellUmlauts(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
+  return renewTexts(database, resources, 14)
+}
+
+/** Updates the search texts of the resources that older versions already had. */
+function renewTexts(database: Database, resources: Resources, version: number): Promise<void> {
+  const existing = withConfiguration(resources).filter((resource) => sinceOf(resource) < version)
+  return renewSearchTexts(
+    database,
+    existing.map((resource) => asOfVersion(resource, version)),
+  )
+}
+
+function indexTitles(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
+  return createMissingIndexes(database, resources, 10)
+}
+
+function indexNames(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
+  return createMissingIndexes(database, resources, 16)
+}
+
+function indexEmails(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
+  return createMissingIndexes(database, resources, 17)
+}
+
+/** Creates the indexes that large tables do not have yet. */
+async function createMissingIndexes(database: Database, resources: Resources, version: number): Promise<void> {
+  const existing = resources.filter((resource) => sinceOf(resource) < version)
+  for (const resource of existing) await createDeferredIndexesIfLarge(database, asOfVersion(resource, version))
+}
+
+/** SQLite's search index finds new records by their ids (domain/search/index.ts). */
+async function dropInsertTriggers(database: Database, { engine }: Dialect, resources: Resources): Promise<void> {
+  if (engine === 'postgres') return
+  for (const { name } of resources) await database.run(`drop trigger if exists ${name}_insert`)
+}
+
+async function indexFormerHolders(database: Database, dialect: Dialect): Promise<void> {
+  await database.run(formerHolderIndex(dialect))
+}
+
+/** Renames import_parts and import_failures to job_parts and job_failures. The indexes are created again, because SQLite
+ *  cannot rename an index. */
+async function renameJobRowTables(database: Database, dialect: Dialect): Promise<void> {
+  const formerIndexes = { job_parts: 'import_parts_part', job_failures: 'import_failures_row' }
+  for (const { name, indexes } of jobRowTables(dialect)) {
+    const formerName = name.replace('job_', 'import_')
+    await database.run(`alter table ${formerName} rename to ${name}`)
+    await database.run(`drop index ${formerIndexes[name as keyof typeof formerIndexes]}`)
+    for (const sql of indexes) await database.run(sql)
+    if (dialect.engine === 'postgres') await database.run(`alter index ${formerName}_pkey rename to ${name}_pkey`)
+    await database.run('update counters set name = ? where name = ?', [name, formerName])
+  }
+}
+
+export function sinceOf(declared: { since?: number }): number {
+  return declared.since ?? firstVersion
+}

@@ -1,0 +1,193 @@
+// The trigram index for text search: its columns and tables, and the conditions that find candidates. The candidates
+// include every match and possibly other records. On SQLite, the index is an FTS5 table that is filled with a delay. On
+// PostgreSQL, it is a GIN index.
+
+import type { Database, Value } from '../../engine/database/database.ts'
+import type { Resource } from '../declarations/resource.ts'
+import { searchedFields } from '../lists/request/options.ts'
+import { searchColumn, searchText, trigramHashes, trigrams } from './fold.ts'
+import { choosePair, chooseTrigrams } from './lookups.ts'
+
+type Engine = Database['engine']
+
+/** Part of an SQL statement, with its values. */
+export type Clause = { sql: string; values: Value[] }
+
+/** The limits of one step that updates the search index. `bytes`: the size of the records' text, but a step always
+ *  indexes at least one record. `pages`: how many pages of the index the step merges. */
+export type StepSize = { records: number; bytes: number; pages: number }
+
+/** A small step takes about 1 ms. A large step takes 3 to 12 ms, but only half as long per record
+ *  (docs/decisions/0058). Requests wait until a step ends. */
+export const smallStep: StepSize = { records: 100, bytes: 50_000, pages: 16 }
+export const largeStep: StepSize = { records: 500, bytes: 100_000, pages: 80 }
+
+/** Unindexed records are counted up to this number, because beyond it the exact number does not matter. */
+const maxUnindexedCount = 1000
+
+export function isSearched(resource: Resource): boolean {
+  return searchedFields(resource).length > 0
+}
+
+/** The columns used for text search, with their types. */
+export function searchColumns(engine: Engine, resource: Resource): Record<string, string> {
+  if (!isSearched(resource)) return {}
+  if (engine === 'sqlite') return { [searchColumn]: `text not null default ''` }
+  return { [searchColumn]: `text collate "C" not null default ''`, search_grams: `integer[] not null default '{}'` }
+}
+
+/** The values of the search columns for a record with these values. */
+export function searchValues(engine: Engine, resource: Resource, values: Record<string, Value>): Record<string, Value> {
+  return isSearched(resource) ? columnsOfText(engine, searchText(resource, values)) : {}
+}
+
+/** The values of the search columns for a record with this search text. */
+export function columnsOfText(engine: Engine, text: string): Record<string, Value> {
+  if (engine === 'sqlite') return { [searchColumn]: text }
+  return { [searchColumn]: text, search_grams: `{${trigramHashes(trigrams(text))}}` }
+}
+
+function termsName(table: string): string {
+  return `${table}_terms`
+}
+
+/** The statements that create and fill a table's search index, by the name of the object they create. On SQLite these
+ *  objects are an FTS5 table and a table that lists each trigram with the records that contain it. */
+export function searchIndex(engine: Engine, resource: Resource): { name: string; statements: string[] }[] {
+  const name = `${resource.name}_search`
+  if (!isSearched(resource)) return []
+  if (engine === 'postgres') {
+    return [{ name, statements: [`create index ${name} on ${resource.name} using gin (search_grams)`] }]
+  }
+  const terms = termsName(resource.name)
+  const createTerms = `create virtual table ${terms} using fts5vocab (${name}, instance)`
+  return [
+    { name, statements: trigramTable(resource) },
+    { name: terms, statements: [createTerms] },
+  ]
+}
+
+/** Records are indexed in batches. Triggers note the ids of changed and deleted records. New records need no note,
+ *  because their ids follow those in the index (pendingIds). A trigger would make SQLite copy every page that an insert
+ *  changes, which takes a third of the time of a create. FTS5's automatic merges are off, and the index is merged after
+ *  each batch instead: an automatic merge processes some megabytes and delays requests for as long as ten batches would. */
+function trigramTable(resource: Resource): string[] {
+  const { name } = resource
+  const note = (id: string) => `begin ${noteSql(name)} values (${id}); end`
+  return [
+    `create virtual table ${name}_search using fts5 (
+       folded, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1')`,
+    `create table ${name}_unsearched (id integer primary key) strict`,
+    `insert into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name}`,
+    `insert into ${name}_search (${name}_search, rank) values ('automerge', 0)`,
+    `create trigger ${name}_update after update of ${searchColumn} on ${name} ${note('new.id')}`,
+    `create trigger ${name}_delete after delete on ${name} ${note('old.id')}`,
+  ]
+}
+
+/** `condition`: true for the records that may contain the texts. `probe`: a query with at least one row for each
+ *  candidate in the index. `inIdOrder`: set if the index can be read in id order. */
+export type Candidates = { condition: Clause; probe: Clause; inIdOrder?: CandidatesInIdOrder }
+
+/** Queries for the candidates. `indexed`: the candidates in the index, as `rowid`. `pending`: the records that are not
+ *  indexed yet. A record may be found by both queries. */
+export type CandidatesInIdOrder = { indexed: Clause; pending: Clause }
+
+/** Restricts a list on SQLite to the records that may contain all of these folded texts. Undefined if no text is long
+ *  enough for the index. */
+export function searchCandidates(resource: Resource, texts: readonly string[]): Candidates | undefined {
+  const { name } = resource
+  const grams = chooseTrigrams(texts)
+  if (grams.length === 0) return pairCandidates(resource, texts)
+  const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
+  const probe = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
+  const pending = { sql: `select id from (${pendingIds(name)})`, values: [] }
+  const condition = { sql: `id in (${probe.sql} union all ${pending.sql})`, values: [match] }
+  return { condition, probe, inIdOrder: { indexed: probe, pending } }
+}
+
+function pairCandidates({ name }: Resource, texts: readonly string[]): Candidates | undefined {
+  const pair = choosePair(texts)
+  if (pair === undefined) return undefined
+  const sql = `select doc from ${termsName(name)} where term >= ? and term < ?`
+  const probe = { sql, values: [pair, `${pair}\u{10ffff}\u{10ffff}`] }
+  return {
+    condition: { sql: `id in (${sql} union all select id from (${pendingIds(name)}))`, values: probe.values },
+    probe,
+  }
+}
+
+/** Queries for the records that have been written since they were last indexed. Records are indexed in the order of
+ *  their ids, so a record beyond the last one in the index is new. Only declared names are interpolated. */
+function pendingIds(table: string, condition = 'true'): string {
+  const last = `(select coalesce(max(id), 0) from ${table}_search_docsize)`
+  return `select id from ${table}_unsearched where ${condition} union select id from ${table} where id > ${last} and ${condition}`
+}
+
+function noteSql(table: string): string {
+  return `insert or ignore into ${table}_unsearched (id)`
+}
+
+/** Notes that these records must be indexed. Call this for records that were inserted with an earlier id. The table must
+ *  have its search index. */
+export function noteUnindexed(database: Database, { name }: Resource, ids: readonly number[]): void {
+  for (const id of ids) database.runDeferred(`${noteSql(name)} values (?)`, [id])
+}
+
+/** The number of records that SQLite's search index does not contain yet, up to `maxUnindexedCount`. */
+export async function countUnindexed(database: Database, resource: Resource): Promise<number> {
+  if (!isSearched(resource)) return 0
+  const ids = `${pendingIds(resource.name)} order by id limit ${maxUnindexedCount}`
+  return (await database.get(`select count(*) as count from (${ids})`))!.count as number
+}
+
+/** Indexes a batch of pending records on SQLite and merges part of the index. Returns whether there may be more to
+ *  merge. */
+export async function indexPending(database: Database, resource: Resource, size = largeStep): Promise<boolean> {
+  const { name } = resource
+  const last = await lastIdOfBatch(database, resource, size)
+  const batch = pendingIds(name, 'id <= ?')
+  await database.run(`delete from ${name}_search where rowid in (${batch}) and rowid not in (select id from ${name})`, [
+    last,
+    last,
+  ])
+  await database.run(
+    `insert or replace into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name} where id in (${batch})`,
+    [last, last],
+  )
+  await database.run(`delete from ${name}_unsearched where id <= ?`, [last])
+  return mergeIndex(database, resource, size)
+}
+
+/** The highest id of the next batch. */
+async function lastIdOfBatch(database: Database, { name }: Resource, { records, bytes }: StepSize): Promise<number> {
+  const rows = await database.all(`
+    select pending.id, coalesce(octet_length(${searchColumn}), 0) as bytes
+    from (${pendingIds(name)} order by id limit ${records}) pending left join ${name} on ${name}.id = pending.id
+    order by pending.id`)
+  let sum = 0
+  const beyond = rows.findIndex((row) => {
+    sum += row.bytes as number
+    return sum > bytes
+  })
+  const count = beyond < 0 ? rows.length : Math.max(beyond, 1)
+  return (rows[count - 1]?.id as number | undefined) ?? 0
+}
+
+/** Merges all of SQLite's search index, so that it no longer contains any former text. Takes seconds for a large
+ *  index. */
+export async function optimizeIndex(database: Database, resource: Resource): Promise<void> {
+  const { name } = resource
+  if (isSearched(resource)) await database.run(`insert into ${name}_search (${name}_search) values ('optimize')`)
+}
+
+/** Merges part of SQLite's search index. Returns whether anything was merged, because then there may be more to
+ *  merge. */
+export async function mergeIndex(database: Database, resource: Resource, { pages }: StepSize): Promise<boolean> {
+  if (!isSearched(resource)) return false
+  const { name } = resource
+  const countChanges = async () => (await database.get('select total_changes() as count'))!.count as number
+  const before = await countChanges()
+  await database.run(`insert into ${name}_search (${name}_search, rank) values ('merge', ${pages})`)
+  return (await countChanges()) - before >= 2 // according to FTS5, fewer than 2 changes mean that nothing was merged
+}

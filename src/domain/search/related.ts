@@ -1,0 +1,145 @@
+// Finds records by the titles of the records that they refer to, for example a person's assets or a branch's people.
+
+import { type Database, limitClause, type Value } from '../../engine/database/database.ts'
+import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import type { List } from '../lists/list.ts'
+import { choosePlan } from '../lists/plans/choose-plan.ts'
+import { containsWord, fieldContains, isOneOf } from '../lists/plans/clauses.ts'
+import { columnConditions } from '../lists/plans/conditions.ts'
+import type { Plan } from '../lists/plans/plan.ts'
+import { searchedFields } from '../lists/request/options.ts'
+import { hasDeferredIndexes } from '../schema/deferred-indexes.ts'
+import { type Clause, searchCandidates } from '../search/index.ts'
+import { searchOnPostgres } from '../search/postgres.ts'
+
+/** If at most this many titles contain a word, the ids of the records with these titles are collected. If more titles
+ *  contain it, each record is tested instead. */
+const maxCollected = 3000
+
+/** A word that occurs in titles of related records. `count`: the number of titles that contain the word, counted up to
+ *  `maxCollected + 1`. `condition`: true for records that refer to a record with one of these titles. */
+type RelatedWord = { word: string; count: number; condition: Clause }
+
+type PlannedList = { list: List; plan: Plan }
+
+/** Returns lists that together find every record in which each word occurs, either in the record's own text or in the
+ *  title of a record it refers to. Usually, one list contains the records that have the rarest word in a related title,
+ *  and another list those that have this word in their own text. If more than `maxCollected` titles contain the word,
+ *  there is only one list. If no title contains any of the words, there are no lists. */
+export async function relatedLists(list: List, words: string[]): Promise<PlannedList[]> {
+  const related: RelatedWord[] = []
+  for (const word of words) related.push(...(await relatedWords(list, word)))
+  const [rarest] = related.toSorted((one, other) => one.count - other.count)
+  if (!rarest) return []
+  const tests = words.map((word) => testOf(list.database, word, related))
+  const ownWords = words.filter((word) => !related.some((inTitles) => inTitles.word === word))
+  if (rarest.count > maxCollected) return [await planOwnText(list, ownWords, tests)]
+  const columns = columnConditions(list).map(({ byIndex }) => byIndex)
+  const clauses = [rarest.condition, ...columns, ...tests]
+  const collected: Plan = { strategy: 'collect', clauses, countClauses: [], order: ['+id'] }
+  return [{ list, plan: collected }, await planOwnText(list, [...ownWords, rarest.word], tests)]
+}
+
+/** Plans a list of the records that have these words in their own text and meet the tests. */
+async function planOwnText(list: List, words: string[], tests: Clause[]): Promise<PlannedList> {
+  const listWithWords = { ...list, query: { ...list.query, words } }
+  return { list: listWithWords, plan: withClauses(await choosePlan(listWithWords), tests) }
+}
+
+function withClauses({ fallback, ...plan }: Plan, added: Clause[]): Plan {
+  const clauses = [...plan.clauses, ...added]
+  return fallback
+    ? { ...plan, clauses, fallback: { ...fallback, plan: withClauses(fallback.plan, added) } }
+    : { ...plan, clauses }
+}
+
+/** Returns a condition that is true if the record contains the word, or refers to a record whose title contains the
+ *  word. */
+function testOf({ engine }: Database, word: string, related: RelatedWord[]): Clause {
+  const conditions = related.filter((inTitles) => inTitles.word === word).map(({ condition }) => condition)
+  return anyOf([containsWord(engine, word), ...conditions])
+}
+
+/** Finds the titles with the word. Returns one result for each reference that leads to such titles. */
+async function relatedWords({ database, resource, resources }: List, word: string): Promise<RelatedWord[]> {
+  const search = { database, resources, word }
+  const found: RelatedWord[] = []
+  for (const [reference, to] of referencesOf(resource, resources)) {
+    const titled = await selectTitledIds(search, to)
+    const ids = await database.texts(`select cast(id as text) from (${titled.sql}) titled ${limitClause}`, [
+      ...titled.values,
+      maxCollected + 1,
+    ])
+    if (ids.length === 0) continue
+    const isCollected = ids.length <= maxCollected
+    const condition = isCollected
+      ? isOneOf(database.engine, reference, ids)
+      : refersToTitled(search, resource, [reference, to])
+    found.push({ word, count: ids.length, condition })
+  }
+  return found
+}
+
+/** A search for a word in titles. */
+type TitleSearch = { database: Database; resources: Resources; word: string }
+
+/** Returns a query for the ids of records that have this word in their own title, or in the title of a record that they
+ *  refer to. */
+async function selectTitledIds(search: TitleSearch, resource: Resource): Promise<Clause> {
+  const { database, resources, word } = search
+  const ownTitle = [...(await searchConditions(database, resource, word)), titleContains(database, resource, word)]
+  const queries = [selectIds(resource, ownTitle)]
+  for (const [reference, to] of referencesOf(resource, resources)) {
+    const titled = await selectTitledIds(search, to)
+    queries.push(selectIds(resource, [{ sql: `${reference} in (${titled.sql})`, values: titled.values }]))
+  }
+  return { sql: queries.map(({ sql }) => sql).join(' union all '), values: valuesOf(queries) }
+}
+
+function selectIds({ name }: Resource, clauses: Clause[]): Clause {
+  const tests = clauses.map(({ sql }) => sql).join(' and ')
+  return { sql: `select id from ${name} where ${tests}`, values: valuesOf(clauses) }
+}
+
+/** Returns a condition that uses the search index, or no condition if the index cannot find the word. */
+async function searchConditions(database: Database, resource: Resource, word: string): Promise<Clause[]> {
+  if (!(await hasDeferredIndexes(database, resource))) return []
+  const condition =
+    database.engine === 'sqlite'
+      ? searchCandidates(resource, [word])?.condition
+      : (await searchOnPostgres(database, resource, [word]))?.candidates
+  return condition ? [condition] : []
+}
+
+/** Like `selectTitledIds`, but as a condition that tests one record. */
+function refersToTitled(search: TitleSearch, resource: Resource, [reference, to]: Reference): Clause {
+  const { database, resources, word } = search
+  const deeper = referencesOf(to, resources).map((next) => refersToTitled(search, to, next))
+  const titled = anyOf([titleContains(database, to, word), ...deeper])
+  return {
+    sql: `exists (select 1 from ${to.name} where ${to.name}.id = ${resource.name}.${reference} and ${titled.sql})`,
+    values: titled.values,
+  }
+}
+
+function titleContains({ engine }: Database, resource: Resource, word: string): Clause {
+  const searched = searchedFields(resource)
+  const names = (resource.title ?? []).filter((name) => searched.includes(name))
+  return anyOf(names.map((name) => fieldContains(engine, resource, name, word)))
+}
+
+type Reference = [reference: string, to: Resource]
+
+function referencesOf({ fields }: Resource, resources: Resources): Reference[] {
+  return Object.entries(fields).flatMap(([name, field]): Reference[] =>
+    field.kind === 'reference' ? [[name, resourceNamed(resources, field.to)]] : [],
+  )
+}
+
+function anyOf(clauses: Clause[]): Clause {
+  return { sql: `(${clauses.map(({ sql }) => `(${sql})`).join(' or ')})`, values: valuesOf(clauses) }
+}
+
+function valuesOf(clauses: Clause[]): Value[] {
+  return clauses.flatMap(({ values }) => values)
+}

@@ -1,0 +1,44 @@
+// People who have left, or leave soon, and still hold equipment.
+
+import { type Database, limitClause } from '../../engine/database/database.ts'
+import { isOneOf } from '../lists/plans/clauses.ts'
+import type { Clause } from '../search/index.ts'
+
+/** `assets`: the number of assets that the person holds, not counting lost and retired ones. */
+export type Leaver = { id: number; title: string; is_active: boolean; end_date: string | null; assets: number }
+
+/** `people`: the number of leavers. `first`: up to five of them, in the order in which they leave. */
+export type Leavers = { people: number; first: Leaver[] }
+
+const maxNamed = 5
+
+/** A condition for people who have left or leave soon. `leavingBy`: people count as leaving soon if their last day of
+ *  work is this day or earlier. */
+export function isLeaver(leavingBy: string): Clause {
+  return { sql: `kind = 'person' and (is_active = ? or end_date <= ?)`, values: [false, leavingBy] }
+}
+
+/** A condition for the assets that a leaver must return. */
+export const isToReturn = `status not in ('lost', 'retired')`
+
+/** `held`: the number of assets by person id. */
+export async function nameLeavers(database: Database, held: Record<string, number>): Promise<Leavers> {
+  const ids = Object.keys(held)
+  if (ids.length === 0) return { people: 0, first: [] }
+  const { sql, values } = isOneOf(database.engine, 'id', ids)
+  const rows = await database.all(
+    `select id, name, email, is_active, end_date from employees
+     where ${sql} order by end_date is null, end_date, id ${limitClause}`,
+    [...values, maxNamed],
+  )
+  const first = rows.map(
+    ({ id, name, email, is_active, end_date }): Leaver => ({
+      id: Number(id),
+      title: (name ?? email) as string,
+      is_active: Boolean(is_active),
+      end_date: end_date as string | null,
+      assets: held[String(id)]!,
+    }),
+  )
+  return { people: ids.length, first }
+}

@@ -1,0 +1,64 @@
+// The figures on a tenant's home page: how many records there are of each kind, what they cost, and what needs
+// attention.
+
+import type { Database } from '../../engine/database/database.ts'
+import { type Resources, resourceNamed } from '../declarations/resource.ts'
+import { budgetCheck, countAll, countRecords, whereOf } from '../lists/page.ts'
+import type { ListQuery } from '../lists/query.ts'
+import { type AssetFigures, countAssets } from './assets.ts'
+import { type BranchCount, largestBranches } from './largest-branches.ts'
+import { type Leavers, nameLeavers } from './leavers.ts'
+import { type EarlierFigures, renewAssetFigures } from './renew-assets.ts'
+
+/** `lists`: lists whose matches are counted. `leavingBy`: people count as leaving soon if their last day of work is
+ *  this day or earlier. */
+export type SummaryRequest = {
+  lists: readonly { resource: string; query: ListQuery }[]
+  leavingBy: string
+  timeoutMs: number
+}
+
+/** `branches`: the branches with the most assets. `lists`: the number of matches in each requested list. */
+export type Summary = {
+  counts: { customers: number; employees: number; hardware: number }
+  assets: AssetFigures
+  branches: BranchCount[]
+  lists: number[]
+  leavers: Leavers
+}
+
+/** All reads must see the same snapshot. Throws TooSlow. */
+export async function summarize(
+  database: Database,
+  resources: Resources,
+  { lists, leavingBy, timeoutMs }: SummaryRequest,
+  earlier?: EarlierFigures,
+): Promise<Summary> {
+  database.setBudget(timeoutMs)
+  const assetLists = lists.filter(({ resource }) => resource === 'hardware').map(({ query }) => query)
+  const questions = { lists: assetLists, leavingBy }
+  const renewed = earlier && (await renewAssetFigures(database, resources, questions, earlier))
+  const assets = renewed ?? (await countAssets(database, resources, questions))
+  const matches = assets.matches.values()
+  const counted: number[] = []
+  for (const { resource: name, query } of lists) {
+    const resource = resourceNamed(resources, name)
+    counted.push(
+      name === 'hardware' ? matches.next().value! : await countRecords({ database, resource, resources, query }),
+    )
+  }
+  const counts = {
+    customers: await countAll(database, resourceNamed(resources, 'customers')),
+    employees: await countPeople(database),
+    hardware: Object.values(assets.statuses).reduce((sum, count) => sum + count, 0),
+  }
+  const branches = await largestBranches(database, assets.branches)
+  return { counts, assets, branches, lists: counted, leavers: await nameLeavers(database, assets.leavers) }
+}
+
+/** Does not count storage locations, which are employees too. */
+async function countPeople(database: Database): Promise<number> {
+  const { sql: where } = whereOf([...budgetCheck(database), { sql: `kind = 'person'`, values: [] }])
+  const row = await database.get(`select count(*) as people from employees ${where}`)
+  return Number(row!.people)
+}

@@ -1,0 +1,155 @@
+// Runs operations on tenants that are schemas on a PostgreSQL server. Each operation is one transaction on a pooled
+// connection, except that a tenant's queued writes share a transaction.
+
+import type { Resources } from '../../domain/declarations/resource.ts'
+import { type Input, type OperationName, type Output, operations, runOperation } from '../../domain/product.ts'
+import { schemaVersion } from '../../domain/schema/migrations.ts'
+import { type Database, Unavailable } from '../database/database.ts'
+import type { Pool } from '../database/postgres/pool.ts'
+import { MigrationFailed, type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
+import { measureOperation } from '../monitoring/request-times.ts'
+import { defaultQueueTimeoutMs } from '../routing/in-flight-limit.ts'
+import type { DatabaseOwner, Storage, TenantLocation } from '../storage.ts'
+import { ConnectionShare, type WaitingOperation } from './connection-share.ts'
+import { type QueuedWrite, runWrites } from './group-commit.ts'
+import { lockedTenant, migrateTenant, tenantRow, tenantSchema } from './tenant-schemas.ts'
+
+export type PostgresStorageOptions = {
+  onMigrated?: OnMigrated | undefined
+  /** How long an operation may wait for a connection. */
+  queueTimeoutMs?: number | undefined
+  /** How long a request waits for its tenant's migration. */
+  migrationTimeoutMs?: number | undefined
+}
+
+export class PostgresStorage implements Storage {
+  readonly #pool: Pool
+  readonly #resources: Resources
+  readonly #version: number
+  readonly #share: ConnectionShare<QueuedWrite & WaitingOperation>
+  readonly #migrations: Migrations
+  readonly #ready = new Set<string>() // tenants seen at the current schema version
+
+  constructor(pool: Pool, resources: Resources, options: PostgresStorageOptions = {}) {
+    const { onMigrated, queueTimeoutMs = defaultQueueTimeoutMs, migrationTimeoutMs } = options
+    this.#pool = pool
+    this.#resources = resources
+    this.#version = schemaVersion(resources)
+    this.#share = new ConnectionShare({
+      connections: pool.connections,
+      queueTimeoutMs,
+      runWrites: (tenant, writes) => runWrites((work) => this.#transact(tenant, 'write', work), writes),
+    })
+    this.#migrations = openMigrations((id) => this.#migrate(id), { onMigrated, timeoutMs: migrationTimeoutMs })
+  }
+
+  run<Name extends OperationName>(
+    { id: tenant }: TenantLocation,
+    name: Name,
+    input: Input<Name>,
+  ): Promise<Output<Name>> {
+    const measurement = startMeasurement()
+    const result = this.#runOperation(tenant, name, input, measurement)
+    if (measurement) result.then(measurement.end, measurement.end)
+    return result
+  }
+
+  migrate(tenant: TenantLocation): Promise<void> {
+    return this.#migrations.migrate(tenant.id)
+  }
+
+  /** Nothing to do: PostgreSQL has autovacuum. */
+  async compact(): Promise<void> {}
+
+  #runOperation<Name extends OperationName>(
+    tenant: string,
+    name: Name,
+    input: Input<Name>,
+    measurement: Measurement | undefined,
+  ): Promise<Output<Name>> {
+    const operation = operations[name]
+    const pause = () => this.#share.noteStep(tenant) // no pause is needed: other tenants use other connections
+    const context = { resources: this.#resources, pause }
+    const work = (database: Database) => {
+      measurement?.start()
+      return runOperation({ database, ...context }, name, input)
+    }
+    if (!operation.writes)
+      return this.#share.read(tenant, operation.isScan === true, () =>
+        this.#transact(tenant, operation.needsSnapshot ? 'snapshot' : 'read', work),
+      )
+    const { promise, resolve, reject: refuse } = Promise.withResolvers<Output<Name>>()
+    const settings = { isRepeatable: isKeyed(input), isLong: operation.isLong === true }
+    this.#share.write({ tenant, queuedAt: performance.now(), run: work, ...settings, resolve, refuse })
+    return promise
+  }
+
+  /** Runs `work` in a transaction that checks the schema's owner and version. */
+  async #transact<T>(
+    tenant: string,
+    kind: 'write' | 'read' | 'snapshot',
+    work: (database: Database) => Promise<T>,
+  ): Promise<T> {
+    if (!this.#ready.has(tenant)) await this.#prepare(tenant)
+    const checkAndRun = async (database: Database): Promise<T> => {
+      // Sent together with the work, so that the check does not cost a round trip.
+      const ownerQuery = database.get(kind === 'write' ? lockedTenant : tenantRow)
+      const [owner, output] = await Promise.allSettled([ownerQuery, work(database)])
+      if (owner.status === 'rejected') throw owner.reason
+      const { id, state, schema_version } = owner.value ?? {}
+      if (id !== tenant || state !== 'open' || schema_version !== this.#version) {
+        this.#ready.delete(tenant)
+        throw new Unavailable('the schema belongs to another tenant, has another version, or is being moved')
+      }
+      if (output.status === 'rejected') throw output.reason
+      return output.value
+    }
+    return this.#pool.transaction(tenantSchema(tenant), checkAndRun, kind)
+  }
+
+  async #prepare(tenant: string): Promise<void> {
+    const find = async (database: Database) => database.get(tenantRow)
+    const row = await this.#pool.transaction(tenantSchema(tenant), find, 'read')
+    if (row?.schema_version !== this.#version) await this.#migrations.await(tenant)
+    else requireOwner(tenant, row as DatabaseOwner)
+    this.#ready.add(tenant)
+  }
+
+  /** One node runs the migration. The other nodes wait here, each using one connection. */
+  async #migrate(tenant: string): Promise<void> {
+    const work = (database: Database) => migrateTenant(database, this.#resources)
+    const owner = this.#pool.transaction(tenantSchema(tenant), work, 'migration').catch(throwMigrationFailure)
+    requireOwner(tenant, await owner)
+  }
+}
+
+type Measurement = { start(): void; end(): void }
+
+/** Measures an operation from its first start, even if it runs again. Returns undefined if its request is not being
+ *  measured. */
+function startMeasurement(): Measurement | undefined {
+  const endMeasurement = measureOperation()
+  if (!endMeasurement) return undefined
+  let startedAt = Number.POSITIVE_INFINITY
+  return {
+    start() {
+      startedAt = Math.min(startedAt, performance.now())
+    },
+    end: () => endMeasurement(Math.max(0, performance.now() - startedAt)),
+  }
+}
+
+function requireOwner(tenant: string, { id, state }: DatabaseOwner): void {
+  if (id !== tenant || state !== 'open')
+    throw new Unavailable(`the schema is not open to this tenant: its owner is "${id}", and its state is ${state}`)
+}
+
+function throwMigrationFailure(error: unknown): never {
+  throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
+}
+
+/** If the connection is lost during a commit, the outcome is unknown. A write with an Idempotency-Key can nevertheless
+ *  run again, because the stored response shows whether the write was committed. */
+function isKeyed(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && 'idempotency' in input && input.idempotency !== null
+}

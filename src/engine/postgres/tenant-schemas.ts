@@ -1,0 +1,151 @@
+// Tenants' schemas on a PostgreSQL server: creates, inspects, reads, writes and removes them.
+
+import type { Resources } from '../../domain/declarations/resource.ts'
+import { latestChangeTime } from '../../domain/history/as-of.ts'
+import { migrateSchema, schemaVersion } from '../../domain/schema/migrations.ts'
+import { createSchema } from '../../domain/schema/schema.ts'
+import type { Database } from '../database/database.ts'
+import { Unavailable } from '../database/database.ts'
+import { type Pool, postgresDialect } from '../database/postgres/pool.ts'
+import { SchemaTooNew } from '../migration-queue.ts'
+import type {
+  DatabaseOwner,
+  TenantDatabase,
+  TenantDatabaseState,
+  TenantDatabases,
+  TenantInspection,
+  TenantLocation,
+  TenantSnapshot,
+} from '../storage.ts'
+
+/** Returns a tenant's schema name, built from the id in the catalog and never from input. */
+export function tenantSchema(id: string): string {
+  if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not a tenant id')
+  return `t_${id}`
+}
+
+export const tenantRow = 'select id, state, schema_version from tenant'
+
+/** The same query with a row lock, for writers. The lock is held until the commit, so a tenant's writes run one after
+ *  another. Writes therefore never deadlock or use the same number, and what a write has read stays current until its
+ *  commit. */
+export const lockedTenant = `${tenantRow} for update`
+
+export class TenantSchemas implements TenantDatabases {
+  readonly version: number
+  readonly #pool: Pool
+  readonly #resources: Resources
+
+  constructor(pool: Pool, resources: Resources) {
+    this.#pool = pool
+    this.#resources = resources
+    this.version = schemaVersion(resources)
+  }
+
+  async probe(): Promise<void> {
+    await this.#pool.get('select 1 as reached')
+  }
+
+  /** Does not search for damage, because PostgreSQL verifies its pages' checksums itself. `isSearched` is always true. */
+  async inspect({ id }: TenantLocation): Promise<TenantInspection> {
+    const read = async (database: Database) => [await database.get(tenantRow), await database.get(latestChangeTime)]
+    const [row, latest] = await this.#pool.transaction(tenantSchema(id), read, 'read')
+    const owner = row ? { id: row.id as string, state: row.state as TenantDatabaseState } : null
+    const latestChangeAt = (latest?.at ?? null) as string | null
+    return {
+      owner,
+      schemaVersion: (row?.schema_version ?? 0) as number,
+      damage: null,
+      isSearched: true,
+      latestChangeAt,
+    }
+  }
+
+  async create(tenant: TenantLocation, state: TenantDatabaseState = 'open'): Promise<void> {
+    const schema = tenantSchema(tenant.id)
+    await this.#pool.transaction(schema, async (database) => {
+      if (await exists(database, schema)) throw new Unavailable(`the schema ${schema} already exists`)
+      await database.run(`create schema ${schema}`)
+      await createSchema(database, this.#resources, postgresDialect)
+      const values = [tenant.id, state, this.version]
+      await database.run('insert into tenant (id, state, schema_version) values (?, ?, ?)', values)
+    })
+  }
+
+  async adopt(): Promise<boolean> {
+    return false
+  }
+
+  async remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void> {
+    const schema = tenantSchema(tenant.id)
+    await this.#pool.transaction(schema, async (database) => {
+      if (state && !(await isInState(database, tenant, state))) return
+      await database.run(`drop schema if exists ${schema} cascade`)
+    })
+  }
+
+  transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean> {
+    return this.#pool.transaction(tenantSchema(tenant.id), async (database) => {
+      // Every write transaction starts by locking this row, so the update waits for running writes, and later writes
+      // see the new state.
+      const sql = 'update tenant set state = ? where id = ? and state in (?, ?)'
+      return (await database.run(sql, [to, tenant.id, from, to])) === 1
+    })
+  }
+
+  read<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T> {
+    return this.#migrateAndRun(tenant, 'snapshot', work)
+  }
+
+  snapshot<T>(
+    tenant: TenantLocation,
+    _copyPath: string,
+    work: (tenantDatabase: TenantSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return this.#migrateAndRun(tenant, 'snapshot', (tenantDatabase) => work({ ...tenantDatabase, file: null }))
+  }
+
+  write<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T> {
+    return this.#migrateAndRun(tenant, 'write', work)
+  }
+
+  /** Nothing to do: PostgreSQL has autovacuum. */
+  async compact(): Promise<void> {}
+
+  async #migrateAndRun<T>(
+    tenant: TenantLocation,
+    kind: 'write' | 'snapshot',
+    work: (tenantDatabase: TenantDatabase) => Promise<T>,
+  ): Promise<T> {
+    const schema = tenantSchema(tenant.id)
+    await this.#pool.transaction(schema, (database) => migrateTenant(database, this.#resources), 'migration')
+    return this.#pool.transaction(schema, (database) => work({ database, dialect: postgresDialect }), kind)
+  }
+}
+
+async function exists(database: Database, schema: string): Promise<boolean> {
+  return (await database.get('select 1 as found from pg_namespace where nspname = ?', [schema])) !== undefined
+}
+
+async function isInState(database: Database, tenant: TenantLocation, state: TenantDatabaseState): Promise<boolean> {
+  if (!(await exists(database, tenantSchema(tenant.id)))) return false
+  const owner = await database.get('select id, state from tenant')
+  return owner?.id === tenant.id && owner.state === state
+}
+
+/** Migrates a tenant to the current schema version and returns its owner. One node migrates the tenant; other nodes
+ *  wait for that node's lock. */
+export async function migrateTenant(database: Database, resources: Resources): Promise<DatabaseOwner> {
+  const currentVersion = schemaVersion(resources)
+  const unlockedRow = await database.get(tenantRow)
+  if (unlockedRow?.schema_version === currentVersion) return unlockedRow as DatabaseOwner // does not wait for writers
+  const row = await database.get(lockedTenant)
+  if (!row) throw new Unavailable('the schema does not name the tenant that owns it')
+  const version = row.schema_version as number
+  if (version > currentVersion)
+    throw new SchemaTooNew(`created by a newer version (schema ${version}, this is ${currentVersion})`)
+  if (version === currentVersion) return row as DatabaseOwner
+  await migrateSchema(database, resources, version, postgresDialect)
+  await database.run('update tenant set schema_version = ?', [currentVersion])
+  return row as DatabaseOwner
+}

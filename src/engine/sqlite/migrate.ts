@@ -1,0 +1,85 @@
+// Migrates a tenant's file, and checks its schema version, owner and integrity. A migration runs all pending statements
+// and stores the new version in one transaction.
+
+import type { Resources } from '../../domain/declarations/resource.ts'
+import { migrateSchema, schemaVersion, tableBeforeRelease } from '../../domain/schema/migrations.ts'
+import { createSchema } from '../../domain/schema/schema.ts'
+import { Unavailable } from '../database/database.ts'
+import { type Connection, sqliteDialect } from '../database/sqlite/connection.ts'
+import { MigrationFailed } from '../migration-queue.ts'
+import type { DatabaseOwner } from '../storage.ts'
+
+/** `owner` is stored in a new file, so that a file in the wrong place is detected. Throws MigrationFailed and
+ *  Unavailable. */
+export async function migrate(connection: Connection, resources: Resources, owner: DatabaseOwner): Promise<void> {
+  if (!isBehind(connection, resources)) return
+  const currentVersion = schemaVersion(resources)
+  try {
+    await connection.transaction(async () => {
+      const from = fileVersion(connection) // read again: another process may have migrated the file
+      if (from === currentVersion) return
+      if (from > 0) {
+        requireReleased(connection)
+        await migrateSchema(connection, resources, from, sqliteDialect)
+      } else {
+        await createSchema(connection, resources, sqliteDialect)
+        connection.run('insert into tenant (id, state) values (?, ?)', [owner.id, owner.state])
+      }
+      connection.exec(`pragma user_version = ${currentVersion}`)
+    })
+  } catch (error) {
+    throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
+  }
+}
+
+/** Whether the file needs a migration. Throws Unavailable if its schema is newer than this program. */
+export function isBehind(connection: Connection, resources: Resources): boolean {
+  const [version, currentVersion] = [fileVersion(connection), schemaVersion(resources)]
+  if (version > currentVersion)
+    throw new Unavailable(`created by a newer version (schema ${version}, this is ${currentVersion})`)
+  return version < currentVersion
+}
+
+/** Returns the schema version. Throws Unavailable when a file is empty or was not created by this program. */
+export function requireInitialized(connection: Connection): number {
+  const version = fileVersion(connection)
+  if (version === 0) throw new Unavailable('the file is empty or was not created by this program')
+  return version
+}
+
+/** Throws Unavailable when a file belongs to another tenant, or its tenant is being moved to another server. */
+export function requireOwnedBy(connection: Connection, tenant: string): void {
+  const owner = ownerOf(connection)
+  if (owner?.id !== tenant || owner.state !== 'open')
+    throw new Unavailable(
+      `the file is not open to this tenant: its owner is "${owner?.id}", and its state is ${owner?.state}`,
+    )
+}
+
+export function ownerOf(connection: Connection): DatabaseOwner | undefined {
+  return connection.get('select id, state from tenant') as DatabaseOwner | undefined
+}
+
+/** Like requireInitialized. Throws MigrationFailed if the file cannot be migrated. */
+export function requireReleased(connection: Connection): number {
+  if (isBeforeRelease(connection))
+    throw new MigrationFailed('it was written by a development version before 1.0.0, and cannot be migrated')
+  return requireInitialized(connection)
+}
+
+/** Whether a development version before 1.0.0 wrote the file. Its version number has no meaning today. */
+export function isBeforeRelease(connection: Connection): boolean {
+  const sql = `select 1 as found from sqlite_schema where type = 'table' and name = ?`
+  return connection.get(sql, [tableBeforeRelease]) !== undefined
+}
+
+/** Reads every page. Returns a description of the damage, or null if the file is sound. */
+export function findDamage(connection: Connection): string | null {
+  const found = connection.get('pragma quick_check(1)')?.quick_check
+  return found === 'ok' ? null : `the file is damaged (${found})`
+}
+
+/** Returns the file's schema version, or 0 for an empty file. */
+function fileVersion(connection: Connection): number {
+  return connection.get('pragma user_version')!.user_version as number
+}

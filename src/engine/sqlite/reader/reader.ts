@@ -1,0 +1,103 @@
+// Entry point of a reader thread, which runs reads while the tenant's writer writes. Each task names the file version
+// that the writer last announced. If the file on disk differs, the thread returns the task and the writer handles it.
+// A reader thread also migrates and compacts files.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { mayBeCorrupt } from '../../database/database.ts'
+import { connect } from '../../database/sqlite/connection.ts'
+import { compact } from '../compact.ts'
+import { migrate, requireInitialized, requireOwnedBy } from '../migrate.ts'
+import { tenantFile } from '../tenant-files.ts'
+import { claim } from '../threads/claims.ts'
+import { encodeFailure } from '../threads/failures.ts'
+import {
+  decodeRequest,
+  type EncodedRequest,
+  type FileWork,
+  type Reply,
+  type Task,
+  type ThreadMessage,
+  type ThreadSettings,
+} from '../threads/messages.ts'
+import { operationOf, runTask, startTimeSlice } from '../threads/run-task.ts'
+import { ReadOnlyFiles } from './read-only-files.ts'
+
+const settings = workerData as ThreadSettings
+const port = parentPort!
+const files = new ReadOnlyFiles(settings.directory, settings.openFiles)
+const maintenanceTimer = setInterval(() => files.closeUnused(performance.now()), 200)
+
+/** Minimum interval between two messages with replies during a turn. Each message wakes the main thread. */
+const replyIntervalMs = 1
+
+const replies: Reply[] = []
+let repliedAt = 0
+
+port.on('message', async (encoded: EncodedRequest) => {
+  const message = decodeRequest(encoded)
+  if (message === 'close') return close()
+  const isSliceOver = startTimeSlice('others')
+  repliedAt = performance.now()
+  for (const [tenant, tasks] of Map.groupBy(message.tasks, (task) => task.tenant)) {
+    if (isSliceOver()) break
+    const [first] = tasks as [Task]
+    if (operationOf(first)) await read(tenant, tasks, isSliceOver)
+    else replies.push(await workOnFile(first))
+  }
+  sendReplies({ isTurnOver: true })
+})
+sendReplies({ isTurnOver: true }) // the thread is ready
+
+/** Tasks that have not started when the time slice ends get no reply: the main thread queues them for a later turn. */
+async function read(tenant: string, tasks: Task[], isSliceOver: () => boolean): Promise<void> {
+  let answered = 0
+  try {
+    const connection = files.open(tenant, tasks.at(-1)!.fileVersion)
+    for (const task of tasks) {
+      if (isSliceOver()) return
+      if (replies.length > 0 && performance.now() - repliedAt > replyIntervalMs) sendReplies({})
+      const isRefused = !claim(settings.claims, task.slot)
+      replies.push(isRefused ? { slot: task.slot, refused: true } : await runTask(connection, settings.resources, task))
+      answered++
+    }
+  } catch (error) {
+    files.close(tenant)
+    for (const { slot } of tasks.slice(answered))
+      replies.push({ slot, forWriter: { mayBeCorrupt: mayBeCorrupt(error) } })
+  }
+}
+
+type ReaderFileWork = Exclude<FileWork, 'reopen'>
+
+const fileWork = { migrate, compact } as const satisfies Record<ReaderFileWork, unknown>
+
+/** Migrates or compacts a file, which takes seconds if the file is large. Closes all open files first, because a file
+ *  that is deleted during this time would keep its disk space while it is open. */
+async function workOnFile({ slot, tenant, name }: Task): Promise<Reply> {
+  files.closeAll()
+  try {
+    await changeFile(tenant, name as ReaderFileWork)
+    return { slot, output: null }
+  } catch (error) {
+    return { slot, failure: encodeFailure(error) }
+  }
+}
+
+/** Throws MigrationFailed, and Unavailable, for example while the tenant moves to another server. */
+async function changeFile(tenant: string, name: ReaderFileWork): Promise<void> {
+  using connection = connect(tenantFile(settings.directory, tenant))
+  requireInitialized(connection)
+  requireOwnedBy(connection, tenant)
+  await fileWork[name](connection, settings.resources, { id: tenant, state: 'open' })
+}
+
+function sendReplies(turn: Pick<ThreadMessage, 'isTurnOver'>): void {
+  port.postMessage({ replies: replies.splice(0), ...turn } satisfies ThreadMessage)
+  repliedAt = performance.now()
+}
+
+function close(): void {
+  clearInterval(maintenanceTimer)
+  files.closeAll()
+  port.close()
+}

@@ -1,0 +1,179 @@
+// The main thread's part of the embedded engine. Each tenant belongs to one writer thread; reader threads serve all
+// tenants.
+
+import { availableParallelism } from 'node:os'
+import { extname } from 'node:path'
+import type { Resources } from '../../domain/declarations/resource.ts'
+import type { Input, OperationName, Output } from '../../domain/product.ts'
+import { Unavailable } from '../database/database.ts'
+import { filesPerThread, maxOpenFiles, type Threads } from '../descriptors.ts'
+import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
+import { noMetrics, type StorageMetrics } from '../monitoring/metrics.ts'
+import { measureOperation } from '../monitoring/request-times.ts'
+import { defaultQueueTimeoutMs } from '../routing/in-flight-limit.ts'
+import type { Storage, TenantLocation } from '../storage.ts'
+import { MainThreadReads } from './threads/main-thread-reads.ts'
+import { type FileWork, noSlot, type Reply, type Task } from './threads/messages.ts'
+import { ReaderPool } from './threads/reader-pool.ts'
+import { operationOf } from './threads/run-task.ts'
+import {
+  type PendingTask,
+  readersFor,
+  resolveTask,
+  Thread,
+  type ThreadStarter,
+  writersFor,
+  youngGenerationMb,
+} from './threads/thread.ts'
+import { WriterPool } from './threads/writer-pool.ts'
+
+export type SqliteSettings = {
+  directory: string
+  resources: Resources
+  /** Number of writer threads, and of reader threads. Default: see writersFor and readersFor. */
+  workers?: number | undefined
+  /** Maximum number of tenant files that the writers keep open in total. Each takes about 0.4 MB. */
+  openFiles?: number | undefined
+  onMigrated?: OnMigrated
+  metrics?: StorageMetrics
+  /** An operation that has waited this long in the queue is rejected with Busy. */
+  queueTimeoutMs?: number | undefined
+  /** How long a request waits for its tenant's migration. */
+  migrationTimeoutMs?: number | undefined
+  /** Called when a thread crashes. A replacement thread then serves its tenants. */
+  onCrash?: (error: Error) => void
+}
+
+/** Returns the numbers of writer and reader threads. By default, they depend on the number of cores. */
+export function countThreads(workers?: number): Threads {
+  const cores = availableParallelism()
+  return { writers: workers ?? writersFor(cores), readers: workers ?? readersFor(cores) }
+}
+
+/** The embedded engine, which runs operations on the tenant files in a data directory. */
+export class SqliteStorage implements Storage {
+  readonly #queueTimeoutMs: number
+  readonly #writers: WriterPool
+  readonly #readers: ReaderPool
+  readonly #mainThreadReads: MainThreadReads
+  readonly #migrations: Migrations
+  readonly #compactions: Migrations
+  readonly #timer: NodeJS.Timeout
+  #lastTaskId = 0
+  #isClosing = false
+
+  constructor(settings: SqliteSettings) {
+    const { workers, metrics = noMetrics, queueTimeoutMs = defaultQueueTimeoutMs } = settings
+    const { writers, readers } = countThreads(workers)
+    const files = filesPerThread(settings.openFiles ?? maxOpenFiles, { writers, readers })
+    const startWriter = threadStarter('./writer/worker', settings, {
+      openFiles: files.writer,
+      youngGenerationMb: youngGenerationMb.writer,
+    })
+    const startReader = threadStarter('./reader/reader', settings, {
+      openFiles: files.reader,
+      youngGenerationMb: youngGenerationMb.reader,
+    })
+    const onReply = (pending: PendingTask, reply: Reply) => this.#receive(pending, reply)
+    const fileVersionOf = (tenant: string) => this.#writers.fileVersionOf(tenant)
+    const toWriter = (pending: PendingTask, mayBeCorrupt: boolean) =>
+      this.#writers.add({ ...pending, task: { ...pending.task, isForWriter: true, mayBeCorrupt } })
+    this.#writers = new WriterPool({ count: writers, startThread: startWriter, metrics, onReply })
+    this.#readers = new ReaderPool({ count: readers, startThread: startReader, fileVersionOf, toWriter })
+    this.#mainThreadReads = new MainThreadReads({ ...settings, openFiles: files.reader, fileVersionOf, toWriter })
+    this.#migrations = openMigrations((tenant) => this.#workOnFile(tenant, 'migrate'), {
+      onMigrated: settings.onMigrated,
+      timeoutMs: settings.migrationTimeoutMs,
+    })
+    this.#compactions = openMigrations((tenant) => this.#compact(tenant))
+    this.#queueTimeoutMs = queueTimeoutMs
+    this.#timer = setInterval(() => this.#rejectLate(), queueTimeoutMs / 20).unref()
+  }
+
+  run<Name extends OperationName>(
+    { id: tenant }: TenantLocation,
+    name: Name,
+    input: Input<Name>,
+  ): Promise<Output<Name>> {
+    if (this.#isClosing) return Promise.reject(new Unavailable('the server is shutting down'))
+    return new Promise((resolve, reject) => {
+      const task: Task = { taskId: ++this.#lastTaskId, slot: noSlot, tenant, name, input }
+      const endMeasurement = measureOperation()
+      this.#route({
+        task,
+        queuedAt: performance.now(),
+        endMeasurement,
+        resolve: resolve as (output: unknown) => void,
+        reject,
+      })
+    })
+  }
+
+  migrate({ id }: TenantLocation): Promise<void> {
+    return this.#migrations.migrate(id)
+  }
+
+  compact({ id }: TenantLocation): Promise<void> {
+    return this.#compactions.migrate(id)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#mainThreadReads.close()
+    await this.#readers.close()
+    await this.#writers.close() // last, since reads that no reader could run go to the writers
+    clearInterval(this.#timer)
+  }
+
+  /** Writes go to the tenant's writer, and so do reads while the writer has not opened the tenant's file. Other reads
+   *  run on the main thread or a reader thread. */
+  #route(pending: PendingTask): void {
+    const { task } = pending
+    const isWrite = operationOf(task)?.writes
+    if (this.#migrations.isUnderWay(task.tenant)) this.#routeAfter(this.#migrations, pending)
+    else if (isWrite && this.#compactions.isUnderWay(task.tenant)) this.#routeAfter(this.#compactions, pending)
+    else if (isWrite || !this.#writers.fileVersionOf(task.tenant)) this.#writers.add(pending)
+    else if (!this.#mainThreadReads.tryRead(pending)) this.#readers.add(pending)
+  }
+
+  #receive(pending: PendingTask, reply: Reply): void {
+    if ('needsMigration' in reply) this.#routeAfter(this.#migrations, pending)
+    else if ('forReader' in reply) this.#readers.add(pending)
+    else resolveTask(pending, reply)
+  }
+
+  #routeAfter(fileChanges: Migrations, pending: PendingTask): void {
+    fileChanges.await(pending.task.tenant).then(() => this.#writers.add(pending), pending.reject)
+  }
+
+  async #compact(tenant: string): Promise<void> {
+    await this.#workOnFile(tenant, 'compact')
+    await this.#workOnFile(tenant, 'reopen', this.#writers)
+  }
+
+  /** This work may wait longer than an operation may. An infinite `queuedAt` therefore prevents it from being rejected
+   *  as late. */
+  async #workOnFile(tenant: string, name: FileWork, pool: ReaderPool | WriterPool = this.#readers): Promise<void> {
+    const task: Task = { taskId: ++this.#lastTaskId, slot: noSlot, tenant, name, input: null }
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    pool.add({ task, queuedAt: Infinity, resolve, reject })
+    await promise
+  }
+
+  #rejectLate(): void {
+    const queuedBefore = performance.now() - this.#queueTimeoutMs
+    this.#readers.rejectLate(queuedBefore)
+    this.#writers.rejectLate(queuedBefore)
+  }
+}
+
+function threadStarter(
+  path: string,
+  settings: SqliteSettings,
+  { openFiles, youngGenerationMb }: { openFiles: number; youngGenerationMb: number },
+): ThreadStarter {
+  const { directory, resources, onCrash = () => {} } = settings
+  const script = new URL(`${path}${extname(import.meta.filename)}`, import.meta.url) // .ts, or .js in the npm package
+  const workerSettings = { directory, resources, openFiles }
+  return (listeners) => new Thread({ script, settings: workerSettings, youngGenerationMb, onCrash, ...listeners })
+}

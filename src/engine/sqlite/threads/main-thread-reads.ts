@@ -1,0 +1,106 @@
+// Point reads on the main thread. Finding one record in an open file takes a few microseconds, which is less than a
+// round trip to another thread. The tenants that read most are therefore served here (docs/decisions/0015). Anything
+// that could block the main thread goes to the reader threads: scans, more than a few files, slow disks.
+
+import type { Resources } from '../../../domain/declarations/resource.ts'
+import { mayBeCorrupt } from '../../database/database.ts'
+import { maxMainThreadFiles } from '../../descriptors.ts'
+import { ReadOnlyFiles } from '../reader/read-only-files.ts'
+import type { FileVersion, Reply } from './messages.ts'
+import { operationOf, runTask } from './run-task.ts'
+import { type PendingTask, resolveTask } from './thread.ts'
+
+export type MainThreadReadsOptions = {
+  directory: string
+  resources: Resources
+  /** Maximum number of files open on the main thread, capped at maxMainThreadFiles. */
+  openFiles: number
+  /** Returns the current version of the tenant's file, if its writer has the file open. */
+  fileVersionOf(tenant: string): FileVersion | undefined
+  /** Passes a read that has failed on the main thread to the tenant's writer. */
+  toWriter(read: PendingTask, mayBeCorrupt: boolean): void
+}
+
+/** A tenant's reads in the current period. */
+type Activity = { reads: number; milliseconds: number }
+
+/** Reads are counted per period of this length. */
+const periodMs = 200
+/** A tenant's file is opened here after this many reads in a single period. */
+const openAfterReads = 8
+/** Opening a file takes about a millisecond, so at most one is opened per interval. */
+const openIntervalMs = 100
+/** If a tenant's reads exceed both limits, reader threads serve the tenant for the rest of the period, because the
+ *  tenant's pages apparently come from a slow disk. */
+const slowLimits = { totalMs: 20, averageMs: 0.25 }
+
+export class MainThreadReads {
+  readonly #options: MainThreadReadsOptions
+  readonly #files: ReadOnlyFiles
+  readonly #activity = new Map<string, Activity>() // by tenant
+  readonly #batches = new Map<string, PendingTask[]>() // by tenant
+  readonly #timer: NodeJS.Timeout
+  #openedAt = -openIntervalMs
+
+  constructor(options: MainThreadReadsOptions) {
+    this.#options = options
+    this.#files = new ReadOnlyFiles(options.directory, Math.min(maxMainThreadFiles, options.openFiles))
+    this.#timer = setInterval(() => this.#endPeriod(), periodMs).unref()
+  }
+
+  /** Starts the read on the main thread, or returns false. */
+  tryRead(read: PendingTask): boolean {
+    const { tenant } = read.task
+    if (!this.#options.fileVersionOf(tenant) || operationOf(read.task)?.isScan) return false
+    const activity = this.#activity.get(tenant) ?? { reads: 0, milliseconds: 0 }
+    if (activity.reads++ === 0) this.#activity.set(tenant, activity)
+    const batch = this.#batches.get(tenant)
+    if (batch) {
+      batch.push(read)
+      return true
+    }
+    const isSlow =
+      activity.milliseconds > slowLimits.totalMs && activity.milliseconds > slowLimits.averageMs * activity.reads
+    if (isSlow) this.#files.close(tenant)
+    if (isSlow || !(this.#files.has(tenant) || this.#mayOpen(activity))) return false
+    this.#batches.set(tenant, [read])
+    queueMicrotask(() => this.#answerBatch(tenant, activity))
+    return true
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#files.closeAll()
+  }
+
+  #mayOpen({ reads }: Activity): boolean {
+    const now = performance.now()
+    if (reads < openAfterReads || now - this.#openedAt < openIntervalMs) return false
+    this.#openedAt = now
+    return true
+  }
+
+  /** Answers the tenant's reads that have arrived in this tick of the event loop. They resume together, because they
+   *  have waited for the same query of the catalog's version. Resolves no read before the last one has run: the time
+   *  would include the responses. */
+  async #answerBatch(tenant: string, activity: Activity): Promise<void> {
+    const reads = this.#batches.get(tenant)!
+    this.#batches.delete(tenant)
+    const startedAt = performance.now() // includes opening the file, where a slow disk shows first
+    const replies: Reply[] = []
+    try {
+      const connection = this.#files.open(tenant, this.#options.fileVersionOf(tenant))
+      for (const { task } of reads) replies.push(await runTask(connection, this.#options.resources, task))
+      activity.milliseconds += performance.now() - startedAt
+    } catch (error) {
+      this.#files.close(tenant)
+      for (const read of reads.slice(replies.length)) this.#options.toWriter(read, mayBeCorrupt(error))
+    }
+    for (const [index, reply] of replies.entries()) resolveTask(reads[index]!, reply)
+  }
+
+  #endPeriod(): void {
+    this.#activity.clear()
+    this.#files.closeUnused(performance.now())
+  }
+}

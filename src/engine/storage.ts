@@ -1,0 +1,84 @@
+// The interfaces to tenants' databases. `Storage` runs operations, each of which can reach only its own tenant's
+// database. `TenantDatabases` serves commands and tools.
+
+import type { Resources } from '../domain/declarations/resource.ts'
+import type { Input, OperationName, Output } from '../domain/product.ts'
+import type { Database } from './database/database.ts'
+import type { Dialect } from './database/dialect.ts'
+
+/** Where a tenant's data is, from the tenant's row in the catalog: the tenant's id (never the slug or user input) and
+ *  database server. */
+export type TenantLocation = { id: string; server: string }
+
+/** The tenant of a request: where its data is, and the declarations of its records. */
+export type TenantContext = { tenant: TenantLocation; resources: Resources }
+
+export type Storage = {
+  /** Runs one operation on the tenant's database. Throws Unavailable when the database cannot be reached. */
+  run<Name extends OperationName>(tenant: TenantLocation, name: Name, input: Input<Name>): Promise<Output<Name>>
+  /** Migrates the tenant's database to the current schema if necessary, without affecting other tenants. Throws
+   *  MigrationFailed, or Unavailable if the migration could not be attempted. */
+  migrate(tenant: TenantLocation): Promise<void>
+  /** Like TenantDatabases.compact. The tenant's writes wait for the compaction, but are rejected after 3 s. */
+  compact(tenant: TenantLocation): Promise<void>
+}
+
+/** Only an open database serves requests. While a tenant moves between servers, its old database is `leaving` and its
+ *  new one is `arriving`. */
+export type TenantDatabaseState = 'open' | 'leaving' | 'arriving'
+
+/** A database's owner and state, from its `tenant` table. */
+export type DatabaseOwner = { id: string; state: TenantDatabaseState }
+
+/** Direct access to a tenant's database for tools: SQL, and the engine's dialect. */
+export type TenantDatabase = { database: Database; dialect: Dialect }
+
+/** A snapshot of a tenant's database. `file`: the path of the file that contains it; null on PostgreSQL. */
+export type TenantSnapshot = TenantDatabase & { file: string | null }
+
+/** What an inspection of a database found. `owner`: null if the database does not name one. `damage`: null if no damage
+ *  was found, or if the database was not searched for damage (`isSearched`). */
+export type TenantInspection = {
+  owner: DatabaseOwner | null
+  schemaVersion: number
+  damage: string | null
+  isSearched: boolean
+  /** The latest time among the newest changes; null if there is no change. */
+  latestChangeAt: string | null
+}
+
+/** Creates, removes, reads and fills tenants' databases. Commands use these functions without a running storage. */
+export type TenantDatabases = {
+  /** The schema version that this program creates and understands. */
+  version: number
+  /** Throws Unavailable when the tenant's server cannot be reached. */
+  probe(tenant: TenantLocation): Promise<void>
+  /** Inspects the database without migrating it, and searches it for damage if `deadline` (performance.now()) permits.
+   *  Throws Unavailable. */
+  inspect(tenant: TenantLocation, deadline: number): Promise<TenantInspection>
+  /** Creates an empty database, durably: it survives a power cut. Throws Unavailable. */
+  create(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
+  /** Moves a SQLite file into place as the tenant's database. The file must be on the same disk as the tenant files,
+   *  and must not be in use. Returns false, and does nothing, if this server does not store tenants in files. Throws
+   *  Unavailable. */
+  adopt(tenant: TenantLocation, path: string): Promise<boolean>
+  /** Removes the database and its content, if it exists. If `state` is given, removes only a database in this state. */
+  remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
+  /** Moves the database from one state to another and returns whether it is now in state `to`. Waits for running writes
+   *  first. */
+  transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean>
+  /** Reads from a snapshot. */
+  read<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T>
+  /** Reads from a snapshot that may be needed for minutes. On SQLite, the snapshot is a copy of the file, stored at
+   *  `copyPath` and deleted afterwards. Throws UserError if the copy cannot be written. */
+  snapshot<T>(
+    tenant: TenantLocation,
+    copyPath: string,
+    work: (tenantDatabase: TenantSnapshot) => Promise<T>,
+  ): Promise<T>
+  /** Returns free space to the disk, and erases the remains of deleted values. Does nothing on PostgreSQL, which has
+   *  autovacuum. Throws Unavailable. */
+  compact(tenant: TenantLocation): Promise<void>
+  /** Writes in a single transaction, whatever the database's state. */
+  write<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T>
+}

@@ -1,0 +1,42 @@
+// The steps of jobs, run one at a time.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { resources } from '../../src/domain/declarations/all.ts'
+import { receiveDraft } from '../../src/domain/imports/start-import.ts'
+import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
+import { requireTenant } from '../../src/tenants/tenants.ts'
+import { makeTenant, temporaryDirectory, withEngineUrl } from '../support/service.ts'
+
+const environment = { DATA_DIR: temporaryDirectory() }
+await makeTenant(environment, 'acme')
+const engine = await openDatabases(readConfig(await withEngineUrl(environment)), resources, { workers: 1 })
+after(engine.close)
+const tenant = await requireTenant(engine.catalog, 'acme')
+const storage = engine.openStorage()
+
+/** Runs one step, and returns whether any job was due. */
+async function runStep(now: string): Promise<boolean> {
+  const turn = { now, token: 'node', leaseTtlMs: 5000, budgetMs: 0 }
+  return (await storage.run(tenant, 'runDueJob', turn)).ranStep
+}
+
+test('an expired import draft cannot be opened again while its rows are being deleted', async () => {
+  const rows = Array.from({ length: 1500 }, (_, index) => `n${index}`) // more rows than one step deletes
+  const file = Buffer.from(['name', ...rows].join('\n'))
+  async function* source() {
+    yield file
+  }
+  const [start, end] = ['2030-01-01T00:00:00.000Z', '2030-01-01T02:00:00.000Z']
+  const caller = { actor: { command: true as const }, requestId: 'r' }
+  const context = { tenant, resources }
+  const id = await receiveDraft(storage, context, source, 'customers', caller, () => new Date(start))
+  assert.equal((await storage.run(tenant, 'findImportDraft', { id }))?.rows, rows.length)
+  assert.equal(await runStep(start), false)
+  assert.equal(await runStep(end), true)
+  assert.equal(await storage.run(tenant, 'openImportDraft', { id, now: end }), false)
+  assert.equal(await storage.run(tenant, 'findImportDraft', { id }), null)
+  assert.equal(await runStep(end), true)
+  assert.equal(await runStep(end), false)
+})
