@@ -8,7 +8,7 @@ import { joinLists } from '../domain/lists/request/repeated-parameters.ts'
 import { Busy, TooSlow, Unavailable } from '../engine/database/database.ts'
 import type { Storage, TenantLocation } from '../engine/storage.ts'
 import type { ApiHandler } from '../http/api-handler.ts'
-import { UploadRefused } from '../http/request/upload.ts'
+import { UploadRefused } from '../http/upload.ts'
 import { Problem } from '../problem.ts'
 import { authenticate } from './authenticate.ts'
 import {

@@ -1,8 +1,8 @@
 // GET {base_url}/ (contract §14): the list of endpoints, for callers who have only the API's URL. No API key is
 // required.
 
-import { type Asset, asset } from '../http/response/assets.ts'
-import { commonHeaders } from '../http/response/headers.ts'
+import { type Asset, asset } from '../http/assets.ts'
+import { commonHeaders } from '../http/headers.ts'
 import { type Endpoint, routesOf } from './endpoint.ts'
 
 /** `base`: the URL of the API. `reference`: the URL of the reference page. */

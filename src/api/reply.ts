@@ -1,7 +1,7 @@
 // Builds parts of responses that several endpoints have in common.
 
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
-import { isKnown } from '../http/response/headers.ts'
+import { isKnown } from '../http/headers.ts'
 import type { Answer, ApiRequest } from './endpoint.ts'
 
 /** Returns 304 if the client already has this version (If-None-Match), otherwise 200 with the body. */

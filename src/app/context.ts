@@ -5,7 +5,7 @@ import type { Endpoint } from '../api/endpoint.ts'
 import type { Config } from '../config.ts'
 import type { Resources } from '../domain/declarations/resource.ts'
 import type { Limits } from '../engine/routing/in-flight-limit.ts'
-import type { Metrics } from '../http/metrics/metrics.ts'
+import type { Metrics } from '../http/metrics.ts'
 import type { RedisTimeouts } from '../lib/redis.ts'
 import type { MigrationStatus } from '../tenants/migrations/migration-status.ts'
 

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Caller } from '../access/authenticator.ts'
-import type { Assets } from './response/assets.ts'
+import type { Assets } from './assets.ts'
 
 /** An HTTP request. `path` is relative to the base path; `search` is the query string without the `?`. */
 export type ApiCall = {
@@ -21,11 +21,11 @@ export type ApiCall = {
  *  include these headers too. */
 export type ResponseContext = { headers: Record<string, string>; caller: Caller | null }
 
-/** A stream is sent in chunks. */
-export type Reply = { status: number; body: string | Readable }
-
-/** Answers a request. Throws a Problem to send an error response. Any other error is a bug or an outage. */
-export type ApiHandler = (call: ApiCall, context: ResponseContext) => Promise<Reply>
+/** Answers a request. A stream is sent in chunks. Throws a Problem to send an error response. Any other error is a bug or an outage. */
+export type ApiHandler = (
+  call: ApiCall,
+  context: ResponseContext,
+) => Promise<{ status: number; body: string | Readable }>
 
 /** `handle` receives every request below `basePath`, except requests for assets, which do not require an API key.
  *  `paths`: the endpoints' paths, from the server's root. */

@@ -3,8 +3,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { UsageCounter } from '../access/usage-counter.ts'
-import type { Metrics } from './metrics/metrics.ts'
-import type {} from './request/visitor.ts'
+import type { Metrics } from './metrics.ts'
+
+/** The fields that the panel adds to a request's log line. None of these fields is secret. */
+export type PanelLogFields = {
+  /** The signed-in user's id. */
+  user?: string
+  /** The session's id, which is not its token. */
+  session?: string
+  /** The slug of the tenant that the page shows. */
+  tenant?: string
+  /** Why the request was rejected. */
+  refusal?: string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    visitor?: PanelLogFields
+  }
+}
 
 /** The non-standard status that nginx logs if a client closes the connection before the response. */
 const clientClosedRequest = 499
@@ -19,19 +36,19 @@ type RecorderDependencies = {
 
 /** Records a request when its response closes, because Fastify's onResponse does not run if the client disconnects.
  *  Reads the client's address immediately, because a broken connection no longer has an address. */
-export function recordOnClose(request: FastifyRequest, reply: FastifyReply, deps: RecorderDependencies): void {
-  const [startedAt, address] = [performance.now(), request.ip ?? '']
-  reply.raw.once('close', () => record(request, reply, performance.now() - startedAt, address, deps))
+export function recordOnClose(reply: FastifyReply, deps: RecorderDependencies): void {
+  const [startedAt, address] = [performance.now(), reply.request.ip ?? '']
+  reply.raw.once('close', () => record(reply, performance.now() - startedAt, address, deps))
 }
 
 /** The log line never contains the query or the headers, because they may contain secrets. */
 function record(
-  request: FastifyRequest,
   reply: FastifyReply,
   milliseconds: number,
   address: string,
   { log, metrics, usage, apiPaths }: RecorderDependencies,
 ): void {
+  const { request } = reply
   const caller = request.apiContext?.caller
   const status = reply.sent ? reply.statusCode : clientClosedRequest
   const [path = ''] = (request.raw.url ?? '').split('?', 1)

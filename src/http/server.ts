@@ -17,19 +17,23 @@ import type { Config } from '../config.ts'
 import { Unavailable } from '../engine/database/database.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
 import type { ApiRoutes, ResponseContext } from './api-handler.ts'
-import type { Metrics } from './metrics/metrics.ts'
-import { sendMetrics } from './metrics/send-metrics.ts'
+import { sendAsset } from './assets.ts'
+import { bodyCheckIntervalMs, watchBodies } from './body-reader.ts'
+import {
+  commonHeaders,
+  type ForwardedReader,
+  formatTraceparent,
+  headersOf,
+  readTraceparent,
+  requestId,
+  trustedProxies,
+} from './headers.ts'
+import { type Metrics, sendMetrics } from './metrics.ts'
+import { handleParserErrors, limitConnections, limits } from './parser-errors.ts'
 import type { ComponentState, Readiness } from './readiness.ts'
-import { type ForwardedReader, trustedProxies } from './request/forwarded.ts'
-import { handleParserErrors, limitConnections, limits } from './request/parser-errors.ts'
-import { bodyCheckIntervalMs, watchBodies } from './request/slow-bodies.ts'
-import { formatTraceparent, readTraceparent } from './request/trace-context.ts'
 import { recordOnClose } from './request-log.ts'
-import { sendAsset } from './response/assets.ts'
-import { varyByEncoding } from './response/compression.ts'
-import { commonHeaders, headersOf, requestId } from './response/headers.ts'
-import { sendBody } from './response/send-body.ts'
-import { measureRequests } from './response/server-timing.ts'
+import { sendBody, varyByEncoding } from './send-body.ts'
+import { measureRequests } from './server-timing.ts'
 
 export type ServerDependencies = {
   config: Config
@@ -74,7 +78,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   const recorder = { ...deps, apiPaths: new Set([...api.paths, ...api.assets.keys()]) }
   const prepareReply = (request: FastifyRequest, reply: FastifyReply): void => {
     deps.forwarded.read(request.raw.headers)
-    recordOnClose(request, reply, recorder)
+    recordOnClose(reply, recorder)
     reply.headers(headers).header('x-request-id', request.id)
     if (deps.shutdown.hasBegun) reply.header('connection', 'close')
     const trace = readTraceparent(request.raw.headers.traceparent)
@@ -93,7 +97,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     rewriteUrl: toOriginForm,
     frameworkErrors: (_error, request, reply) => {
       prepareReply(request, reply as FastifyReply) // Fastify skips hooks for a URL that it cannot route
-      void route(api, log, request, reply as FastifyReply)
+      void route(api, reply as FastifyReply)
     },
   })
   handleParserErrors(server.server, headers, log)
@@ -104,16 +108,16 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     watchBody(request.raw)
     if (hasOneHost(request)) return done()
     const message = 'HTTP/1.1 requires exactly one Host header (RFC 9112 §3.2).'
-    void send(reply, request, invalidRequest(message))
+    void sendProblem(reply, invalidRequest(message))
   })
   measureRequests(server, config)
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
   // The hook must not return the reply: Fastify would wait until the reply is sent.
-  server.addHook('onRequest', (request, reply, done) => (request.is404 ? route(api, log, request, reply) : done()))
+  server.addHook('onRequest', (request, reply, done) => (request.is404 ? route(api, reply) : done()))
   // Fastify would wait for the end of a body that has already ended (optimizeEmptyRequests in parser-errors.ts).
   server.addHook('preParsing', (_request, _reply, body, done) => done(null, body.readableEnded ? emptyBody() : body))
   server.addHook('preClose', async () => closeConnections(server))
-  server.setErrorHandler((error, request, reply) => sendError(error, request, reply, log))
+  server.setErrorHandler((error, _request, reply) => sendError(error, reply))
   addOperatorRoutes(server, deps)
   return server
 }
@@ -152,15 +156,15 @@ function corsOptions(config: Config): FastifyCorsOptions {
 
 /** Adds the endpoints that load balancers and Prometheus request. */
 function addOperatorRoutes(server: FastifyInstance, deps: ServerDependencies): void {
-  server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
-  server.get('/readyz', async (request, reply) => {
+  server.get('/healthz', (_request, reply) => respond(reply, 200, '{"status":"ok"}'))
+  server.get('/readyz', async (_request, reply) => {
     if (deps.shutdown.hasBegun) throw new Problem('service_unavailable', { message: 'Not ready: shutting down.' })
     const components = await deps.readiness.check()
     const failed = components.filter(({ status }) => status === 'error').map(({ component }) => component)
     if (failed.length > 0) throw notReady(failed, components)
-    return respond(reply, request, 200, JSON.stringify({ status: 'ready', components }))
+    return respond(reply, 200, JSON.stringify({ status: 'ready', components }))
   })
-  server.get('/metrics', (request, reply) => sendMetrics(request, reply, deps.config.METRICS_TOKEN, deps.metrics))
+  server.get('/metrics', (_request, reply) => sendMetrics(reply, deps.config.METRICS_TOKEN, deps.metrics))
 }
 
 /** Returns the problem to respond with if the node is not ready. `failed`: the names of the components that are not
@@ -181,24 +185,18 @@ declare module 'fastify' {
 /** Serves assets, passes every other path below the base path to the API, and rejects all other requests. Runs in
  *  onRequest, because authentication precedes reading the body (contract §5): Fastify would check Content-Type and body
  *  before it calls a handler. */
-function route(api: ApiRoutes, log: Logger, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-  const [path, search] = splitUrl(request.raw.url!)
+function route(api: ApiRoutes, reply: FastifyReply): Promise<void> | undefined {
+  const [path, search] = splitUrl(reply.request.raw.url!)
   const openAsset = api.assets.get(path)
-  if (openAsset) return void sendAsset(openAsset(), request, reply)
+  if (openAsset) return void sendAsset(openAsset(), reply)
   if (path === api.basePath || path.startsWith(`${api.basePath}/`)) {
-    return answerApi(api, log, request, reply, path.slice(api.basePath.length), search)
+    return answerApi(api, reply, path.slice(api.basePath.length), search)
   }
-  return send(reply, request, new Problem('not_found', { message: 'There is nothing at this URL.' }))
+  return sendProblem(reply, new Problem('not_found', { message: 'There is nothing at this URL.' }))
 }
 
-async function answerApi(
-  api: ApiRoutes,
-  log: Logger,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  path: string,
-  search: string,
-): Promise<void> {
+async function answerApi(api: ApiRoutes, reply: FastifyReply, path: string, search: string): Promise<void> {
+  const { request } = reply
   const apiContext: ResponseContext = { headers: {}, caller: null }
   request.apiContext = apiContext
   try {
@@ -206,10 +204,10 @@ async function answerApi(
     const onClose = (listener: () => void) => (reply.raw.closed ? listener() : void reply.raw.once('close', listener))
     const call = { id: request.id, method: method!, path, search, headers, body: request.raw, onClose }
     const { status, body } = await api.handle(call, apiContext)
-    await respond(reply, request, status, body)
+    await respond(reply, status, body)
     if (typeof body !== 'string') await untilClosed(reply)
   } catch (error) {
-    await sendError(error, request, reply, log)
+    await sendError(error, reply)
   }
 }
 
@@ -221,39 +219,30 @@ async function untilClosed(reply: FastifyReply): Promise<void> {
 
 /** Converts errors to responses, for all routes except the panel's. Sends a Problem, and logs any other error. Here,
  *  Unavailable means an outage of the catalog, because api.ts converts a tenant's outage to a Problem. */
-function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  log: Logger,
-): Promise<void> | undefined {
-  if (error instanceof Problem) return send(reply, request, error)
+function sendError(error: unknown, reply: FastifyReply): Promise<void> | undefined {
+  if (error instanceof Problem) return sendProblem(reply, error)
+  const { request, log } = reply
   if (error instanceof Unavailable) {
     log.error({ requestId: request.id, reason: error.message }, 'the catalog is unreachable')
-    return send(reply, request, new Problem(request.apiContext ? 'tenant_unavailable' : 'service_unavailable'))
+    return sendProblem(reply, new Problem(request.apiContext ? 'tenant_unavailable' : 'service_unavailable'))
   }
   if (request.raw.destroyed && !request.raw.complete) log.debug({ requestId: request.id }, 'the client disconnected')
   else log.error({ requestId: request.id, err: error }, 'a request failed')
-  return send(reply, request, new Problem('internal_error'))
+  return sendProblem(reply, new Problem('internal_error'))
 }
 
-function send(reply: FastifyReply, request: FastifyRequest, problem: Problem): Promise<void> | undefined {
+function sendProblem(reply: FastifyReply, problem: Problem): Promise<void> | undefined {
   reply.problem = problem
-  return respond(reply.headers(problem.headers), request, problem.status, envelope(problem))
+  return respond(reply.headers(problem.headers), problem.status, envelope(problem))
 }
 
-function respond(
-  reply: FastifyReply,
-  request: FastifyRequest,
-  status: number,
-  body: string | Readable,
-): Promise<void> | undefined {
+function respond(reply: FastifyReply, status: number, body: string | Readable): Promise<void> | undefined {
   reply
     .code(status)
     .header('content-type', commonHeaders['content-type']) // Fastify removes this header when a handler throws
-    .headers(request.apiContext?.headers ?? {})
+    .headers(reply.request.apiContext?.headers ?? {})
   if (status === 304) return void varyByEncoding(reply).send()
-  return sendBody(reply, request, body)
+  return sendBody(reply, body)
 }
 
 /** Node joins two Host headers with a comma. Node could check this itself, but its error response would not have the

@@ -2,8 +2,8 @@
 // JavaScript and loads nothing from other servers.
 
 import { readFileSync } from 'node:fs'
-import { type Asset, asset, lazily } from '../../http/response/assets.ts'
-import { pageHeaders } from '../../http/response/page-headers.ts'
+import { type Asset, asset, lazily } from '../../http/assets.ts'
+import { pageHeaders } from '../../http/headers.ts'
 import { page } from './page.ts'
 
 const files = {

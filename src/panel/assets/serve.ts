@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { asset, lazily, sendAsset } from '../../http/response/assets.ts'
+import { asset, lazily, sendAsset } from '../../http/assets.ts'
 import { iconRules } from '../components/icons.ts'
 
 /** The files that make up the stylesheet, in order. */
@@ -55,7 +55,7 @@ type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 export const panelAssets: readonly [path: string, send: Send][] = Object.entries(files).map(
   ([name, [type, content]]) => {
     const loaded = lazily(() => asset(type, content()))
-    return [`/panel/${name}`, (request, reply) => sendAsset(loaded(), request, reply)]
+    return [`/panel/${name}`, (_request, reply) => sendAsset(loaded(), reply)]
   },
 )
 

@@ -1,8 +1,8 @@
 // Sends a page, a fragment, a file or a redirect.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { pageHeaders } from '../../http/response/page-headers.ts'
-import { sendStream } from '../../http/response/send-stream.ts'
+import { pageHeaders } from '../../http/headers.ts'
+import { sendStream } from '../../http/send-body.ts'
 import { setDevice, setPreference, setSession, setToast } from '../requests/cookies.ts'
 import type { PageRequest, PanelDependencies, SignedInRequest } from '../requests/request.ts'
 import type { PageResponse } from '../responses.ts'
@@ -28,7 +28,7 @@ export async function sendPage(
     for (const entry of Object.entries(response.preferences ?? {})) setPreference(deps, request, reply, entry)
     return reply.removeHeader('content-type').header('location', response.to).code(303).send()
   }
-  if (response.kind === 'file') return sendStream(reply.headers(response.headers), request, response.body)
+  if (response.kind === 'file') return sendStream(reply.headers(response.headers), response.body)
   reply.type('text/html; charset=utf-8').code(response.kind === 'page' ? (response.status ?? 200) : 200)
   if (response.kind === 'fragment') return reply.send(response.body)
   if (pageRequest.toast) setToast(deps, request, reply, null)

@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Session } from '../../accounts/sign-in/sessions.ts'
-import type { FileForm } from '../../http/request/file-form.ts'
+import type { FileForm } from '../../http/file-form.ts'
 import { hideKeys } from '../../lib/hide-keys.ts'
 import { chooseLanguage, isLanguage, isTheme, languages } from '../i18n/index.ts'
 import { decodeToast } from '../toasts.ts'

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { receiveDraft } from '../../../domain/imports/start-import.ts'
 import { Busy } from '../../../engine/database/database.ts'
-import { UploadRefused } from '../../../http/request/upload.ts'
+import { UploadRefused } from '../../../http/upload.ts'
 import { NotText } from '../../../lib/csv/encoding.ts'
 import { InvalidCsv } from '../../../lib/csv/invalid-csv.ts'
 import { Problem } from '../../../problem.ts'

@@ -5,14 +5,14 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { envelope, Problem } from '../../problem.ts'
-import { requestId } from '../response/headers.ts'
+import { envelope, Problem } from '../problem.ts'
+import { requestId } from './headers.ts'
 
 /** Importing node:http would also load its WebSocket client, which takes about 70 ms of CPU time at each start. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Time limits (milliseconds) and size limits (bytes) of a request. `requestTimeout`: long enough for 50 MB at 0.5
- *  Mbit/s; slow-bodies.ts aborts slower requests earlier. `joinDuplicateHeaders`: joins repeated headers with a comma,
+ *  Mbit/s; body-reader.ts aborts slower requests earlier. `joinDuplicateHeaders`: joins repeated headers with a comma,
  *  so that none of these values is trusted alone. `requireHostHeader`: off, because server.ts reports a missing Host.
  *  `optimizeEmptyRequests`: the body stream of a request without a body has already ended when the handler runs, which
  *  makes reads 10% faster. */

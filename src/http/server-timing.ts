@@ -1,8 +1,8 @@
 // Measures how long each request spends in queues and databases, for SERVER_TIMING.
 
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../config.ts'
-import { measureOperations, type RequestTimes } from '../../engine/monitoring/request-times.ts'
+import type { Config } from '../config.ts'
+import { measureOperations, type RequestTimes } from '../engine/monitoring/request-times.ts'
 
 type Measurement = { times: RequestTimes; startedAt: number }
 

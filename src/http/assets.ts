@@ -2,12 +2,12 @@
 // on its first request.
 
 import { hash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '../../problem.ts'
-import { chooseEncoding, compressSmall, type Encoding, varyByEncoding } from './compression.ts'
+import type { FastifyReply } from 'fastify'
+import { Problem } from '../problem.ts'
 import { isKnown } from './headers.ts'
+import { type ContentEncoding, chooseEncoding, compressSmall, varyByEncoding } from './send-body.ts'
 
-export type Asset = { body: string; compressed: Map<Encoding, Buffer>; headers: Record<string, string> }
+export type Asset = { body: string; compressed: Map<ContentEncoding, Buffer>; headers: Record<string, string> }
 
 /** Assets by path, from the server's root. Each asset is created on its first request. */
 export type Assets = ReadonlyMap<string, () => Asset>
@@ -30,7 +30,8 @@ export function asset(type: string, body: string, headers: Record<string, string
 }
 
 /** Throws `method_not_allowed` for methods other than GET and HEAD. */
-export function sendAsset(asset: Asset, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendAsset(asset: Asset, reply: FastifyReply): FastifyReply {
+  const { request } = reply
   const { body, headers } = asset
   if (!['GET', 'HEAD'].includes(request.method)) {
     throw new Problem('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
@@ -42,7 +43,7 @@ export function sendAsset(asset: Asset, request: FastifyRequest, reply: FastifyR
   return encoding ? reply.header('content-encoding', encoding).send(encoded(asset, encoding)) : reply.send(body)
 }
 
-function encoded({ body, compressed }: Asset, encoding: Encoding): Buffer {
+function encoded({ body, compressed }: Asset, encoding: ContentEncoding): Buffer {
   const bytes = compressed.get(encoding) ?? compressSmall(body, encoding)
   compressed.set(encoding, bytes)
   return bytes
