@@ -31,7 +31,8 @@ test('an expired import draft cannot be opened again while its rows are being de
   const [start, end] = ['2030-01-01T00:00:00.000Z', '2030-01-01T02:00:00.000Z']
   const caller = { actor: { command: true as const }, requestId: 'r' }
   const context = { tenant, resources }
-  const id = await receiveDraft(storage, context, source, 'customers', caller, () => new Date(start))
+  const upload = { source, resource: 'customers', caller }
+  const id = await receiveDraft(storage, context, upload, () => new Date(start))
   assert.equal((await storage.run(tenant, 'findImportDraft', { id }))?.rows, rows.length)
   assert.equal(await runStep(start), false)
   assert.equal(await runStep(end), true)

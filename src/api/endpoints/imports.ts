@@ -139,9 +139,8 @@ async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportC
   requireFileType(call.headers['content-type'])
   const source = await file.receive()
   if (!source) throw tooLarge('The file', services.limits.importBytes)
-  const origin = { actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) }
-  const receiveAndCheck = () =>
-    receiveFile(services.storage, { tenant, resources }, source, options, origin, services.now)
+  const upload = { source, options, caller: { actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) } }
+  const receiveAndCheck = () => receiveFile(services.storage, { tenant, resources }, upload, services.now)
   const id = await file.check(() => services.jobs.schedule(tenant, receiveAndCheck))
   return { action: 'start', id, location: locationOf(request) }
 }

@@ -99,12 +99,13 @@ async function startImport(
   requireImportOptions(resources, options)
   await using file = await open(path)
   const now = () => new Date()
-  const origin = { actor: { command: true as const }, requestId: randomUUID() }
+  const caller = { actor: { command: true as const }, requestId: randomUUID() }
   await markDue()
-  const id = await receiveFile(storage, { tenant, resources }, () => readChunks(file), options, origin, now)
+  const upload = { source: () => readChunks(file), options, caller }
+  const id = await receiveFile(storage, { tenant, resources }, upload, now)
   await markDue()
   await storage.run(tenant, 'commandImport', {
-    context: { now: now().toISOString(), ...origin, changeSet: newChangeSet(now()) },
+    context: { now: now().toISOString(), ...caller, changeSet: newChangeSet(now()) },
     idempotency: null,
     request: { action: 'start', id, location: '' },
   })

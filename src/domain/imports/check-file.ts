@@ -6,18 +6,11 @@ import { csvLimits } from '../../lib/csv/limits.ts'
 import type { CsvRow } from '../../lib/csv/row-parser.ts'
 import { type Delimiter, detectDelimiter, isEmptyRow, readRows } from '../../lib/csv/rows.ts'
 import { Problem } from '../../problem.ts'
-import { titlesOfField } from '../declarations/labels.ts'
-import type { Resource, Resources } from '../declarations/resource.ts'
+import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { type PartRow, writePart } from '../jobs/job-parts.ts'
-import {
-  type Assumption,
-  assumptionsOf,
-  type ColumnOptions,
-  type Columns,
-  matchColumns,
-  watchFormats,
-} from './reading/columns.ts'
-import { defaultMatch } from './reading/targets.ts'
+import { type Assumption, assumptionsOf } from './reading/assumptions.ts'
+import { type ColumnOptions, defaultMatch, type FileColumns, matchColumns } from './reading/columns.ts'
+import { watchFormats } from './reading/formats.ts'
 
 /** Each call reads the file from the start. */
 export type FileSource = () => AsyncIterable<Buffer>
@@ -27,7 +20,7 @@ export type FileSource = () => AsyncIterable<Buffer>
 export type CheckedFile = {
   encoding: Encoding
   delimiter: Delimiter
-  columns: Columns
+  columns: FileColumns
   match: string
   assumptions: Assumption[]
   rows: number
@@ -43,16 +36,16 @@ const maxCharactersInMemory = 2 ** 20
  *  `invalid_request`. */
 export async function checkFile(
   source: FileSource,
-  resource: Resource,
   resources: Resources,
-  options: ColumnOptions,
+  options: ColumnOptions & { resource: string },
   decimals: number,
 ): Promise<CheckedFile> {
+  const resource = resourceNamed(resources, options.resource)
   try {
     const encoding = await detectEncoding(source())
     const delimiter = await detectDelimiter(decodeText(source(), encoding))
     const { header, rows } = await readFile(source, { encoding, delimiter })
-    const { columns, match } = matchColumns(header, resource, resources, options, titlesOfField)
+    const { columns, match } = matchColumns(header, resource, resources, options)
     const formats = watchFormats(resource, columns, decimals)
     const written: string[] = []
     let [rowCount, partCount, characters] = [0, 0, 0]
@@ -65,16 +58,16 @@ export async function checkFile(
       written.push(text)
       characters += text.length
     }
-    const withFormats: Columns = { columns: formats.result(), match }
+    const formatted: FileColumns = { columns: formats.result(), match }
     return {
       encoding,
       delimiter,
-      columns: withFormats,
+      columns: formatted,
       match: match === null ? defaultMatch : columns[match]!.target!.name,
       rows: rowCount,
       parts: partCount,
       written: characters > maxCharactersInMemory ? null : written,
-      assumptions: assumptionsOf(resource, withFormats, options, assumedSyntax(encoding, delimiter)),
+      assumptions: assumptionsOf(resource, formatted, options, assumedSyntax(encoding, delimiter)),
     }
   } catch (error) {
     if (error instanceof NotText) throw invalidFile(`The file ${error.message}`, error)
@@ -89,10 +82,10 @@ function invalidFile(message: string, cause: NotText | InvalidCsv): Problem {
 }
 
 function assumedSyntax(encoding: Encoding, delimiter: Delimiter): Assumption[] {
-  return [
-    ...(encoding === 'utf-8' ? [] : [{ code: 'encoding' as const, value: encoding }]),
-    ...(delimiter === ',' ? [] : [{ code: 'delimiter' as const, value: delimiter }]),
-  ]
+  const assumptions: Assumption[] = []
+  if (encoding !== 'utf-8') assumptions.push({ code: 'encoding', value: encoding })
+  if (delimiter !== ',') assumptions.push({ code: 'delimiter', value: delimiter })
+  return assumptions
 }
 
 /** Yields the parts of a checked file in the form in which they are stored. */
@@ -102,12 +95,10 @@ export async function* readParts(source: FileSource, checked: CheckedFile): Asyn
   for await (const part of groupIntoParts(rows)) yield writePart(part)
 }
 
-type Syntax = Pick<CheckedFile, 'encoding' | 'delimiter'>
-
 /** Returns the titles in row 1, and the rows below it that are not empty, chunk by chunk. */
 async function readFile(
   source: FileSource,
-  { encoding, delimiter }: Syntax,
+  { encoding, delimiter }: Pick<CheckedFile, 'encoding' | 'delimiter'>,
 ): Promise<{ header: string[]; rows: AsyncIterable<PartRow[]> }> {
   const chunks = readRows(decodeText(source(), encoding), delimiter)
   const first = await firstRows(chunks)

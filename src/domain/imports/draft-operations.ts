@@ -11,14 +11,15 @@ import { findJob, updateJob } from '../jobs/job-rows.ts'
 import { type ImportCaller, type ImportJob, importKind } from './import.ts'
 import { startImportPass } from './import-job.ts'
 import { previewRows, type RowPreview } from './import-rows.ts'
-import type { Assumption, Column, Columns } from './reading/columns.ts'
+import type { Assumption } from './reading/assumptions.ts'
+import type { FileColumn, FileColumns } from './reading/columns.ts'
 
 /** `columns`: the file's columns, assigned to fields as far as possible. `match`: the column that identifies records.
  *  `syntax`: what was assumed about the encoding and the delimiter. `samples`: the file's first rows. */
 export type ImportDraft = {
   id: number
   resource: string
-  columns: Column[]
+  columns: FileColumn[]
   match: string
   syntax: Assumption[]
   rows: number
@@ -27,7 +28,7 @@ export type ImportDraft = {
 }
 
 /** The file's columns, and what the import would do with its first rows. */
-export type ImportPreview = { columns: Column[]; rows: RowPreview[] }
+export type ImportPreview = { columns: FileColumn[]; rows: RowPreview[] }
 
 export const importDraftOperations = {
   openImportDraft: { writes: true, run: openImportDraft },
@@ -93,7 +94,7 @@ async function checkImportDraft(
   _: Resources,
   input: {
     id: number
-    columns: Columns
+    columns: FileColumns
     match: string
     assumptions: Assumption[]
     caller: ImportCaller

@@ -16,7 +16,7 @@ import {
   startDiscarding,
   startPass,
 } from '../jobs/parts-job.ts'
-import { type ImportCursor, type ImportJob, type ImportProgress, noProgress } from './import.ts'
+import { type ImportCursor, type ImportJob, type ImportProgress, noImportProgress } from './import.ts'
 import { importRows, type RowResults } from './import-rows.ts'
 import type { RowImport } from './read-row.ts'
 import { revertSome } from './revert.ts'
@@ -117,13 +117,13 @@ function endCheck(job: ImportJob, now: string): ImportChange {
 
 /** Starts to check the rows, or to apply them. */
 export function startImportPass(job: ImportJob, phase: PassCursor['phase'], now: string): ImportChange {
-  return { ...startPass(job, phase, now), progress: noProgress }
+  return { ...startPass(job, phase, now), progress: noImportProgress }
 }
 
 /** Ends an import whose rows were never applied, or were reverted except for some records. */
 function endUnchanged(job: ImportJob, progress: ImportProgress, now: string): ImportChange {
   const { processed, invalid, keptCreated = 0, keptUpdated = 0 } = progress
-  const counts = { ...noProgress, processed, invalid, created: keptCreated, updated: keptUpdated }
+  const counts = { ...noImportProgress, processed, invalid, created: keptCreated, updated: keptUpdated }
   return { ...endJob(job, 'failed', now), progress: counts }
 }
 

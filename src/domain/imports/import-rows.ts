@@ -8,21 +8,22 @@ import { type Creations, prepareCreations } from '../records/create-many.ts'
 import { createRecord, updateRecord } from '../records/records.ts'
 import type { StoredRecord } from '../records/target.ts'
 import { type RowError, toRowErrors } from './import.ts'
-import { insertValues } from './import-values.ts'
-import { lookUp } from './lookups.ts'
+import { insertValues, lookUp } from './lookups.ts'
 import {
   checkUniqueValues,
+  errorsOf,
   isUnchanged,
-  type Outcome,
   type PreparedImport,
+  type ReadRow,
+  RowFailure,
   type RowImport,
+  type RowOutcome,
   readRow,
 } from './read-row.ts'
 import { type RowRequest, toRequest } from './reading/cells.ts'
-import type { Columns } from './reading/columns.ts'
-import { errorsOf, RowFailure } from './row-failure.ts'
+import type { FileColumns } from './reading/columns.ts'
 
-export type RowCounts = Record<Outcome, number>
+export type RowCounts = Record<RowOutcome, number>
 
 /** The number of rows that were or would be applied, by outcome, and the rows that failed. */
 export type RowResults = { counts: RowCounts; failures: FailedRow[] }
@@ -30,7 +31,7 @@ export type RowResults = { counts: RowCounts; failures: FailedRow[] }
 /** What importing a row would do. `before`: the record that the row would update; null if there is none. `values`: the
  *  values that the row sets. */
 export type RowPreview = { row: number; cells: string[]; before: StoredRecord | null } & (
-  | { outcome: Outcome; values: Values }
+  | { outcome: RowOutcome; values: Values }
   | { outcome: 'invalid'; errors: RowError[] }
 )
 
@@ -44,11 +45,11 @@ export async function importRows(
   const { jobId } = rowImport
   const results: RowResults = { counts: { created: 0, updated: 0, unchanged: 0 }, failures: [] }
   const { prepared, requests } = await prepare(database, rowImport, rows)
-  const readResults = rows.map((row, index) => tryReadRow(prepared, row, requests[index]!))
-  const creations = await prepareToCreate(database, rowImport, readResults)
+  const readRows = rows.map((row, index) => tryReadRow(prepared, row, requests[index]!))
+  const creations = await prepareToCreate(database, rowImport, readRows)
   for (const [index, row] of rows.entries()) {
     try {
-      results.counts[await importRow(database, prepared, row, readResults[index]!, creations)]++
+      results.counts[await importRow(database, prepared, readRows[index]!, creations)]++
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
       results.failures.push({ ...row, errors: inColumnOrder(error.errors) })
@@ -69,9 +70,9 @@ export async function previewRows(
   const { prepared, requests } = await prepare(database, { ...rowImport, context: null }, rows)
   return rows.map((row, index) => {
     try {
-      const { record = null, values } = readRow(prepared, row, requests[index]!)
-      if (record && isUnchanged(record, values)) return { ...row, outcome: 'unchanged', before: record, values }
-      return { ...row, outcome: checkUniqueValues(prepared, row, values, record ?? undefined), before: record, values }
+      const read = readRow(prepared, row, requests[index]!)
+      const outcome = isUnchanged(read) ? 'unchanged' : checkUniqueValues(prepared, read)
+      return { ...row, outcome, before: read.record ?? null, values: read.values }
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
       const errors = toRowErrors(rowImport.columns, { row: row.row, errors: inColumnOrder(error.errors) })
@@ -90,7 +91,7 @@ async function prepare(
   const requests = rows.map(({ cells }) => toRequest(resource, columns, cells))
   const matchBy = columns.match === null ? null : columns.columns[columns.match]!.target!.name
   const unique = rowImport.context ? [] : uniqueFields(resource, columns, matchBy)
-  const lookups = await lookUp(database, jobId, resource, requests, { matchBy, unique })
+  const lookups = await lookUp(database, { jobId, resource, matchBy, unique }, requests)
   return { prepared: { ...rowImport, matchBy, unique, lookups, firsts: [] }, requests }
 }
 
@@ -101,16 +102,13 @@ function inColumnOrder(errors: readonly CellError[]): CellError[] {
 }
 
 /** Returns the unique fields that the file has columns for, except the field that identifies records. */
-function uniqueFields({ fields }: Resource, { columns }: Columns, matchBy: string | null): string[] {
+function uniqueFields({ fields }: Resource, { columns }: FileColumns, matchBy: string | null): string[] {
   return columns.flatMap(({ target }) =>
     target?.kind === 'field' && fields[target.name]!.unique && target.name !== matchBy ? [target.name] : [],
   )
 }
 
-/** A row that has been read, or why reading it failed. */
-type ReadRow = ReturnType<typeof readRow> | RowFailure
-
-function tryReadRow(prepared: PreparedImport, row: PartRow, request: RowRequest): ReadRow {
+function tryReadRow(prepared: PreparedImport, row: PartRow, request: RowRequest): ReadRow | RowFailure {
   try {
     return readRow(prepared, row, request)
   } catch (error) {
@@ -123,7 +121,7 @@ function tryReadRow(prepared: PreparedImport, row: PartRow, request: RowRequest)
 async function prepareToCreate(
   database: Database,
   { resource, context }: RowImport,
-  rows: readonly ReadRow[],
+  rows: readonly (ReadRow | RowFailure)[],
 ): Promise<Creations | null> {
   const inputs = rows.flatMap((row) => (row instanceof RowFailure || row.record ? [] : { values: row.values }))
   return context && prepareCreations(database, { resource, context }, inputs)
@@ -133,35 +131,22 @@ async function prepareToCreate(
 async function importRow(
   database: Database,
   prepared: PreparedImport,
-  row: PartRow,
-  readResult: ReadRow,
+  read: ReadRow | RowFailure,
   creations: Creations | null,
-): Promise<Outcome> {
-  if (readResult instanceof RowFailure) throw readResult
-  const { record, values } = readResult
-  if (record && isUnchanged(record, values)) return 'unchanged'
-  if (!creations) return checkUniqueValues(prepared, row, values, record)
+): Promise<RowOutcome> {
+  if (read instanceof RowFailure) throw read
+  if (isUnchanged(read)) return 'unchanged'
+  if (!creations) return checkUniqueValues(prepared, read)
+  const { record, values } = read
   if (!record && (await creations.create({ values }))) return 'created'
   await creations.write()
-  const outcome = await apply(database, prepared, values, record)
-  creations.noteWritten(values)
-  return outcome
-}
-
-/** Throws RowFailure only before the first write. */
-async function apply(
-  database: Database,
-  prepared: PreparedImport,
-  values: Values,
-  record: StoredRecord | undefined,
-): Promise<Outcome> {
-  const { resource } = prepared
-  const change = { resource, values, context: prepared.context! }
+  const change = { resource: prepared.resource, values, context: prepared.context! }
   try {
     if (!record) await createRecord(database, change)
     else await updateRecord(database, { ...change, key: byId(record.id) })
   } catch (error) {
-    throw new RowFailure(errorsOf(prepared, error))
+    throw new RowFailure(errorsOf(prepared, error)) // nothing has been written yet
   }
+  creations.noteWritten(values)
   return record ? 'updated' : 'created'
 }

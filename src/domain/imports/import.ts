@@ -3,7 +3,8 @@
 import type { Job } from '../jobs/job.ts'
 import type { FailedRow } from '../jobs/job-parts.ts'
 import type { JobOrigin, PartsCursor } from '../jobs/parts-job.ts'
-import type { Assumption, Columns } from './reading/columns.ts'
+import type { Assumption } from './reading/assumptions.ts'
+import type { FileColumns } from './reading/columns.ts'
 
 export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
 
@@ -28,7 +29,7 @@ export type ImportInput = {
   resource: string
   mode: ImportMode
   match: string
-  columns: Columns
+  columns: FileColumns
   delimiter: string
   assumptions: Assumption[]
   rows: number
@@ -54,7 +55,7 @@ export type ImportProgress = {
   keptUpdated?: number
 }
 
-export const noProgress: ImportProgress = { processed: 0, created: 0, updated: 0, unchanged: 0, invalid: 0 }
+export const noImportProgress: ImportProgress = { processed: 0, created: 0, updated: 0, unchanged: 0, invalid: 0 }
 
 export type ImportJob = Job<ImportInput, ImportCursor, ImportProgress> & { state: ImportState }
 
@@ -63,7 +64,7 @@ export const importKind = 'import'
 /** An error as the API and the panel show it. `column`: the title of the column with the error. */
 export type RowError = { row: number; column: string | null; code: string; message: string }
 
-export function toRowErrors({ columns }: Columns, { row, errors }: Omit<FailedRow, 'cells'>): RowError[] {
+export function toRowErrors({ columns }: FileColumns, { row, errors }: Omit<FailedRow, 'cells'>): RowError[] {
   return errors.map(({ column, code, message }) => {
     return { row, column: column === null ? null : columns[column]!.title, code, message }
   })

@@ -1,12 +1,13 @@
 // Finds all records that the rows in one part of an import refer to or update, with a few statements instead of several
-// per row.
+// per row. Also stores the values that must not occur twice in a file, each with the row in which it first occurs.
 
 import type { Database, Value } from '../../engine/database/database.ts'
+import { insertRows } from '../../engine/database/insert-rows.ts'
 import { padValues, placeholders } from '../../engine/database/value-list.ts'
 import type { Resource } from '../declarations/resource.ts'
+import { takeNumbers } from '../jobs/job-parts.ts'
 import { findRecordsByIds } from '../records/find-by-ids.ts'
 import type { StoredRecord } from '../records/target.ts'
-import { findValueRows } from './import-values.ts'
 import type { RowRequest } from './reading/cells.ts'
 
 /** The number of records that have a value, and the id of the first one. */
@@ -27,20 +28,20 @@ export type Lookups = {
 type LookupKey = { resource: string; by: string; value: string }
 
 /** `matchBy`: the column that identifies records; null if all rows are new. `unique`: the fields with unique values. */
+export type KeyFields = { jobId: number; resource: Resource; matchBy: string | null; unique: readonly string[] }
+
 export async function lookUp(
   database: Database,
-  jobId: number,
-  resource: Resource,
+  { jobId, resource, matchBy, unique }: KeyFields,
   requests: readonly RowRequest[],
-  { matchBy, unique }: { matchBy: string | null; unique: readonly string[] },
 ): Promise<Lookups> {
   const keys = requests.flatMap(({ key }) => key ?? [])
-  const found = await findAll(database, [
+  const matches = await findAll(database, [
     ...(matchBy === null ? [] : keys.map((value) => ({ resource: resource.name, by: matchBy, value }))),
     ...requests.flatMap(({ references }) => references.map(({ to, by, value }) => ({ resource: to, by, value }))),
     ...unique.flatMap((by) => valuesOf(requests, by).map((value) => ({ resource: resource.name, by, value }))),
   ])
-  const find = (name: string, by: string, value: string) => found.get(keyOf({ resource: name, by, value }))
+  const find = (name: string, by: string, value: string) => matches.get(keyOf({ resource: name, by, value }))
   const ids = matchBy === null ? [] : keys.flatMap((key) => find(resource.name, matchBy, key)?.id ?? [])
   const records = await findRecordsByIds(database, resource, ids)
   const valueRows = new Map<string, Map<string, number>>()
@@ -65,9 +66,11 @@ function keyOf({ resource, by, value }: LookupKey): string {
   return JSON.stringify([resource, by, by === 'id' ? readIdCell(value) : value])
 }
 
+type MatchRow = { value: Value; id: number; count: Value }
+
 /** Runs one statement for each column. */
 async function findAll(database: Database, keys: readonly LookupKey[]): Promise<Map<string, ValueMatch>> {
-  const found = new Map<string, ValueMatch>()
+  const matches = new Map<string, ValueMatch>()
   const groups = Map.groupBy(keys, ({ resource, by }) => `${resource}.${by}`)
   for (const group of groups.values()) {
     const { resource, by } = group[0]!
@@ -75,10 +78,10 @@ async function findAll(database: Database, keys: readonly LookupKey[]): Promise<
     const values: Value[] = by === 'id' ? texts.flatMap(toId) : texts
     if (values.length === 0) continue
     const sql = `select ${by} as value, min(id) as id, count(*) as count from ${resource} where ${by} in (${placeholders(values)}) group by ${by}`
-    for (const { value, id, count } of await database.all(sql, padValues(values)))
-      found.set(keyOf({ resource, by, value: String(value) }), { id: id as number, count: Number(count) })
+    for (const { value, id, count } of await database.all<MatchRow>(sql, padValues(values)))
+      matches.set(keyOf({ resource, by, value: String(value) }), { id, count: Number(count) })
   }
-  return found
+  return matches
 }
 
 /** Longer values are not looked up, because no field that can identify records accepts them. */
@@ -97,4 +100,34 @@ export function readIdCell(text: string): string | undefined {
 function toId(text: string): number[] {
   const id = readIdCell(text)
   return id === undefined ? [] : [Number(id)]
+}
+
+/** A value of a field, and the row of the file in which the value first occurs. */
+export type FirstValue = { field: string; value: string; row: number }
+
+/** Returns the row in which each of these values first occurs. Leaves out values that are not stored. */
+async function findValueRows(
+  database: Database,
+  jobId: number,
+  field: string,
+  values: readonly string[],
+): Promise<Map<string, number>> {
+  if (values.length === 0) return new Map()
+  const sql = `select value, row from import_values where job_id = ? and field = ? and value in (${placeholders(values)})`
+  const rows = await database.all<Omit<FirstValue, 'field'>>(sql, [jobId, field, ...padValues(values)])
+  return new Map(rows.map(({ value, row }) => [value, row]))
+}
+
+/** A value that is already stored keeps its earlier row. */
+export async function insertValues(database: Database, jobId: number, values: readonly FirstValue[]): Promise<void> {
+  if (values.length === 0) return
+  const numbers = await takeNumbers(database, 'import_values', values.length)
+  const rows = values.map(({ field, value, row }, index) => ({
+    seq: numbers[index]!,
+    job_id: jobId,
+    field,
+    value,
+    row,
+  }))
+  insertRows(database, 'import_values', rows, 'on conflict (job_id, field, value) do nothing')
 }

@@ -18,7 +18,7 @@ import {
   type ImportMode,
   type ImportView,
   importKind,
-  noProgress,
+  noImportProgress,
   type RowError,
   toRowErrors,
   viewOf,
@@ -117,7 +117,7 @@ async function receiveImport(
     state: 'receiving',
     input,
     cursor: { phase: 'discard', pass: 0 },
-    progress: noProgress,
+    progress: noImportProgress,
     dueAt: later(now, receivingTtlMs),
     createdAt: now,
   })

@@ -1,39 +1,35 @@
 // Reads a row: finds the record that the row updates, and validates the row's values like the values in a JSON request.
 
+import { Problem } from '../../problem.ts'
+import type { Resource } from '../declarations/resource.ts'
+import type { FieldError } from '../fields/field-values.ts'
 import { type Values, validateChanges, validateNew } from '../fields/validate.ts'
 import type { CellError, PartRow } from '../jobs/job-parts.ts'
 import type { ChangeContext } from '../records/changes.ts'
 import type { StoredRecord } from '../records/target.ts'
-import type { FirstValue } from './import-values.ts'
-import { canBeStored, type Lookups, readIdCell } from './lookups.ts'
+import { canBeStored, type FirstValue, type KeyFields, type Lookups, readIdCell } from './lookups.ts'
 import type { RowReference, RowRequest } from './reading/cells.ts'
-import { columnOf, errorsOf, type ImportedFile, RowFailure } from './row-failure.ts'
+import type { FileColumns } from './reading/columns.ts'
 
-/** `context`: null to check the rows without applying them. */
-export type RowImport = ImportedFile & { jobId: number; context: ChangeContext | null }
+/** `columns`: the file's columns. `context`: null to check the rows without applying them. */
+export type RowImport = { jobId: number; resource: Resource; columns: FileColumns; context: ChangeContext | null }
 
-export type Outcome = 'created' | 'updated' | 'unchanged'
+export type RowOutcome = 'created' | 'updated' | 'unchanged'
 
 /** `firsts`: values whose first occurrence in the file is in these rows. */
-export type PreparedImport = RowImport & {
-  matchBy: string | null
-  unique: readonly string[]
-  lookups: Lookups
-  firsts: FirstValue[]
-}
+export type PreparedImport = RowImport & KeyFields & { lookups: Lookups; firsts: FirstValue[] }
 
-/** Returns the record that the row updates, and the values that the row sets. Throws RowFailure. */
-export function readRow(
-  prepared: PreparedImport,
-  row: PartRow,
-  request: RowRequest,
-): { record: StoredRecord | undefined; values: Values } {
+/** A row that is valid by itself. `record`: the record that the row updates. `values`: the values that it sets. */
+export type ReadRow = { row: PartRow; record: StoredRecord | undefined; values: Values }
+
+/** Throws RowFailure. */
+export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequest): ReadRow {
   requireNoExtraCells(prepared, row)
   const keyErrors = checkKey(prepared, row, request)
   const { references, errors: referenceErrors } = resolveReferences(prepared, request.references)
   const record = keyErrors.length > 0 ? undefined : findRecord(prepared, request)
   const body = { ...request.body, ...references }
-  return { record, values: validate(prepared, body, record, [...keyErrors, ...referenceErrors]) }
+  return { row, record, values: validate(prepared, body, record, [...keyErrors, ...referenceErrors]) }
 }
 
 /** Allows blank cells beyond the last column, which come from delimiters at the end of a line. */
@@ -51,10 +47,10 @@ function checkKey(prepared: PreparedImport, { row }: PartRow, { key }: RowReques
   const error = (code: string, message: string): CellError[] => [{ column: columns.match, code, message }]
   const first = noteValue(prepared, matchBy, matchBy === 'id' ? (readIdCell(key) ?? key) : key, row)
   if (first !== row) return error('duplicate', `Row ${first} has the same value.`)
-  const found = lookups.find(resource.name, matchBy, key)
-  if (found && found.count > 1)
-    return error('ambiguous', `${found.count} ${resource.name} have this value, so it does not identify one of them.`)
-  if (!found && matchBy === 'id') return error('not_in_list', `There is no ${resource.singular} with this id.`)
+  const match = lookups.find(resource.name, matchBy, key)
+  if (match && match.count > 1)
+    return error('ambiguous', `${match.count} ${resource.name} have this value, so it does not identify one of them.`)
+  if (!match && matchBy === 'id') return error('not_in_list', `There is no ${resource.singular} with this id.`)
   return []
 }
 
@@ -69,8 +65,8 @@ function noteValue({ lookups, firsts }: PreparedImport, field: string, value: st
 
 function findRecord({ matchBy, resource, lookups }: PreparedImport, { key }: RowRequest): StoredRecord | undefined {
   if (key === null || matchBy === null) return undefined
-  const found = lookups.find(resource.name, matchBy, key)
-  return found && lookups.record(found.id)
+  const match = lookups.find(resource.name, matchBy, key)
+  return match && lookups.record(match.id)
 }
 
 /** A placeholder for the id of a record that was not found, so that validation reports only the other fields. */
@@ -80,16 +76,16 @@ const anyId = 1
  *  match exactly one record. */
 function resolveReferences(
   { lookups }: PreparedImport,
-  givenReferences: readonly RowReference[],
+  rowReferences: readonly RowReference[],
 ): { references: Record<string, unknown>; errors: CellError[] } {
   const references: Record<string, unknown> = {}
   const errors: CellError[] = []
-  for (const { field, to, by, value, column } of givenReferences) {
+  for (const { field, to, by, value, column } of rowReferences) {
     const canBeLookedUp = by !== 'id' || readIdCell(value) !== undefined
-    const found = lookups.find(to, by, value)
-    references[field] = canBeLookedUp ? (found?.id ?? anyId) : value // validation reports an invalid id
-    if (!canBeLookedUp || found?.count === 1) continue
-    if (found) errors.push({ column, code: 'ambiguous', message: `${found.count} ${to} have this ${by}.` })
+    const match = lookups.find(to, by, value)
+    references[field] = canBeLookedUp ? (match?.id ?? anyId) : value // validation reports an invalid id
+    if (!canBeLookedUp || match?.count === 1) continue
+    if (match) errors.push({ column, code: 'ambiguous', message: `${match.count} ${to} have this ${by}.` })
     else errors.push({ column, code: 'not_in_list', message: `None of the ${to} has this ${by}.` })
   }
   return { references, errors }
@@ -114,26 +110,21 @@ function validate(
   throw new RowFailure([...errors])
 }
 
-export function isUnchanged(record: StoredRecord, values: Values): boolean {
-  return Object.entries(values).every(([name, value]) => record[name] === value)
+export function isUnchanged({ record, values }: ReadRow): boolean {
+  return record !== undefined && Object.entries(values).every(([name, value]) => record[name] === value)
 }
 
 /** Returns what applying the row would do. Throws RowFailure for a unique value that another record or an earlier row
  *  already has. */
-export function checkUniqueValues(
-  prepared: PreparedImport,
-  { row }: PartRow,
-  values: Values,
-  record: StoredRecord | undefined,
-): Outcome {
+export function checkUniqueValues(prepared: PreparedImport, { row: { row }, values, record }: ReadRow): RowOutcome {
   const { lookups, resource, unique } = prepared
   const errors: CellError[] = []
   for (const field of unique) {
     const value = values[field] ?? null
     if (value === null) continue
-    const found = lookups.find(resource.name, field, String(value))
+    const match = lookups.find(resource.name, field, String(value))
     const first = lookups.valueRow(field, String(value)) ?? row
-    if (found && found.id !== record?.id)
+    if (match && match.id !== record?.id)
       errors.push(duplicate(prepared, field, 'Another record already has this value.'))
     else if (first !== row) errors.push(duplicate(prepared, field, `Row ${first} has the same value.`))
   }
@@ -144,4 +135,38 @@ export function checkUniqueValues(
 
 function duplicate(prepared: PreparedImport, field: string, message: string): CellError {
   return { column: columnOf(prepared, field), code: 'duplicate', message }
+}
+
+/** Thrown for a row that is invalid or conflicts with existing records. */
+export class RowFailure extends Error {
+  readonly errors: CellError[]
+
+  constructor(errors: CellError[]) {
+    super('a row failed')
+    this.errors = errors
+  }
+}
+
+/** Converts a problem with fields into the errors of a row. Rethrows every other error. */
+export function errorsOf(file: RowImport, error: unknown): CellError[] {
+  if (!(error instanceof Problem)) throw error
+  const { resource } = file
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.kind !== 'reference' || field.missingCode !== error.code) continue
+    const column = columnOf(file, name)
+    return [{ column, code: 'not_in_list', message: error.message }]
+  }
+  if (error.code !== 'validation_failed') throw error
+  return Object.entries(error.members.errors as Record<string, FieldError>).map(([name, { code, message }]) => {
+    const column = columnOf(file, name)
+    return { column, code, message: column === null ? `${name}: ${message}` : message }
+  })
+}
+
+/** Returns the index of a field's column, or null if the file has no such column. */
+function columnOf({ columns: { columns } }: RowImport, field: string): number | null {
+  const index = columns.findIndex(
+    ({ target }) => target && (target.kind === 'reference' ? target.field === field : target.name === field),
+  )
+  return index === -1 ? null : index
 }

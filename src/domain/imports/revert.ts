@@ -18,7 +18,7 @@ const changesPerStep = 50
  *  updated records could not be reverted. */
 export type Reverted = { before: number | null; keptCreated: number; keptUpdated: number }
 
-type RevertedChange = { seq: number; record_id: number; action: string; before: Values; after: Values }
+type ChangeRow = { seq: number; record_id: number; action: string; before: string | null; after: string | null }
 
 /** `before`: only changes with lower numbers are reverted. */
 export async function revertSome(
@@ -29,32 +29,29 @@ export async function revertSome(
 ): Promise<Reverted> {
   const sql = `select seq, record_id, action, before, after from changes where change_set = ? and seq < ?
     order by seq desc limit ${changesPerStep}`
-  const rows = await database.all(sql, [changeSet, before])
+  const rows = await database.all<ChangeRow>(sql, [changeSet, before])
+  const target = { resource: resourceNamed(resources, resource), context }
   const reverted: Reverted = { before: null, keptCreated: 0, keptUpdated: 0 }
   for (const row of rows) {
-    const texts = {
-      before: JSON.parse((row.before as string) ?? '{}'),
-      after: JSON.parse((row.after as string) ?? '{}'),
-    }
-    const change = { ...row, ...texts } as RevertedChange
-    const isReverted = await revertOne(database, resources, resourceNamed(resources, resource), context, change)
-    if (!isReverted && change.action === 'create') reverted.keptCreated++
+    const isReverted = await revertOne(database, resources, target, row)
+    if (!isReverted && row.action === 'create') reverted.keptCreated++
     else if (!isReverted) reverted.keptUpdated++
   }
-  if (rows.length === changesPerStep) reverted.before = rows.at(-1)!.seq as number
+  if (rows.length === changesPerStep) reverted.before = rows.at(-1)!.seq
   return reverted
 }
 
 async function revertOne(
   database: Database,
   resources: Resources,
-  resource: Resource,
-  context: ChangeContext,
-  { record_id: id, action, before, after }: RevertedChange,
+  target: { resource: Resource; context: ChangeContext },
+  { record_id: id, action, ...row }: ChangeRow,
 ): Promise<boolean> {
-  const record = (await findRecordsByIds(database, resource, [id])).get(id)
+  const record = (await findRecordsByIds(database, target.resource, [id])).get(id)
   if (!record) return true // deleted since
-  const change = { resource, context, key: byId(id) }
+  const change = { ...target, key: byId(id) }
+  const before: Values = JSON.parse(row.before ?? '{}')
+  const after: Values = JSON.parse(row.after ?? '{}')
   try {
     if (action === 'create') await deleteRecord(database, { ...change, resources })
     else {

@@ -1,15 +1,33 @@
-// Turns a file into an import. The API, the command line and the panel all start imports here.
+// Turns a file into an import. The API, the command line and the panel all start imports here. In the panel, the file is
+// a draft until a user has assigned its columns.
 
-import type { Storage, TenantContext } from '../../engine/storage.ts'
+import type { Storage, TenantContext, TenantLocation } from '../../engine/storage.ts'
 import { invalidRequest } from '../../problem.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
+import { decimalsOf } from '../fields/text-formats.ts'
 import { newChangeSet } from '../records/changes.ts'
 import { type CheckedFile, checkFile, type FileSource, readParts } from './check-file.ts'
-import { findDecimals } from './find-decimals.ts'
+import type { ImportDraft } from './draft-operations.ts'
 import { type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
-import { type ColumnOptions, requireMatchColumn, requireTargets } from './reading/columns.ts'
+import { assumptionsOf } from './reading/assumptions.ts'
+import {
+  type AssignmentFault,
+  applyAssignment,
+  type ColumnAssignment,
+  type ColumnOptions,
+  defaultMatch,
+  type FileColumns,
+  requireMatchColumn,
+  requireTargets,
+} from './reading/columns.ts'
+import { watchFormats } from './reading/formats.ts'
+
+type Runner = Pick<Storage, 'run'>
 
 export type ImportOptions = ColumnOptions & { resource: string; mode: ImportMode }
+
+/** `caller`: who uploads the file, and in which request. */
+export type UploadedFile = { source: FileSource; options: ImportOptions; caller: ImportCaller }
 
 /** One operation stores about this many bytes, which takes a few milliseconds. */
 const bytesPerOperation = 256 * 1024
@@ -29,15 +47,13 @@ export function requireImportOptions(resources: Resources, { resource, mode, map
 
 /** Stores a file as a draft. A panel user assigns its columns later. Returns the import's id. */
 export async function receiveDraft(
-  storage: Pick<Storage, 'run'>,
+  storage: Runner,
   context: TenantContext,
-  source: FileSource,
-  resource: string,
-  caller: ImportCaller,
+  { resource, ...file }: Omit<UploadedFile, 'options'> & { resource: string },
   now: () => Date,
 ): Promise<number> {
   const options: ImportOptions = { resource, mode: 'dry_run', map: {}, match: null, isDraft: true }
-  const id = await receiveFile(storage, context, source, options, caller, now)
+  const id = await receiveFile(storage, context, { ...file, options }, now)
   await storage.run(context.tenant, 'openImportDraft', { id, now: now().toISOString() })
   return id
 }
@@ -46,16 +62,12 @@ export async function receiveDraft(
  *  operation can then start the import. Throws `invalid_request` before it stores anything if the file is invalid,
  *  and also if the file changes while it is being read. */
 export async function receiveFile(
-  storage: Pick<Storage, 'run'>,
-  context: TenantContext,
-  source: FileSource,
-  options: ImportOptions,
-  caller: ImportCaller,
+  storage: Runner,
+  { tenant, resources }: TenantContext,
+  { source, options, caller }: UploadedFile,
   now: () => Date,
 ): Promise<number> {
-  const { tenant, resources } = context
-  const resource = resourceNamed(resources, options.resource)
-  const checked = await checkFile(source, resource, resources, options, await findDecimals(storage, tenant))
+  const checked = await checkFile(source, resources, options, await findDecimals(storage, tenant))
   const input = inputOf(checked, options, caller, now())
   const id = await storage.run(tenant, 'receiveImport', { input, now: now().toISOString() })
   let from = 0
@@ -90,4 +102,35 @@ async function* groupForOperations(parts: AsyncIterable<string>): AsyncGenerator
     size = 0
   }
   if (group.length > 0) yield group
+}
+
+/** Starts checking the draft; the caller schedules the job. Returns the fault in the assignment, or null if there is
+ *  none. Throws `not_found` if the draft no longer exists. */
+export async function checkDraft(
+  storage: Runner,
+  { tenant, resources }: TenantContext,
+  { draft, assignment, caller }: { draft: ImportDraft; assignment: ColumnAssignment; caller: ImportCaller },
+  now: () => Date,
+): Promise<AssignmentFault | null> {
+  const resource = resourceNamed(resources, draft.resource)
+  const titles = draft.columns.map(({ title }) => title)
+  const assigned = applyAssignment(titles, assignment, resource, resources)
+  if ('fault' in assigned) return assigned
+  const formats = watchFormats(resource, assigned.columns, await findDecimals(storage, tenant))
+  for (let part = 0; part < draft.parts; part++)
+    for (const { cells } of await storage.run(tenant, 'readImportPart', { id: draft.id, part })) formats.add(cells)
+  const columns: FileColumns = { columns: formats.result(), match: assigned.match }
+  const { match } = assignment
+  const map = Object.fromEntries(titles.map((title) => [title, ''])) // columns without a target are skipped on purpose
+  const assumptions = assumptionsOf(resource, columns, { map, match }, draft.syntax)
+  while (await storage.run(tenant, 'clearImportValues', { id: draft.id })) {}
+  const input = { id: draft.id, columns, match: match ?? defaultMatch, assumptions, caller }
+  await storage.run(tenant, 'checkImportDraft', { ...input, now: now().toISOString() })
+  return null
+}
+
+/** Returns how many decimals amounts in the tenant's currency have. */
+async function findDecimals(storage: Runner, tenant: TenantLocation): Promise<number> {
+  const { body } = await storage.run(tenant, 'settings', { name: '' })
+  return decimalsOf(JSON.parse(body).currency)
 }

@@ -2,12 +2,13 @@
 // assumptions and failed rows within the limits, and errors that refer to a column by its index.
 
 import type { Database } from '../../engine/database/database.ts'
-import type { Assumption, Columns } from '../imports/reading/columns.ts'
+import type { Assumption } from '../imports/reading/assumptions.ts'
+import type { FileColumns } from '../imports/reading/columns.ts'
 
 const [maxTitle, maxColumns, maxAssumptions, maxFailures] = [200, 500, 100, 10_000]
 
 /** The parts of an import's input that change. */
-type FormerInput = { columns: Columns; assumptions: (Assumption | FormerAssumption)[] }
+type FormerInput = { columns: FileColumns; assumptions: (Assumption | FormerAssumption)[] }
 
 /** There was an assumption for each ignored column. */
 type FormerAssumption = { code: 'ignored_column'; column?: string }

@@ -2,7 +2,7 @@
 // for customers. The API uses minor units and UTC.
 
 import { decimalsOf } from '../../domain/fields/text-formats.ts'
-import { readAmount, wholeAmount } from '../../domain/imports/reading/amounts.ts'
+import { readAmount, wholeAmount } from '../../domain/imports/reading/formats.ts'
 import { clients as de } from './de/clients.ts'
 import { clients as en } from './en/clients.ts'
 import type { Conventions, Texts } from './index.ts'

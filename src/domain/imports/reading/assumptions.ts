@@ -1,6 +1,59 @@
-// The sentences in which the API describes what an import assumes about its file.
+// What an import assumes about its file, and the sentences in which the API says so.
 
-import type { Assumption, AssumptionCode } from './columns.ts'
+import type { Resource } from '../../declarations/resource.ts'
+import {
+  type ColumnOptions,
+  type DateFormat,
+  defaultMatch,
+  type FileColumn,
+  type FileColumns,
+  ignoredColumns,
+  normalizeTitle,
+} from './columns.ts'
+
+/** An assumption about a file. `column`, `columns`: the titles of the columns that the assumption is about. */
+export type Assumption = { code: AssumptionCode; column?: string; columns?: string[]; value?: string }
+
+export type AssumptionCode =
+  | 'encoding'
+  | 'delimiter'
+  | 'ignored_columns'
+  | 'no_match_column'
+  | 'day_first'
+  | 'month_first'
+  | 'unclear_dates'
+  | 'major_units'
+  | 'minor_units'
+
+/** The maximum number of assumptions about a file (contract §17). */
+export const maxAssumptions = 100
+
+/** The assumptions about the file's syntax, followed by those about its columns. */
+export function assumptionsOf(
+  resource: Resource,
+  { columns, match }: FileColumns,
+  options: ColumnOptions,
+  syntax: readonly Assumption[],
+): Assumption[] {
+  const expected = new Set(ignoredColumns(resource).map(normalizeTitle))
+  const isUnknown = ({ title, target }: FileColumn) =>
+    target === null && title !== '' && !expected.has(normalizeTitle(title)) && options.map[title] !== ''
+  const ignored = columns.filter(isUnknown).map(({ title }) => title)
+  const assumptions = [...syntax]
+  if (match === null) assumptions.push({ code: 'no_match_column', value: defaultMatch })
+  if (ignored.length > 0) assumptions.push({ code: 'ignored_columns', columns: ignored })
+  for (const { title: column, dates, amounts } of columns) {
+    if (dates) assumptions.push({ code: assumedDates[dates], column })
+    if (amounts) assumptions.push({ code: `${amounts.unit}_units`, column })
+  }
+  return assumptions.slice(0, maxAssumptions)
+}
+
+const assumedDates = {
+  'day first': 'day_first',
+  'month first': 'month_first',
+  unclear: 'unclear_dates',
+} as const satisfies Record<DateFormat, AssumptionCode>
 
 const encodingNames: Record<string, string> = {
   'utf-16le': 'UTF-16',
@@ -40,10 +93,10 @@ const maxNamesLength = 4000
 function quoteAll(titles: readonly string[]): string {
   let length = 0
   const names = titles.map(quote)
-  const shown = names.filter((name) => {
+  const fitting = names.filter((name) => {
     length += name.length + 2
     return length <= maxNamesLength
   })
-  const more = names.length - shown.length
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const more = names.length - fitting.length
+  return fitting.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

@@ -2,9 +2,8 @@
 // validation rejects it.
 
 import type { Field, Resource } from '../../declarations/resource.ts'
-import { readAmount } from './amounts.ts'
-import type { Column, Columns } from './columns.ts'
-import { readDate } from './dates.ts'
+import type { FileColumn, FileColumns } from './columns.ts'
+import { readAmount, readDate } from './formats.ts'
 
 /** A reference in a row. `by` and `value`: the field by which to find the record, and the value to find. `column`: the
  *  index of the column that contains the value. */
@@ -28,7 +27,7 @@ export function unprotect(cell: string): string {
 
 /** Converts a row to a request. Missing cells at the end of the row are treated as empty. A reference is null unless
  *  one of its columns has a value. */
-export function toRequest(resource: Resource, { columns, match }: Columns, cells: readonly string[]): RowRequest {
+export function toRequest(resource: Resource, { columns, match }: FileColumns, cells: readonly string[]): RowRequest {
   const body: Record<string, unknown> = {}
   const references = new Map<string, RowReference>()
   columns.forEach((column, index) => {
@@ -50,12 +49,12 @@ export function toRequest(resource: Resource, { columns, match }: Columns, cells
 
 /** If several columns set the same reference, the id column takes precedence, followed by the columns in the order of
  *  the resource's `lookups`. */
-function precedence(columns: readonly Column[], index: number | undefined): number {
+function precedence(columns: readonly FileColumn[], index: number | undefined): number {
   const target = index === undefined ? undefined : columns[index]!.target
   return target?.kind === 'reference' ? target.rank : Number.POSITIVE_INFINITY
 }
 
-function convert(field: Field, { dates, amounts }: Column, cell: string): unknown {
+function convert(field: Field, { dates, amounts }: FileColumn, cell: string): unknown {
   switch (field.kind) {
     case 'boolean':
       return words[cell.toLocaleLowerCase('en')] ?? words[cell.toLocaleLowerCase('tr')] ?? cell

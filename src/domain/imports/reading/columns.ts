@@ -1,44 +1,94 @@
 // Decides what each column of an imported file contains, based on the caller's map, a field's name or one of the
-// field's labels. Also detects how the cells of a column are written.
+// field's labels.
 
 import { invalidRequest } from '../../../problem.ts'
-import type { Field, Resource, Resources } from '../../declarations/resource.ts'
-import { type Amounts, watchAmounts } from './amounts.ts'
-import { type SlashedDates, watchDates } from './dates.ts'
-import { defaultMatch, ignoredColumns, matchColumnsOf, normalizeTitle, type Target, targetsOf } from './targets.ts'
+import { titlesOfField } from '../../declarations/labels.ts'
+import { type Field, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
+import { fold } from '../../search/fold.ts'
 
 /** `map`: for each column title, the name of a target; an empty name skips the column. `match`: the column that
  *  identifies a record; null for the default, which may be missing. `isDraft`: a person assigns the columns later, so
  *  columns are only suggested and problems are not reported. */
 export type ColumnOptions = { map: Record<string, string>; match: string | null; isDraft?: true }
 
-/** Returns a field's common column titles, such as its labels in the panel's languages. */
-export type FieldLabels = (field: string) => readonly string[]
+/** A field of the resource, or a reference with the field by which its record is found: `customer_code` sets
+ *  `customer_id` to the id of the customer with this `code`. If several columns of a row set the same reference, the
+ *  one with the lowest `rank` is used. `id` identifies the record itself. */
+export type ColumnTarget =
+  | { kind: 'field'; name: string }
+  | { kind: 'reference'; name: string; field: string; to: string; by: string; rank: number }
+  | { kind: 'id'; name: 'id' }
 
-/** A column in the file. `target` is null if the column is ignored. `dates` and `amounts`: how the column's dates or
- *  amounts are written. */
-export type Column = { title: string; target: Target | null; dates?: SlashedDates | undefined; amounts?: Amounts }
+/** How the dates with slashes in a column are written. `unclear`: no date shows whether the day or the month comes
+ *  first, or some dates contradict others. */
+export type DateFormat = 'day first' | 'month first' | 'unclear'
+
+/** How the amounts in a column are written. `unit`: `major` if any amount has decimals. `decimal`: the separator before
+ *  the decimals, if all amounts in the column agree on one. `digits`: how many decimals the currency has. */
+export type AmountFormat = { unit: 'major' | 'minor'; decimal: '.' | ',' | undefined; digits: number }
+
+/** A column in the file. `target` is null if the column is ignored. */
+export type FileColumn = {
+  title: string
+  target: ColumnTarget | null
+  dates?: DateFormat | undefined
+  amounts?: AmountFormat
+}
 
 /** `match`: the index of the column that identifies a record; null if every row creates a record. */
-export type Columns = { columns: Column[]; match: number | null }
+export type FileColumns = { columns: FileColumn[]; match: number | null }
 
-/** An assumption about a file. `column`, `columns`: the titles of the columns that the assumption is about. */
-export type Assumption = { code: AssumptionCode; column?: string; columns?: string[]; value?: string }
+/** The columns that can identify a record (contract §17). */
+const identifyingColumns = ['external_id', 'id', 'asset_tag', 'email', 'code', 'employee_no'] as const
 
-export type AssumptionCode =
-  | 'encoding'
-  | 'delimiter'
-  | 'ignored_columns'
-  | 'no_match_column'
-  | 'day_first'
-  | 'month_first'
-  | 'unclear_dates'
-  | 'major_units'
-  | 'minor_units'
+export const defaultMatch = 'external_id'
+
+/** The columns that identify a record of this resource, the default first. */
+export function matchColumnsOf({ fields }: Resource): string[] {
+  return identifyingColumns.filter((name) => name === 'id' || Object.hasOwn(fields, name))
+}
+
+/** Every target of a resource. */
+export function targetsOf(resource: Resource, resources: Resources): ColumnTarget[] {
+  return Object.entries<Field>(resource.fields).flatMap(([name, field]): ColumnTarget[] => {
+    if (field.kind !== 'reference') return isReadOnly(field) ? [] : [{ kind: 'field', name }]
+    const to = resourceNamed(resources, field.to)
+    const lookups = (to.lookups ?? []).filter((lookup) => Object.hasOwn(to.fields, lookup))
+    return ['id', ...lookups].map((by, rank) => ({
+      kind: 'reference' as const,
+      name: by === 'id' ? name : referenceColumn(to, by),
+      field: name,
+      to: to.name,
+      by,
+      rank,
+    }))
+  })
+}
+
+/** `employee_email` for an employee's email; `employee_no` already has the prefix. */
+function referenceColumn({ singular }: Resource, by: string): string {
+  return by.startsWith(`${singular}_`) ? by : `${singular}_${by}`
+}
+
+/** The columns that exports or files with failed rows contain, but that an import ignores. An import reads `id` only to
+ *  identify the records. */
+export function ignoredColumns({ fields }: Resource): string[] {
+  const readOnly = Object.keys(fields).filter((name) => isReadOnly(fields[name]!))
+  return ['id', ...readOnly, 'created_at', 'updated_at', 'error']
+}
+
+function isReadOnly(field: Field): boolean {
+  return 'readOnly' in field && field.readOnly === true
+}
+
+/** Normalizes a title for comparison: ignores case, spaces and punctuation. */
+export function normalizeTitle(title: string): string {
+  return fold(title).replace(/[\s\p{P}\p{S}]/gu, '')
+}
 
 /** Throws `invalid_request` if the resource does not have a target for each of these names. */
 export function requireTargets(resource: Resource, resources: Resources, names: readonly string[]): void {
-  const allowed = namesOf(resource, resources)
+  const allowed = targetNamesOf(resource, resources)
   const unknown = names.find((name) => !allowed.includes(name))
   if (unknown !== undefined)
     throw invalidRequest(`There is no column ${JSON.stringify(unknown)} to map to; use one of ${allowed.join(', ')}.`)
@@ -51,7 +101,7 @@ export function requireMatchColumn(resource: Resource, match: string): void {
   throw invalidRequest(`match cannot be ${JSON.stringify(match)}; for ${resource.name} it is one of ${allowed}.`)
 }
 
-export function namesOf(resource: Resource, resources: Resources): string[] {
+export function targetNamesOf(resource: Resource, resources: Resources): string[] {
   return ['id', ...targetsOf(resource, resources).map(({ name }) => name)]
 }
 
@@ -62,10 +112,9 @@ export function matchColumns(
   resource: Resource,
   resources: Resources,
   options: ColumnOptions,
-  labels: FieldLabels,
-): Columns {
-  const targetOf = targetFinder(resource, resources, options, labels)
-  const columns = titles.map((title): Column => ({ title: title.trim(), target: targetOf(title.trim()) }))
+): FileColumns {
+  const targetOf = targetFinder(resource, resources, options)
+  const columns = titles.map((title): FileColumn => ({ title: title.trim(), target: targetOf(title.trim()) }))
   if (options.isDraft) return suggestColumns(columns)
   requireMapped(columns, options.map)
   requireDistinct(columns)
@@ -74,7 +123,7 @@ export function matchColumns(
 }
 
 /** Suggests the columns of a draft. If the file has an export's columns, `id` identifies the records. */
-function suggestColumns(columns: readonly Column[]): Columns {
+function suggestColumns(columns: readonly FileColumn[]): FileColumns {
   const titles = columns.map(({ title }) => normalizeTitle(title))
   const suggested = dropRepeatedTargets(columns)
   if (!exportedColumns.every((name) => titles.includes(normalizeTitle(name))))
@@ -86,7 +135,7 @@ function suggestColumns(columns: readonly Column[]): Columns {
 const exportedColumns = ['id', 'created_at', 'updated_at']
 
 /** If several columns have the same target, only the first one keeps it. */
-function dropRepeatedTargets(columns: readonly Column[]): Column[] {
+function dropRepeatedTargets(columns: readonly FileColumn[]): FileColumn[] {
   const taken = new Set<string>()
   return columns.map((column) => {
     const name = column.target?.name
@@ -101,16 +150,17 @@ function dropRepeatedTargets(columns: readonly Column[]): Column[] {
  *  column has a target, except possibly the id. */
 export type AssignmentFault = { fault: 'twice' | 'missing_match'; target: string } | { fault: 'unused_id' | 'nothing' }
 
-/** Returns a file's columns as a person has assigned them, or the mistake in the assignment. `names`: each column's
- *  target, in order; `null` skips it. `match`: as in ColumnOptions. Throws `invalid_request` for a target or match
- *  column that the resource does not have. */
-export function assignColumns(
+/** Each column's target as a person has assigned it, in order; null skips the column. `match`: as in ColumnOptions. */
+export type ColumnAssignment = { names: readonly (string | null)[]; match: string | null }
+
+/** Returns a file's columns as a person has assigned them, or the mistake in the assignment. Throws `invalid_request`
+ *  for a target or match column that the resource does not have. */
+export function applyAssignment(
   titles: readonly string[],
-  names: readonly (string | null)[],
-  match: string | null,
+  { names, match }: ColumnAssignment,
   resource: Resource,
   resources: Resources,
-): Columns | AssignmentFault {
+): FileColumns | AssignmentFault {
   const assigned = names.filter((name) => name !== null)
   requireTargets(resource, resources, assigned)
   if (match !== null) requireMatchColumn(resource, match)
@@ -118,9 +168,9 @@ export function assignColumns(
   if (repeated !== undefined) return { fault: 'twice', target: repeated }
   if (match !== null && !assigned.includes(match)) return { fault: 'missing_match', target: match }
   if (match !== 'id' && assigned.includes('id')) return { fault: 'unused_id' }
-  const targets: Target[] = [...(match === 'id' ? [idTarget] : []), ...targetsOf(resource, resources)]
+  const targets: ColumnTarget[] = [...(match === 'id' ? [idTarget] : []), ...targetsOf(resource, resources)]
   const columns = titles.map(
-    (title, index): Column => ({
+    (title, index): FileColumn => ({
       title,
       target: targets.find(({ name }) => name === (names[index] ?? null)) ?? null,
     }),
@@ -129,24 +179,23 @@ export function assignColumns(
   return { columns, match: matchIndex(columns, match) }
 }
 
-const idTarget: Target = { kind: 'id', name: 'id' }
+const idTarget: ColumnTarget = { kind: 'id', name: 'id' }
 
 /** Returns the function that finds a title's target. */
 function targetFinder(
   resource: Resource,
   resources: Resources,
   { map, match }: ColumnOptions,
-  labels: FieldLabels,
-): (title: string) => Target | null {
+): (title: string) => ColumnTarget | null {
   const targets = [...(match === 'id' ? [idTarget] : []), ...targetsOf(resource, resources)]
-  const byTitle = new Map<string, Target>()
-  const add = (title: string, target: Target) => {
+  const byTitle = new Map<string, ColumnTarget>()
+  const add = (title: string, target: ColumnTarget) => {
     if (title !== '' && !byTitle.has(title)) byTitle.set(title, target)
   }
   for (const target of targets) add(normalizeTitle(target.name), target)
   for (const target of targets) {
     const isField = target.kind === 'field' || (target.kind === 'reference' && target.by === 'id')
-    if (isField) for (const label of labels(target.name)) add(normalizeTitle(label), target)
+    if (isField) for (const label of titlesOfField(target.name)) add(normalizeTitle(label), target)
   }
   return (title) => {
     if (!Object.hasOwn(map, title)) return byTitle.get(normalizeTitle(title)) ?? null
@@ -155,7 +204,7 @@ function targetFinder(
   }
 }
 
-function requireMapped(columns: readonly Column[], map: Record<string, string>): void {
+function requireMapped(columns: readonly FileColumn[], map: Record<string, string>): void {
   const titles = new Set(columns.map(({ title }) => title))
   const missing = Object.keys(map).find((title) => !titles.has(title))
   if (missing !== undefined)
@@ -164,7 +213,7 @@ function requireMapped(columns: readonly Column[], map: Record<string, string>):
 
 /** Throws `invalid_request` if two columns have the same target. Several columns may set the same reference if their
  *  targets differ. */
-function requireDistinct(columns: readonly Column[]): void {
+function requireDistinct(columns: readonly FileColumn[]): void {
   const titles = new Map<string, string>()
   for (const { title, target } of columns) {
     if (!target) continue
@@ -179,11 +228,11 @@ function requireDistinct(columns: readonly Column[]): void {
 
 function unknownTitlesMessage(titles: readonly string[], resource: Resource, resources: Resources): string {
   const shownTitles = titles.slice(0, 10).map((title) => JSON.stringify(title.trim().slice(0, 40)))
-  return `The first row must contain column titles, but none of ${shownTitles.join(', ')} is known. Known titles are ${namesOf(resource, resources).join(', ')}.`
+  return `The first row must contain column titles, but none of ${shownTitles.join(', ')} is known. Known titles are ${targetNamesOf(resource, resources).join(', ')}.`
 }
 
 /** Throws `invalid_request` if the caller names a match column that the file lacks. */
-function matchIndex(columns: readonly Column[], match: string | null): number | null {
+function matchIndex(columns: readonly FileColumn[], match: string | null): number | null {
   const name = match ?? defaultMatch
   const index = columns.findIndex(
     ({ target }) => target !== null && target.kind !== 'reference' && target.name === name,
@@ -192,75 +241,3 @@ function matchIndex(columns: readonly Column[], match: string | null): number | 
     throw invalidRequest(`match is ${match}, but no column of the file contains ${match}.`)
   return index === -1 ? null : index
 }
-
-/** Detects how the dates and amounts in each column are written, from the cells of all rows. `decimals`: how many
- *  decimals the tenant's currency has. */
-export function watchFormats(resource: Resource, columns: readonly Column[], decimals: number) {
-  const watches = columns.map((column) => watchOf(fieldOf(resource, column), decimals))
-  const watched = watches.flatMap((watch, index) => (watch ? [{ watch, index }] : []))
-  return {
-    add(cells: readonly string[]): void {
-      for (const { watch, index } of watched) {
-        const cell = (cells[index] ?? '').trim()
-        if (cell !== '') watch.add(cell)
-      }
-    },
-    /** The columns with their formats. */
-    result: (): Column[] => columns.map((column, index) => ({ ...column, ...watches[index]?.format() })),
-  }
-}
-
-type Watch = { add(cell: string): void; format(): Partial<Column> }
-
-function watchOf(field: Field | undefined, decimals: number): Watch | undefined {
-  if (field?.kind === 'date') {
-    const { add, result } = watchDates()
-    return { add, format: () => ({ dates: result() }) }
-  }
-  if (!isAmount(field)) return undefined
-  const { add, result } = watchAmounts(decimals)
-  return { add, format: () => ({ amounts: result() }) }
-}
-
-function isAmount(field: Field | undefined): boolean {
-  return field?.kind === 'integer' && field.isAmount === true
-}
-
-/** Returns the field that a column sets, or undefined for references, `id` and ignored columns. */
-function fieldOf(resource: Resource, { target }: Column): Field | undefined {
-  return target?.kind === 'field' ? resource.fields[target.name] : undefined
-}
-
-/** The maximum number of assumptions about a file (contract §17). */
-export const maxAssumptions = 100
-
-/** The assumptions about the file's syntax, followed by those about its columns. */
-export function assumptionsOf(
-  resource: Resource,
-  { columns, match }: Columns,
-  options: ColumnOptions,
-  syntax: readonly Assumption[],
-): Assumption[] {
-  const known = new Set(ignoredColumns(resource).map(normalizeTitle))
-  const isUnknown = ({ title, target }: Column) =>
-    target === null && title !== '' && !known.has(normalizeTitle(title)) && options.map[title] !== ''
-  const ignored = columns.filter(isUnknown).map(({ title }) => title)
-  const assumptions = [
-    ...syntax,
-    ...(match === null ? [{ code: 'no_match_column' as const, value: defaultMatch }] : []),
-    ...(ignored.length > 0 ? [{ code: 'ignored_columns' as const, columns: ignored }] : []),
-    ...columns.flatMap(({ title: column, dates, amounts }): Assumption[] => [
-      ...(dates ? [{ code: assumedDates[dates], column }] : []),
-      ...(amounts
-        ? [{ code: amounts.unit === 'major' ? ('major_units' as const) : ('minor_units' as const), column }]
-        : []),
-    ]),
-  ]
-  return assumptions.slice(0, maxAssumptions)
-}
-
-const assumedDates = {
-  'day first': 'day_first',
-  'month first': 'month_first',
-  unclear: 'unclear_dates',
-} as const satisfies Record<SlashedDates, AssumptionCode>

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import type { ImportView } from '../../../domain/imports/import.ts'
-import type { Assumption } from '../../../domain/imports/reading/columns.ts'
+import type { Assumption } from '../../../domain/imports/reading/assumptions.ts'
 import { relatedList } from '../../components/sections.ts'
 import type { Texts } from '../../i18n/index.ts'
 import { shorten, targetLabel } from './page-parts.ts'

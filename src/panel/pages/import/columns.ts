@@ -3,10 +3,16 @@
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
-import { checkDraft } from '../../../domain/imports/assign-columns.ts'
 import type { ImportDraft } from '../../../domain/imports/draft-operations.ts'
-import { type AssignmentFault, namesOf } from '../../../domain/imports/reading/columns.ts'
-import { defaultMatch, matchColumnsOf, type Target, targetsOf } from '../../../domain/imports/reading/targets.ts'
+import {
+  type AssignmentFault,
+  type ColumnTarget,
+  defaultMatch,
+  matchColumnsOf,
+  targetNamesOf,
+  targetsOf,
+} from '../../../domain/imports/reading/columns.ts'
+import { checkDraft } from '../../../domain/imports/start-import.ts'
 import {
   type Choice,
   choiceOptions,
@@ -74,7 +80,7 @@ function suggest({ resources }: TenantRequest, { resource, columns, match, sampl
 function columnTable({ texts, resources }: TenantRequest, draft: ImportDraft, names: readonly string[]): string {
   const { column, samples, target, skip, untitled, moreColumns } = texts.imports
   const resource = resourceNamed(resources, draft.resource)
-  const targets: (Target | { name: string })[] = [...targetsOf(resource, resources), { name: 'id' }]
+  const targets: (ColumnTarget | { name: string })[] = [...targetsOf(resource, resources), { name: 'id' }]
   const choices: Choice[] = [['', skip], ...targets.map((each) => [each.name, targetLabel(texts, each)] as const)]
   const rows = draft.columns.slice(0, maxColumns).map(({ title }, index) => {
     const shown = title === '' ? untitled(formatNumber(texts, index + 1)) : shorten(title)
@@ -100,20 +106,20 @@ export async function assignColumns(request: TenantRequest, draft: ImportDraft):
     names: draft.columns.map((_, index) => formValues.get(`column.${index}`) ?? ''),
     match: formValues.get('match') ?? defaultMatch,
   }
-  const known = ['', ...namesOf(resource, resources)]
+  const known = ['', ...targetNamesOf(resource, resources)]
   const isKnown = chosen.names.every((name) => known.includes(name)) && matchColumnsOf(resource).includes(chosen.match)
   if (!isKnown) throw new PageError(400, 'bad_request')
   const assignment = {
     names: chosen.names.map((name) => (name === '' ? null : name)),
     match: chosen.match === defaultMatch ? null : chosen.match,
   }
-  const check = () => checkDraft(deps.storage, request, draft, assignment, callerOf(request), deps.now)
+  const check = () => checkDraft(deps.storage, request, { draft, assignment, caller: callerOf(request) }, deps.now)
   const fault = await deps.jobs.schedule(tenant, check)
   if (fault) return columnsPage(request, draft, chosen, messageOf(texts, fault, targetsOf(resource, resources)))
   return redirectTo('import.php', { ...baseParams, id: draft.id })
 }
 
-function messageOf(texts: Texts, given: AssignmentFault, targets: readonly Target[]): string {
+function messageOf(texts: Texts, given: AssignmentFault, targets: readonly ColumnTarget[]): string {
   const { assignment } = texts.imports
   if (!('target' in given)) return assignment[given.fault]
   const target = targets.find(({ name }) => name === given.target) ?? { name: given.target }

@@ -71,7 +71,8 @@ export async function uploadFile(request: TenantRequest): Promise<PageResponse> 
     const source = await upload.receive()
     const { too_large } = texts.imports.faults
     if (!source) return await startPage(request, too_large(limitOf(texts, deps.config.IMPORT_LIMIT_BYTES)), 413)
-    const receive = () => receiveDraft(deps.storage, request, source, resource.name, callerOf(request), deps.now)
+    const draft = { source, resource: resource.name, caller: callerOf(request) }
+    const receive = () => receiveDraft(deps.storage, request, draft, deps.now)
     const id = await upload.check(() => deps.jobs.schedule(tenant, receive))
     return redirectTo('import.php', { ...baseParams, id })
   } catch (error) {

@@ -1,11 +1,72 @@
-// Reads amounts of money as spreadsheets write them, such as 1.299,90 or $1,299.90, or as a whole number of minor
-// units.
+// Reads the dates and amounts in the columns of an imported file. Amounts are written as in spreadsheets, such as
+// 1.299,90 or $1,299.90, or as a whole number of minor units.
+
+import type { Resource } from '../../declarations/resource.ts'
+import type { AmountFormat, DateFormat, FileColumn } from './columns.ts'
+
+/** Detects how the dates and amounts in each column are written, from the cells of all rows. `decimals`: how many
+ *  decimals the tenant's currency has. */
+export function watchFormats(resource: Resource, columns: readonly FileColumn[], decimals: number) {
+  const watches = columns.map((column) => watchColumn(resource, column, decimals))
+  const watched = watches.flatMap((watch, index) => (watch ? [{ watch, index }] : []))
+  return {
+    add(cells: readonly string[]): void {
+      for (const { watch, index } of watched) {
+        const cell = (cells[index] ?? '').trim()
+        if (cell !== '') watch.add(cell)
+      }
+    },
+    /** The columns with their formats. */
+    result: (): FileColumn[] => columns.map((column, index) => ({ ...column, ...watches[index]?.format() })),
+  }
+}
+
+type Watch = { add(cell: string): void; format(): Partial<FileColumn> }
+
+/** Returns undefined unless the column sets a date or an amount. */
+function watchColumn({ fields }: Resource, { target }: FileColumn, decimals: number): Watch | undefined {
+  const field = target?.kind === 'field' ? fields[target.name] : undefined
+  if (field?.kind === 'date') return watchDates()
+  return field?.kind === 'integer' && field.isAmount ? watchAmounts(decimals) : undefined
+}
 
 type Separator = '.' | ','
 
-/** How the amounts in a column are written. `unit`: `major` if any amount has decimals. `decimal`: the separator before
- *  the decimals, if all amounts in the column agree on one. `digits`: how many decimals the currency has. */
-export type Amounts = { unit: 'major' | 'minor'; decimal: Separator | undefined; digits: number }
+const withDots = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/
+const withSlashes = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
+
+/** The column gets a format only if any of its dates has slashes. */
+function watchDates(): Watch {
+  let [slashed, dayFirst, monthFirst] = [false, false, false]
+  return {
+    add(cell: string): void {
+      const [, first, second] = withSlashes.exec(cell) ?? []
+      if (first === undefined) return
+      slashed = true
+      dayFirst ||= Number(first) > 12
+      monthFirst ||= Number(second) > 12
+    },
+    format() {
+      if (!slashed) return {}
+      if (dayFirst === monthFirst) return { dates: 'unclear' }
+      return { dates: dayFirst ? 'day first' : 'month first' }
+    },
+  }
+}
+
+/** Returns the date as `YYYY-MM-DD`, or the unchanged cell if its format is unknown or unclear. Validation later checks
+ *  whether the date exists. */
+export function readDate(cell: string, slashed: DateFormat | undefined): string {
+  const date = cell.replace(withDots, (_, day: string, month: string, year: string) => isoDate(year, month, day))
+  if (slashed === undefined || slashed === 'unclear') return date
+  return date.replace(withSlashes, (_, first: string, second: string, year: string) =>
+    slashed === 'day first' ? isoDate(year, second, first) : isoDate(year, first, second),
+  )
+}
+
+function isoDate(year: string, month: string, day: string): string {
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+}
 
 /** An amount without spaces or currency. `digits`: the amount's digits and separators. */
 type WrittenAmount = { sign: string; digits: string }
@@ -13,8 +74,8 @@ type WrittenAmount = { sign: string; digits: string }
 /** An amount's separators, as far as their meaning is clear. */
 type Separators = { decimal?: Separator; thousands?: Separator }
 
-/** Detects how the amounts in a column are written. `digits`: how many decimals the currency has. */
-export function watchAmounts(digits: number) {
+/** `digits`: how many decimals the currency has. */
+function watchAmounts(digits: number): Watch {
   const decimals = new Set<Separator>()
   const thousands = new Set<Separator>()
   return {
@@ -24,20 +85,20 @@ export function watchAmounts(digits: number) {
       if (reading?.decimal) decimals.add(reading.decimal)
       if (reading?.thousands) thousands.add(reading.thousands)
     },
-    result(): Amounts {
+    format() {
       const unit = decimals.size > 0 ? 'major' : 'minor'
       const candidates = (['.', ','] as const).filter((separator) =>
         decimals.size > 0 ? decimals.has(separator) : thousands.size > 0 && !thousands.has(separator),
       )
       const isAgreed = candidates.length === 1 && !thousands.has(candidates[0]!)
-      return { unit, decimal: isAgreed ? candidates[0] : undefined, digits }
+      return { amounts: { unit, decimal: isAgreed ? candidates[0] : undefined, digits } }
     },
   }
 }
 
 /** Returns the amount in minor units as digits. A cell that is ambiguous, has too many decimals or is not an amount
  *  stays unchanged, so that validation rejects it. 1500.00 is accepted for a currency without decimals. */
-export function readAmount(cell: string, { unit, decimal, digits }: Amounts): string {
+export function readAmount(cell: string, { unit, decimal, digits }: AmountFormat): string {
   const written = parse(cell)
   if (!written) return cell
   const separator = readSeparators(written.digits)?.decimal ?? decimal
@@ -74,7 +135,8 @@ function isNumber(digits: string): boolean {
 function readSeparators(digits: string): Separators | undefined {
   const separators = digits.replaceAll(/\d/g, '')
   if (separators === '' || isAmbiguous(digits)) return undefined
-  const [first, last] = [separators[0] as Separator, separators.at(-1) as Separator]
+  const first: Separator = separators.startsWith('.') ? '.' : ','
+  const last: Separator = separators.endsWith('.') ? '.' : ','
   if (first !== last) return { decimal: last, thousands: first }
   return separators.length > 1 ? { thousands: first } : { decimal: first }
 }
