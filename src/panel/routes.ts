@@ -4,9 +4,10 @@ import { showProfile, submitProfile } from './pages/account/page.ts'
 import { showActivity, submitActivity } from './pages/activity.ts'
 import { showApiKeys, submitApiKeys } from './pages/api-keys/page.ts'
 import { showBulkEdit, submitBulkEdit } from './pages/bulk-edit/page.ts'
-import { showClosing, submitClosing } from './pages/close-branch/page.ts'
-import { showOffboard, submitOffboard } from './pages/desk/offboard.ts'
-import { showAssign, submitAssign } from './pages/desk/page.ts'
+import { closeBranchPage } from './pages/close-branch/page.ts'
+import { givePage } from './pages/desk/give.ts'
+import { offboardPage } from './pages/desk/offboard.ts'
+import { verbPage } from './pages/desk/verb-page.ts'
 import { showHandOver, submitHandOver } from './pages/hand-over/page.ts'
 import { showHome } from './pages/home/page.ts'
 import { showImports, submitImports } from './pages/import/page.ts'
@@ -35,6 +36,12 @@ export type Page = { acceptsFile?: true } & (
     }
 )
 
+/** Performs a verb, such as lending, if the URL names one. Otherwise the page gives equipment to a person. */
+const assignPage: Page = {
+  show: (request) => (request.query.has('do') || request.query.has('ids') ? verbPage : givePage).show(request),
+  submit: (request) => (request.query.has('person') ? givePage : verbPage).submit(request),
+}
+
 export const pages: Record<string, Page> = {
   '': { show: showHome },
   'login.php': { isPublic: true, show: showLogin, submit: submitLogin },
@@ -43,11 +50,11 @@ export const pages: Record<string, Page> = {
   'profile.php': { show: showProfile, submit: submitProfile },
   'records.php': { show: showRecords, submit: submitRecords },
   'search.php': { show: showSearch },
-  'assign.php': { show: showAssign, submit: submitAssign },
-  'offboard.php': { show: showOffboard, submit: submitOffboard },
+  'assign.php': assignPage,
+  'offboard.php': offboardPage,
   'activity.php': { show: showActivity, submit: submitActivity },
   'bulk_edit.php': { show: showBulkEdit, submit: submitBulkEdit },
-  'close_branch.php': { show: showClosing, submit: submitClosing },
+  'close_branch.php': closeBranchPage,
   'hand_over.php': { show: showHandOver, submit: submitHandOver },
   'import.php': { acceptsFile: true, show: showImports, submit: submitImports },
   'tenant_settings.php': { show: showTenantSettings, submit: submitTenantSettings },

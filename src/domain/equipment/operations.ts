@@ -6,9 +6,10 @@ import { mutation, type OngoingChange } from '../../engine/mutation.ts'
 import type { Operations } from '../../engine/operation.ts'
 import { requireMatch } from '../../engine/responses/entity-tags.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
-import { envelope, Problem } from '../../problem.ts'
+import { envelope, Problem, type ProblemCode } from '../../problem.ts'
 import { byId, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { nextTags } from '../fields/asset-tags.ts'
+import type { FieldError } from '../fields/field-values.ts'
 import type { Values } from '../fields/validate.ts'
 import { createRecord, updateRecord } from '../records/records.ts'
 import type { StoredRecord } from '../records/target.ts'
@@ -28,7 +29,7 @@ export type DeskStep =
 export type DeskAnswers = Omit<VerbAnswers, 'person'> & { person?: number | typeof newPerson }
 
 /** A failed step: its index in the request, and the error envelope's members. */
-export type FailedStep = { step: number; error: { code: string }; errors?: Record<string, { code: string }> }
+export type FailedStep = { step: number; error: { code: ProblemCode }; errors?: Record<string, FieldError> }
 
 export type DeskRequest = { steps: DeskStep[] }
 

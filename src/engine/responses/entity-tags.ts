@@ -27,9 +27,9 @@ export function tagWithIncludes(body: string, includes: Includes): string {
   return `${tagRecord(record).etag.slice(0, -1)}.${tagOf(body).slice(1)}`
 }
 
-export function tagRecord(record: StoredRecord): TaggedRecord {
+export function tagRecord(record: { [field: string]: unknown }): TaggedRecord {
   const json = JSON.stringify(record)
-  return { body: json, etag: tagOfRecord({ json, updatedAt: record.updated_at as string }) }
+  return { body: json, etag: tagOfRecord({ json, updatedAt: String(record.updated_at) }) }
 }
 
 /** The tag consists of the time of the record's last change and a checksum, which distinguishes changes made within the

@@ -28,7 +28,7 @@ export function showSetup(request: PageRequest): PageResponse {
   const { texts } = request
   const token = textField({ name: 'token', label: texts.setup.link, hint: texts.setup.linkHint })
   const fields = token + buttonRow(submitButton(texts.setup.linkSubmit, { kind: 'main' }))
-  const body = html`<p>${texts.setup.linkIntro}</p>!${form(request, target, fields, 'one-time-link')}`
+  const body = html`<p>${texts.setup.linkIntro}</p>!${form(request, target, fields, { className: 'one-time-link' })}`
   return { kind: 'page', title: texts.setup.linkTitle, body }
 }
 

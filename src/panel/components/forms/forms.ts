@@ -6,8 +6,14 @@ import type { Texts } from '../../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../../requests/request.ts'
 
 /** Renders a form that posts to `action`, with a CSRF token. `body` and `attributes` are HTML. */
-export function form({ csrfToken }: PageRequest, action: string, body: string, name = '', attributes = ''): string {
-  return html`<form method="post" action="${action}"!${name && html` class="${name}"`}!${attributes} novalidate>
+export function form(
+  { csrfToken }: PageRequest,
+  action: string,
+  body: string,
+  { className = '', attributes = '' }: { className?: string; attributes?: string } = {},
+): string {
+  const classAttribute = className && html` class="${className}"`
+  return html`<form method="post" action="${action}"!${classAttribute}!${attributes} novalidate>
 <input type="hidden" name="form_token" value="${csrfToken}">!${body}</form>`
 }
 

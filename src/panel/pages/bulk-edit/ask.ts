@@ -26,7 +26,7 @@ export async function askPage(request: RecordRequest, options: AskOptions): Prom
   const hint = asksFields ? html`<p class="lead">${texts.bulkEdits.chooseFields}</p>` : ''
   const fields = html`!${hint}<div class="grid">!${inputs}</div>
 !${buttonRow(submitButton(texts.bulkEdits.toPreview, { kind: 'main' }), cancel)}`
-  const body = errorSummary(summary) + form(request, action, fields, 'record')
+  const body = errorSummary(summary) + form(request, action, fields, { className: 'record' })
   return { kind: 'page', title, body, status: hasErrors ? 422 : 200 }
 }
 

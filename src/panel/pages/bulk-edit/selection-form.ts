@@ -49,5 +49,5 @@ export function selectionForm(
 <button>${go}</button>
 </div>`
   const filter = hiddenField('filter', new URLSearchParams(params).toString())
-  return form(request, pageUrl('bulk_edit.php', baseParams), filter + list + bar, 'selection')
+  return form(request, pageUrl('bulk_edit.php', baseParams), filter + list + bar, { className: 'selection' })
 }

@@ -3,27 +3,31 @@
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import type { ClosingPreview } from '../../../domain/equipment/close-branch/operations.ts'
+import type { StoredRecord } from '../../../domain/records/target.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { relatedList, section } from '../../components/sections.ts'
 import { resourceTexts, type Texts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../requests/request.ts'
 import { recordUrl } from '../../urls.ts'
-import type { RecordRequest } from '../records/request.ts'
 
 type Counts = { people: number; items: number }
 
 /** `target`: the name of the branch that receives the people and assets. */
-export function showMoves(request: RecordRequest, found: ClosingPreview, target: string): string {
+export function showMoves(request: TenantRequest, preview: ClosingPreview, target: string): string {
   const { texts } = request
-  const { preview, empty, thenInactive, willMove } = texts.closeBranch
-  if (found.people + found.items === 0) return html`<p class="lead">${empty}</p>`
-  return html`<p class="lead">${preview(target)}</p>!${figures(texts, found, willMove)}<p>${thenInactive}</p>`
+  const { preview: lead, empty, thenInactive, willMove } = texts.closeBranch
+  if (preview.people + preview.items === 0) return html`<p class="lead">${empty}</p>`
+  return html`<p class="lead">${lead(target)}</p>!${figures(texts, preview, willMove)}<p>${thenInactive}</p>`
 }
 
 /** Lists the names of the first people and the first assets that will move. */
-export function listMoves(request: RecordRequest, found: ClosingPreview): string {
+export function listMoves(request: TenantRequest, preview: ClosingPreview): string {
   const { people, items } = request.texts.closeBranch
-  return html`!${recordList(request, 'employees', people, found.firstPeople, found.people)}
-!${recordList(request, 'hardware', items, found.firstItems, found.items)}`
+  const lists = [
+    { resource: 'employees', title: people, first: preview.firstPeople, count: preview.people },
+    { resource: 'hardware', title: items, first: preview.firstItems, count: preview.items },
+  ]
+  return lists.map((list) => recordList(request, list)).join('\n')
 }
 
 function figures(texts: Texts, counts: Counts, labels: { people: string; items: string }): string {
@@ -37,23 +41,19 @@ function partsOf(texts: Texts, { people, items }: Counts, labels: { people: stri
     { number: people, resource: 'employees', label: labels.people },
     { number: items, resource: 'hardware', label: labels.items },
   ]
-  const shown = parts.filter(({ number }) => number > 0)
-  return shown.map(({ number, resource, label }) => ({ count: resourceTexts(texts, resource).count(number), label }))
+  const moving = parts.filter(({ number }) => number > 0)
+  return moving.map(({ number, resource, label }) => ({ count: resourceTexts(texts, resource).count(number), label }))
 }
 
+type RecordList = { resource: string; title: string; first: StoredRecord[]; count: number }
+
 /** Lists the first of `count` records. */
-function recordList(
-  request: RecordRequest,
-  name: string,
-  title: string,
-  first: readonly { id: number; [name: string]: unknown }[],
-  count: number,
-): string {
+function recordList(request: TenantRequest, { resource, title, first, count }: RecordList): string {
   if (first.length === 0) return ''
-  const resource = resourceNamed(request.resources, name)
+  const titleFields = resourceNamed(request.resources, resource).title
   const links = first.map((record) => {
-    const url = recordUrl(request, name, record.id)
-    return html`<li><a href="${url}"><bdi>${titleOf(record, resource.title)}</bdi></a></li>`
+    const url = recordUrl(request, resource, record.id)
+    return html`<li><a href="${url}"><bdi>${titleOf(record, titleFields)}</bdi></a></li>`
   })
   const remaining = count - first.length
   const more = remaining > 0 ? html`<p>${request.texts.closeBranch.more(remaining)}</p>` : ''

@@ -12,8 +12,7 @@ import { amountInput, formatWholeAmount } from '../../i18n/conventions.ts'
 import { choiceLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
-import { detailsOf } from './item-list.ts'
-import { type Item, listItems } from './items.ts'
+import { detailsOf, type Item, listItems } from './items.ts'
 
 /** Verbs that bring an asset back. One click performs such a verb, because it does not require any answers. */
 const immediateVerbs: readonly VerbName[] = ['return', 'back_from_repair']
@@ -77,14 +76,14 @@ function itemAction(request: TenantRequest, item: PanelRecord, name: VerbName, i
     return html`<a class="button${isMain ? ' main' : ''}" href="${url}">!${icon(icons[name])}${label}</a>`
   }
   const { employee: _, ...record } = item
-  const { etag } = tagRecord(record as Parameters<typeof tagRecord>[0])
+  const { etag } = tagRecord(record)
   const fields = [
     hiddenField('once', randomUUID()),
     hiddenField('ids', String(item.id)),
     hiddenField(`etag.${item.id}`, etag),
   ]
   const button = html`<button!${isMain ? ' class="main"' : ''}>!${icon(icons[name])}${label}</button>`
-  return form(request, pageUrl('assign.php', { tenant, do: name }), fields.join('') + button, 'inline')
+  return form(request, pageUrl('assign.php', { tenant, do: name }), fields.join('') + button, { className: 'inline' })
 }
 
 /** Returns the actions for a person. Storage locations, and people who have left, have no actions. */

@@ -3,9 +3,9 @@
 import { html } from 'ghtml'
 import type { DeskAnswers, DeskStep, FailedStep, newPerson } from '../../../domain/equipment/operations.ts'
 import type { TenantRequest } from '../../requests/request.ts'
-import { readIds } from './items.ts'
+import type { Errors, FormRefusal } from './desk-page.ts'
+import { readItemIds } from './items.ts'
 import { asksForRow, failureErrors, newAssetRows, readNewAssets } from './new-assets.ts'
-import type { Errors } from './questions.ts'
 import { isSearch, stockList } from './stock-list.ts'
 
 /** `steps`: first the steps for assets from stock, then those for new assets. `fromStock`: the number of assets from
@@ -29,7 +29,7 @@ export async function equipmentFields(request: TenantRequest, branch: number | n
 export function readEquipment(request: TenantRequest, person: { id: number } | typeof newPerson): Equipment {
   const { form } = request
   const answers: DeskAnswers = { person: typeof person === 'string' ? person : person.id }
-  const fromStock = readIds(form.getAll('ids')).map((id): DeskStep => {
+  const fromStock = readItemIds(form.getAll('ids')).map((id): DeskStep => {
     return { kind: 'verb', verb: 'assign', id, ifMatch: form.get(`etag.${id}`), answers }
   })
   const { steps, rows, errors } = readNewAssets(request, person)
@@ -42,7 +42,7 @@ export function equipmentErrors(
   { fromStock, rows }: Equipment,
   failures: readonly FailedStep[],
   before = 0,
-): { errors: Errors; summary: string } {
+): FormRefusal {
   const { texts } = request
   const errors: Errors = {}
   let isStockStale = false
@@ -52,5 +52,5 @@ export function equipmentErrors(
     if (index < fromStock) isStockStale = true
     else Object.assign(errors, failureErrors(request, rows[index - fromStock]!, failure))
   }
-  return { errors, summary: isStockStale ? texts.verbs.changedMeanwhile : texts.records.invalid }
+  return { errors, summary: isStockStale ? texts.verbs.changedMeanwhile : texts.records.invalid, status: 422 }
 }

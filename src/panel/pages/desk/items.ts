@@ -1,14 +1,17 @@
-// Reads the assets that a page is about, with their holders and branches.
+// Reads and lists the assets that a page is about, with their holders and branches.
 
+import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { type ItemState, stateOf } from '../../../domain/equipment/verbs.ts'
 import { readListPage } from '../../../domain/lists/list-page.ts'
 import { tagRecord } from '../../../engine/responses/entity-tags.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import type { Texts } from '../../i18n/index.ts'
 import { readPanelListRequest } from '../../requests/list-request.ts'
 import { requireNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
+import { recordUrl } from '../../urls.ts'
 
 /** `etag`: the version of the asset that the user sees. */
 export type Item = {
@@ -25,8 +28,8 @@ export type Item = {
 export const maxItems = 200
 
 /** Parses strings of comma-separated ids. Throws a PageError for invalid ids, and for more than `maxItems`. */
-export function readIds(given: readonly string[]): number[] {
-  const ids = given.flatMap((each) => each.split(',')).filter((each) => each !== '')
+export function readItemIds(texts: readonly string[]): number[] {
+  const ids = texts.flatMap((each) => each.split(',')).filter((each) => each !== '')
   const distinct = [...new Set(ids.map(requireNumber))]
   if (distinct.length > maxItems) throw new PageError(400, 'bad_request')
   return distinct
@@ -50,16 +53,34 @@ export async function listItems(request: TenantRequest, params: Record<string, s
   return JSON.parse(`[${data}]`).map((each: PanelRecord) => toItem(each, hardware.title))
 }
 
-function toItem({ employee, ...record }: PanelRecord, title: readonly string[] | undefined): Item {
-  const holder = employee as PanelRecord
-  const { etag } = tagRecord(record as Parameters<typeof tagRecord>[0])
-  return {
-    id: record.id,
-    name: titleOf(record, title),
-    record: record as PanelRecord,
-    holder,
-    branch: includedRecord(holder, 'customer_id')!,
-    state: stateOf(record, holder),
-    etag,
-  }
+function toItem(each: PanelRecord, title: readonly string[] | undefined): Item {
+  const { employee: _, ...record } = each
+  const holder = includedRecord(each, 'employee_id')!
+  const branch = includedRecord(holder, 'customer_id')!
+  const { etag } = tagRecord(record)
+  return { id: record.id, name: titleOf(record, title), record, holder, branch, state: stateOf(record, holder), etag }
+}
+
+/** Lists the assets that a form is about, with the details that distinguish them. `more`: returns a remark about an
+ *  asset. */
+export function itemList(request: TenantRequest, items: readonly Item[], more?: (item: Item) => string): string {
+  const rows = items.map((item) => {
+    const remark = more ? [more(item)] : []
+    const link = html`<a href="${recordUrl(request, 'hardware', item.id)}"><bdi>${item.name}</bdi></a>`
+    const details = [...detailsOf(request.texts, item), ...remark].join(' · ')
+    return html`<li>!${link} <small><bdi>${details}</bdi></small></li>`
+  })
+  return html`<ul class="picks">!${rows}</ul>`
+}
+
+/** Returns the details that distinguish an asset: its tag, serial number and model. `all` adds its holder and
+ *  branch. */
+export function detailsOf(texts: Texts, item: Item, which: 'all' | 'without holder' = 'all'): string[] {
+  const { name, record, holder, state, branch } = item
+  const { asset_tag, serial_number, model } = record
+  const details = [asset_tag, serial_number, model].filter((each) => typeof each === 'string' && each !== name)
+  if (which === 'without holder') return details.map(String)
+  const place = state.holder === 'storage' ? texts.verbs.inStock(titleOf(holder)) : titleOf(holder, ['name', 'email'])
+  const where = titleOf(holder) === titleOf(branch) ? [] : [titleOf(branch)]
+  return [...details.map(String), place, ...where]
 }

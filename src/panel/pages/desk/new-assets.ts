@@ -9,8 +9,7 @@ import { icon } from '../../components/icons.ts'
 import { choiceLabel, fieldLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
-import type { Errors } from './questions.ts'
-import { suggestTags } from './run.ts'
+import type { Errors } from './desk-page.ts'
 
 const fields = ['type', 'model', 'serial_number', 'asset_tag'] as const
 type FieldName = (typeof fields)[number]
@@ -138,4 +137,9 @@ function cell({ texts }: TenantRequest, row: number, field: FieldName, { value, 
 
 function typeChoices(texts: TenantRequest['texts']) {
   return hardware.fields.type.of.map((each) => [each, choiceLabel(texts, each)] as const)
+}
+
+/** Returns the tags that forms suggest for new assets. Returns an empty list if the tenant has not set a tag format. */
+export function suggestTags({ deps, tenant }: TenantRequest, count: number): Promise<string[]> {
+  return deps.storage.run(tenant, 'nextTags', { count })
 }

@@ -1,9 +1,9 @@
-// The questions that a verb asks. A verb is something that people do with an asset, such as lending it. This file
-// renders the inputs and reads the answers from a submitted form.
+// The questions that forms at the desk ask, such as who receives an asset. This file renders the inputs and reads the
+// answers from a submitted form.
 
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import type { VerbAnswers } from '../../../domain/equipment/apply-verb.ts'
-import { type Question, type Verb, type VerbName, verbs } from '../../../domain/equipment/verbs.ts'
+import { type Question, questions, type Verb, type VerbName, verbs } from '../../../domain/equipment/verbs.ts'
 import { isDay } from '../../../domain/fields/field-values.ts'
 import { textField } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
@@ -12,8 +12,9 @@ import { fieldLabel, type Texts } from '../../i18n/index.ts'
 import { readNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
-import { findRecord } from '../records/queries.ts'
+import { type FoundRecord, findRecord } from '../records/queries.ts'
 import { type ChooserField, chooser } from '../search/choices.ts'
+import type { Errors } from './desk-page.ts'
 
 /** The input names, by question. */
 export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back', note: 'note' } as const
@@ -21,38 +22,38 @@ export const inputNames = { person: 'employee_id', branch: 'customer_id', due_ba
 /** The URL parameter that names the person a page is about. */
 export const personField = { name: 'person', resource: 'employees', filter: { kind: 'person' } }
 
-/** The error messages, by input name. */
-export type Errors = Record<string, string>
+const longestNote = 500
 
-/** A form that is shown again. `summary`: the reason. */
-export type Draft = { errors: Errors; summary?: string; status?: number }
+/** `noteHint`: below the input for a note, says what to write. */
+export type AskedQuestion = { question: Question; required: boolean; noteHint?: (texts: Texts) => string }
 
-export const longestNote = 500
-
-/** `who`: the name of the person chosen, which the confirmation shows. */
-export type AnswersWithErrors = { answers: VerbAnswers; who: string; errors: Errors }
-
-export function questionsOf(verb: VerbName): [Question, 'required' | 'optional'][] {
+export function verbQuestions(verb: VerbName): AskedQuestion[] {
   const { asks }: Verb = verbs[verb]
-  return Object.entries(asks) as [Question, 'required' | 'optional'][]
+  const isRepair = verb === 'send_to_repair' || verb === 'back_from_repair'
+  const noteHint = ({ verbs: texts }: Texts) => (isRepair ? texts.repairs.noteHint : texts.noteHint)
+  return questions.flatMap((question) =>
+    asks[question] ? [{ question, required: asks[question] === 'required', noteHint }] : [],
+  )
 }
 
-/** Renders the inputs for the verb's questions, with the submitted values. */
-export async function questionInputs(request: TenantRequest, verb: VerbName, errors: Errors): Promise<string> {
-  const inputs = await Promise.all(questionsOf(verb).map((each) => questionInput(request, verb, each, errors)))
+/** Renders the inputs for the questions, with the submitted values. */
+export async function questionInputs(
+  request: TenantRequest,
+  asked: readonly AskedQuestion[],
+  errors: Errors,
+): Promise<string> {
+  const inputs = await Promise.all(asked.map((each) => questionInput(request, each, errors[inputNames[each.question]])))
   return inputs.join('')
 }
 
 function questionInput(
   request: TenantRequest,
-  verb: VerbName,
-  [question, need]: ReturnType<typeof questionsOf>[number],
-  errors: Errors,
+  { question, required, noteHint }: AskedQuestion,
+  error: string | undefined,
 ): string | Promise<string> {
-  const required = need === 'required'
   const { texts, form } = request
   const name = inputNames[question]
-  const [value, error] = [form.getAll(name).at(-1) ?? '', errors[name]]
+  const value = form.getAll(name).at(-1) ?? ''
   switch (question) {
     case 'person':
       return chooserInput(request, question, { required, error })
@@ -61,12 +62,8 @@ function questionInput(
     case 'due_back':
       return textField({ name, label: fieldLabel(texts, name), type: 'date', value, error, required })
     case 'note':
-      return textField({ name, label: texts.verbs.note, value, hint: noteHint(texts, verb), error })
+      return textField({ name, label: texts.verbs.note, value, error, ...(noteHint && { hint: noteHint(texts) }) })
   }
-}
-
-function noteHint({ verbs: { noteHint, repairs } }: Texts, verb: VerbName): string {
-  return verb === 'send_to_repair' || verb === 'back_from_repair' ? repairs.noteHint : noteHint
 }
 
 /** The inputs in which the user chooses a record by its name. */
@@ -75,10 +72,8 @@ export const choosers = {
   branch: { name: inputNames.branch, resource: 'customers', filter: { is_active: 'true' } },
 } as const satisfies Partial<Record<Question, ChooserField>>
 
-export function choosersOf(verb: VerbName): ChooserField[] {
-  return questionsOf(verb).flatMap(([question]) =>
-    question === 'person' || question === 'branch' ? [choosers[question]] : [],
-  )
+export function choosersFor(asked: readonly AskedQuestion[]): ChooserField[] {
+  return asked.flatMap(({ question }) => (question === 'person' || question === 'branch' ? [choosers[question]] : []))
 }
 
 /** `hint`: says what happens if an optional input is left empty. */
@@ -89,60 +84,65 @@ export function chooserInput(
 ): Promise<string> {
   const { texts, form } = request
   const field = choosers[question]
-  const { label = fieldLabel(texts, field.name), required, ...others } = options
-  return chooser(request, { ...field, ...others, label, ...(required && { required }) }, form.getAll(field.name).at(-1))
+  return chooser(
+    request,
+    { ...field, label: fieldLabel(texts, field.name), ...options },
+    form.getAll(field.name).at(-1),
+  )
 }
 
 /** Whether the form contains an input for every required question. Buttons on other pages submit only the assets. The
  *  next page then asks the questions. */
-export function hasQuestions(verb: VerbName, form: URLSearchParams): boolean {
-  return questionsOf(verb).every(
-    ([question, need]) => need === 'optional' || form.has(inputNames[question]) || form.has('asked'),
-  )
+export function hasAnswers(form: URLSearchParams, verb: VerbName): boolean {
+  return form.has('asked') || verbQuestions(verb).every((each) => !each.required || form.has(inputNames[each.question]))
 }
 
 /** Reads and checks a submitted answer. Not called for an optional answer that is empty. */
-type AnswerReader = (request: TenantRequest, given: string) => Promise<ReadResult> | ReadResult
-type ReadResult = { answers: VerbAnswers; who?: string } | { error: string }
+type AnswerReader = (request: TenantRequest, text: string) => Promise<ReadAnswer> | ReadAnswer
+type ReadAnswer = { answers: VerbAnswers; who?: string } | { error: string }
 
 const readers: Record<Question, AnswerReader> = {
-  async person(request, given) {
-    const person = await findPerson(request, given)
+  async person(request, text) {
+    const person = await findPerson(request, text)
     if (!person) return { error: request.texts.verbs.choosePerson }
     const left = leftMessage(request, person)
     if (left !== undefined) return { error: left }
     return { answers: { person: person.id }, who: titleOf(person, ['name', 'email']) }
   },
-  async branch(request, given) {
-    const branch = await findOpenBranch(request, given)
+  async branch(request, text) {
+    const branch = await findOpenBranch(request, text)
     return branch ? { answers: { branch: branch.id } } : { error: request.texts.verbs.chooseBranch }
   },
-  due_back({ texts, deps }, given) {
-    if (!isDay(given)) return { error: texts.errors.invalid_date }
-    if (given < dayOf(texts, deps.now())) return { error: texts.verbs.dayOver }
-    return { answers: { dueBack: given } }
+  due_back({ texts, deps }, text) {
+    if (!isDay(text)) return { error: texts.errors.invalid_date }
+    if (text < dayOf(texts, deps.now())) return { error: texts.verbs.dayOver }
+    return { answers: { dueBack: text } }
   },
-  note({ texts, deps }, given) {
-    if ([...given].length > longestNote) return { error: texts.verbs.noteTooLong(longestNote) }
-    return { answers: { note: `${dayOf(texts, deps.now())}: ${given}` } }
+  note({ texts, deps }, text) {
+    if ([...text].length > longestNote) return { error: texts.verbs.noteTooLong(longestNote) }
+    return { answers: { note: `${dayOf(texts, deps.now())}: ${text}` } }
   },
 }
 
-export async function readAnswers(request: TenantRequest, verb: VerbName): Promise<AnswersWithErrors> {
-  const answered: AnswersWithErrors = { answers: {}, who: '', errors: {} }
-  for (const [question, need] of questionsOf(verb)) {
+/** Reads the submitted answers. `who`: the name of the person chosen, which the confirmation shows. */
+export async function readAnswers(
+  request: TenantRequest,
+  asked: readonly AskedQuestion[],
+): Promise<{ answers: VerbAnswers; who: string; errors: Errors }> {
+  const result: { answers: VerbAnswers; who: string; errors: Errors } = { answers: {}, who: '', errors: {} }
+  for (const { question, required } of asked) {
     const name = inputNames[question]
-    const given = (request.form.getAll(name).at(-1) ?? '').trim()
-    if (given === '' && need === 'optional') continue
-    const result = await readers[question](request, given)
-    if ('error' in result) {
-      answered.errors[name] = result.error
+    const text = (request.form.getAll(name).at(-1) ?? '').trim()
+    if (text === '' && !required) continue
+    const answer = await readers[question](request, text)
+    if ('error' in answer) {
+      result.errors[name] = answer.error
     } else {
-      Object.assign(answered.answers, result.answers)
-      answered.who = result.who ?? answered.who
+      Object.assign(result.answers, answer.answers)
+      result.who = answer.who ?? result.who
     }
   }
-  return answered
+  return result
 }
 
 /** Returns a message if the person has left and therefore cannot be given anything. */
@@ -152,26 +152,25 @@ export function leftMessage({ texts, deps }: TenantRequest, person: PanelRecord)
 }
 
 /** Returns undefined for a storage location, and for an unknown or invalid id. */
-export async function findPerson(request: TenantRequest, id: string): Promise<PanelRecord | undefined> {
-  const person = await findById(request, 'employees', id)
+export async function findPerson(request: TenantRequest, id: string | null): Promise<PanelRecord | undefined> {
+  const person = (await findById(request, 'employees', id))?.record
   return person?.kind === 'person' ? person : undefined
 }
 
 /** Returns the person that the URL names. Throws a PageError with 404 if there is no such person. */
-export async function requirePerson(request: TenantRequest): Promise<PanelRecord> {
-  const person = await findPerson(request, request.query.get(personField.name) ?? '')
-  if (!person) throw new PageError(404, 'not_found')
-  return person
+export async function requirePerson(request: TenantRequest): Promise<FoundRecord> {
+  const found = await findById(request, 'employees', request.query.get(personField.name))
+  if (found?.record.kind !== 'person') throw new PageError(404, 'not_found')
+  return found
 }
 
 /** Returns undefined for a closed branch, and for an unknown or invalid id. */
-export async function findOpenBranch(request: TenantRequest, id: string): Promise<PanelRecord | undefined> {
-  const branch = await findById(request, 'customers', id)
+export async function findOpenBranch(request: TenantRequest, id: string | null): Promise<PanelRecord | undefined> {
+  const branch = (await findById(request, 'customers', id))?.record
   return branch?.is_active ? branch : undefined
 }
 
-async function findById(request: TenantRequest, resource: string, id: string): Promise<PanelRecord | undefined> {
+async function findById(request: TenantRequest, resource: string, id: string | null): Promise<FoundRecord | undefined> {
   const number = readNumber(id)
-  if (number === undefined) return undefined
-  return (await findRecord(request, resourceNamed(request.resources, resource), number))?.record
+  return number === undefined ? undefined : findRecord(request, resourceNamed(request.resources, resource), number)
 }

@@ -7,8 +7,7 @@ import { hiddenField } from '../../components/forms/forms.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { readList } from '../records/queries.ts'
-import { detailsOf } from './item-list.ts'
-import { type Item, listItems, readIds, readItems } from './items.ts'
+import { detailsOf, type Item, listItems, readItemIds, readItems } from './items.ts'
 
 /** The form shows at most this many assets in stock. Users find other assets with the search. */
 const maxShown = 30
@@ -34,7 +33,7 @@ export function isSearch(form: URLSearchParams): boolean {
 export async function stockList(request: TenantRequest, branch: number | null): Promise<string> {
   const { form: formValues, texts } = request
   const words = formValues.get(typedName) ?? ''
-  const chosen = await readItems(request, readIds(formValues.getAll('ids')))
+  const chosen = await readItems(request, readItemIds(formValues.getAll('ids')))
   const found = await findInStock(request, words, branch)
   const chosenIds = new Set(chosen.map(({ id }) => id))
   const items = [...chosen, ...found.filter(({ id }) => !chosenIds.has(id))]

@@ -25,10 +25,10 @@ const signedTasks = ['assign', 'hand_over', 'lend', 'return', 'give', 'offboard'
 /** Returns the link from a confirmation message to the printed forms for the change. */
 export function confirmationLink(
   { texts, baseParams }: TenantRequest,
-  task: string,
+  task: string | undefined,
   changeSet: string | null,
 ): { link?: FormLink } {
-  if (changeSet === null || !signedTasks.includes(task)) return {}
+  if (changeSet === null || task === undefined || !signedTasks.includes(task)) return {}
   const to = pageUrl('hand_over.php', { tenant: baseParams.tenant, change_set: changeSet })
   return { link: { to, label: texts.handOver.printForm } }
 }

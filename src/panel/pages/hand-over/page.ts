@@ -168,5 +168,5 @@ function printForm(request: TenantRequest, forms: HandOverForm[]): string {
   const button = submitButton(texts.handOver.print, { kind: 'main' })
   const hint = html`<noscript><p class="hint">${texts.handOver.printHint}</p></noscript>`
   const hidden = hiddenField('once', randomUUID()) + hiddenField('forms', fingerprintOf(forms))
-  return form(request, action, hidden + button + hint, 'inline')
+  return form(request, action, hidden + button + hint, { className: 'inline' })
 }

@@ -54,7 +54,7 @@ export function columnsPage(
 !${buttonRow(submitButton(check, { kind: 'main' }), submitButton(discard, { name: 'discard' }))}`
   const body = html`!${steps(request, 1)}<p class="lead">${columnsIntro(draft.rows)}</p>
 !${errorSummary(fault)}
-!${form(request, importUrl(request, draft.id), fields, 'record')}`
+!${form(request, importUrl(request, draft.id), fields, { className: 'record' })}`
   const title = resourceTexts(texts, draft.resource).importColumns
   return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
 }

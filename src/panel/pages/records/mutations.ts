@@ -12,8 +12,11 @@ import type { RecordRequest } from './request.ts'
 /** The record that was created, changed or deleted. `changeSet`: null if nothing has changed. */
 export type Saved = { record: PanelRecord; changeSet: string | null }
 
-/** The saved record, or a problem code and the errors by field. */
-export type Outcome = Saved | { code: ProblemCode; errors: Record<string, FieldError> }
+/** A problem code and the errors by field. */
+export type RefusedMutation = { code: ProblemCode; errors: Record<string, FieldError> }
+
+/** The saved record, or why nothing was saved. */
+export type Outcome = Saved | RefusedMutation
 
 /** Runs a mutation. Throws Unavailable. */
 export async function runMutation(request: RecordRequest, mutation: RecordMutation | Refusal): Promise<Outcome> {
@@ -30,7 +33,7 @@ export async function runMutation(request: RecordRequest, mutation: RecordMutati
 }
 
 /** Turns a Problem, for example from validation, into an outcome. Rethrows every other error. */
-export function toInvalidOutcome(error: unknown): Outcome {
+export function toInvalidOutcome(error: unknown): RefusedMutation {
   if (!(error instanceof Problem)) throw error
   return { code: error.code, errors: (error.members.errors ?? {}) as Record<string, FieldError> }
 }

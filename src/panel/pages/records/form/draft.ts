@@ -13,8 +13,8 @@ import { lastType } from './last-type.ts'
 export type Draft = {
   values: Record<string, unknown>
   errors?: Record<string, string>
-  links?: Record<string, string>
-  summary?: string
+  links?: Record<string, string> | undefined
+  summary?: string | undefined
   formValues?: URLSearchParams
   suggestedTag?: string
   emailToConfirm?: string

@@ -6,7 +6,7 @@ import { titleOf } from '../../../components/record-fields.ts'
 import { amountMessage } from '../../../i18n/conventions.ts'
 import type { Texts } from '../../../i18n/index.ts'
 import { recordUrl } from '../../../urls.ts'
-import type { Outcome } from '../mutations.ts'
+import type { RefusedMutation } from '../mutations.ts'
 import { readList } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { type Draft, readForm } from './draft.ts'
@@ -15,7 +15,7 @@ import { type Draft, readForm } from './draft.ts'
  *  error for the field. */
 export async function fieldErrors(
   request: RecordRequest,
-  outcome: Exclude<Outcome, { record: unknown }>,
+  outcome: RefusedMutation,
 ): Promise<Pick<Draft, 'errors' | 'links'>> {
   const { texts, resource } = request
   const fields = Object.entries<Field>(resource.fields)

@@ -1,6 +1,6 @@
 // Suggests a tag in the form for a new asset.
 
-import { suggestTags } from '../../desk/run.ts'
+import { suggestTags } from '../../desk/new-assets.ts'
 import type { RecordRequest } from '../request.ts'
 import type { Draft } from './draft.ts'
 
