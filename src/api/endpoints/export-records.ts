@@ -5,7 +5,7 @@ import type { Resource } from '../../domain/declarations/resource.ts'
 import { openExport } from '../../domain/exports/export-stream.ts'
 import { readExportRequest } from '../../domain/exports/request.ts'
 import { exportFile } from '../../domain/exports/write.ts'
-import { utcDayOf } from '../../domain/lists/request/word-filters.ts'
+import { utcDayOf } from '../../domain/lists/request/timestamp.ts'
 import type { Answer, ApiRequest } from '../endpoint.ts'
 
 /** The key is re-checked before each page, so that revoking the key or suspending the tenant ends the export. */

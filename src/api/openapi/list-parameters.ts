@@ -180,9 +180,9 @@ function comparableSchema(field: ListField): Schema {
     case 'since':
       return { type: 'string', pattern: `^(\\d{4}-.*|${relativeDay})$`, examples: ['2026-03-02T08:30:00.000Z', '-14d'] }
     case 'words': {
-      const days = field.takesDays ? '|\\d{1,4}d' : ''
-      const examples = [...field.words, ...(field.takesDays ? ['60d'] : [])]
-      return { type: 'string', pattern: `^(${field.words.join('|')}${days})$`, examples }
+      const words = Object.keys(field.words)
+      const days = field.days ? '|\\d{1,4}d' : ''
+      return { type: 'string', pattern: `^(${words.join('|')}${days})$`, examples: [...words, ...(days && ['60d'])] }
     }
     case 'missing':
       return { type: 'array', minItems: 1, items: { type: 'string', enum: field.of } }

@@ -13,6 +13,19 @@ export const employees = {
     create: { customer_id: 1, email: 'ada@example.com', name: 'Ada Lovelace', department: 'Engineering' },
     update: { department: 'Research', is_remote: true },
   },
+  wordFilters: {
+    employment: {
+      kind: 'words',
+      about:
+        'Employment: `current`, `left` (inactive, or past the last day), or `30d` for people who leave within 30 days.',
+      columns: ['is_active', 'end_date'],
+      words: {
+        current: ['(is_active = ? and (end_date is null or end_date >= ?))', true, 'today'],
+        left: ['(is_active = ? or end_date < ?)', false, 'today'],
+      },
+      days: ['(is_active = ? and end_date >= ? and end_date <= ?)', true, 'today', 'last'],
+    },
+  },
   fields: {
     customer_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', required: true },
     email: { kind: 'email', max: 190, required: true, isPersonal: true },

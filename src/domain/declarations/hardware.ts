@@ -28,6 +28,29 @@ export const hardware = {
     create: { employee_id: 1, name: 'Engineering laptop', type: 'laptop', asset_tag: 'TD-1', purchase_cost: 149900 },
     update: { status: 'in_repair' },
   },
+  wordFilters: {
+    warranty: {
+      kind: 'words',
+      about:
+        'Warranties: `60d` matches those that end within 60 days, `valid` those that have not ended, `expired` those ' +
+        'that have ended, and `none` matches assets whose warranty has no known end.',
+      columns: ['warranty_end'],
+      words: {
+        valid: ['warranty_end >= ?', 'today'],
+        expired: ['warranty_end < ?', 'today'],
+        none: ['warranty_end is null'],
+      },
+      days: ['(warranty_end >= ? and warranty_end <= ?)', 'today', 'last'],
+    },
+    loan: {
+      kind: 'words',
+      about:
+        'Loans with a return date: `out` matches all of them, `overdue` those past the date, `7d` those due within 7 days.',
+      columns: ['due_back'],
+      words: { out: ['due_back is not null'], overdue: ['due_back < ?', 'today'] },
+      days: ['(due_back >= ? and due_back <= ?)', 'today', 'last'],
+    },
+  },
   fields: {
     employee_id: { kind: 'reference', to: 'employees', missingCode: 'invalid_employee', required: true },
     name: { kind: 'text', max: 100, isName: true },

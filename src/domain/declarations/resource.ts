@@ -51,12 +51,27 @@ export type Field =
   /** The id of a record in the `to` resource. `missingCode`: the error code if there is no such record (§4.6, §4.7). */
   | (Common & { kind: 'reference'; to: string; missingCode: ProblemCode })
 
+/** A filter whose value is a word for a condition on some of the resource's fields, such as `warranty=60d`. Unlike dates,
+ *  these words do not become outdated in saved views and links. `columns`: the conditions' fields; lists can use a single
+ *  field's index. `days`: the condition for a number of days such as `60d`. */
+export type WordFilter = {
+  kind: 'words'
+  about: string
+  columns: readonly string[]
+  words: { readonly [word: string]: WordCondition }
+  days?: WordCondition
+}
+
+/** SQL with a placeholder for each operand. `last`: the last day of the period that starts today. */
+type WordCondition = readonly [sql: string, ...operands: (boolean | 'today' | 'last')[]]
+
 export type WritableField = Exclude<Field, { kind: 'timestamp' }>
 
 /** `name`: the table, the path (`/name.php`) and the resource part of scopes. `singular`: the name of a single record
  *  in sentences. `about`: a description for users. `title`: the fields that can serve as a record's title; the first
  *  one that is set is used. `lookups`: the fields, besides the id, that the rows of an import can use to refer to a
- *  record, in order of precedence. `example`: example bodies of requests that create and update a record. */
+ *  record, in order of precedence. `wordFilters`: the lists' filters by a word. `example`: example bodies of requests that
+ *  create and update a record. */
 export type Resource = {
   readonly name: string
   readonly singular: string
@@ -64,6 +79,7 @@ export type Resource = {
   readonly about?: string
   readonly title?: readonly string[]
   readonly lookups?: readonly string[]
+  readonly wordFilters?: { readonly [name: string]: WordFilter }
   readonly example?: { readonly create: ExampleValues; readonly update: ExampleValues }
   readonly fields: { readonly [name: string]: Field }
 }

@@ -6,7 +6,7 @@ import { columns, type Resource, type Resources } from '../declarations/resource
 import type { ListQuery } from '../lists/query.ts'
 import { memberName } from '../lists/request/options.ts'
 import { allowedList, quote, readListRequest, requireOnce } from '../lists/request/request.ts'
-import { utcDayOf } from '../lists/request/word-filters.ts'
+import { utcDayOf } from '../lists/request/timestamp.ts'
 import { type Column, csvColumns, furtherColumns, includesFor } from './columns.ts'
 import type { SheetFormat } from './sheet.ts'
 

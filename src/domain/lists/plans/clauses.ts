@@ -33,9 +33,10 @@ const signs = { eq: '=', ne: '<>', gte: '>=', gt: '>', lte: '<=', lt: '<' } as c
 /** A word filter's operands are the word, today's date, and the last day of the period. */
 function compare(field: ListField, { operator, values }: Condition, column: string): Clause {
   if (field.kind === 'words') {
-    const [word, today, last] = values as string[]
-    const { sql, values: operands } = field.clause({ word: word!, today: today!, last: last! })
-    return column.startsWith('+') ? { sql: `+(${sql})`, values: operands } : { sql, values: operands }
+    const [word, today, last] = values
+    const [sql, ...operands] = field.words[String(word)] ?? field.days!
+    const bound = operands.map((operand) => (operand === 'today' ? today! : operand === 'last' ? last! : operand))
+    return { sql: column.startsWith('+') ? `+(${sql})` : sql, values: bound }
   }
   if (field.kind === 'missing')
     return { sql: `(${values.map((name) => `${declaredName(field.of, name)} is null`).join(' or ')})`, values: [] }

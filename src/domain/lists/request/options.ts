@@ -10,8 +10,8 @@ import {
   type Resources,
   resourceNamed,
   timestampColumns,
+  type WordFilter,
 } from '../../declarations/resource.ts'
-import { type WordFilter, wordFiltersOf } from './word-filters.ts'
 
 export type Operator = 'eq' | 'ne' | 'in' | 'null' | 'gte' | 'gt' | 'lte' | 'lt' | 'contains'
 
@@ -143,7 +143,7 @@ function specialFilters(resource: Resource): Filter[] {
   const optional = Object.keys(fields).filter((name) => !fields[name]!.required && emptyValue(fields[name]!) === null)
   const since = Object.keys(fields).filter((name) => fields[name]!.filtersByLastChange)
   return [
-    ...toFilters(wordFiltersOf(resource)),
+    ...toFilters(resource.wordFilters ?? {}),
     ...toFilters(Object.fromEntries(since.map((name) => [`${name}_since`, { kind: 'since', of: name }]))),
     ...(optional.length > 0 ? toFilters({ missing: { kind: 'missing', of: optional } }) : []),
   ]
@@ -159,7 +159,7 @@ function relatedFieldFilters(resource: Resource, resources: Resources): Filter[]
   return references(resource).flatMap((through) => {
     const related = resourceNamed(resources, through.to)
     const marked = Object.entries(related.fields).filter(([, { filtersReferring }]) => filtersReferring)
-    return Object.entries<ListField>({ ...Object.fromEntries(marked), ...wordFiltersOf(related) }).map(
+    return Object.entries<ListField>({ ...Object.fromEntries(marked), ...related.wordFilters }).map(
       ([column, field]) => ({
         name: `${memberName(through.reference)}.${column}`,
         field,

@@ -3,15 +3,14 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest, type Problem } from '../../../problem.ts'
-import type { Resource, Resources, WritableField } from '../../declarations/resource.ts'
+import type { Resource, Resources, WordFilter, WritableField } from '../../declarations/resource.ts'
 import { type FieldValue, isFieldError, readValue } from '../../fields/field-values.ts'
 import { suggestName } from '../../fields/unknown-names.ts'
 import type { Includes } from '../../records/json.ts'
 import { fold, wordsOf } from '../../search/fold.ts'
 import type { Condition, ListQuery } from '../query.ts'
 import { type Filter, filtersOf, type ListField, type ListOptions, type Operator, parameterName } from './options.ts'
-import { readTimestamp } from './timestamp.ts'
-import { readRelativeDay, utcDayOf, type WordFilter } from './word-filters.ts'
+import { readRelativeDay, readTimestamp, utcDayOf } from './timestamp.ts'
 
 /** A parsed list request. The cursor is not decoded yet. */
 export type ListRequest = Omit<ListQuery, 'after' | 'timeoutMs'> & { cursor: string | null }
@@ -206,12 +205,12 @@ function requireText(parameter: string, text: string): void {
 }
 
 /** A word filter's operands: the word, today, and the last day of the period (contract §9). */
-function readWord(parameter: string, { words, takesDays }: WordFilter, text: string, today: string): FieldValue[] {
-  if (words.includes(text)) return [text, today, today]
-  const last = takesDays && /^\d/.test(text) ? readRelativeDay(text, today) : null
+function readWord(parameter: string, { words, days }: WordFilter, text: string, today: string): FieldValue[] {
+  if (Object.hasOwn(words, text)) return [text, today, today]
+  const last = days && /^\d/.test(text) ? readRelativeDay(text, today) : null
   if (last !== null) return ['days', today, last]
   throw invalidRequest(
-    `${parameter} does not take ${quote(text)}; ${allowedList([...words, ...(takesDays ? ['a number of days such as 60d'] : [])])}`,
+    `${parameter} does not take ${quote(text)}; ${allowedList([...Object.keys(words), ...(days ? ['a number of days such as 60d'] : [])])}`,
   )
 }
 

@@ -1,4 +1,4 @@
-// Parses a timestamp in a query string and returns it in the stored form.
+// Parses timestamps and days in query strings.
 
 import { type FieldError, isDay } from '../../fields/field-values.ts'
 
@@ -18,4 +18,22 @@ export function readTimestamp(text: string): string | FieldError {
     code: 'invalid_date',
     message: 'Must be a time such as 2026-01-31T09:30:00Z, or a date in the form YYYY-MM-DD.',
   }
+}
+
+/** Parses a relative day: `today`, `30d` (in 30 days), `-14d` (14 days ago). Null for other text. */
+export function readRelativeDay(text: string, today: string): string | null {
+  const [, days] = /^(-?\d{1,4})d$/.exec(text.trim()) ?? []
+  if (text.trim() === 'today') return today
+  return days === undefined ? null : daysAfter(today, Number(days))
+}
+
+/** Returns the day in UTC as `YYYY-MM-DD`. */
+export function utcDayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10)
+}
+
+export function daysAfter(day: string, days: number): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() + days)
+  return utcDayOf(date)
 }

@@ -3,7 +3,7 @@
 import { parse } from 'node:querystring'
 import { type Resources, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { readListRequest } from '../../../domain/lists/request/request.ts'
-import { daysAfter } from '../../../domain/lists/request/word-filters.ts'
+import { daysAfter } from '../../../domain/lists/request/timestamp.ts'
 import type { Summary, SummaryRequest } from '../../../domain/summary/summary.ts'
 import { builtInQuery, presentAssets, warrantyQuery } from '../../../domain/views/built-in.ts'
 import { dayIn } from '../../i18n/conventions.ts'

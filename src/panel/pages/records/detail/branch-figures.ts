@@ -1,6 +1,6 @@
 // Renders a branch's figures. Each figure links to the records that it counts.
 
-import { daysAfter } from '../../../../domain/lists/request/word-filters.ts'
+import { daysAfter } from '../../../../domain/lists/request/timestamp.ts'
 import { type Stat, stats } from '../../../components/page-parts.ts'
 import { dayOf, formatWholeAmount, noticeDaysOf } from '../../../i18n/conventions.ts'
 import { choiceLabel, formatNumber, resourceTexts } from '../../../i18n/index.ts'
