@@ -1,7 +1,8 @@
 import { customers } from './customers.ts'
+import { deriveOnce } from './derive.ts'
 import { employees } from './employees.ts'
 import { hardware } from './hardware.ts'
-import type { Resource } from './resource.ts'
+import type { Resource, Resources } from './resource.ts'
 
 /** Saved list views. `columns` is stored as names separated by commas; views.php represents them as a list of
  *  strings. */
@@ -45,3 +46,10 @@ export const views = {
     user_id: { kind: 'text', max: 100, readOnly: true, about: 'The user who created the view in the panel.' },
   },
 } as const satisfies Resource
+
+/** The declaration of saved views, which can also be saved for the lists of these resources. */
+export const viewsOf = deriveOnce((resources: Resources): Resource => {
+  const { resource } = views.fields
+  const names = new Set([...resource.of, ...resources.map(({ name }) => name)])
+  return { ...views, fields: { ...views.fields, resource: { ...resource, of: [...names] } } }
+})

@@ -3,10 +3,13 @@
 import type { Database } from '../../engine/database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 
-/** For each resource, the columns that count how many records belong to each of its records. */
-export const countColumns: { readonly [resource: string]: readonly string[] } = {
-  customers: ['employees_count', 'hardware_count'],
-  employees: ['hardware_count'],
+/** The columns that count how many records of each other resource belong to a record, directly or through another
+ *  record: `employees_count` and `hardware_count` for customers. */
+export function countColumnsOf({ name }: Resource, resources: Resources): string[] {
+  const refersTo = (counted: Resource) => referenceTo(counted, name) !== undefined
+  const belongs = (counted: Resource) =>
+    refersTo(counted) || resources.some((middle) => referenceTo(counted, middle.name) && refersTo(middle))
+  return resources.filter(belongs).map((counted) => `${counted.name}_count`)
 }
 
 /** The resource whose records a column counts. */

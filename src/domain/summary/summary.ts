@@ -2,7 +2,7 @@
 // attention.
 
 import type { Database } from '../../engine/database/database.ts'
-import { type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { budgetCheck, countAll, countRecords, whereOf } from '../lists/page.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { type AssetFigures, countAssets } from './assets.ts'
@@ -18,9 +18,10 @@ export type SummaryRequest = {
   timeoutMs: number
 }
 
-/** `branches`: the branches with the most assets. `lists`: the number of matches in each requested list. */
+/** `counts`: the number of records of each resource; storage locations, which are employees too, are not counted.
+ *  `branches`: the branches with the most assets. `lists`: the number of matches in each requested list. */
 export type Summary = {
-  counts: { customers: number; employees: number; hardware: number }
+  counts: { [resource: string]: number }
   assets: AssetFigures
   branches: BranchCount[]
   lists: number[]
@@ -47,17 +48,15 @@ export async function summarize(
       name === 'hardware' ? matches.next().value! : await countRecords({ database, resource, resources, query }),
     )
   }
-  const counts = {
-    customers: await countAll(database, resourceNamed(resources, 'customers')),
-    employees: await countPeople(database),
-    hardware: Object.values(assets.statuses).reduce((sum, count) => sum + count, 0),
-  }
+  const counts: Summary['counts'] = {}
+  for (const resource of resources) counts[resource.name] = await countOf(database, resource, assets)
   const branches = await largestBranches(database, assets.branches)
   return { counts, assets, branches, lists: counted, leavers: await nameLeavers(database, assets.leavers) }
 }
 
-/** Does not count storage locations, which are employees too. */
-async function countPeople(database: Database): Promise<number> {
+async function countOf(database: Database, resource: Resource, { statuses }: AssetFigures): Promise<number> {
+  if (resource.name === 'hardware') return Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  if (resource.name !== 'employees') return countAll(database, resource)
   const { sql: where } = whereOf([...budgetCheck(database), { sql: `kind = 'person'`, values: [] }])
   const row = await database.get(`select count(*) as people from employees ${where}`)
   return Number(row!.people)

@@ -3,7 +3,7 @@
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { Problem } from '../../problem.ts'
 import type { Resource, Resources } from '../declarations/resource.ts'
-import { views } from '../declarations/views.ts'
+import { views, viewsOf } from '../declarations/views.ts'
 import { fieldError } from '../fields/field-values.ts'
 import type { Handling } from '../fields/unknown-names.ts'
 import { type CheckedInput, checkChanges, checkNew, type FieldErrors } from '../fields/validate.ts'
@@ -17,14 +17,14 @@ export type ViewOfList = { [name: string]: unknown; resource?: unknown; query?: 
 
 export function checkNewView(resources: Resources, body: object, handling: Handling, now: Date): CheckedInput {
   const input = withColumnsAsText(body as ViewOfList)
-  return withErrors(checkNew(views, input, handling), viewErrors(resources, input, now))
+  return withErrors(checkNew(viewsOf(resources), input, handling), viewErrors(resources, input, now))
 }
 
 /** Checks the body's fields. The caller must also check the `viewErrors` of the changed view, in the transaction that
  *  changes it. Throws `no_fields`. */
 export function checkViewChanges(resources: Resources, body: object, handling: Handling, now: Date): CheckedInput {
   const input = withColumnsAsText(body as ViewOfList)
-  return withErrors(checkChanges(views, input, handling), viewErrors(resources, input, now))
+  return withErrors(checkChanges(viewsOf(resources), input, handling), viewErrors(resources, input, now))
 }
 
 /** Returns errors, by field, if the query or the columns do not fit the list. Returns no errors for an unknown

@@ -2,10 +2,10 @@
 
 import type { Resource, Resources } from '../declarations/resource.ts'
 import { csvColumns, furtherColumns } from '../exports/columns.ts'
-import { countColumns } from '../lists/counts.ts'
+import { countColumnsOf } from '../lists/counts.ts'
 
 /** The names of all columns. */
 export function viewColumns(resource: Resource, resources: Resources): string[] {
   const names = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)].map(({ name }) => name)
-  return [...names, ...(countColumns[resource.name] ?? [])]
+  return [...names, ...countColumnsOf(resource, resources)]
 }

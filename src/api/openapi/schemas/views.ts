@@ -1,7 +1,7 @@
 // The documentation of /views.php.
 
 import { byId, noSuchRecord, type Resources } from '../../../domain/declarations/resource.ts'
-import { views } from '../../../domain/declarations/views.ts'
+import { views, viewsOf } from '../../../domain/declarations/views.ts'
 import { requireValid } from '../../../domain/fields/validate.ts'
 import { defaultLimit, maxLimit } from '../../../domain/lists/request/request.ts'
 import type { StoredRecord } from '../../../domain/records/target.ts'
@@ -57,7 +57,7 @@ export function readDocs(resources: Resources): EndpointDocs {
     errors: ['missing_id', 'invalid_request', 'not_found'],
     resource: views,
     exchanges: readExchanges(),
-    components: { schemas: viewSchemas() },
+    components: { schemas: viewSchemas(resources) },
   }
 }
 
@@ -154,8 +154,8 @@ const viewId: Schema = { ...integerSchema(), description: 'Negative for built-in
 
 /** Returns the view schemas. Unlike in other resources, `columns` is a list, and built-in views have negative ids
  *  and no timestamps. */
-function viewSchemas(): Record<string, Schema> {
-  const schemas = resourceSchemas(views, [])
+function viewSchemas(resources: Resources): Record<string, Schema> {
+  const schemas = resourceSchemas(viewsOf(resources), [])
   const columns = {
     type: ['array', 'null'],
     items: { type: 'string' },

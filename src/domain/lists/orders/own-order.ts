@@ -1,7 +1,7 @@
 // Sort orders that only the panel offers. The API sorts lists by fields.
 
 import { type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
-import { countColumns, countedBy } from '../counts.ts'
+import { countColumnsOf, countedBy } from '../counts.ts'
 import { type TitleOrder, titleOrderOf } from './title-order.ts'
 
 /** `titles`: sorts by the titles of related records. `counted`: sorts by the number of records of this resource that
@@ -13,6 +13,6 @@ export type OwnOrder = { titles: TitleOrder } | { counted: Resource }
 export function ownOrderOf(resource: Resource, resources: Resources, sortField: string): OwnOrder | undefined {
   const titles = titleOrderOf(resource, resources, sortField)
   if (titles) return { titles }
-  const isCount = countColumns[resource.name]?.includes(sortField) === true
+  const isCount = countColumnsOf(resource, resources).includes(sortField)
   return isCount ? { counted: resourceNamed(resources, countedBy(sortField)) } : undefined
 }

@@ -25,7 +25,7 @@ export function showFigures(request: TenantRequest, { assets, counts }: Summary)
       to: listUrl(request, { status }),
     })),
     {
-      figure: formatNumber(texts, counts.employees),
+      figure: formatNumber(texts, counts.employees ?? 0),
       label: resourceTexts(texts, 'employees').many,
       to: listUrl(request, { resource: 'employees', kind: 'person' }),
     },

@@ -56,6 +56,6 @@ async function readFigures(deps: PanelDependencies, tenant: Tenant): Promise<Ten
   const { time_zone: timeZone, warranty_notice_days: noticeDays } = JSON.parse(body)
   const summaryQuery = summaryRequest({ ...deps, now: deps.now(), timeZone, noticeDays })
   const { summary, latestAt } = await deps.summaries.read(tenant, summaryQuery)
-  const { hardware: assets, employees: people } = summary.counts
-  return { assets, people, toDos: countToDos(summary), latestAt }
+  const { counts } = summary
+  return { assets: counts.hardware ?? 0, people: counts.employees ?? 0, toDos: countToDos(summary), latestAt }
 }

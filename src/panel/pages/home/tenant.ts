@@ -28,7 +28,7 @@ export async function showTenant(signedIn: SignedInRequest): Promise<PageRespons
     latestActivity(request),
   ])
   const steps = canWrite ? firstSteps(request, summary.counts) : ''
-  const hasAssets = summary.counts.hardware > 0
+  const hasAssets = summary.counts.hardware !== 0
   const state = tenant.state === 'active' ? '' : html`<p>!${showState(texts, tenant)}</p>`
   const body = html`!${state}!${steps}
 !${hasAssets ? showFigures(request, summary) : ''}
