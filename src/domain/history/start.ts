@@ -8,8 +8,7 @@ import { invalidRequest, type Problem } from '../../problem.ts'
 export type HistoryStart = { seq: number; at: string }
 
 export async function historyStart(database: Database): Promise<HistoryStart> {
-  const row = await database.get('select seq, at from history_start')
-  return row ? { seq: row.seq as number, at: row.at as string } : { seq: 0, at: '' }
+  return (await database.get<HistoryStart>('select seq, at from history_start')) ?? { seq: 0, at: '' }
 }
 
 /** SQL for the number of the last removed change. */

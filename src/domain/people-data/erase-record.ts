@@ -55,6 +55,8 @@ function eraseCurrent(database: Database, resource: Resource, record: StoredReco
   return true
 }
 
+type ChangedValues = { seq: number; before: string | null; after: string | null }
+
 /** `rows`: how many history rows the record has. `changes`: how many of them had personal data. Adds the identifying
  *  values of these rows to `identifying`. */
 async function eraseHistory(
@@ -65,23 +67,23 @@ async function eraseHistory(
 ): Promise<{ rows: number; changes: number }> {
   const sql = `select seq, before, after from changes where resource = ? and record_id = ? and seq > ? order by seq ${limitClause}`
   for (let [last, rows, changes] = [0, 0, 0]; ; ) {
-    const page = await database.all(sql, [resource.name, id, last, pageSize])
+    const page = await database.all<ChangedValues>(sql, [resource.name, id, last, pageSize])
     for (const { seq, before, after } of page) {
-      const erased = [before, after].map((text) => eraseJson(resource, id, text as string | null, identifying))
+      const erased = [before, after].map((text) => eraseJson(resource, id, text, identifying))
       if (erased[0] === before && erased[1] === after) continue
       changes++
-      database.runDeferred('update changes set before = ?, after = ? where seq = ?', [erased[0]!, erased[1]!, seq!])
+      database.runDeferred('update changes set before = ?, after = ? where seq = ?', [erased[0]!, erased[1]!, seq])
     }
     rows += page.length
     if (page.length < pageSize) return { rows, changes }
-    last = page.at(-1)!.seq as number
+    last = page.at(-1)!.seq
     await pause()
   }
 }
 
 function eraseJson(resource: Resource, id: number, text: string | null, identifying: Set<string>): string | null {
   if (text === null) return null
-  const values = JSON.parse(text) as Values
+  const values: Values = JSON.parse(text)
   const erased = eraseValues(resource, id, values)
   if (Object.keys(values).every((name) => values[name] === erased[name])) return text
   for (const value of identifyingValues(resource, values)) identifying.add(value)

@@ -7,8 +7,25 @@ import { type ImportInput, importKind } from '../imports/import.ts'
 import { parsePart, writePart } from '../jobs/job-parts.ts'
 import { erasedText } from './personal-fields.ts'
 
-/** How many table rows one statement reads. A row of `job_parts` contains up to 50 rows of a file. */
-const pageSizes = { job_parts: 10, job_failures: 200 } as const
+type EraseCells = (cells: string[]) => string[]
+
+/** The columns with the cells of rows, as JSON. `pageSize`: how many table rows one statement reads. A row of
+ *  `job_parts` contains up to 50 rows of a file. */
+const cellColumns = [
+  {
+    table: 'job_parts',
+    column: 'content',
+    pageSize: 10,
+    eraseJson: (json: string, eraseCells: EraseCells) =>
+      writePart(parsePart(json).map(({ row, cells }) => ({ row, cells: eraseCells(cells) }))),
+  },
+  {
+    table: 'job_failures',
+    column: 'cells',
+    pageSize: 200,
+    eraseJson: (json: string, eraseCells: EraseCells) => JSON.stringify(eraseCells(JSON.parse(json))),
+  },
+] as const
 
 /** `identifying`: values that identify the person, in lower case. Returns how many rows contained one of these
  *  values. */
@@ -23,65 +40,37 @@ export async function eraseImportRows(
   if (resources.size === 0) return 0
   let rows = 0
   const eraseCells = (jobId: number, cells: string[]): string[] => {
-    const isFound = (cell: string) => identifying.has(cell.trim().toLowerCase())
-    if (!cells.some(isFound)) return cells
+    const isIdentifying = (cell: string) => identifying.has(cell.trim().toLowerCase())
+    if (!cells.some(isIdentifying)) return cells
     rows++
     const isOfPerson = resources.get(jobId) === resource.name
-    return cells.map((cell) => (isOfPerson || isFound(cell) ? erasedText : cell))
+    return cells.map((cell) => (isOfPerson || isIdentifying(cell) ? erasedText : cell))
   }
-  await eraseParts(database, identifying, eraseCells, pause)
-  await eraseFailures(database, identifying, eraseCells, pause)
+  for (const { table, column, pageSize, eraseJson } of cellColumns) {
+    const sql = `select seq, job_id, ${column} as json from ${table} where seq > ? order by seq limit ${pageSize}`
+    for (let last = 0; ; ) {
+      const page = await database.all<{ seq: number; job_id: number; json: string }>(sql, [last])
+      for (const { seq, job_id: jobId, json } of page) {
+        if (!mayContain(json, identifying)) continue
+        const erased = eraseJson(json, (cells) => eraseCells(jobId, cells))
+        database.runDeferred(`update ${table} set ${column} = ? where seq = ?`, [erased, seq])
+      }
+      const lastRow = page.at(-1)
+      if (!lastRow) break
+      last = lastRow.seq
+      await pause()
+    }
+  }
   await deleteValues(database, [...resources.keys()], identifying, pause)
   return rows
 }
 
 /** Returns each import's resource, by import id. */
 async function importedResources(database: Database): Promise<Map<number, string>> {
-  const rows = await database.all('select id, input from jobs where kind = ?', [importKind])
-  return new Map(rows.map(({ id, input }) => [id as number, (JSON.parse(input as string) as ImportInput).resource]))
-}
-
-type EraseCells = (jobId: number, cells: string[]) => string[]
-
-async function eraseParts(
-  database: Database,
-  identifying: ReadonlySet<string>,
-  eraseCells: EraseCells,
-  pause: () => Awaitable<void>,
-): Promise<void> {
-  const sql = `select seq, job_id, content from job_parts where seq > ? order by seq limit ${pageSizes.job_parts}`
-  for (let last = 0; ; ) {
-    const parts = await database.all(sql, [last])
-    if (parts.length === 0) return
-    for (const { seq, job_id: jobId, content } of parts) {
-      if (!mayContain(content as string, identifying)) continue
-      const rows = parsePart(content as string)
-      const erased = rows.map(({ row, cells }) => ({ row, cells: eraseCells(jobId as number, cells) }))
-      database.runDeferred('update job_parts set content = ? where seq = ?', [writePart(erased), seq!])
-    }
-    last = parts.at(-1)!.seq as number
-    await pause()
-  }
-}
-
-async function eraseFailures(
-  database: Database,
-  identifying: ReadonlySet<string>,
-  eraseCells: EraseCells,
-  pause: () => Awaitable<void>,
-): Promise<void> {
-  const sql = `select seq, job_id, cells from job_failures where seq > ? order by seq limit ${pageSizes.job_failures}`
-  for (let last = 0; ; ) {
-    const failures = await database.all(sql, [last])
-    if (failures.length === 0) return
-    for (const { seq, job_id: jobId, cells } of failures) {
-      if (!mayContain(cells as string, identifying)) continue
-      const erased = JSON.stringify(eraseCells(jobId as number, JSON.parse(cells as string)))
-      database.runDeferred('update job_failures set cells = ? where seq = ?', [erased, seq!])
-    }
-    last = failures.at(-1)!.seq as number
-    await pause()
-  }
+  const sql = 'select id, input from jobs where kind = ?'
+  const jobs = await database.all<{ id: number; input: string }>(sql, [importKind])
+  const resourceOf = (input: string): string => (JSON.parse(input) satisfies ImportInput).resource
+  return new Map(jobs.map(({ id, input }) => [id, resourceOf(input)]))
 }
 
 /** Whether the JSON text may contain one of these values. Only such texts are parsed: parsing every text would take ten

@@ -38,6 +38,6 @@ function erasedValue(field: Field, id: number, value: Value): Value {
 /** Returns the personal values that identify a record in imports, such as its email address, in lower case. */
 export function identifyingValues(resource: Resource, values: Values): string[] {
   const names = (resource.lookups ?? []).filter((name) => resource.fields[name]!.isPersonal)
-  const found = names.map((name) => values[name] ?? null)
-  return found.flatMap((value) => (value === null ? [] : String(value).toLowerCase()))
+  const identifying = names.map((name) => values[name] ?? null)
+  return identifying.flatMap((value) => (value === null ? [] : String(value).toLowerCase()))
 }

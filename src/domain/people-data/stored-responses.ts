@@ -1,6 +1,6 @@
 // Removes a person's data from the responses stored for Idempotency-Keys.
 
-import type { Awaitable, Database, Value } from '../../engine/database/database.ts'
+import type { Awaitable, Database } from '../../engine/database/database.ts'
 import { packedPrefix, packText, unpackText } from '../../engine/responses/packed-text.ts'
 import type { Resource } from '../declarations/resource.ts'
 import type { Values } from '../fields/validate.ts'
@@ -28,12 +28,12 @@ export async function eraseStoredResponses(
   let responses = 0
   for (let from = Number(bounds?.first ?? 0); from <= Number(bounds?.last ?? -1); from += pageSize) {
     const values = [from, from + pageSize, `%"id":${person.id},%`, `${packedPrefix}%`, '\\"']
-    for (const { seq, body } of await database.all(sql, values)) {
-      const erased = eraseFrom(JSON.parse(unpackText(body as string)), person, quotes)
+    for (const { seq, body } of await database.all<{ seq: number; body: string }>(sql, values)) {
+      const erased = eraseFrom(JSON.parse(unpackText(body)), person, quotes)
       if (!erased.isFound) continue
       responses++
       const text = packText(JSON.stringify(erased.value))
-      database.runDeferred('update stored_responses set body = ? where seq = ?', [text, seq!])
+      database.runDeferred('update stored_responses set body = ? where seq = ?', [text, seq])
     }
     await pause()
   }
@@ -73,5 +73,5 @@ function eraseFrom(value: unknown, person: ErasedPerson, quotes: RegExp | null):
  *  the same id. */
 function isRecord(value: object, { fields }: Resource, id: number): value is Values {
   const required = Object.keys(fields).filter((name) => fields[name]!.required)
-  return (value as Record<string, Value>).id === id && required.every((name) => name in value)
+  return 'id' in value && value.id === id && required.every((name) => name in value)
 }

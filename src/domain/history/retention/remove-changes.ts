@@ -6,7 +6,7 @@ import { type Database, limitClause, type Value } from '../../../engine/database
 import { unpaddedPlaceholders } from '../../../engine/database/value-list.ts'
 import { withConfiguration } from '../../declarations/configuration.ts'
 import { type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
-import { historyStart } from '../start.ts'
+import { type HistoryStart, historyStart } from '../start.ts'
 
 /** Selects the oldest changes made before the time `before`, at most `limit`. */
 export type OldChanges = { before: string; limit: number }
@@ -14,9 +14,10 @@ export type OldChanges = { before: string; limit: number }
 /** Returns the numbers of the changes in order. */
 export async function listOldChanges(database: Database, { before, limit }: OldChanges): Promise<number[]> {
   const { seq } = await historyStart(database)
-  const rows = await database.all(`select seq, at from changes where seq > ? order by seq ${limitClause}`, [seq, limit])
-  const end = rows.findIndex(({ at }) => (at as string) >= before)
-  return (end === -1 ? rows : rows.slice(0, end)).map((row) => row.seq as number)
+  const sql = `select seq, at from changes where seq > ? order by seq ${limitClause}`
+  const rows = await database.all<HistoryStart>(sql, [seq, limit])
+  const end = rows.findIndex(({ at }) => at >= before)
+  return (end === -1 ? rows : rows.slice(0, end)).map((row) => row.seq)
 }
 
 /** Removes the rows with sequence numbers above `after`, up to and including `upTo`. `after`: the number of the last
@@ -28,19 +29,19 @@ export async function removeChanges(
   { after, upTo }: { after: number; upTo: number },
 ): Promise<boolean> {
   if ((await historyStart(database)).seq !== after) return false
-  const rows = await database.all(
+  const rows = await database.all<HistoryStart & { resource: string; record_id: number }>(
     'select seq, at, resource, record_id from changes where seq > ? and seq <= ? order by seq',
     [after, upTo],
   )
   const last = rows.at(-1)
   if (!last) return false
   const newest = Number((await database.get('select max(seq) as seq from changes'))!.seq)
-  for (const [name, rowsOfResource] of Map.groupBy(rows, ({ resource }) => resource as string)) {
-    const ids = [...new Set(rowsOfResource.map(({ record_id }) => record_id as number))]
+  for (const [name, rowsOfResource] of Map.groupBy(rows, ({ resource }) => resource)) {
+    const ids = [...new Set(rowsOfResource.map(({ record_id }) => record_id))]
     await removeRowsOfRecords(database, resourceNamed(withConfiguration(resources), name), ids, { upTo, newest })
   }
   await database.run('delete from history_start')
-  await database.run('insert into history_start (seq, at) values (?, ?)', [last.seq!, last.at!])
+  await database.run('insert into history_start (seq, at) values (?, ?)', [last.seq, last.at])
   return true
 }
 
@@ -67,12 +68,12 @@ async function removeRowsOfRecords(
  *  `upTo`. */
 async function findRowsToKeep(database: Database, { name }: Resource, ids: number[], upTo: number): Promise<number[]> {
   const list = unpaddedPlaceholders(ids)
-  const present = await database.all(
+  const present = await database.all<{ id: number }>(
     `select id from ${name} where id in (${list})
      union select record_id from changes where resource = ? and record_id in (${list}) and seq > ?`,
     [...ids, name, ...ids, upTo],
   )
-  const presentIds = present.map(({ id }) => id as number)
+  const presentIds = present.map(({ id }) => id)
   if (presentIds.length === 0) return []
   const ends = await database.all(
     `select min(seq) as first, max(seq) as last from changes

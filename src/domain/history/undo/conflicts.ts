@@ -1,12 +1,13 @@
 // Finds the reasons why a change set cannot be undone: records that have changed since, and records whose previous
 // state would break a rule. The rules are checked for the state after all steps of the plan.
 
-import { type Database, limitClause, type Row } from '../../../engine/database/database.ts'
+import { type Database, limitClause, type Value } from '../../../engine/database/database.ts'
 import { unpaddedPlaceholders } from '../../../engine/database/value-list.ts'
+import type { Pause } from '../../../engine/operation.ts'
 import { type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
 import type { Values } from '../../fields/validate.ts'
 import { referencesTo } from '../../records/dependents.ts'
-import { batchesOf, type Pause, type Plan, previousValues, type Step } from './plan.ts'
+import { batchesOf, previousValues, type UndoPlan, type UndoSteps } from './plan.ts'
 
 /** The reasons, in the order in which they are reported for one record (contract §16). */
 export const conflictReasons = ['changed_since', 'has_dependents', 'reference_gone', 'duplicate'] as const
@@ -20,7 +21,7 @@ export type ValueToClear = { resource: Resource; id: number; field: string }
 type Check = {
   database: Database
   resources: Resources
-  plan: Plan
+  plan: UndoPlan
   conflicts: Map<Resource, Map<number, Set<Conflict['reason']>>>
   valuesToClear: ValueToClear[]
 }
@@ -29,7 +30,7 @@ type Check = {
 export async function findConflicts(
   database: Database,
   resources: Resources,
-  plan: Plan,
+  plan: UndoPlan,
   pause: Pause,
 ): Promise<{ conflicts: Conflict[]; valuesToClear: ValueToClear[] }> {
   const check: Check = { database, resources, plan, conflicts: new Map(), valuesToClear: [] }
@@ -64,9 +65,9 @@ function toList({ plan, conflicts }: Check): Conflict[] {
   return [...plan.keys()].flatMap((resource) =>
     [...(conflicts.get(resource) ?? [])]
       .toSorted(([one], [other]) => one - other)
-      .flatMap(([id, found]) =>
+      .flatMap(([id, reasons]) =>
         conflictReasons
-          .filter((reason) => found.has(reason))
+          .filter((reason) => reasons.has(reason))
           .map((reason) => ({ resource: resource.name, id, reason })),
       ),
   )
@@ -76,15 +77,15 @@ function toList({ plan, conflicts }: Check): Conflict[] {
  *  the record. */
 async function findLaterChanges(check: Check, resource: Resource, ids: number[]): Promise<void> {
   const steps = check.plan.get(resource)!
-  const newest = await check.database.all(
+  const newest = await check.database.all<{ record_id: number; seq: number; action: string }>(
     `select record_id, seq, action from changes where seq in (
        select max(seq) from changes where resource = ? and record_id in (${unpaddedPlaceholders(ids)}) group by record_id)`,
     [resource.name, ...ids],
   )
   for (const { record_id: id, seq, action } of newest) {
-    const step = steps.get(id as number)!
+    const step = steps.get(id)!
     if (seq === step.seqs.at(-1)) continue
-    addConflict(check, resource, id as number, 'changed_since')
+    addConflict(check, resource, id, 'changed_since')
     if ((action === 'delete') !== (step.kind === 'recreate')) step.kind = 'none'
   }
 }
@@ -93,10 +94,10 @@ async function findMissingReferences(check: Check, resource: Resource, values: M
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind !== 'reference') continue
     const target = resourceNamed(check.resources, field.to)
-    const restored = entriesWithValue(values, name)
-    const present = await findExistingAfter(check, target, [...new Set(restored.map(([, value]) => value as number))])
-    for (const [id, value] of restored) {
-      if (!present.has(value as number)) addConflict(check, resource, id, 'reference_gone')
+    const restored = entriesWithValue(values, name).map(([id, value]) => ({ id, referredId: Number(value) }))
+    const existing = await findExistingAfter(check, target, [...new Set(restored.map(({ referredId }) => referredId))])
+    for (const { id, referredId } of restored) {
+      if (!existing.has(referredId)) addConflict(check, resource, id, 'reference_gone')
     }
   }
 }
@@ -104,15 +105,15 @@ async function findMissingReferences(check: Check, resource: Resource, values: M
 /** Returns those of the given ids whose records will exist after the undo. */
 async function findExistingAfter({ database, plan }: Check, resource: Resource, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
-  const rows = await database.all(`select id from ${resource.name} where id in (${unpaddedPlaceholders(ids)})`, ids)
-  const present = new Set(rows.map(({ id }) => id as number))
+  const sql = `select id from ${resource.name} where id in (${unpaddedPlaceholders(ids)})`
+  const existing = new Set((await database.all<{ id: number }>(sql, ids)).map(({ id }) => id))
   const steps = plan.get(resource)
   for (const id of ids) {
     const kind = steps?.get(id)?.kind
-    if (kind === 'delete') present.delete(id)
-    else if (kind === 'recreate') present.add(id)
+    if (kind === 'delete') existing.delete(id)
+    else if (kind === 'recreate') existing.add(id)
   }
-  return present
+  return existing
 }
 
 /** `taken`: the ids of the records to which the undo restores a unique value, keyed by the field's name and the
@@ -134,31 +135,30 @@ async function findDuplicates(
       taken.set(`${name} ${value}`, id)
     }
     const sql = `select id, ${name} as value from ${resource.name} where ${name} in (${unpaddedPlaceholders(restored)})`
-    const holders = await database.all(
-      sql,
-      restored.map(([, value]) => value),
-    )
-    const others = holders.filter(({ id, value }) => id !== restoredTo.get(value!))
-    const changing = await findChangedByUndo(check, resource, others, name)
+    const uniqueValues = restored.map(([, value]) => value)
+    const holders = await database.all<{ id: number; value: NonNullable<Value> }>(sql, uniqueValues)
+    const others = holders.filter(({ id, value }) => id !== restoredTo.get(value))
+    const otherIds = others.map(({ id }) => id)
+    const changing = await findChangedByUndo(check, resource, otherIds, name)
     for (const { id, value } of others) {
-      if (plan.get(resource)!.get(id as number)?.kind === 'delete' || changing.has(id as number))
-        check.valuesToClear.push({ resource, id: id as number, field: name })
-      else addConflict(check, resource, restoredTo.get(value!)!, 'duplicate')
+      if (plan.get(resource)!.get(id)?.kind === 'delete' || changing.has(id))
+        check.valuesToClear.push({ resource, id, field: name })
+      else addConflict(check, resource, restoredTo.get(value)!, 'duplicate')
     }
   }
 }
 
-/** Returns the ids of those rows in which the undo changes the field. */
+/** Returns the ids of those records in which the undo changes the field. */
 async function findChangedByUndo(
   { database, plan }: Check,
   resource: Resource,
-  rows: readonly Row[],
+  ids: readonly number[],
   field: string,
 ): Promise<Set<number>> {
-  const steps = plan.get(resource)
-  const updated = rows.map(({ id }) => id as number).filter((id) => steps?.get(id)?.kind === 'update')
+  const steps: UndoSteps = plan.get(resource) ?? new Map()
+  const updated = ids.filter((id) => steps.get(id)?.kind === 'update')
   if (updated.length === 0) return new Set()
-  const values = await previousValues(database, resource, steps!, [...new Set(updated)])
+  const values = await previousValues(database, resource, steps, [...new Set(updated)])
   return new Set(updated.filter((id) => values.get(id)![field] !== undefined))
 }
 
@@ -178,22 +178,22 @@ async function findDependentsBy(
   ids: number[],
   { from, field }: { from: Resource; field: string },
 ): Promise<void> {
-  const steps: ReadonlyMap<number, Step> = check.plan.get(from) ?? new Map()
-  const found = new Set<number>()
+  const steps: UndoSteps = check.plan.get(from) ?? new Map()
+  const referredIds = new Set<number>()
   const sql = `select id, ${field} as target from ${from.name}
     where ${field} in (${unpaddedPlaceholders(ids)}) and (${field}, id) > (?, ?) order by ${field}, id ${limitClause}`
   for (let after = [0, 0]; ; ) {
-    const rows = await check.database.all(sql, [...ids, ...after, dependentsPerPage])
-    const changing = await findChangedByUndo(check, from, rows, field)
-    for (const { id, target } of rows) {
-      if (steps.get(id as number)?.kind !== 'delete' && !changing.has(id as number)) found.add(target as number)
-    }
+    const rows = await check.database.all<{ id: number; target: number }>(sql, [...ids, ...after, dependentsPerPage])
+    const rowIds = rows.map(({ id }) => id)
+    const changing = await findChangedByUndo(check, from, rowIds, field)
+    for (const { id, target } of rows)
+      if (steps.get(id)?.kind !== 'delete' && !changing.has(id)) referredIds.add(target)
     const last = rows.at(-1)
     if (rows.length < dependentsPerPage || !last) break
     // One dependent is enough: the other dependents of the same record are skipped.
-    after = [last.target as number, found.has(last.target as number) ? Number.MAX_SAFE_INTEGER : (last.id as number)]
+    after = [last.target, referredIds.has(last.target) ? Number.MAX_SAFE_INTEGER : last.id]
   }
-  for (const id of found) addConflict(check, resource, id, 'has_dependents')
+  for (const id of referredIds) addConflict(check, resource, id, 'has_dependents')
 }
 
 function entriesWithValue(

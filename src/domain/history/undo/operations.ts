@@ -7,15 +7,13 @@ import { type StoredResponse, toStoredResponse } from '../../../engine/responses
 import { Problem } from '../../../problem.ts'
 import type { Resources } from '../../declarations/resource.ts'
 import { views } from '../../declarations/views.ts'
-import { isJobRunning, markJobUndone } from '../../jobs/undo-job.ts'
 import { timeOfChangeSet } from '../../records/changes.ts'
 import { isAnyHidden } from '../../views/hidden-views.ts'
 import { historyStart, tooOld } from '../start.ts'
 import { type Conflict, findConflicts } from './conflicts.ts'
-import { type Plan, readPlan } from './plan.ts'
+import { readPlan, type UndoPlan } from './plan.ts'
 import { revert } from './revert.ts'
-import { findUndoing } from './undone-by.ts'
-import { findRecordedUndo, findUndone, recordUndo } from './undos.ts'
+import { findRecordedUndo, findUndoing, findUndone, isJobRunning, markJobUndone, recordUndo } from './undos.ts'
 
 /** `changeable`: the resources whose records the caller may create, update and delete. */
 export type UndoRequest = { changeSet: string; dryRun: boolean; changeable: readonly string[] }
@@ -104,7 +102,7 @@ const sentences: [Conflict['reason'], string][] = [
   ['duplicate', 'Would have a value that another record has: #.'],
 ]
 
-function countSteps(plan: Plan): number {
+function countSteps(plan: UndoPlan): number {
   let count = 0
   for (const steps of plan.values()) for (const { kind } of steps.values()) if (kind !== 'none') count++
   return count

@@ -4,6 +4,7 @@
 import type { Database, Value } from '../../../engine/database/database.ts'
 import { insertRows } from '../../../engine/database/insert-rows.ts'
 import { unpaddedPlaceholders } from '../../../engine/database/value-list.ts'
+import type { Pause } from '../../../engine/operation.ts'
 import { columns, type Resource } from '../../declarations/resource.ts'
 import type { Values } from '../../fields/validate.ts'
 import { type Change, type ChangeContext, recordChanges } from '../../records/changes.ts'
@@ -12,11 +13,11 @@ import { findRecordsByIds } from '../../records/find-by-ids.ts'
 import { changeRecord, writeChange } from '../../records/records.ts'
 import { indexRecreated } from '../../schema/deferred-indexes.ts'
 import type { ValueToClear } from './conflicts.ts'
-import { batchesOf, type Pause, type Plan, previousValues, type Step } from './plan.ts'
+import { batchesOf, previousValues, type UndoPlan, type UndoSteps } from './plan.ts'
 
 type Undo = { database: Database; context: ChangeContext; pause: Pause }
 
-export async function revert(undo: Undo, plan: Plan, valuesToClear: readonly ValueToClear[]): Promise<void> {
+export async function revert(undo: Undo, plan: UndoPlan, valuesToClear: readonly ValueToClear[]): Promise<void> {
   for (const { resource, id, field } of valuesToClear)
     await updateRecords(undo, resource, new Map([[id, { [field]: null }]]))
   for (const [resource, steps] of plan) {
@@ -35,7 +36,7 @@ export async function revert(undo: Undo, plan: Plan, valuesToClear: readonly Val
 async function recreateRecords(
   { database, context, pause }: Undo,
   resource: Resource,
-  steps: ReadonlyMap<number, Step>,
+  steps: UndoSteps,
   ids: number[],
 ): Promise<void> {
   const { engine } = database
@@ -53,12 +54,12 @@ async function recreateRecords(
 
 /** When the records were first created, by id: the times of the first changes in their history. */
 async function creationTimes(database: Database, { name }: Resource, ids: number[]): Promise<Map<number, string>> {
-  const rows = await database.all(
+  const rows = await database.all<{ record_id: number; at: string }>(
     `select record_id, at from changes where seq in (
        select min(seq) from changes where resource = ? and record_id in (${unpaddedPlaceholders(ids)}) group by record_id)`,
     [name, ...ids],
   )
-  return new Map(rows.map(({ record_id: id, at }) => [id as number, at as string]))
+  return new Map(rows.map(({ record_id: id, at }) => [id, at]))
 }
 
 async function updateRecords(
