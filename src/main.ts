@@ -40,7 +40,7 @@ const terminal: Terminal = {
 
 /** Loaded on demand: loading the server takes three times as long as loading all other commands together. */
 const application: Application = {
-  serve: async (...parameters) => (await import('./app/serve.ts')).serve(...parameters),
+  serve: async (context) => (await import('./app/serve.ts')).serve(context),
   scopes: async () => (await import('./app/scopes.ts')).scopes,
 }
 

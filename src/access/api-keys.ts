@@ -5,7 +5,7 @@ import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper/pepper.ts'
 import { isDay } from '../domain/fields/field-values.ts'
-import type { Awaitable, Database, Row } from '../engine/database/database.ts'
+import type { Awaitable, Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { readName, type Tenant } from '../tenants/tenants.ts'
 import { hashSecret, isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
@@ -45,10 +45,12 @@ export type NewApiKey = {
   idempotencyKey?: string
 }
 
+/** `pepper`: hashes the secrets of new keys. */
+export type KeyDependencies = { catalog: Catalog; pepper: Pepper }
+
 /** Creates a key for a tenant. The token cannot be retrieved again later. Throws UserError. */
 export async function createApiKey(
-  catalog: Catalog,
-  pepper: Pepper,
+  { catalog, pepper }: KeyDependencies,
   tenant: Tenant,
   input: NewApiKey,
   actor: AuditActor,
@@ -101,7 +103,7 @@ export async function setApiKey(
   if (names.length === 0) throw new UserError('Specify what to change: --name, --scope, --rate-limit or --expires.')
   const sql = `update api_keys set ${names.map((name) => `${name} = ?`).join(', ')} where id = ?`
   const run = (database: Database) => database.run(sql, [...Object.values(columns), id])
-  await changeKey(catalog, id, actor, undefined, { event: 'key_changed', run, detail: { changes: columns } })
+  await changeKey(catalog, id, actor, { event: 'key_changed', run, detail: { changes: columns } })
 }
 
 function readKeyChanges(
@@ -162,36 +164,40 @@ export function insertApiKey(
 /** Throws UserError if the tenant has more valid keys than its quota. Call this after inserting the new key. Catalog
  *  transactions run one at a time, so concurrent requests cannot exceed the quota. */
 async function requireKeyQuota(database: Database, { id, slug }: Tenant, now: Date): Promise<void> {
-  const row = await database.get(
+  const row = await database.get<{ valid: number }>(
     `select count(*) as valid from api_keys
      where tenant_id = ? and revoked_at is null and (expires_at is null or expires_at >= ?)`,
     [id, now.toISOString()],
   )
-  if ((row!.valid as number) <= keysPerTenant) return
+  if (row!.valid <= keysPerTenant) return
   throw new UserError(
     `Tenant ${slug} has ${keysPerTenant} valid API keys, the maximum; revoke or delete one that is no longer used.`,
     'too_many_keys',
   )
 }
 
+/** The columns that a key is listed with. */
+type ListedKey = Omit<ApiKey, 'scopes' | 'state'> & { scopes: string }
+
 const columns = 'id, name, display, scopes, created_at, expires_at, revoked_at, rate_limit, replaced_by'
 
 export async function listApiKeys(catalog: Catalog, tenant: Tenant, now: Date): Promise<ApiKey[]> {
   const sql = `select ${columns} from api_keys where tenant_id = ? order by created_at, id`
-  return (await catalog.database.all(sql, [tenant.id])).map((row) => toApiKey(row, now))
+  return (await catalog.database.all<ListedKey>(sql, [tenant.id])).map((row) => toApiKey(row, now))
 }
 
 /** Finds a key of this tenant by its id. */
 export async function findApiKey(catalog: Catalog, tenant: Tenant, id: string, now: Date): Promise<ApiKey | undefined> {
   if (!isKeyId(id)) return undefined
   const sql = `select ${columns} from api_keys where tenant_id = ? and id = ?`
-  const row = await catalog.database.get(sql, [tenant.id, id])
+  const row = await catalog.database.get<ListedKey>(sql, [tenant.id, id])
   return row && toApiKey(row, now)
 }
 
 /** Finds a key of any tenant by its id. Throws UserError. */
 export async function requireApiKey(catalog: Catalog, id: string, now: Date): Promise<ApiKey> {
-  const row = isKeyId(id) && (await catalog.database.get(`select ${columns} from api_keys where id = ?`, [id]))
+  const row =
+    isKeyId(id) && (await catalog.database.get<ListedKey>(`select ${columns} from api_keys where id = ?`, [id]))
   if (!row) throw new UserError(unknownKey, 'key_missing')
   return toApiKey(row, now)
 }
@@ -200,25 +206,33 @@ export async function requireApiKey(catalog: Catalog, id: string, now: Date): Pr
 export async function findApiKeyNames(catalog: Catalog, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const sql = `select id, name from api_keys where id in (${ids.map(() => '?').join(', ')})`
-  const rows = await catalog.database.all(sql, ids)
-  return new Map(rows.map(({ id, name }) => [id as string, name as string]))
+  const rows = await catalog.database.all<{ id: string; name: string }>(sql, ids)
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** Revokes a key: its next request is rejected with `key_revoked`. If `tenant` is given, another tenant's key is
  *  treated as unknown. Throws UserError. */
 export async function revokeApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
   const sql = 'update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ?'
-  const change = { event: 'key_revoked', run: (database: Database) => database.run(sql, [actor.now.toISOString(), id]) }
-  await changeKey(catalog, id, actor, tenant, change)
+  const run = (database: Database) => database.run(sql, [actor.now.toISOString(), id])
+  await changeKey(catalog, id, actor, { event: 'key_revoked', run, tenant })
 }
 
 /** Deletes a key: its next request is rejected with `invalid_key`. If `tenant` is given, another tenant's key is
  *  treated as unknown. Throws UserError. */
 export async function deleteApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
-  async function run(database: Database): Promise<void> {
-    await database.run('delete from api_keys where id = ?', [id])
-  }
-  await changeKey(catalog, id, actor, tenant, { event: 'key_deleted', run })
+  const run = (database: Database) => database.run('delete from api_keys where id = ?', [id])
+  await changeKey(catalog, id, actor, { event: 'key_deleted', run, tenant })
+}
+
+type KeyOwner = { tenant_id: string; name: string }
+
+type KeyChange = {
+  event: string
+  run: (database: Database) => Awaitable<unknown>
+  detail?: object
+  /** Another tenant's key is treated as unknown. */
+  tenant?: Tenant | undefined
 }
 
 /** Changes a key and records the event in one transaction. */
@@ -226,16 +240,15 @@ async function changeKey(
   catalog: Catalog,
   id: string,
   actor: AuditActor,
-  tenant: Tenant | undefined,
-  change: { event: string; run: (database: Database) => Awaitable<unknown>; detail?: object },
+  { event, run, detail, tenant }: KeyChange,
 ): Promise<void> {
   if (!isKeyId(id)) throw new UserError(unknownKey, 'key_missing')
   await catalog.transaction(async (database) => {
-    const key = await database.get('select tenant_id, name from api_keys where id = ?', [id])
+    const key = await database.get<KeyOwner>('select tenant_id, name from api_keys where id = ?', [id])
     if (!key || (tenant && key.tenant_id !== tenant.id)) throw new UserError(unknownKey, 'key_missing')
-    await change.run(database)
-    const subject = { tenantId: key.tenant_id as string, detail: { key: id, name: key.name, ...change.detail } }
-    await writeEvent(database, change.event, actor, subject)
+    await run(database)
+    const subject = { tenantId: key.tenant_id, detail: { key: id, name: key.name, ...detail } }
+    await writeEvent(database, event, actor, subject)
   })
 }
 
@@ -246,9 +259,8 @@ export function isUsable(key: KeyLifetime, now: Date): boolean {
   return keyState(key, now) === 'valid'
 }
 
-function toApiKey(row: Row, now: Date): ApiKey {
-  const state = keyState(row as KeyLifetime, now)
-  return { ...row, scopes: (row.scopes as string).split(' '), state } as unknown as ApiKey
+function toApiKey(row: ListedKey, now: Date): ApiKey {
+  return { ...row, scopes: row.scopes.split(' '), state: keyState(row, now) }
 }
 
 function keyState({ revoked_at, expires_at }: KeyLifetime, now: Date): ApiKey['state'] {

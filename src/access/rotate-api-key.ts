@@ -2,12 +2,10 @@
 // overlap.
 
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { Pepper } from '../catalog/pepper/pepper.ts'
 import type { Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
-import { insertApiKey, isUsable, type KeyLifetime, readExpiry, unknownKey } from './api-keys.ts'
+import { insertApiKey, isUsable, type KeyDependencies, type KeyLifetime, readExpiry, unknownKey } from './api-keys.ts'
 
 export type Rotation = {
   /** How long the old key continues to work, as the user typed it: for example `24h`, or `0` to revoke it at once. */
@@ -30,8 +28,7 @@ type OldKey = KeyLifetime & {
  *  ignores the limit on keys, so that a tenant with the maximum number of keys can rotate them. The token cannot be
  *  retrieved again later. Throws UserError. */
 export async function rotateApiKey(
-  catalog: Catalog,
-  pepper: Pepper,
+  { catalog, pepper }: KeyDependencies,
   oldId: string,
   rotation: Rotation,
   actor: AuditActor,
@@ -59,7 +56,7 @@ export async function rotateApiKey(
 
 async function requireRotatable(database: Database, id: string, now: Date): Promise<OldKey> {
   const sql = `select tenant_id, name, scopes, expires_at, revoked_at, rate_limit, replaced_by from api_keys where id = ?`
-  const old = isKeyId(id) ? ((await database.get(sql, [id])) as OldKey | undefined) : undefined
+  const old = isKeyId(id) ? await database.get<OldKey>(sql, [id]) : undefined
   if (!old) throw new UserError(unknownKey, 'key_missing')
   if (!isUsable(old, now)) throw new UserError(`API key ${id} has expired or been revoked, so it cannot be rotated.`)
   const { replaced_by: newer } = old
@@ -83,15 +80,16 @@ async function limitOldKey(
   await database.run(`update api_keys set ${column} = ?, replaced_by = ? where id = ?`, [until, replacedBy, id])
 }
 
-const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const dayMs = 86_400_000
+const unitsMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: dayMs }
 
 /** A longer overlap is probably a mistake, because two keys with the same permissions would remain valid. */
-const maxOverlapMs = 90 * unitsMs.d
+const maxOverlapMs = 90 * dayMs
 
 function readOverlap(text: string): number {
   if (text === '0') return 0
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
-  const overlapMs = Number(count) * unitsMs[unit as keyof typeof unitsMs]
+  const overlapMs = Number(count) * (unitsMs[unit] ?? Number.NaN)
   if (overlapMs >= 0 && overlapMs <= maxOverlapMs) return overlapMs
   throw new UserError(
     `${JSON.stringify(text)} is not an overlap: use 0, or a duration such as 30m, 24h or 7d, at most 90d.`,

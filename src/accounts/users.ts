@@ -36,7 +36,7 @@ export const userColumns = `u.id, u.email, u.name, u.role, u.state,
   u.encrypted_totp_secret is not null as has_second_factor, u.language, u.theme, u.created_at, u.last_signed_in_at`
 
 /** `slugs`: the tenants in which the user has the role; none for an administrator. */
-export type NewUser = { email: string; name?: string | undefined; role: Role; slugs?: readonly string[] }
+export type NewUser = { email: string; name?: string | undefined; role: string; slugs?: readonly string[] }
 
 /** Creates an invited user. `token`: the token in the link for choosing a password. Throws UserError. */
 export async function createUser(

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { findOpenModes } from '../catalog/file-modes.ts'
-import type { CommandHandler, Terminal } from '../cli/command.ts'
-import type { LoadedSettings } from '../cli/setting-sources.ts'
+import type { CommandContext } from '../cli/command.ts'
 import { type Config, commandPrefix } from '../config.ts'
 import { Unavailable } from '../engine/database/database.ts'
 import { programName } from '../lib/program-name.ts'
@@ -20,14 +19,10 @@ const shutdownTimeoutMs = 8000
 /** How long the process waits for its output to be read once it has shut down. */
 const outputTimeoutMs = 500
 
-export const serve: CommandHandler = (input, config, terminal) => serveWith({}, input, config, terminal)
-
 /** Serves until SIGINT or SIGTERM, then waits for running requests and shuts down. */
-export async function serveWith(
-  overrides: ServiceOverrides,
-  { settings }: { settings: LoadedSettings },
-  config: Config,
-  terminal: Terminal,
+export async function serve(
+  { config, settings, terminal }: CommandContext,
+  overrides: ServiceOverrides = {},
 ): Promise<void> {
   const isOnTerminal = terminal.progress !== undefined
   const signal = listenForShutdown(config.SHUTDOWN_DELAY * 1000, isOnTerminal)

@@ -8,19 +8,33 @@ import type { Config } from '../config.ts'
 import { resources } from '../domain/declarations/all.ts'
 import type { TenantDatabases } from '../engine/storage.ts'
 import { type Databases, openDatabases } from '../tenants/databases/open-databases.ts'
+import { requireTenant, type Tenant } from '../tenants/tenants.ts'
 
 /** Opens the catalog, runs the callback and closes the catalog. Throws UserError if there is no installation, unless
  *  DATA_DIR has been prepared for a new one, or if the installation belongs to an older version (see requireInstallation). */
 export async function withCatalog<T>(
   config: Config,
   callback: (catalog: Catalog, databases: TenantDatabases, opened: Databases) => Promise<T>,
+  purpose: 'command' | 'restore' = 'command',
 ): Promise<T> {
-  const opened = await openDatabases(config, resources, {}, 'command')
+  const opened = await openDatabases(config, resources, {}, purpose)
   try {
     return await callback(opened.catalog, opened.databases, opened)
   } finally {
     await opened.close()
   }
+}
+
+/** Changes a tenant. Returns it as it is afterwards. Throws UserError. */
+export function changeTenant(
+  config: Config,
+  slug: string,
+  change: (catalog: Catalog, tenant: Tenant, databases: TenantDatabases) => Promise<unknown>,
+): Promise<Tenant> {
+  return withCatalog(config, async (catalog, databases) => {
+    await change(catalog, await requireTenant(catalog, slug), databases)
+    return requireTenant(catalog, slug)
+  })
 }
 
 /** Returns the installation's pepper, verified against the catalog. Throws UserError. */

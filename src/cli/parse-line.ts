@@ -1,12 +1,14 @@
 // Parses a command line with commander, which is set up from the table of commands.
 
-import { CommanderError, InvalidArgumentError, Command as Parser, Option as ParserOption } from 'commander'
+import { CommanderError, InvalidArgumentError, Option, Command as Parser } from 'commander'
 import { version } from '../lib/version.ts'
-import type { CommandArguments } from './command.ts'
-import { type Command, helpFor, type Option } from './usage.ts'
+import type { Command, CommandOption } from './command.ts'
+import { helpFor } from './usage.ts'
+
+type Input = Parameters<NonNullable<Command['run']>>[0]
 
 /** A command to run, a text to print (help or version), or a sentence that explains the mistake in the line. */
-export type ParsedLine = { command: Command; input: CommandArguments } | { text: string } | { mistake: string }
+export type ParsedLine = { command: Command; input: Input } | { text: string } | { mistake: string }
 
 export function parseLine(commands: readonly Command[], line: readonly string[]): ParsedLine {
   let text = ''
@@ -23,7 +25,7 @@ export function parseLine(commands: readonly Command[], line: readonly string[])
       parser.addOption(toParserOption(name, option, line))
     addArguments(parser, command)
     parser.action(() => {
-      parsed = { command, input: { values: parser.args, options: optionsOf(command, parser) } }
+      parsed = { command, input: inputOf(command, parser) }
     })
   }
   try {
@@ -63,9 +65,9 @@ function findOrAddParser(parent: Parser, [word, ...rest]: string[]): Parser {
   return rest.length === 0 ? parser : findOrAddParser(parser, rest)
 }
 
-function toParserOption(name: string, option: Option, line: readonly string[]): ParserOption {
+function toParserOption(name: string, option: CommandOption, line: readonly string[]): Option {
   const value = option.value === undefined ? '' : ` <${option.value.replaceAll(/[<>]/g, '')}>`
-  const parserOption = new ParserOption(`--${name}${value}`).makeOptionMandatory(option.isRequired === true)
+  const parserOption = new Option(`--${name}${value}`).makeOptionMandatory(option.isRequired === true)
   if (option.value === undefined) return parserOption
   return parserOption.argParser<string | string[] | undefined>((text, previous) => {
     if (/^-./.test(text) && !line.includes(`--${name}=${text}`))
@@ -82,12 +84,15 @@ function addArguments(parser: Parser, command: Command): void {
   }
 }
 
-/** Returns the options under their names in the table of commands, because commander converts the names to camel
- *  case. */
-function optionsOf(command: Command, parser: Parser): CommandArguments['options'] {
-  const given = parser.opts()
-  const names = new Map(parser.options.map((option) => [option.long!.slice(2), option.attributeName()]))
-  return Object.fromEntries(Object.keys(command.options ?? {}).map((name) => [name, given[names.get(name)!]]))
+/** Returns the arguments and options under their names in the table of commands, because commander converts the names
+ *  to camel case. */
+function inputOf(command: Command, parser: Parser): Input {
+  const values = parser.opts()
+  const parserOptions = new Map(parser.options.map((option) => [option.long, option.attributeName()]))
+  return Object.fromEntries([
+    ...Object.keys(command.arguments ?? {}).map((name, index) => [name, parser.processedArgs[index]]),
+    ...Object.keys(command.options ?? {}).map((name) => [name, values[parserOptions.get(`--${name}`)!]]),
+  ])
 }
 
 /** Converts commander's message, such as `error: unknown option '--jsn'\n(Did you mean --json?)`, to sentences. */

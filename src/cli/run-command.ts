@@ -6,11 +6,11 @@ import { CopyError } from '../domain/schema/copy.ts'
 import { Unavailable } from '../engine/database/database.ts'
 import { ServerUnavailable } from '../engine/routing/storage-router.ts'
 import { UserError } from '../lib/user-error.ts'
-import type { Application, Terminal } from './command.ts'
+import type { Application, Command, Terminal } from './command.ts'
 import { commands } from './commands/all.ts'
 import { parseLine } from './parse-line.ts'
 import { loadSettings } from './setting-sources.ts'
-import { type Command, usage } from './usage.ts'
+import { usage } from './usage.ts'
 
 /** Returns the exit code: 0 for success, 1 for failure, 2 for wrong usage (contract §3). */
 export async function runCommand(
@@ -29,13 +29,13 @@ export async function runCommand(
     return 2
   }
   try {
-    const { print, run = application.serve } = parsed.command
-    if (print) {
-      terminal.stdout(print(parsed.input).trimEnd())
+    const { command, input } = parsed
+    if (command.print) {
+      terminal.stdout(command.print(input).trimEnd())
       return 0
     }
     const settings = loadSettings(environment, process.cwd())
-    await run({ ...parsed.input, settings }, settings.config, terminal, application)
+    await command.run?.(input, { config: settings.config, settings, terminal, application })
     return 0
   } catch (error) {
     terminal.stderr(errorMessage(error))

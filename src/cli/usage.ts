@@ -1,42 +1,8 @@
-// The declaration of a command with its arguments and options, and the texts derived from it: usage and help.
+// The texts derived from the declarations of commands: usage and help.
 
 import { styleText } from 'node:util'
 import type { Help } from 'commander'
-import type { CommandArguments, CommandHandler } from './command.ts'
-
-/** An option without `value` is a flag. `isShownAsRequired`: for a flag, such as --yes, that the parser does not
- *  require but the command does. */
-export type Option = {
-  value?: string
-  help: string
-  isRequired?: true
-  isRepeatable?: true
-  isShownAsRequired?: true
-  /** The option is explained in the help, but omitted from the usage, to keep the usage short. */
-  isOmittedFromUsage?: true
-}
-
-/** A string is the help text of an argument that must be given exactly once. Only the last argument can be optional or
- *  repeatable. Shells complete `choices`; the command itself rejects other values. */
-export type Argument = string | { help: string; choices?: readonly string[]; isOptional?: true; isRepeatable?: true }
-
-/** `words`: the words that select the command. If two commands have the same words, the table lists the one with
- *  `onlyWith` first. */
-export type Command = {
-  words: string
-  help: string
-  /** The positional arguments by name, in order. */
-  arguments?: Record<string, Argument>
-  options?: Record<string, Option>
-  /** Complete command lines, without the program's name. A test parses each of these lines. */
-  examples: readonly string[]
-  /** The command is selected only if the line has this option. */
-  onlyWith?: string
-  /** Undefined for a command with `print`, and for `serve`: the caller of runCommand passes the handler of `serve`. */
-  run?: CommandHandler
-  /** Instead of `run`: returns the text to print, without reading settings. Throws UserError. */
-  print?: (input: CommandArguments) => string
-}
+import type { Argument, Command, CommandOption } from './command.ts'
 
 /** Returns the usage of these commands, one line per command. */
 export function usage(commands: readonly Command[]): string {
@@ -100,6 +66,6 @@ function title(text: string): string {
   return styleText('bold', text, { validateStream: false })
 }
 
-function wordsOf(name: string, { value }: Option): string {
+function wordsOf(name: string, { value }: CommandOption): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`
 }

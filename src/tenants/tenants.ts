@@ -4,13 +4,17 @@ import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import { isSlug, newId } from '../catalog/ids.ts'
 import { removeTenantRows } from '../catalog/tables/tenant-rows.ts'
+import type { Resources } from '../domain/declarations/resource.ts'
 import { isDay } from '../domain/fields/field-values.ts'
-import type { Database, Row } from '../engine/database/database.ts'
+import type { Database } from '../engine/database/database.ts'
 import type { TenantDatabases } from '../engine/storage.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isOneLine } from '../lib/visible-text.ts'
 import { isServer, requireServer, unknownServer } from './databases/database-servers.ts'
 import { failureOf, type Report, removeOrDefer } from './databases/leftover-databases.ts'
+
+/** What operations on whole tenants work with. */
+export type TenantDependencies = { catalog: Catalog; databases: TenantDatabases; resources: Resources }
 
 export type Tenant = {
   id: string
@@ -103,7 +107,7 @@ function toTenant(catalog: Catalog, { slug, name, trialEnds, server }: NewTenant
 
 export async function listTenants(catalog: Catalog): Promise<Tenant[]> {
   const sql = `select ${columns} from tenants where state not in ${transitionalStates} order by slug`
-  return (await catalog.database.all(sql)) as Row[] as Tenant[]
+  return catalog.database.all<Tenant>(sql)
 }
 
 /** Returns the first tenants for a menu: those with `preferred` slugs, then others by name. */
@@ -115,7 +119,7 @@ export async function listFirstTenants(
   const rank = preferred.length > 0 ? `slug not in (${preferred.map(() => '?').join(', ')}), ` : ''
   const sql = `select ${columns} from tenants where state not in ${transitionalStates}
     order by ${rank}name, slug limit ?`
-  return (await catalog.database.all(sql, [...preferred, limit])) as Row[] as Tenant[]
+  return catalog.database.all<Tenant>(sql, [...preferred, limit])
 }
 
 export async function hasTenants(catalog: Catalog): Promise<boolean> {
@@ -128,8 +132,8 @@ export async function hasTenants(catalog: Catalog): Promise<boolean> {
 /** Returns the number of tenants in each state. */
 export async function countTenantsByState({ database }: Catalog): Promise<Record<Tenant['state'], number>> {
   const sql = `select state, count(*) as tenants from tenants where state not in ${transitionalStates} group by state`
-  const rows = await database.all(sql)
-  const counts = Object.fromEntries(rows.map(({ state, tenants }) => [state as string, tenants as number]))
+  const rows = await database.all<{ state: string; tenants: number }>(sql)
+  const counts = Object.fromEntries(rows.map(({ state, tenants }) => [state, tenants]))
   return { active: 0, trial: 0, suspended: 0, ...counts }
 }
 
@@ -210,7 +214,7 @@ export async function finishTenants(
 ): Promise<void> {
   const creationLimit = new Date(now.getTime() - 60_000).toISOString()
   const sql = `select id, slug, server from tenants where state in ${transitionalStates} and (state = 'deleting' or created_at < ?)`
-  for (const row of (await catalog.database.all(sql, [creationLimit])) as Row[] as Tenant[]) {
+  for (const row of await catalog.database.all<Pick<Tenant, 'id' | 'slug' | 'server'>>(sql, [creationLimit])) {
     // After a failure, the row stays for the next attempt.
     await discardTenant(catalog, databases, row).catch((error: Error) => report(failureOf(row.slug, error)))
   }
@@ -255,7 +259,7 @@ export function unknownTenant(slug: string): string {
 export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant | undefined> {
   if (!isSlug(slug)) return undefined
   const sql = `select ${columns} from tenants where slug = ? and state not in ${transitionalStates}`
-  return (await catalog.database.get(sql, [slug])) as Row | undefined as Tenant | undefined
+  return catalog.database.get<Tenant>(sql, [slug])
 }
 
 /** Inserts the row of a tenant that is being created. The tenant is not visible until its state changes, and is removed

@@ -158,7 +158,7 @@ async function openForKeys() {
   const actor = { now: new Date(), by: null, address: null, agent: null }
   const acme = await requireTenant(databases.catalog, 'acme')
   const addTenant = (slug: string) => createTenant(databases.catalog, databases.databases, { slug }, actor)
-  const create = (tenant = acme) => createApiKey(databases.catalog, pepper, tenant, input, actor)
+  const create = (tenant = acme) => createApiKey({ catalog: databases.catalog, pepper }, tenant, input, actor)
   return { databases, pepper, addTenant, create }
 }
 

@@ -38,7 +38,9 @@ type Operation = [event: string, run: () => Promise<unknown>]
 
 /** Moves a tenant from PostgreSQL to SQLite. On SQLite this is not tested, because there is no second server. */
 const moves: Operation[] =
-  engine === 'sqlite' ? [] : [['tenant_moved', () => moveTenant(catalog, databases, resources, acme, 'sqlite', actor)]]
+  engine === 'sqlite'
+    ? []
+    : [['tenant_moved', () => moveTenant({ catalog, databases, resources }, acme, 'sqlite', actor)]]
 
 /** Every operation with the event that it records. The order matters, because operations use rows that earlier
  *  operations created. */
@@ -46,15 +48,15 @@ const operations: Operation[] = [
   ['tenant_created', () => createTenant(catalog, databases, { slug: 'zeta' }, actor)],
   [
     'tenant_erased',
-    async () => eraseTenant(catalog, databases, resources, await requireTenant(catalog, 'zeta'), actor),
+    async () => eraseTenant({ catalog, databases, resources }, await requireTenant(catalog, 'zeta'), actor),
   ],
   [
     'key_created',
     async () => {
-      keyId = (await createApiKey(catalog, pepper, acme, key, actor)).id
+      keyId = (await createApiKey({ catalog, pepper }, acme, key, actor)).id
     },
   ],
-  ['key_rotated', () => rotateApiKey(catalog, pepper, keyId, { overlap: '24h' }, actor)],
+  ['key_rotated', () => rotateApiKey({ catalog, pepper }, keyId, { overlap: '24h' }, actor)],
   ['key_revoked', () => revokeApiKey(catalog, keyId, actor)],
   ['key_deleted', () => deleteApiKey(catalog, keyId, actor)],
   ['tenant_suspended', () => suspendTenant(catalog, acme, 'unpaid', actor)],

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { command as declareCommand } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { parseLine } from '../../src/cli/parse-line.ts'
-import type { Command } from '../../src/cli/usage.ts'
 import { wordsOf } from '../support/program.ts'
 import { command } from '../support/service.ts'
 
@@ -59,28 +59,28 @@ test('a misspelled command or option gets a suggestion, and every mistake is exp
 
 test('a value that begins with - must follow an equals sign, unless the value is only -', () => {
   const parsed = parseLine(commands, ['tenant', 'create', 'acme', '--name=-x-'])
-  assert.equal('input' in parsed && parsed.input.options.name, '-x-')
+  assert.equal('input' in parsed && parsed.input.name, '-x-')
   const server = parseLine(commands, ['server', 'add', 'big', '-'])
-  assert.deepEqual('input' in server && server.input.values, ['big', '-'])
+  assert.deepEqual('input' in server && [server.input.name, server.input['url|-']], ['big', '-'])
 })
 
 test('the last argument of a command can be optional and repeatable', async () => {
-  const backup: Command = {
+  const pack = declareCommand({
     words: 'pack',
     help: 'Packs tenants.',
     arguments: { slug: { help: 'all tenants unless given', isOptional: true, isRepeatable: true } },
     options: { 'since-last': { help: 'skip what is unchanged' } },
     examples: [],
-  }
+  })
   const parse = (...line: string[]) => {
-    const parsed = parseLine([backup], line)
+    const parsed = parseLine([pack], line)
     return 'input' in parsed ? parsed.input : parsed
   }
-  assert.deepEqual(parse('pack'), { values: [], options: { 'since-last': undefined } })
+  assert.deepEqual(parse('pack'), { slug: [], 'since-last': undefined })
   assert.deepEqual(parse('pack', 'acme', '--since-last', 'globex'), {
-    values: ['acme', 'globex'],
-    options: { 'since-last': true },
+    slug: ['acme', 'globex'],
+    'since-last': true,
   })
-  const help = parseLine([backup], ['pack', '--help'])
+  const help = parseLine([pack], ['pack', '--help'])
   assert.ok('text' in help && help.text.startsWith('Usage: tenantdesk pack [<slug> …] [--since-last]\n'))
 })

@@ -30,7 +30,7 @@ export async function seedTenants(environment: Record<string, string>, count: nu
       const actor = { now: new Date(), by: null, address: null, agent: null }
       const tenant = await createTenant(engine.catalog, engine.databases, { slug: tenantSlug(number) }, actor)
       const key = { scopes, allScopes: scopes }
-      tokens.push((await createApiKey(engine.catalog, pepper, tenant, key, actor)).token)
+      tokens.push((await createApiKey({ catalog: engine.catalog, pepper }, tenant, key, actor)).token)
     }
     return tokens
   } finally {

@@ -1,12 +1,16 @@
 // The table of commands.
 
-import { completionScript, shells } from '../completion/completion.ts'
-import type { Command } from '../usage.ts'
+import { type Command, command } from '../command.ts'
+import { completionScript, shells } from '../completion.ts'
 import { apiKeyCommands } from './api-keys.ts'
 import { backupCommands } from './backups.ts'
+import { catalogCommands } from './catalog.ts'
 import { dataCommands } from './data.ts'
+import { importCommands } from './import.ts'
+import { restoreCommands } from './restore.ts'
 import { serverCommands } from './servers.ts'
 import { serviceCommands } from './service.ts'
+import { spaceCommands } from './space.ts'
 import { tenantCommands } from './tenants.ts'
 import { userCommands } from './users.ts'
 
@@ -14,20 +18,23 @@ import { userCommands } from './users.ts'
 export const commands: readonly Command[] = [
   ...serviceCommands,
   ...tenantCommands,
+  ...spaceCommands,
   ...apiKeyCommands,
   ...userCommands,
   ...dataCommands,
+  ...importCommands,
   ...backupCommands,
+  ...restoreCommands,
+  ...catalogCommands,
   ...serverCommands,
-  {
+  command({
     words: 'completion',
     help: 'Prints a shell script that completes commands and options.',
     arguments: { shell: { help: shells.join(', '), choices: shells } },
     examples: [
       'completion bash > /etc/bash_completion.d/tenantdesk',
       'completion zsh > /usr/local/share/zsh/site-functions/_tenantdesk',
-      'completion fish > ~/.config/fish/completions/tenantdesk.fish',
     ],
-    print: ({ values }) => completionScript(commands, values[0]!),
-  },
+    print: ({ shell }) => completionScript(commands, shell),
+  }),
 ]

@@ -1,25 +1,19 @@
-// Commands that back up and restore.
+// Commands that create and examine backups.
 
-import { backUpCommand } from '../actions/backup.ts'
-import { listBackupsCommand } from '../actions/list-backups.ts'
-import { restoreAllCommand, restoreCatalogCommand, restoreCommand } from '../actions/restore.ts'
-import { verifyCommand } from '../actions/verify.ts'
-import type { Command, Option } from '../usage.ts'
-import { json, jsonArray } from './shared.ts'
-
-const backupDirectory = { dir: 'directory that contains the backups' }
-const passphraseFile: Option = {
-  value: 'FILE',
-  help: 'file with the passphrase of an encrypted backup; by default, BACKUP_PASSPHRASE applies',
-}
-
-const acceptUnencrypted: Option = {
-  help: 'also use backups that the passphrase does not authenticate: unencrypted ones, and those of version 1.0.0',
-}
-const older: Option = { value: 'NAME', help: 'an older backup in the directory, by the name of its manifest' }
+import { resources } from '../../domain/declarations/all.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { type BackupResult, backUp } from '../../tenants/backup/back-up.ts'
+import { type ListedBackup, listBackups } from '../../tenants/backup/list-backups.ts'
+import { recordBackup } from '../../tenants/backup/record-backup.ts'
+import { type UnverifiedFile, verifyBackups } from '../../tenants/backup/verify.ts'
+import { type Command, command, json, jsonArray } from '../command.ts'
+import { withCatalog } from '../context.ts'
+import { type Columns, printList, printResult, progressBar } from '../output.ts'
+import { backupDirectory, readAccess, readingOptions, scratchDirectory } from './backup-access.ts'
 
 export const backupCommands: readonly Command[] = [
-  {
+  /** This command reads the databases directly, so it works whether or not servers are running. */
+  command({
     words: 'backup',
     help: 'Creates a verified backup of all tenants, or only of the given ones, while they are in use.',
     arguments: {
@@ -41,76 +35,90 @@ export const backupCommands: readonly Command[] = [
       json,
     },
     examples: ['backup --to /backup', 'backup acme --to /backup', 'backup --to /backup --since-last --keep 14'],
-    run: backUpCommand,
-  },
-  {
+    async run({ slug: slugs, to, 'since-last': sinceLast, keep, json, ...access }, { config, terminal }) {
+      const request = {
+        directory: to,
+        slugs: slugs.length > 0 ? slugs : null,
+        sinceLast: sinceLast === true,
+        keep: readKeep(keep),
+        access: readAccess(access, config, terminal),
+        scratchDirectory: scratchDirectory(config),
+      }
+      const bar = progressBar(terminal, 'backup', 'tenants')
+      const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)
+      const result = await withCatalog(config, async (catalog, databases) => {
+        const backup = await backUp({ catalog, databases, resources, now: () => new Date(), onProgress }, request)
+        await recordBackup(catalog, backup, new Date())
+        return backup
+      }).finally(bar.end)
+      printResult(terminal, { json, result, value: result.path })
+      terminal.stderr(summaryOf(result))
+      for (const { slug, file, reason } of result.lost)
+        terminal.stderr(`The last backup of ${slug ?? 'the catalog'} was lost, ${file}: ${reason}.`)
+      for (const { slug, reason } of result.failed) terminal.stderr(`Not backed up: ${slug}: ${reason}`)
+      if (result.failed.length > 0)
+        throw new UserError(
+          `Tenants that could not be backed up: ${result.failed.length}. Their earlier backups, if any, remain.`,
+        )
+    },
+  }),
+  /** Does not require an installation. */
+  command({
     words: 'backup list',
     help: 'Lists the backups in a directory, newest first: time, number of tenants, whether all files are there, and whether it is encrypted.',
     arguments: backupDirectory,
-    options: { 'passphrase-file': passphraseFile, 'accept-unencrypted': acceptUnencrypted, json: jsonArray },
+    options: { ...readingOptions, json: jsonArray },
     examples: ['backup list /backup', 'backup list /backup --json'],
-    run: listBackupsCommand,
-  },
-  {
+    async run({ dir, json, ...access }, { config, terminal }) {
+      const rows = await listBackups(dir, readAccess(access, config, terminal))
+      printList(terminal, { json, rows, columns })
+    },
+  }),
+  /** Does not require an installation, so a backup can be verified on any machine. */
+  command({
     words: 'verify',
     help: 'Verifies that every backup in a directory can be restored: reads all files and checks the databases in them.',
     arguments: backupDirectory,
-    options: { 'passphrase-file': passphraseFile, 'accept-unencrypted': acceptUnencrypted, json },
+    options: { ...readingOptions, json },
     examples: ['verify /backup', 'verify /backup --passphrase-file passphrase.txt'],
-    run: verifyCommand,
-  },
-  {
-    words: 'restore',
-    help: 'Restores a whole installation where none exists: all tenants, users and API keys. Put the pepper back before the server starts.',
-    arguments: backupDirectory,
-    options: {
-      all: { isRequired: true, help: 'restore the catalog and every tenant' },
-      backup: older,
-      'passphrase-file': passphraseFile,
-      'accept-unencrypted': acceptUnencrypted,
-      json,
+    async run({ dir, json, ...access }, { config, terminal }) {
+      const bar = progressBar(terminal, 'verify', 'files')
+      const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)
+      const result = await verifyBackups(dir, readAccess(access, config, terminal), onProgress).finally(bar.end)
+      printResult(terminal, { json, result })
+      const problems = [
+        ...describe(`Damaged files in ${dir}`, result.damaged),
+        ...describe(`Files in ${dir} that were not verified`, result.refused),
+      ]
+      if (problems.length > 0) throw new UserError(problems.join(' '))
+      terminal.stderr(`Backups in ${dir}: ${result.backups}, all complete; files verified: ${result.files}.`)
     },
-    onlyWith: '--all',
-    examples: ['restore /backup --all'],
-    run: restoreAllCommand,
-  },
-  {
-    words: 'restore',
-    help: "Restores only the catalog after its loss: tenants, users and API keys. The tenants' databases stay as they are. The server must be stopped.",
-    arguments: backupDirectory,
-    options: {
-      catalog: { isRequired: true, help: 'restore the catalog' },
-      backup: older,
-      'passphrase-file': passphraseFile,
-      'accept-unencrypted': acceptUnencrypted,
-      json,
-    },
-    onlyWith: '--catalog',
-    examples: ['restore /backup --catalog'],
-    run: restoreCatalogCommand,
-  },
-  {
-    words: 'restore',
-    help: 'Restores a tenant from a backup. Other tenants, and the tenant to be replaced, stay available during the restore.',
-    arguments: backupDirectory,
-    options: {
-      tenant: { value: '<slug>', isRequired: true, help: 'the tenant in the backup' },
-      as: { value: '<new-slug>', help: 'restore it as another tenant, which has no API keys or users yet' },
-      replace: { help: 'replace the current tenant, which is suspended and kept under another slug' },
-      until: { value: 'SEQ|TIME', help: 'undo the changes after this change or time' },
-      server: {
-        value: '<name>',
-        help: 'database server; by default, the one of the current tenant, or the default server if there is no current tenant',
-      },
-      backup: older,
-      'passphrase-file': passphraseFile,
-      'accept-unencrypted': acceptUnencrypted,
-      json,
-    },
-    examples: [
-      'restore /backup --tenant acme --as acme-copy',
-      'restore /backup --tenant acme --replace --until 2026-01-31T09:30:00Z',
-    ],
-    run: restoreCommand,
-  },
+  }),
 ]
+
+function summaryOf({ copied, unchanged, removed }: BackupResult): string {
+  const unchangedText = unchanged.length > 0 ? `, ${unchanged.length} unchanged` : ''
+  const removedText = removed > 0 ? `; older backups removed: ${removed}` : ''
+  return `Tenants backed up and verified: ${copied.length}${unchangedText}${removedText}.`
+}
+
+function readKeep(text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new UserError(`--keep must be a number of backups of at least 1, not ${JSON.stringify(text)}.`)
+}
+
+const yesOrNo = (value: boolean | null) => (value === null ? 'unknown' : value ? 'yes' : 'no')
+
+const columns: Columns<ListedBackup> = {
+  NAME: ({ name }) => name,
+  TIME: ({ time }) => time,
+  TENANTS: ({ tenants }) => tenants ?? 'unknown',
+  COMPLETE: ({ complete }) => yesOrNo(complete),
+  ENCRYPTED: ({ encrypted }) => yesOrNo(encrypted),
+  PROBLEM: ({ problem }) => problem,
+}
+
+function describe(title: string, [first, ...others]: readonly UnverifiedFile[]): string[] {
+  return first ? [`${title}: ${others.length + 1}, such as ${first.file}: ${first.reason}.`] : []
+}

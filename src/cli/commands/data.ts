@@ -1,16 +1,22 @@
-// Commands that import, export and erase data.
+// Commands that export and erase data.
 
+import { randomUUID } from 'node:crypto'
 import { resources } from '../../domain/declarations/all.ts'
-import { erasePersonCommand, eraseTenantCommand } from '../actions/erase.ts'
-import { exportTenantCommand } from '../actions/export.ts'
-import { importCommand } from '../actions/import.ts'
-import type { Command } from '../usage.ts'
-import { slug } from './shared.ts'
-
-const resourceNames = resources.map(({ name }) => name)
+import type { PersonErasure } from '../../domain/people-data/operations.ts'
+import { newChangeSet } from '../../domain/records/changes.ts'
+import { directStorage } from '../../engine/routing/direct-storage.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { visibleJson } from '../../lib/visible-text.ts'
+import { eraseTenant, finishErasure } from '../../tenants/erase/erase.ts'
+import { erasePerson } from '../../tenants/erase/erase-person.ts'
+import { exportTenant } from '../../tenants/export/export-tenant.ts'
+import { findTenant, requireTenant, unknownTenant } from '../../tenants/tenants.ts'
+import { type Command, command, slug } from '../command.ts'
+import { cliActor, withCatalog } from '../context.ts'
 
 export const dataCommands: readonly Command[] = [
-  {
+  /** This command reads the database directly, so it works whether or not the server is running. */
+  command({
     words: 'export',
     help: "Writes a tenant's records and history to a zip file, as NDJSON and CSV. On SQLite, the file also contains the tenant's database.",
     arguments: slug,
@@ -19,9 +25,22 @@ export const dataCommands: readonly Command[] = [
       json: { help: 'print the manifest: each file with its rows, bytes and SHA-256' },
     },
     examples: ['export acme --to acme.zip'],
-    run: exportTenantCommand,
-  },
-  {
+    async run({ slug, to: path, json }, { config, terminal }) {
+      const onProgress = (file: string, { rows, bytes }: { rows?: number; bytes: number }) =>
+        terminal.progress?.(`${file}  ${rows === undefined ? `${megabytes(bytes)} MB` : rows.toLocaleString('en')}`)
+      const manifest = await withCatalog(config, async (catalog, databases) => {
+        const tenant = await requireTenant(catalog, slug)
+        return exportTenant({ databases, resources, onProgress }, tenant, path).finally(() => terminal.progress?.(''))
+      })
+      terminal.stdout(json ? visibleJson(manifest) : path)
+      const counts = manifest.files.flatMap(({ name, rows }) =>
+        name.endsWith('.ndjson') ? [`${baseName(name)}: ${rows}`] : [],
+      )
+      terminal.stderr(`Exported tenant ${slug} (${counts.join(', ')}).`)
+    },
+  }),
+  /** Erases a tenant permanently. Works while the server is running. */
+  command({
     words: 'erase',
     help: 'Deletes a tenant like `tenant delete`, and everything else about it, including its entries in the security log. One entry without personal data remains; it says how much was erased, when, and by whom.',
     arguments: slug,
@@ -30,9 +49,25 @@ export const dataCommands: readonly Command[] = [
       json: { help: 'print what was erased as JSON' },
     },
     examples: ['erase acme --yes', 'erase acme --yes --json'],
-    run: eraseTenantCommand,
-  },
-  {
+    async run({ slug, yes, json }, { config, terminal }) {
+      const erasure = await withCatalog(config, async (catalog, databases) => {
+        const actor = cliActor()
+        const tenant = await findTenant(catalog, slug)
+        const finished = tenant ? undefined : await finishErasure(catalog, databases, slug, actor.now)
+        if (finished) return finished
+        if (!tenant) throw new UserError(unknownTenant(slug))
+        if (!yes) throw new UserError(`This permanently erases everything about ${slug}. To confirm, add --yes.`)
+        return eraseTenant({ catalog, databases, resources }, tenant, actor)
+      })
+      if (json) terminal.stdout(visibleJson(erasure))
+      const { records, keys, users, audit_events: events } = erasure
+      const counts = Object.entries({ ...records, 'API keys': keys, users, 'security log entries': events })
+      terminal.stderr(`Tenant ${slug} is erased (${counts.map(([name, count]) => `${name}: ${count}`).join(', ')}).`)
+      terminal.stderr('Backups and exports made earlier still contain it: delete them, too.')
+    },
+  }),
+  /** Erases one person from a tenant. Works while the server is running. */
+  command({
     words: 'erase-person',
     help: "Removes an employee's personal data from the record, the history, stored responses and imported files. A marker replaces the data; assignments are kept. The security log records the erasure.",
     arguments: { 'employee id': 'id of the employee, who may already be deleted' },
@@ -42,33 +77,54 @@ export const dataCommands: readonly Command[] = [
       json: { help: 'print how much was erased as JSON' },
     },
     examples: ['erase-person 7 --tenant acme --yes'],
-    run: erasePersonCommand,
-  },
-  {
-    words: 'import',
-    help: 'Checks a CSV file, and with --run imports it. The API reference describes the file format and the columns.',
-    arguments: {
-      resource: { help: 'customers, employees or hardware', choices: resourceNames },
-      file: 'path of the CSV file',
+    async run({ 'employee id': employeeId, tenant: slug, yes, json }, { config, terminal }) {
+      const id = readId(employeeId)
+      const erasure = await withCatalog(config, async (catalog, databases) => {
+        const tenant = await requireTenant(catalog, slug)
+        if (!yes)
+          throw new UserError(
+            `This erases employee ${id} of ${tenant.slug} from the records and the history. To confirm, add --yes.`,
+          )
+        const actor = cliActor()
+        const caller = {
+          actor: { command: true as const },
+          requestId: randomUUID(),
+          changeSet: newChangeSet(actor.now),
+        }
+        const input = {
+          context: { now: actor.now.toISOString(), ...caller },
+          idempotency: null,
+          request: { resource: people, id },
+        }
+        const storage = directStorage(databases, resources)
+        const response = await erasePerson({ catalog, storage }, tenant, input, actor)
+        if (response.status !== 200) throw new UserError(`Tenant ${tenant.slug} has never had an employee ${id}.`)
+        terminal.progress?.('Rewriting the free space of the database')
+        await databases.compact(tenant).finally(() => terminal.progress?.(''))
+        const counts: PersonErasure = JSON.parse(response.body)
+        return counts
+      })
+      if (json) terminal.stdout(visibleJson(erasure))
+      const { changes, stored_responses: responses, import_rows: rows } = erasure
+      const counts = `${changes} changes in the history, ${responses} stored responses, ${rows} rows of imported files`
+      terminal.stderr(`Employee ${id} of ${slug} is erased: the record, ${counts}.`)
+      terminal.stderr('Backups and exports made earlier still contain the person: see docs/guide/personal-data.md.')
     },
-    options: {
-      tenant: { value: '<slug>', isRequired: true, help: 'tenant whose records are imported' },
-      run: { help: 'import the file if all of its rows are valid' },
-      'valid-rows': { help: 'with --run: skip invalid rows' },
-      match: { value: 'FIELD', help: 'column that identifies existing records; by default external_id' },
-      map: {
-        value: '"TITLE=FIELD"',
-        isRepeatable: true,
-        help: 'assigns a field to a column whose title is not recognized',
-      },
-      'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # starts a comment' },
-      json: { help: 'print the import as JSON' },
-    },
-    examples: [
-      'import employees employees.csv --tenant acme',
-      'import employees employees.csv --tenant acme --run --match email',
-      "import hardware list.csv --tenant acme --map 'Inventory number=asset_tag'",
-    ],
-    run: importCommand,
-  },
+  }),
 ]
+
+function megabytes(bytes: number): string {
+  return Math.round(bytes / 1e6).toLocaleString('en')
+}
+
+function baseName(file: string): string {
+  return file.replace(/\.\w+$/, '')
+}
+
+/** The resource whose records are people. */
+const people = 'employees'
+
+function readId(text: string): number {
+  if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text)
+  throw new UserError(`The id of an employee is a whole number such as 7, not ${JSON.stringify(text)}.`)
+}

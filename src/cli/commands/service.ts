@@ -1,28 +1,82 @@
 // Commands that run and examine the service.
 
-import { configCommand } from '../actions/config.ts'
-import { doctorCommand } from '../doctor/doctor.ts'
-import type { Command } from '../usage.ts'
-import { jsonArray } from './shared.ts'
+import { type SettingText, settings } from '../../config.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { visibleJson } from '../../lib/visible-text.ts'
+import { type Command, command, jsonArray } from '../command.ts'
+import { describeFindings, examine } from '../doctor/doctor.ts'
+import { type Columns, printList } from '../output.ts'
+import type { LoadedSettings } from '../setting-sources.ts'
 
 export const serviceCommands: readonly Command[] = [
-  {
+  command({
     words: 'serve',
     help: 'Starts the server. Settings are environment variables, or lines of a .env file in DATA_DIR or the working directory.',
     examples: ['serve'],
-  },
-  {
+    run: (_input, context) => context.application.serve(context),
+  }),
+  /** Prints the settings that a server would have if this user started it in this directory. */
+  command({
     words: 'config',
     help: 'Prints every setting with its value and where the value comes from. Secrets are masked.',
     options: { json: jsonArray },
     examples: ['config', 'config --json'],
-    run: configCommand,
-  },
-  {
+    async run({ json }, { settings, terminal }) {
+      const rows = listSettings(settings)
+      printList(terminal, { json, rows, columns: settingColumns })
+      for (const { path, isPresent } of settings.files)
+        terminal.stderr(isPresent ? `Settings were read from ${path}.` : `There is no file ${path}.`)
+      for (const warning of settings.warnings) terminal.stderr(warning)
+    },
+  }),
+  /** Throws UserError if a finding is an error. */
+  command({
     words: 'doctor',
     help: 'Examines the installation and the running server, and suggests what to do. Does not change anything.',
     options: { json: { help: 'print the findings as a JSON array' } },
     examples: ['doctor', 'doctor --json'],
-    run: doctorCommand,
-  },
+    async run({ json }, context) {
+      const { terminal } = context
+      const findings = await examine(context)
+      terminal.stdout(json ? visibleJson(findings) : describeFindings(findings, terminal))
+      const errors = findings.filter(({ status }) => status === 'error').length
+      if (errors > 0) throw new UserError(`There ${errors === 1 ? 'is 1 problem' : `are ${errors} problems`} to solve.`)
+    },
+  }),
 ]
+
+type ListedSetting = {
+  name: string
+  /** Null if the setting is unset and has no default. Secrets are masked. */
+  value: string | null
+  /** `default`, `environment`, or a file's path. */
+  source: string
+  /** The variable that was read: the setting's name, possibly with _FILE. Null for a default. */
+  variable: string | null
+}
+
+const settingColumns: Columns<ListedSetting> = {
+  SETTING: ({ name }) => name,
+  VALUE: ({ value }) => value,
+  SOURCE: ({ name, source, variable }) => (variable === null || variable === name ? source : `${source}, ${variable}`),
+}
+
+function listSettings({ texts }: LoadedSettings): ListedSetting[] {
+  return Object.entries<{ default: string; secret?: true | 'url' }>(settings).map(([name, setting]) => {
+    const given = texts.get(name)
+    if (!given) return { name, value: setting.default || null, source: 'default', variable: null }
+    const { source, variable } = given
+    return { name, value: maskSecret(setting.secret, given), source, variable }
+  })
+}
+
+function maskSecret(secret: true | 'url' | undefined, { text }: SettingText): string {
+  if (!secret) return text
+  return secret === 'url' ? maskPassword(text) : '(set)'
+}
+
+/** Removes the password and the query, which may also contain a password. */
+function maskPassword(text: string): string {
+  const { protocol, username, host, pathname } = new URL(text)
+  return `${protocol}//${username && `${username}@`}${host}${pathname}`
+}

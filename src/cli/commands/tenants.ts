@@ -1,35 +1,32 @@
 // Commands for tenants.
 
-import { createTenantsCommand } from '../actions/create-tenants.ts'
-import { moveAllTenantsCommand } from '../actions/move-all.ts'
-import { tenantStatsCommand } from '../actions/tenant-stats.ts'
+import { randomUUID } from 'node:crypto'
+import { listBackupTimes } from '../../catalog/tables/backup-records.ts'
+import { programName } from '../../lib/program-name.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { findFailingDatabases } from '../../tenants/databases/failing-databases.ts'
+import { listSchemaStates } from '../../tenants/migrations/migration-status.ts'
+import { finishMoves } from '../../tenants/move/move.ts'
+import { readHistoryDays, renameTenant, setHistoryDays, setTrialEnd } from '../../tenants/tenant-settings.ts'
 import {
-  activateTenantCommand,
-  compactTenantCommand,
-  createTenantCommand,
-  deleteTenantCommand,
-  listTenantsCommand,
-  moveTenantCommand,
-  setTenantCommand,
-  suspendTenantCommand,
-} from '../actions/tenants.ts'
-import type { Command } from '../usage.ts'
-import { json, jsonArray, slug } from './shared.ts'
+  activateTenant,
+  createTenant,
+  deleteTenant,
+  listTenants,
+  readName,
+  requireTenant,
+  suspendTenant,
+  type Tenant,
+} from '../../tenants/tenants.ts'
+import { type Command, command, json, jsonArray, slug } from '../command.ts'
+import { changeTenant, cliActor, withCatalog } from '../context.ts'
+import { type Columns, printList, printResult } from '../output.ts'
+import { createTenantsCommand } from './create-tenants.ts'
+import { moveCommands } from './moves.ts'
 
 export const tenantCommands: readonly Command[] = [
-  {
-    words: 'tenant create',
-    help: 'Creates the tenants that a CSV file lists, all or none of them. Its columns are slug, name and trial_ends; only slug is required.',
-    options: {
-      from: { value: 'FILE.csv', isRequired: true, help: 'file with a line of titles and a line for each tenant' },
-      server: { value: '<name>', help: 'database server for the tenants' },
-      json: jsonArray,
-    },
-    onlyWith: '--from',
-    examples: ['tenant create --from customers.csv'],
-    run: createTenantsCommand,
-  },
-  {
+  createTenantsCommand,
+  command({
     words: 'tenant create',
     help: 'Creates a tenant with an empty database.',
     arguments: slug,
@@ -40,62 +37,89 @@ export const tenantCommands: readonly Command[] = [
       json,
     },
     examples: ["tenant create acme --name 'Acme Corp'", 'tenant create globex --trial-ends 2027-01-31'],
-    run: createTenantCommand,
-  },
-  {
+    async run({ slug, name, 'trial-ends': trialEnds, server, json }, { config, terminal }) {
+      const tenant = await withCatalog(config, (catalog, databases) =>
+        createTenant(catalog, databases, { slug, name, trialEnds, server }, cliActor()),
+      )
+      const until = tenant.trial_ends ? `, on trial to the end of ${tenant.trial_ends}` : ''
+      printResult(terminal, { json, result: tenant, value: tenant.slug })
+      terminal.stderr(
+        `Tenant ${tenant.slug} is ready${until}. Next: ${programName} key create ${tenant.slug} --scope '*:read' --scope '*:write'`,
+      )
+    },
+  }),
+  command({
     words: 'tenant list',
     help: 'Lists all tenants.',
     options: { json: jsonArray },
     examples: ['tenant list', 'tenant list --json'],
-    run: listTenantsCommand,
-  },
-  {
+    async run({ json }, { config, terminal }) {
+      const tenants = await withCatalog(config, async (catalog, databases) => {
+        const states = await listSchemaStates(catalog, databases.version)
+        const backups = new Map((await listBackupTimes(catalog)).map(({ id, backed_up_at }) => [id, backed_up_at]))
+        const listed = await listTenants(catalog)
+        const failures = await findFailingDatabases(databases, listed)
+        return listed.map((tenant) => ({
+          ...tenant,
+          database: failures.get(tenant.id) ?? states.get(tenant.id) ?? 'behind',
+          backed_up_at: backups.get(tenant.id) ?? null,
+        }))
+      })
+      if (!json && tenants.length === 0)
+        return terminal.stderr(`No tenants yet. To create one: ${programName} tenant create <slug>`)
+      printList(terminal, { json, rows: tenants, columns: tenantColumns })
+    },
+  }),
+  command({
     words: 'tenant suspend',
     help: 'Rejects all requests of a tenant until the tenant is activated.',
     arguments: slug,
     options: { reason: { value: 'TEXT', help: 'for administrators; the tenant does not see it' }, json },
     examples: ["tenant suspend acme --reason 'Invoice 7 is unpaid'"],
-    run: suspendTenantCommand,
-  },
-  {
+    async run({ slug, reason, json }, { config, terminal }) {
+      const tenant = await changeTenant(config, slug, (catalog, current) =>
+        suspendTenant(catalog, current, reason, cliActor()),
+      )
+      printResult(terminal, { json, result: tenant })
+      terminal.stderr(`Tenant ${slug} is suspended. Its requests are now refused.`)
+    },
+  }),
+  command({
     words: 'tenant activate',
     help: 'Ends the suspension or the trial of a tenant.',
     arguments: slug,
     options: { json },
     examples: ['tenant activate acme'],
-    run: activateTenantCommand,
-  },
-  {
-    words: 'tenant move',
-    help: 'Moves all tenants to a database server, a few at a time. If it is interrupted, repeat the command.',
-    options: {
-      all: { isRequired: true, help: 'every tenant that is not on the server yet' },
-      to: { value: '<server>', isRequired: true, help: 'name of the database server' },
-      from: { value: '<server>', help: 'only tenants on this server' },
-      'at-once': { value: 'N', help: 'how many tenants are moved at the same time; by default 2' },
-      json: { help: 'print an array with the outcome of each tenant' },
+    async run({ slug, json }, { config, terminal }) {
+      const tenant = await changeTenant(config, slug, (catalog, current) =>
+        activateTenant(catalog, current, cliActor()),
+      )
+      printResult(terminal, { json, result: tenant })
+      terminal.stderr(`Tenant ${slug} is active.`)
     },
-    onlyWith: '--all',
-    examples: ['tenant move --all --to main', 'tenant move --all --from sqlite --to main --at-once 4'],
-    run: moveAllTenantsCommand,
-  },
-  {
-    words: 'tenant move',
-    help: 'Moves a tenant to another database server. The tenant stays available, except for a moment at the end.',
-    arguments: slug,
-    options: { to: { value: '<server>', isRequired: true, help: 'name of the database server' }, json },
-    examples: ['tenant move acme --to big'],
-    run: moveTenantCommand,
-  },
-  {
+  }),
+  ...moveCommands,
+  command({
     words: 'tenant delete',
     help: 'Deletes a tenant with all its records and API keys, and the users who have no other tenant.',
     arguments: slug,
     options: { yes: { isShownAsRequired: true, help: 'confirms the deletion' }, json },
     examples: ['tenant delete acme --yes'],
-    run: deleteTenantCommand,
-  },
-  {
+    async run({ slug, yes, json }, { config, terminal }) {
+      const { id, areRecordsDeleted } = await withCatalog(config, async (catalog, databases) => {
+        const tenant = await requireTenant(catalog, slug)
+        if (!yes) throw new UserError(`This deletes every record and key of ${tenant.slug}. To confirm, add --yes.`)
+        await finishMoves(catalog, databases)
+        return { ...tenant, areRecordsDeleted: await deleteTenant(catalog, databases, tenant, cliActor()) }
+      })
+      printResult(terminal, { json, result: { id, slug, deleted: true, records_deleted: areRecordsDeleted } })
+      const records = areRecordsDeleted
+        ? 'records and keys'
+        : 'keys; its records will be deleted as soon as their server can be reached'
+      terminal.stderr(`Tenant ${slug} is deleted, with its ${records}.`)
+    },
+  }),
+  command({
     words: 'tenant set',
     help: "Changes a tenant's name, the end of its trial, or how long its history is kept.",
     arguments: slug,
@@ -113,22 +137,34 @@ export const tenantCommands: readonly Command[] = [
       'tenant set acme --history-days default',
       'tenant set globex --name Globex --trial-ends 2027-03-31',
     ],
-    run: setTenantCommand,
-  },
-  {
-    words: 'tenant stats',
-    help: 'Shows how many rows a tenant has, how much space it takes, and how fast its history grows; without a slug, all tenants.',
-    arguments: { slug: { help: 'short name of the tenant', isOptional: true } },
-    options: { json: jsonArray },
-    examples: ['tenant stats', 'tenant stats acme --json'],
-    run: tenantStatsCommand,
-  },
-  {
-    words: 'tenant compact',
-    help: "Returns a tenant's unused space to the disk, and erases deleted values from the file. Meanwhile, the tenant can be read, but changes may be refused with 503. On PostgreSQL, autovacuum does this.",
-    arguments: slug,
-    options: { json },
-    examples: ['tenant compact acme'],
-    run: compactTenantCommand,
-  },
+    async run({ slug, 'history-days': historyDays, 'trial-ends': trialEnds, name, json }, { config, terminal }) {
+      if (historyDays === undefined && trialEnds === undefined && name === undefined)
+        throw new UserError('Specify what to change: --name, --trial-ends or --history-days.')
+      const days = historyDays === undefined ? undefined : readHistoryDays(historyDays)
+      const rename = name === undefined ? undefined : { name: readName(name, slug), changeSet: randomUUID() }
+      const tenant = await changeTenant(config, slug, async (catalog, current) => {
+        if (trialEnds !== undefined) await setTrialEnd(catalog, current, trialEnds, cliActor())
+        if (rename) await renameTenant(catalog, current, rename, cliActor())
+        if (days !== undefined) await setHistoryDays(catalog, current, days, cliActor())
+      })
+      printResult(terminal, { json, result: tenant })
+      if (trialEnds !== undefined) terminal.stderr(`The trial of tenant ${tenant.slug} ends on ${trialEnds}.`)
+      if (rename) terminal.stderr(`The name of tenant ${tenant.slug} is ${tenant.name}.`)
+      if (days === undefined) return
+      const effective = days ?? config.HISTORY_RETENTION_DAYS
+      const duration =
+        effective === 0 ? 'for ever' : `for ${effective} days. A server removes older changes within an hour`
+      terminal.stderr(`The history of tenant ${slug} is kept ${duration}.`)
+    },
+  }),
 ]
+
+const tenantColumns: Columns<Tenant & { database: string }> = {
+  SLUG: ({ slug }) => slug,
+  STATE: ({ state }) => state,
+  'TRIAL ENDS': ({ trial_ends }) => trial_ends,
+  SERVER: ({ server }) => server,
+  CREATED: ({ created_at }) => created_at,
+  DATABASE: ({ database }) => database,
+  NAME: ({ name }) => name,
+}

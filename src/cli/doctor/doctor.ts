@@ -5,10 +5,10 @@ import { findForeignOwner } from '../../catalog/data-owner.ts'
 import type { Config } from '../../config.ts'
 import { Unavailable } from '../../engine/database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { visible, visibleJson } from '../../lib/visible-text.ts'
+import { visible } from '../../lib/visible-text.ts'
 import { Refusal } from '../../tenants/databases/installation.ts'
 import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
-import type { CommandHandler, Terminal } from '../command.ts'
+import type { CommandContext, Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
 import { checkBackupDirectory, checkBackups } from './backups.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
@@ -18,19 +18,11 @@ import { checkRateLimitServer } from './rate-limit-server.ts'
 import { checkRunningServer } from './running-server.ts'
 import { checkTenants } from './tenants.ts'
 
-/** Throws UserError if a finding is an error. */
-export const doctorCommand: CommandHandler = async ({ options, settings }, config, terminal) => {
-  const findings = await examine(config, settings.warnings, terminal)
-  terminal.stdout(options.json ? visibleJson(findings) : describe(findings, terminal))
-  const errors = findings.filter(({ status }) => status === 'error').length
-  if (errors > 0) throw new UserError(`There ${errors === 1 ? 'is 1 problem' : `are ${errors} problems`} to solve.`)
-}
-
-async function examine(config: Config, warnings: readonly string[], terminal: Terminal): Promise<Finding[]> {
+export async function examine({ config, settings, terminal }: CommandContext): Promise<Finding[]> {
   const directory = resolve(config.DATA_DIR)
   return [
     checkVersions(),
-    checkSettings(warnings),
+    checkSettings(settings.warnings),
     ...(await examineDirectory(directory, config)),
     ...(await examineCatalog(directory, config, terminal)),
     ...(await checkRateLimitServer(config)),
@@ -89,7 +81,7 @@ function examineInstallation(config: Config, terminal: Terminal): Promise<Findin
 const colors = { ok: 'green', warning: 'yellow', error: 'red' } as const
 
 /** Returns a line for each finding, with the advice below it. */
-function describe(findings: Finding[], { style = (_format, text) => text }: Terminal): string {
+export function describeFindings(findings: Finding[], { style = (_format, text) => text }: Terminal): string {
   const width = Math.max(...findings.map(({ check }) => check.length))
   return findings
     .flatMap(({ check, status, message, advice }) => [

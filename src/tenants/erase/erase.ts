@@ -11,7 +11,7 @@ import type { TenantDatabases } from '../../engine/storage.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { removeLeftovers } from '../databases/leftover-databases.ts'
 import { finishMoves } from '../move/move.ts'
-import { finishTenants, removeTenant, type Tenant } from '../tenants.ts'
+import { finishTenants, removeTenant, type Tenant, type TenantDependencies } from '../tenants.ts'
 
 /** What was erased. `records`: the number of rows of each resource, and of the history (`changes`); null if the
  *  database could not be read. `audit_events`: the number of audit events about the tenant and its users. */
@@ -27,9 +27,7 @@ export type TenantErasure = {
 /** Unlike `deleteTenant`, also removes the tenant's audit events. Throws UserError or
  *  ServerUnavailable if any of the tenant's data cannot be reached. */
 export async function eraseTenant(
-  catalog: Catalog,
-  databases: TenantDatabases,
-  resources: Resources,
+  { catalog, databases, resources }: TenantDependencies,
   tenant: Tenant,
   actor: AuditActor,
 ): Promise<TenantErasure> {
@@ -55,6 +53,8 @@ function notRemovedYet(slug: string): UserError {
   return new UserError(sentence)
 }
 
+type ErasureEvent = { tenant_id: string; at: string; detail: string }
+
 /** Called when the command is repeated: removes what an interrupted erasure has left behind, and returns that erasure's
  *  result. Returns undefined if no tenant with this slug was erased. Throws UserError if the database still cannot be
  *  removed. */
@@ -65,13 +65,13 @@ export async function finishErasure(
   now: Date,
 ): Promise<TenantErasure | undefined> {
   const sql = `select tenant_id, at, detail from audit_events where event = 'tenant_erased' order by seq desc`
-  for (const { tenant_id: id, at, detail } of await catalog.database.all(sql)) {
-    const counted = JSON.parse(detail as string) as Omit<TenantErasure, 'erased_at'>
+  for (const { tenant_id: id, at, detail } of await catalog.database.all<ErasureEvent>(sql)) {
+    const counted: Omit<TenantErasure, 'erased_at'> = JSON.parse(detail)
     if (counted.slug !== slug) continue
     await finishTenants(catalog, databases, now)
     await catalog.compact()
-    if (await catalog.database.get('select 1 as found from tenants where id = ?', [id!])) throw notRemovedYet(slug)
-    return { ...counted, erased_at: at as string }
+    if (await catalog.database.get('select 1 as found from tenants where id = ?', [id])) throw notRemovedYet(slug)
+    return { ...counted, erased_at: at }
   }
   return undefined
 }

@@ -17,7 +17,7 @@ import { type Part, partsOf } from './export-parts.ts'
 export type ExportedFile = { name: string; rows?: number; bytes: number; sha256: string }
 
 /** The last file in the zip. `schema`: the schema version of the tenant's database. */
-export type Manifest = {
+export type ExportManifest = {
   tenant: { slug: string; name: string }
   exported_at: string
   version: string
@@ -28,16 +28,16 @@ export type Manifest = {
 /** Called after each chunk, with the size of the file so far. */
 export type OnProgress = (file: string, size: { rows?: number; bytes: number }) => void
 
+type ExportDependencies = { databases: TenantDatabases; resources: Resources; onProgress: OnProgress }
+
 /** Writes the zip file under a temporary name and renames it, so that `path` never contains an incomplete file.
  *  Replaces an existing file. All parts are read from one snapshot. Throws Unavailable, or UserError if the file cannot
  *  be written. */
 export async function exportTenant(
-  databases: TenantDatabases,
-  resources: Resources,
+  { databases, resources, onProgress }: ExportDependencies,
   tenant: Tenant,
   path: string,
-  onProgress: OnProgress = () => {},
-): Promise<Manifest> {
+): Promise<ExportManifest> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
     throw new UserError(`${path} is not a regular file.`)
   const temporaryPath = `${resolve(path)}.${randomBytes(6).toString('hex')}.tmp`
@@ -74,7 +74,7 @@ async function writeFile<T>(path: string, callback: (output: WritableStream<Uint
 
 async function writeZip(
   output: WritableStream<Uint8Array>,
-  head: Omit<Manifest, 'files'>,
+  head: Omit<ExportManifest, 'files'>,
   parts: Part[],
   onProgress: OnProgress,
 ): Promise<ExportedFile[]> {

@@ -4,17 +4,20 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AuditActor } from '../../catalog/audit/audit-log.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
-import type { Resources } from '../../domain/declarations/resource.ts'
 import { Unavailable } from '../../engine/database/database.ts'
 import type { TenantDatabases } from '../../engine/storage.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { requireServer } from '../databases/database-servers.ts'
-import { listTenants, type Tenant } from '../tenants.ts'
+import { listTenants, type Tenant, type TenantDependencies } from '../tenants.ts'
 import { moveTenant } from './move.ts'
 
 /** `source`: only tenants on this server. `atOnce`: the maximum number of tenants moved at the same time. */
 export type MoveAllRequest = { target: string; source?: string | undefined; atOnce: number }
+
+type MoveAllDependencies = TenantDependencies & {
+  actor: () => AuditActor
+  onProgress: (done: number, total: number) => void
+}
 
 /** `error`: why the tenant was not moved; null if it is on the target. */
 export type MoveOutcome = { slug: string; server: string; milliseconds: number; error: string | null }
@@ -29,13 +32,10 @@ const retryIntervalMs = 500
 /** Returns the outcomes in the order in which the moves ended. Throws UserError if the target or the source does not
  *  exist, and Unavailable if the target cannot be reached at the start. */
 export async function moveAllTenants(
-  catalog: Catalog,
-  databases: TenantDatabases,
-  resources: Resources,
+  { actor, onProgress, ...deps }: MoveAllDependencies,
   { target, source, atOnce }: MoveAllRequest,
-  actor: () => AuditActor,
-  onProgress: (done: number, total: number) => void = () => {},
 ): Promise<MoveAllResult> {
+  const { catalog, databases } = deps
   for (const server of source === undefined ? [target] : [source, target]) await requireServer(catalog, server)
   const [outcomes, left]: [MoveOutcome[], string[]] = [[], []]
   const queued = new Set<string>()
@@ -56,7 +56,7 @@ export async function moveAllTenants(
   async function moveNext(tenant: Tenant): Promise<void> {
     const { slug } = tenant
     const startedAt = performance.now()
-    const error = await moveTenant(catalog, databases, resources, tenant, target, actor()).then(
+    const error = await moveTenant(deps, tenant, target, actor()).then(
       () => null,
       (failure: Error) => failure,
     )

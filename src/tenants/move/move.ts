@@ -5,14 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
-import type { Resources } from '../../domain/declarations/resource.ts'
 import { type CopyEndpoint, catchUp, copyAll, type Progress, requireSameCounts } from '../../domain/schema/copy.ts'
-import type { Database, Row } from '../../engine/database/database.ts'
+import type { Database } from '../../engine/database/database.ts'
 import type { TenantDatabases, TenantLocation } from '../../engine/storage.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { isServer, requireServer, unknownServer } from '../databases/database-servers.ts'
 import { claimLeftover, failureOf, type Report, removeOrDefer } from '../databases/leftover-databases.ts'
-import type { Tenant } from '../tenants.ts'
+import type { Tenant, TenantDependencies } from '../tenants.ts'
 
 /** A row of `tenant_moves`. Before the `arrived` phase, the tenant's row names the source and the move can be undone.
  *  From then on, the tenant's row names the target and the move can only be completed. The process that knows the token
@@ -38,21 +37,18 @@ const maxFinalChanges = 200
  *  still on its server, unless the catalog became unreachable during the switch. In that case, the tenant may have
  *  moved. */
 export async function moveTenant(
-  catalog: Catalog,
-  databases: TenantDatabases,
-  resources: Resources,
+  deps: TenantDependencies,
   tenant: Tenant,
   target: string,
   actor: AuditActor,
 ): Promise<void> {
+  const { catalog, databases } = deps
   await finishMoves(catalog, databases)
   await requireServer(catalog, target)
   await databases.probe({ id: tenant.id, server: target }) // before any write, so that nothing needs to be undone
   const move = await beginMove(catalog, tenant, target)
   const renewing = setInterval(() => renew(catalog, move).catch(() => {}), renewIntervalMs)
-  const [failure] = await Promise.allSettled([
-    copy(catalog, databases, resources, move).then(() => arrive(catalog, move, tenant, actor)),
-  ])
+  const [failure] = await Promise.allSettled([copy(deps, move).then(() => arrive(catalog, move, tenant, actor))])
   clearInterval(renewing)
   // Read the phase again: the connection may have been lost during the commit that marks the arrival.
   // If this fails, another process finishes the move once the lease has ended.
@@ -68,8 +64,8 @@ export async function finishMoves(
   report: Report = () => {},
 ): Promise<void> {
   const sql = 'select m.*, t.slug from tenant_moves m join tenants t on t.id = m.tenant_id where m.lease_expires_at < ?'
-  const rows = await catalog.database.all(sql, [new Date().toISOString()])
-  for (const { slug, ...row } of rows as Row[] as (Move & { slug: string })[]) {
+  const rows = await catalog.database.all<Move & { slug: string }>(sql, [new Date().toISOString()])
+  for (const { slug, ...row } of rows) {
     const move = await takeOver(catalog, row)
     if (move) await finish(catalog, databases, move).catch((error: Error) => report(failureOf(slug, error)))
   }
@@ -78,12 +74,15 @@ export async function finishMoves(
 /** Inserts the move's row. Throws UserError if the tenant cannot be moved now. */
 async function beginMove(catalog: Catalog, { id, slug }: Tenant, target: string): Promise<Move> {
   return catalog.transaction(async (database) => {
-    const tenant = await database.get('select state, server from tenants where id = ?', [id])
+    const tenant = await database.get<{ state: string; server: string }>(
+      'select state, server from tenants where id = ?',
+      [id],
+    )
     if (!tenant || tenant.state === 'deleting') throw new UserError(`There is no tenant ${slug}.`, 'tenant_missing')
     if (tenant.server === target) throw new UserError(`Tenant ${slug} is on ${target} already.`, 'already_there')
     if (!(await isServer(database, catalog, target))) throw new UserError(unknownServer(target))
     await claimLeftover(database, id, target)
-    const source = tenant.server as string
+    const { server: source } = tenant
     const move: Move = { tenant_id: id, source, target, phase: 'copying', token: randomUUID() }
     const sql = `insert into tenant_moves (tenant_id, source, target, phase, token, lease_expires_at) values (?, ?, ?, ?, ?, ?)
       on conflict (tenant_id) do nothing`
@@ -93,7 +92,7 @@ async function beginMove(catalog: Catalog, { id, slug }: Tenant, target: string)
   }, keepsCachedKeys)
 }
 
-async function copy(catalog: Catalog, databases: TenantDatabases, resources: Resources, move: Move): Promise<void> {
+async function copy({ catalog, databases, resources }: TenantDependencies, move: Move): Promise<void> {
   const [source, target] = locationsOf(move)
   const from: CopyEndpoint = (work) => databases.read(source, work)
   const to: CopyEndpoint = (work) => databases.write(target, work)
@@ -148,9 +147,9 @@ async function undo(catalog: Catalog, move: Move): Promise<'arrived' | 'undoing 
   return catalog.transaction(async (database) => {
     const ownMove = 'where tenant_id = ? and token = ?'
     const values = [move.tenant_id, move.token]
-    const row = await database.get(`select phase from tenant_moves ${ownMove}`, values)
+    const row = await database.get<Pick<Move, 'phase'>>(`select phase from tenant_moves ${ownMove}`, values)
     requireOwner(row ? 1 : 0)
-    const phase = row!.phase as Move['phase']
+    const { phase } = row!
     if (phase === 'arrived') return phase
     const undoing = phase === 'copying' || phase === 'undoing copy' ? 'undoing copy' : 'undoing'
     await database.run(`update tenant_moves set phase = ?, lease_expires_at = ? ${ownMove}`, [
@@ -163,8 +162,8 @@ async function undo(catalog: Catalog, move: Move): Promise<'arrived' | 'undoing 
 }
 
 async function leftoverOf(catalog: Catalog, { tenant_id, target }: Move) {
-  const row = await catalog.database.get('select slug from tenants where id = ?', [tenant_id])
-  return { tenant_id, slug: row!.slug as string, server: target }
+  const row = await catalog.database.get<{ slug: string }>('select slug from tenants where id = ?', [tenant_id])
+  return { tenant_id, slug: row!.slug, server: target }
 }
 
 async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined> {

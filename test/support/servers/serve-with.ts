@@ -2,8 +2,8 @@
 // process: `node test/support/servers/serve-with.ts '{"pagesPerMinute":0}'`.
 
 import type { ServiceOverrides } from '../../../src/app/context.ts'
-import { serveWith } from '../../../src/app/serve.ts'
-import type { CommandHandler } from '../../../src/cli/command.ts'
+import { serve } from '../../../src/app/serve.ts'
+import type { CommandContext } from '../../../src/cli/command.ts'
 import { runCommand } from '../../../src/cli/run-command.ts'
 
 /** Returns the arguments with which Node.js starts the server. */
@@ -14,6 +14,6 @@ export function serveArguments(overrides: ServiceOverrides): string[] {
 if (import.meta.main) {
   const terminal = { stdout: console.log, stderr: console.error, readLine: async () => '' }
   const overrides: ServiceOverrides = JSON.parse(process.argv[2]!)
-  const serve: CommandHandler = (...[input, config]) => serveWith(overrides, input, config, terminal)
-  process.exitCode = await runCommand(['serve'], terminal, { serve, scopes: async () => [] })
+  const application = { serve: (context: CommandContext) => serve(context, overrides), scopes: async () => [] }
+  process.exitCode = await runCommand(['serve'], terminal, application)
 }

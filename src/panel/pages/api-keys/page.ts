@@ -42,7 +42,7 @@ async function create(request: TenantRequest): Promise<PageResponse> {
     expiresAt: expires,
     ...(once && { idempotencyKey: `${request.session.id} ${once}` }),
   }
-  const { token } = await createApiKey(deps.catalog, deps.pepper, tenant, input, actor)
+  const { token } = await createApiKey(deps, tenant, input, actor)
   return createdPage(request, token)
 }
 

@@ -6,14 +6,25 @@ import type { Config } from '../../config.ts'
 import { createPassphrase, type Passphrase } from '../../lib/files/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { BackupAccess } from '../../tenants/backup/access.ts'
-import type { CommandArguments, Terminal } from '../command.ts'
+import type { Terminal } from '../command.ts'
+
+export const backupDirectory = { dir: 'directory that contains the backups' } as const
+
+/** The options of commands that read backups. */
+export const readingOptions = {
+  'passphrase-file': {
+    value: 'FILE',
+    help: 'file with the passphrase of an encrypted backup; by default, BACKUP_PASSPHRASE applies',
+  },
+  'accept-unencrypted': {
+    help: 'also use backups that the passphrase does not authenticate: unencrypted ones, and those of version 1.0.0',
+  },
+} as const
+
+export type AccessOptions = { 'passphrase-file': string | undefined; 'accept-unencrypted': true | undefined }
 
 /** Prints each warning once. Throws UserError. */
-export function readAccess(
-  options: CommandArguments['options'],
-  config: Config,
-  { stderr }: Pick<Terminal, 'stderr'>,
-): BackupAccess {
+export function readAccess(options: AccessOptions, config: Config, { stderr }: Pick<Terminal, 'stderr'>): BackupAccess {
   const printed = new Set<string>()
   const warn = (sentence: string) => {
     if (!printed.has(sentence)) stderr(sentence)
@@ -26,12 +37,8 @@ export function readAccess(
 /** Returns the passphrase in the file given with --passphrase-file, or else the one in BACKUP_PASSPHRASE; undefined if
  *  neither is set. There is no option for the passphrase itself, because other users of the machine can read command
  *  lines. */
-function readPassphrase(
-  options: CommandArguments['options'],
-  config: Config,
-  warn: BackupAccess['warn'],
-): Passphrase | undefined {
-  const path = options['passphrase-file'] as string | undefined
+function readPassphrase(options: AccessOptions, config: Config, warn: BackupAccess['warn']): Passphrase | undefined {
+  const path = options['passphrase-file']
   const text = path === undefined ? config.BACKUP_PASSPHRASE : readLine(path, warn)
   return text === '' ? undefined : createPassphrase(text)
 }

@@ -6,33 +6,42 @@ import { detectDelimiter, readRows } from '../../lib/csv/rows.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { visibleJson } from '../../lib/visible-text.ts'
 import { createTenants, type NewTenant } from '../../tenants/tenants.ts'
-import type { CommandHandler } from '../command.ts'
+import { command, jsonArray } from '../command.ts'
 import { cliActor, withCatalog } from '../context.ts'
 
-const columnNames = ['slug', 'name', 'trial_ends'] as const
+export const createTenantsCommand = command({
+  words: 'tenant create',
+  help: 'Creates the tenants that a CSV file lists, all or none of them. Its columns are slug, name and trial_ends; only slug is required.',
+  options: {
+    from: { value: 'FILE.csv', isRequired: true, help: 'file with a line of titles and a line for each tenant' },
+    server: { value: '<name>', help: 'database server for the tenants' },
+    json: jsonArray,
+  },
+  onlyWith: '--from',
+  examples: ['tenant create --from customers.csv'],
+  async run({ from, server, json }, { config, terminal }) {
+    const listed = await readTenants(from)
+    const tenants = await withCatalog(config, (catalog, databases) =>
+      createTenants(
+        catalog,
+        databases,
+        listed.map((tenant) => ({ ...tenant, server })),
+        cliActor(),
+      ),
+    )
+    terminal.stdout(json ? visibleJson(tenants) : tenants.map(({ slug }) => slug).join('\n'))
+    terminal.stderr(`${tenants.length === 1 ? '1 tenant is' : `${tenants.length} tenants are`} ready.`)
+  },
+})
 
-export const createTenantsCommand: CommandHandler = async ({ options }, config, terminal) => {
-  const path = options.from as string
-  const server = options.server as string | undefined
-  const listed = await readTenants(path)
-  const tenants = await withCatalog(config, (catalog, databases) =>
-    createTenants(
-      catalog,
-      databases,
-      listed.map((tenant) => ({ ...tenant, server })),
-      cliActor(),
-    ),
-  )
-  terminal.stdout(options.json ? visibleJson(tenants) : tenants.map(({ slug }) => slug).join('\n'))
-  terminal.stderr(`${tenants.length === 1 ? '1 tenant is' : `${tenants.length} tenants are`} ready.`)
-}
+const columnNames = ['slug', 'name', 'trial_ends'] as const
 
 /** Throws UserError if the file cannot be read, or lists no tenant, an unknown column or a slug twice. */
 async function readTenants(path: string): Promise<NewTenant[]> {
   const [titles, ...rows] = await readCells(path)
   const names = (titles ?? []).map((title) => title.trim().toLowerCase())
-  const unknown = names.find((name) => !columnNames.some((known) => known === name))
-  if (!names.includes('slug') || unknown !== undefined)
+  const hasUnknownName = names.some((name) => !columnNames.some((columnName) => columnName === name))
+  if (!names.includes('slug') || hasUnknownName)
     throw new UserError(
       `The first line of ${path} must have the titles slug, name and trial_ends; only slug is required.`,
     )

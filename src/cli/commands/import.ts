@@ -1,3 +1,5 @@
+// Imports a CSV file.
+
 import { randomUUID } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
@@ -14,9 +16,57 @@ import { UserError } from '../../lib/user-error.ts'
 import { visibleJson } from '../../lib/visible-text.ts'
 import { Problem } from '../../problem.ts'
 import { requireTenant } from '../../tenants/tenants.ts'
-import type { CommandArguments, CommandHandler, Terminal } from '../command.ts'
+import { type Command, command, type Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
 import { type ProgressBar, progressBar } from '../output.ts'
+
+const resourceNames = resources.map(({ name }) => name)
+
+export const importCommands: readonly Command[] = [
+  /** Checks a file or imports it, depending on the options. The import is one of the tenant's jobs, so a server continues
+   *  it if this process exits. */
+  command({
+    words: 'import',
+    help: 'Checks a CSV file, and with --run imports it. The API reference describes the file format and the columns.',
+    arguments: {
+      resource: { help: 'customers, employees or hardware', choices: resourceNames },
+      file: 'path of the CSV file',
+    },
+    options: {
+      tenant: { value: '<slug>', isRequired: true, help: 'tenant whose records are imported' },
+      run: { help: 'import the file if all of its rows are valid' },
+      'valid-rows': { help: 'with --run: skip invalid rows' },
+      match: { value: 'FIELD', help: 'column that identifies existing records; by default external_id' },
+      map: {
+        value: '"TITLE=FIELD"',
+        isRepeatable: true,
+        help: 'assigns a field to a column whose title is not recognized',
+      },
+      'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # starts a comment' },
+      json: { help: 'print the import as JSON' },
+    },
+    examples: [
+      'import employees employees.csv --tenant acme',
+      'import employees employees.csv --tenant acme --run --match email',
+      "import hardware list.csv --tenant acme --map 'Inventory number=asset_tag'",
+    ],
+    async run({ file: path, tenant: slug, json, ...input }, { config, terminal }) {
+      const options = await readOptions(input)
+      const report = await withCatalog(config, async (catalog, databases) => {
+        const tenant = await requireTenant(catalog, slug)
+        const storage = directStorage(databases, resources)
+        const markDue = () => markTenantDue(catalog, tenant.id, new Date())
+        const id = await startImport({ storage, markDue }, tenant, path, options).catch(throwUserError)
+        using _ = explainInterrupt(id, terminal)
+        return await followImport(storage, tenant, id, terminal)
+      })
+      if (json) terminal.stdout(visibleJson({ ...report, assumptions: report.assumptions.map(sentenceOf) }))
+      else print(report, path, terminal)
+      const { state, invalid } = report
+      if (state === 'failed' || (state === 'checked' && invalid > 0)) throw new UserError(failureOf(report))
+    },
+  }),
+]
 
 /** A running server starts an import within two seconds. If there is no progress for this long, this process runs the
  *  import. */
@@ -24,25 +74,6 @@ const fallbackAfterMs = 2000
 
 const pollIntervalMs = 200
 const lease = { leaseTtlMs: 5000, budgetMs: 10 }
-
-/** Checks a file or imports it, depending on the options. The import is one of the tenant's jobs, so a server continues
- *  it if this process exits. */
-export const importCommand: CommandHandler = async ({ values, options }, config, terminal) => {
-  const [resource, path] = values as [string, string]
-  const importOptions = await readOptions(resource, options)
-  const report = await withCatalog(config, async (catalog, databases) => {
-    const tenant = await requireTenant(catalog, options.tenant as string)
-    const storage = directStorage(databases, resources)
-    const markDue = () => markTenantDue(catalog, tenant.id, new Date())
-    const id = await startImport(storage, tenant, path, importOptions, markDue).catch(throwUserError)
-    using _ = explainInterrupt(id, terminal)
-    return await followImport(storage, tenant, id, terminal)
-  })
-  if (options.json) terminal.stdout(visibleJson({ ...report, assumptions: report.assumptions.map(sentenceOf) }))
-  else print(report, path, terminal)
-  const { state, invalid } = report
-  if (state === 'failed' || (state === 'checked' && invalid > 0)) throw new UserError(failureOf(report))
-}
 
 /** Says at Ctrl-C that only the command ends, because an import that has started is the server's. */
 function explainInterrupt(id: number, { progress, stderr }: Terminal): Disposable {
@@ -61,18 +92,22 @@ function failureOf({ invalid, rows, created, updated, state }: ImportReport): st
   return `${reason}; ${created} created and ${updated} updated records could not be reverted.`
 }
 
-async function readOptions(resource: string, options: CommandArguments['options']): Promise<ImportOptions> {
-  if (options['valid-rows'] && !options.run) throw new UserError('--valid-rows requires --run.')
-  const runMode = options['valid-rows'] ? 'valid_rows' : 'all_or_nothing'
-  const path = options['map-file'] as string | undefined
+type ImportInput = {
+  resource: string
+  run: true | undefined
+  'valid-rows': true | undefined
+  match: string | undefined
+  map: string[] | undefined
+  'map-file': string | undefined
+}
+
+async function readOptions({ resource, run, match, map = [], ...input }: ImportInput): Promise<ImportOptions> {
+  if (input['valid-rows'] && !run) throw new UserError('--valid-rows requires --run.')
+  const runMode = input['valid-rows'] ? 'valid_rows' : 'all_or_nothing'
+  const path = input['map-file']
   const fromFile = path === undefined ? [] : await readMapFile(path)
-  const given = [...fromFile, ...((options.map as string[] | undefined) ?? [])]
-  return {
-    resource,
-    mode: options.run ? runMode : 'dry_run',
-    match: (options.match as string | undefined) ?? null,
-    map: Object.fromEntries(given.map(readMapEntry)),
-  }
+  const assignments = Object.fromEntries([...fromFile, ...map].map(readMapEntry))
+  return { resource, mode: run ? runMode : 'dry_run', match: match ?? null, map: assignments }
 }
 
 /** Returns the lines of a map file, without comments and empty lines. */
@@ -90,11 +125,10 @@ function readMapEntry(text: string): [title: string, field: string] {
 
 /** Uploads the file and starts the import. Returns its id. */
 async function startImport(
-  storage: Pick<Storage, 'run'>,
+  { storage, markDue }: { storage: Pick<Storage, 'run'>; markDue: () => Promise<void> },
   tenant: TenantLocation,
   path: string,
   options: ImportOptions,
-  markDue: () => Promise<void>,
 ): Promise<number> {
   requireImportOptions(resources, options)
   await using file = await open(path)

@@ -1,3 +1,5 @@
+// Copies the catalog to PostgreSQL.
+
 import { resolve } from 'node:path'
 import { type CopiedCatalog, cancelCopy, copyCatalog, isCatalogCopied } from '../../catalog/copy/catalog-copy.ts'
 import type { Config } from '../../config.ts'
@@ -8,30 +10,46 @@ import { programName } from '../../lib/program-name.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { requireInstallation } from '../../tenants/databases/installation.ts'
 import { finishMoves } from '../../tenants/move/move.ts'
-import type { CommandHandler } from '../command.ts'
+import { type Command, command } from '../command.ts'
 import { cliActor, openInstallationPepper, withCatalog } from '../context.ts'
 import { printResult } from '../output.ts'
 import { readUrl } from './servers.ts'
 
-export const copyCatalogCommand: CommandHandler = async ({ options }, config, terminal) => {
-  if (config.DATABASE_URL !== '')
-    throw new UserError(
-      'DATABASE_URL is set, so the catalog is already on PostgreSQL: unset it to copy the catalog in DATA_DIR.',
-    )
-  const directory = resolve(config.DATA_DIR)
-  await requireInstallation(config, 'examine', undefined)
-  const url = await readUrl(options.to as string, terminal)
-  await requireUsable(url)
-  if (options.cancel) {
-    const { target } = await cancelCopy(directory, url)
-    printResult(terminal, { json: options.json, result: { target, cancelled: true } })
-    return terminal.stderr(`The copy in ${target} was removed. Servers use the catalog in ${directory} again.`)
-  }
-  if (!(await isCatalogCopied(directory))) await prepare(config)
-  const copied = await copyCatalog(directory, url, cliActor())
-  printResult(terminal, { json: options.json, result: copied })
-  terminal.stderr(summaryOf(copied, directory))
-}
+export const catalogCommands: readonly Command[] = [
+  command({
+    words: 'catalog copy',
+    help: 'Copies keys, users, settings and the security log from SQLite to PostgreSQL, so that other nodes can share them. Tenants stay in DATA_DIR until they are moved. From the start of the copy, servers respond with 503 until they are restarted with DATABASE_URL.',
+    options: {
+      to: {
+        value: 'URL',
+        isRequired: true,
+        help: 'URL of an empty database, or - to read it from standard input: other users can see arguments, and the URL may contain a password',
+      },
+      cancel: { help: 'remove the copy, unless it has changed' },
+      json: { help: 'print the number of rows in each table' },
+    },
+    examples: ['catalog copy --to - < address.txt', 'catalog copy --to - --cancel < address.txt'],
+    async run({ to, cancel, json }, { config, terminal }) {
+      if (config.DATABASE_URL !== '')
+        throw new UserError(
+          'DATABASE_URL is set, so the catalog is already on PostgreSQL: unset it to copy the catalog in DATA_DIR.',
+        )
+      const directory = resolve(config.DATA_DIR)
+      await requireInstallation(config, 'examine', undefined)
+      const url = await readUrl(to, terminal)
+      await requireUsable(url)
+      if (cancel) {
+        const { target } = await cancelCopy(directory, url)
+        printResult(terminal, { json, result: { target, cancelled: true } })
+        return terminal.stderr(`The copy in ${target} was removed. Servers use the catalog in ${directory} again.`)
+      }
+      if (!(await isCatalogCopied(directory))) await prepare(config)
+      const copied = await copyCatalog(directory, url, cliActor())
+      printResult(terminal, { json, result: copied })
+      terminal.stderr(summaryOf(copied, directory))
+    },
+  }),
+]
 
 /** Checks the pepper and finishes abandoned moves, before the copy closes the catalog. Throws UserError. */
 async function prepare(config: Config): Promise<void> {
