@@ -7,23 +7,13 @@ import type { Resources } from '../domain/declarations/resource.ts'
 import { joinLists } from '../domain/lists/request/repeated-parameters.ts'
 import { Busy, TooSlow, Unavailable } from '../engine/database/database.ts'
 import type { Storage, TenantLocation } from '../engine/storage.ts'
-import type { ApiHandler } from '../http/api-handler.ts'
+import type { ApiCall, ApiHandler } from '../http/api-handler.ts'
 import { UploadRefused } from '../http/upload.ts'
 import { Problem } from '../problem.ts'
-import { authenticate } from './authenticate.ts'
-import {
-  type Answer,
-  type ApiRequest,
-  type ApiServices,
-  type Endpoint,
-  findEndpoint,
-  routesOf,
-  scopesNeeded,
-} from './endpoint.ts'
+import { authenticate, countRequest, requireScopes, scopesNeeded } from './checks.ts'
+import { type Answer, type ApiRequest, type ApiServices, type Endpoint, methodsOf } from './endpoint.ts'
 import { type MutationDependencies, runMutation } from './mutation.ts'
 import { readQuery } from './parse-request.ts'
-import { countRequest } from './rate-limit.ts'
-import { requireScopes } from './required-scopes.ts'
 
 export type ApiDependencies = ApiServices &
   MutationDependencies & {
@@ -65,6 +55,41 @@ export function createApi(deps: ApiDependencies): ApiHandler {
   function run(endpoint: Endpoint, request: ApiRequest): Promise<Answer> {
     return 'operation' in endpoint ? runMutation(endpoint, request, deps) : endpoint.answer(request)
   }
+}
+
+/** A path's endpoints, by method. HEAD maps to the GET endpoint. */
+type Route = ReadonlyMap<string, Endpoint>
+
+/** Returns the endpoints by path and method. Throws if two endpoints have the same path and method. */
+export function routesOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, Route> {
+  const routes = new Map<string, Map<string, Endpoint>>()
+  for (const endpoint of endpoints) {
+    const { path } = endpoint
+    const route = routes.get(path) ?? new Map<string, Endpoint>()
+    for (const method of methodsOf(endpoint)) {
+      if (route.has(method)) throw new Error(`${method} ${path} is declared twice`)
+      route.set(method, endpoint)
+    }
+    routes.set(path, route)
+  }
+  return routes
+}
+
+/** `reference`: the URL of the reference page. Throws `not_found` for an unknown path, and `method_not_allowed` with
+ *  the `Allow` header (§4.3). */
+export function findEndpoint(
+  routes: ReadonlyMap<string, Route>,
+  { path, method }: ApiCall,
+  reference: string,
+): Endpoint {
+  const route = routes.get(path)
+  if (!route) {
+    const message = `There is no such path in this API. The reference lists all paths: ${reference}`
+    throw new Problem('not_found', { message })
+  }
+  const endpoint = route.get(method)
+  if (!endpoint) throw new Problem('method_not_allowed', { headers: { allow: [...route.keys()].join(', ') } })
+  return endpoint
 }
 
 function queryOf(endpoint: Endpoint, search: string): ParsedUrlQuery {

@@ -14,7 +14,7 @@ import type { StoredResponse } from '../engine/responses/stored-response.ts'
 import type { TenantContext } from '../engine/storage.ts'
 import type { ApiCall } from '../http/api-handler.ts'
 import type { Upload, Uploads } from '../http/upload.ts'
-import { Problem, type ProblemCode } from '../problem.ts'
+import type { ProblemCode } from '../problem.ts'
 import type { TenantRename } from '../tenants/tenant-settings.ts'
 import type { Tenant } from '../tenants/tenants.ts'
 import type { HeaderName } from './openapi/headers.ts'
@@ -129,52 +129,8 @@ export type SuccessResponse = {
   links?: Record<string, Link>
 }
 
-/** A path's endpoints, by method. HEAD maps to the GET endpoint. */
-type Route = ReadonlyMap<string, Endpoint>
-
-/** Returns the endpoints by path and method. Throws if two endpoints have the same path and method. */
-export function routesOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, Route> {
-  const routes = new Map<string, Map<string, Endpoint>>()
-  for (const endpoint of endpoints) {
-    const { path } = endpoint
-    const route = routes.get(path) ?? new Map<string, Endpoint>()
-    for (const method of methodsOf(endpoint)) {
-      if (route.has(method)) throw new Error(`${method} ${path} is declared twice`)
-      route.set(method, endpoint)
-    }
-    routes.set(path, route)
-  }
-  return routes
-}
-
 export function methodsOf({ method }: Endpoint): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
-}
-
-/** `reference`: the URL of the reference page. Throws `not_found` for an unknown path, and `method_not_allowed` with
- *  the `Allow` header (§4.3). */
-export function findEndpoint(
-  routes: ReadonlyMap<string, Route>,
-  { path, method }: ApiCall,
-  reference: string,
-): Endpoint {
-  const route = routes.get(path)
-  if (!route) {
-    const message = `There is no such path in this API. The reference lists all paths: ${reference}`
-    throw new Problem('not_found', { message })
-  }
-  const endpoint = route.get(method)
-  if (!endpoint) throw new Problem('method_not_allowed', { headers: { allow: [...route.keys()].join(', ') } })
-  return endpoint
-}
-
-/** Returns the scopes that the endpoint declares for this query, excluding `eitherScopes`. */
-export function scopesNeeded(endpoint: Endpoint, query: ParsedUrlQuery): Scope[] {
-  const { scope, parameterScopes } = endpoint
-  const scopes = scope ? [scope] : []
-  for (const name in parameterScopes) if (Object.hasOwn(query, name)) scopes.push(parameterScopes[name]!)
-  if (endpoint.queryScopes) scopes.push(...endpoint.queryScopes(query))
-  return scopes
 }
 
 /** Returns every scope that a key for these endpoints can have. */

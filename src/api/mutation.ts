@@ -11,9 +11,9 @@ import type { BodyReader } from '../http/body-reader.ts'
 import type { Upload } from '../http/upload.ts'
 import { hideKeys } from '../lib/hide-keys.ts'
 import { Problem } from '../problem.ts'
-import { type Answer, type ApiRequest, type ChangingEndpoint, type Endpoint, scopesNeeded } from './endpoint.ts'
+import { insufficientScope, requireReplayScopes, scopesNeeded } from './checks.ts'
+import type { Answer, ApiRequest, ChangingEndpoint, Endpoint } from './endpoint.ts'
 import { parseBody, readIdempotencyKey } from './parse-request.ts'
-import { insufficientScope, requireReplayScopes } from './required-scopes.ts'
 
 /** `bulkBodies` reads bulk request bodies. */
 export type MutationDependencies = { bodies: BodyReader; bulkBodies: BodyReader; reuse: 'replay' | 'reject' }

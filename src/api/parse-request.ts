@@ -162,8 +162,8 @@ export function requireNoEncoding(contentEncoding = ''): void {
 }
 
 function requireWithin(limits: JsonLimits, body: Buffer): void {
-  const exceeded = exceededLimit(body, limits)
-  if (exceeded === null) return
+  const exceeded = body.length > limits.scannedFrom && exceededLimit(body, limits)
+  if (!exceeded) return
   const rules = {
     nesting: `be nested at most ${limits.nesting} levels deep`,
     members: `have at most ${limits.members} members in total, across all its objects and arrays`,

@@ -4,15 +4,14 @@
 import type { Config } from '../config.ts'
 import type { StorageMetrics } from '../engine/monitoring/metrics.ts'
 import type { ApiRoutes } from '../http/api-handler.ts'
-import { type Assets, asset, lazily } from '../http/assets.ts'
+import { type Asset, type Assets, asset, lazily } from '../http/assets.ts'
 import { openBodyReader } from '../http/body-reader.ts'
 import { commonHeaders } from '../http/headers.ts'
-import { type ApiDependencies, createApi } from './api.ts'
+import { type ApiDependencies, createApi, routesOf } from './api.ts'
 import type { Endpoint } from './endpoint.ts'
-import { endpointListAsset } from './endpoint-list.ts'
 import { descriptionOf } from './openapi/description.ts'
 import { describe } from './openapi/document.ts'
-import { referenceAssets } from './reference/reference.ts'
+import { referenceAssets } from './reference/page.ts'
 
 export type RoutesDependencies = Omit<
   ApiDependencies,
@@ -71,4 +70,12 @@ function assetsOf(config: Config, endpoints: readonly Endpoint[]): Assets {
 
 function referenceUrl({ PUBLIC_URL }: Config): string {
   return `${PUBLIC_URL}/docs`
+}
+
+/** Returns the list of endpoints for callers who have only the API's URL (contract §14). `base`: the URL of the API.
+ *  `reference`: the URL of the reference page. */
+function endpointListAsset(endpoints: readonly Endpoint[], base: string, reference: string): Asset {
+  const list = [...routesOf(endpoints)].map(([path, methods]) => ({ url: base + path, methods: [...methods.keys()] }))
+  const body = JSON.stringify({ reference, openapi: `${base}/openapi.json`, endpoints: list })
+  return asset(commonHeaders['content-type'], body, { 'cache-control': commonHeaders['cache-control'] })
 }

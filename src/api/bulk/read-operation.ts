@@ -10,10 +10,10 @@ import { quote } from '../../domain/lists/request/request.ts'
 import type { RecordMutation } from '../../domain/records/operations.ts'
 import { type Refusal, refusal } from '../../engine/responses/refusal.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
-import { type ApiRequest, type Endpoint, scopesNeeded } from '../endpoint.ts'
+import { requireScopes, scopesNeeded } from '../checks.ts'
+import type { ApiRequest, Endpoint } from '../endpoint.ts'
 import type { RecordChangingEndpoint } from '../endpoints/change-records.ts'
 import { isObject, parseJson, readHandling, requireObject, tooLarge } from '../parse-request.ts'
-import { requireScopes } from '../required-scopes.ts'
 import type { OperationText } from './split-operations.ts'
 
 /** An endpoint that changes single records. */

@@ -4,7 +4,7 @@
 
 import type { YieldToOthers } from '../../lib/concurrency/yielding.ts'
 import { invalidRequest } from '../../problem.ts'
-import { endOfString, jsonBytes } from '../json-bytes.ts'
+import { endOfString, jsonBytes } from '../json-scan.ts'
 
 /** `envelope`: the body with each operation replaced by its index: `{"mode": "each", "operations": [0,1]}`. */
 export type SplitBody = { envelope: string; operations: OperationText[] }

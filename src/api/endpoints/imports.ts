@@ -2,7 +2,8 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { Readable } from 'node:stream'
-import type { Scope } from '../../access/scopes.ts'
+import type { Caller } from '../../access/authenticator.ts'
+import { type Action, allows, type Scope } from '../../access/scopes.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { failedRowsCsv } from '../../domain/imports/failed-rows.ts'
 import { type ImportMode, type ImportView, importModes } from '../../domain/imports/import.ts'
@@ -14,12 +15,11 @@ import { tagOf as tagText } from '../../engine/responses/entity-tags.ts'
 import type { Upload } from '../../http/upload.ts'
 import { hideKeys } from '../../lib/hide-keys.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
+import { insufficientScope } from '../checks.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { discardDocs, readDocs, startDocs } from '../openapi/schemas/imports.ts'
 import { readId, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
-import { insufficientScope } from '../required-scopes.ts'
-import { readableBy, scopesOfChanges, writableBy } from './import-scopes.ts'
 
 const path = '/imports.php'
 const writeScope: Scope = { resource: 'imports', action: 'write' }
@@ -205,4 +205,23 @@ function discardEndpoint(): Endpoint {
 
 function noSuchImport(): Problem {
   return new Problem('not_found', { message: 'There is no import with this id.' })
+}
+
+/** Returns the scopes that an import into this resource requires. */
+function scopesOfChanges(resource: string): Scope[] {
+  return (['create', 'update', 'delete'] as const satisfies Action[]).map((action) => ({ resource, action }))
+}
+
+/** Returns the resources into which the caller may import. */
+function writableBy({ permissions }: Caller, resources: Resources): string[] {
+  const mayChange = (resource: string) => scopesOfChanges(resource).every((scope) => allows(permissions, scope))
+  return resources.map(({ name }) => name).filter(mayChange)
+}
+
+/** Returns the resources whose imports and failed rows the caller may read. */
+function readableBy(caller: Caller, resources: Resources): string[] {
+  const writable = writableBy(caller, resources)
+  const mayRead = (resource: string) =>
+    writable.includes(resource) || allows(caller.permissions, { resource, action: 'read' })
+  return resources.map(({ name }) => name).filter(mayRead)
 }

@@ -1,6 +1,7 @@
-// GET /{resource}.php: returns one record, its assignments, a page of a list, or an export (export-records.ts).
+// GET /{resource}.php: returns one record, its assignments, a page of a list, or an export.
 
 import type { ParsedUrlQuery } from 'node:querystring'
+import { allows, type Scope } from '../../access/scopes.ts'
 import {
   noSuchRecord,
   type RecordKey,
@@ -8,11 +9,15 @@ import {
   type Resources,
   resourceNamed,
 } from '../../domain/declarations/resource.ts'
-import { isExport } from '../../domain/exports/request.ts'
+import { openExport } from '../../domain/exports/export-stream.ts'
+import { isExport, readExportRequest, resourcesOfColumns } from '../../domain/exports/request.ts'
+import { exportFile } from '../../domain/exports/write.ts'
 import { assignmentFieldOf } from '../../domain/history/history.ts'
 import { type ListPage, readListPage } from '../../domain/lists/list-page.ts'
+import { scopesOfFilters } from '../../domain/lists/request/options.ts'
 import {
   allowedList,
+  includedResources,
   isListParameter,
   quote,
   readAsOf,
@@ -20,21 +25,14 @@ import {
   readListRequest,
   requireOnce,
 } from '../../domain/lists/request/request.ts'
+import { utcDayOf } from '../../domain/lists/request/timestamp.ts'
 import { TooSlow } from '../../engine/database/database.ts'
 import type { TaggedRecord } from '../../engine/responses/entity-tags.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
-import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
-import { readExchanges } from '../openapi/examples/examples.ts'
-import { listParameters, resourceListParameters, sharedListParameters } from '../openapi/list-parameters.ts'
-import { exportExchanges, exportParameters, exportTypes } from '../openapi/schemas/exports.ts'
-import { idSchema, resourceSchemas, schemaNames } from '../openapi/schemas/schemas.ts'
-import { type Parameter, ref } from '../openapi/types.ts'
+import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
+import { readDocs } from '../openapi/record-docs.ts'
 import { readKey } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
-import { answerExport } from './export-records.ts'
-import { externalIdParameter } from './external-id-parameter.ts'
-import { readScopes } from './read-scopes.ts'
-import { tagOf } from './tag.ts'
 
 export function readEndpoint({ name }: Resource, resources: Resources): Endpoint {
   return {
@@ -44,7 +42,7 @@ export function readEndpoint({ name }: Resource, resources: Resources): Endpoint
     queryScopes: (query) => readScopes(query, resourceNamed(resources, name), resources),
     isList: isListParameter,
     answer: (request) => answer(request, resourceNamed(request.resources, name)),
-    docs: () => docsOf(resourceNamed(resources, name), resources),
+    docs: () => readDocs(resourceNamed(resources, name), resources),
   }
 }
 
@@ -104,64 +102,22 @@ function adviseAsOf(error: unknown): never {
   throw new Problem('query_too_slow', { message: `This takes longer than this server allows. ${advice}` })
 }
 
-function docsOf(resource: Resource, resources: Resources): EndpointDocs {
-  const { name, singular: one } = resource
-  const hasAssignments = assignmentFieldOf(resource) !== undefined
-  const next = { cursor: '$response.body#/page/next_cursor' }
-  return {
-    id: `read_${name}`,
-    tag: tagOf(resource),
-    summary: `Read one ${one}, or a list of ${name}`,
-    description:
-      `With \`id\` or \`external_id\`, returns one ${one}. Without them, returns a page of the list: records that match all ` +
-      'filters. ' +
-      (hasAssignments ? 'With `id` and `history=assignments`, returns whom the record was assigned to. ' : '') +
-      'Only `include`, `as_of` and `history` can be combined with `id`; all other parameters are for lists. With `format`, ' +
-      'returns the whole list as a file, as it was at the start of the export.',
-    parameters: [
-      {
-        name: 'id',
-        in: 'query',
-        schema: idSchema(`The id of the ${one}.`),
-        description: `The ${one} to read. If omitted, a list is returned.`,
-      },
-      ...externalIdParameter(resource),
-      ...assignmentsParameter(resource),
-      ...exportParameters(resource, resources),
-      ...listParameters(resource, resources),
-    ],
-    precondition: 'IfNoneMatch',
-    responses: {
-      200: {
-        description: 'The record, or a page of the list.',
-        schema: ref('schemas', schemaNames(resource).result),
-        otherTypes: exportTypes,
-        headers: ['ETag', 'Link', 'Content-Disposition'],
-        links: {
-          next: {
-            operationId: `read_${name}`,
-            parameters: next,
-            description: 'The next page of a list, if there is one.',
-          },
-        },
-      },
-      304: { description: 'Not modified: the caller has the current version.', headers: ['ETag', 'Link'] },
-    },
-    errors: ['missing_id', 'invalid_request', 'not_found', 'query_too_slow'],
-    resource,
-    exchanges: [...readExchanges(resource, resources), ...exportExchanges(resource, resources)],
-    components: {
-      schemas: resourceSchemas(resource, resources),
-      parameters: { ...sharedListParameters(), ...resourceListParameters(resource, resources) },
-    },
-  }
+/** Returns the scopes that reading records requires besides the scope of their own resource (contract §4): whatever a query
+ *  shows, filters by or exports of other resources needs the read scope of these resources. Ids are free. Ignores parameters and values that are invalid. */
+function readScopes(query: ParsedUrlQuery, resource: Resource, resources: Resources): Scope[] {
+  const others: string[] = []
+  if (query.include !== undefined) others.push(...includedResources(query, resource, resources))
+  if (query.fields !== undefined) others.push(...resourcesOfColumns(query, resource, resources))
+  others.push(...scopesOfFilters(query, resource, resources))
+  return [...new Set(others)].map((name) => ({ resource: name, action: 'read' }))
 }
 
-function assignmentsParameter(resource: Resource): Parameter[] {
-  const reference = assignmentFieldOf(resource)
-  if (reference === undefined) return []
-  const description =
-    `Instead of the record, returns every \`${reference}\` that the ${resource.singular} has had, even if it has been ` +
-    'deleted. Only with `id`.'
-  return [{ name: 'history', in: 'query', description, schema: { type: 'string', enum: ['assignments'] } }]
+/** Exports a whole list as a file (contract §17). The key is re-checked before each page, so that revoking the key or suspending the tenant ends the export. */
+async function answerExport(request: ApiRequest, resource: Resource): Promise<Answer> {
+  const { query, caller, resources, services, reauthenticate } = request
+  const canRead = (name: string) => allows(caller.permissions, { resource: name, action: 'read' })
+  const now = services.now()
+  const exportRequest = readExportRequest(query, resource, resources, canRead, now)
+  const body = await openExport(services, resource.name, exportRequest, async () => (await reauthenticate()).tenant)
+  return { status: 200, body, headers: exportFile(`${resource.name}-${utcDayOf(now)}`, exportRequest.layout) }
 }

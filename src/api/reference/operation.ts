@@ -12,9 +12,8 @@ import type {
   Response,
 } from '../openapi/types.ts'
 import { filterField, filterTable } from './filters.ts'
-import { typeOf } from './schema.ts'
+import { type LocatedOperation, typeOf } from './schema.ts'
 import { codeSpan, paragraphs, spans, table } from './text.ts'
-import type { LocatedOperation } from './types.ts'
 
 export function operationArticle(located: LocatedOperation, document: Document): string {
   const { method, path, operation } = located

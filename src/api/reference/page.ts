@@ -1,18 +1,41 @@
-// The reference page: head, navigation and sections.
+// The API reference: one page generated from the OpenAPI document, and its assets. The page is complete without
+// JavaScript and loads nothing from other servers.
 
+import { readFileSync } from 'node:fs'
 import { html } from 'ghtml'
+import { type Asset, asset, lazily } from '../../http/assets.ts'
+import { pageHeaders } from '../../http/headers.ts'
 import type { Document, PathItem } from '../openapi/types.ts'
 import { errorSections } from './errors.ts'
 import { operationArticle } from './operation.ts'
-import { fieldsTable } from './schema.ts'
+import { fieldsTable, type LocatedOperation } from './schema.ts'
 import { paragraphs } from './text.ts'
-import type { LocatedOperation } from './types.ts'
+
+const files = {
+  'style.css': 'text/css; charset=utf-8',
+  'try.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml; charset=utf-8',
+} as const
+
+/** Returns the assets of `/docs`. `document`: the OpenAPI document as JSON. `base`: the base path of the API. */
+export function referenceAssets(document: string, base: string): [path: string, asset: () => Asset][] {
+  const html = lazily(() => asset('text/html; charset=utf-8', page(JSON.parse(document), base), pageHeaders(false)))
+  const fileAssets = Object.entries(files).map(([name, type]): [string, () => Asset] => [
+    `/docs/${name}`,
+    lazily(() => asset(type, readFile(name))),
+  ])
+  return [['/docs', html], ...fileAssets]
+}
+
+function readFile(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8')
+}
 
 type Section = { name: string; description: string; operations: LocatedOperation[] }
 
 /** Renders the document as an HTML page. `base`: the base path of the API. All URLs in the page are relative, so that
  *  the page also works behind a proxy that adds a path prefix. */
-export function page(document: Document, base: string): string {
+function page(document: Document, base: string): string {
   const { title, version, summary, description } = document.info
   const sections = sectionsOf(document, base)
   return html`<!doctype html>

@@ -3,7 +3,9 @@
 import { html } from 'ghtml'
 import type { Document, Operation, Schema } from '../openapi/types.ts'
 import { spans, table } from './text.ts'
-import type { LocatedOperation } from './types.ts'
+
+/** An operation and its URL relative to the page. */
+export type LocatedOperation = { path: string; method: string; address: string; operation: Operation }
 
 /** Returns a table of the fields in the records that these operations create, including read-only fields; empty if
  *  no operation creates records. */
