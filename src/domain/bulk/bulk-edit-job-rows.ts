@@ -2,9 +2,8 @@
 // are stored as failures.
 
 import type { Database } from '../../engine/database/database.ts'
-import type { Job } from '../jobs/job.ts'
+import type { Job, JobOrigin, PartsCursor } from '../jobs/job.ts'
 import { insertFailures, insertParts, listErrors, readPart, writePart } from '../jobs/job-parts.ts'
-import type { JobOrigin, PartsCursor } from '../jobs/parts-job.ts'
 import { type BulkEdit, type EditCounts, noCounts, type PlannedEdit, type RefusalReason } from './bulk-edit.ts'
 
 export const bulkEditKind = 'bulk_edit'

@@ -3,17 +3,20 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import type { Resources } from '../declarations/resource.ts'
-import { type JobChange, type JobKind, later, type StepClock } from '../jobs/job.ts'
-import { deleteStoredRows } from '../jobs/job-parts.ts'
 import {
   checkedTtlMs,
   contextOf,
   discardJob,
   endJob,
   failuresTtlMs,
+  type JobChange,
+  type JobKind,
+  later,
   type PassCursor,
+  type StepClock,
   startPass,
-} from '../jobs/parts-job.ts'
+} from '../jobs/job.ts'
+import { deleteStoredRows } from '../jobs/job-parts.ts'
 import { applyEdits } from './apply.ts'
 import { countOutcomes, isRefused, type PlannedEdit } from './bulk-edit.ts'
 import { type BulkEditJob, insertRefusals, noProgress, readIds } from './bulk-edit-job-rows.ts'

@@ -4,9 +4,8 @@
 import type { Database } from '../../engine/database/database.ts'
 import type { Operations } from '../../engine/operation.ts'
 import type { Resources } from '../declarations/resource.ts'
-import { type JobChange, later } from '../jobs/job.ts'
+import { endJob, type JobChange, later, startDiscarding } from '../jobs/job.ts'
 import { findJob, insertJob, updateJob } from '../jobs/job-rows.ts'
-import { endJob, startDiscarding } from '../jobs/parts-job.ts'
 import type { BulkEdit, RefusalReason } from './bulk-edit.ts'
 import { startBulkEditPass } from './bulk-edit-job.ts'
 import {
@@ -88,7 +87,7 @@ async function commandBulkEdit(
 ): Promise<null> {
   const job = await findBulkEditJob(database, id)
   const change = job && changeOf(job, command, now)
-  if (change) updateJob(database, job, change, null)
+  if (change) updateJob(database, job, change)
   return null
 }
 
@@ -128,6 +127,6 @@ async function findBulkEdit(database: Database, _: Resources, { id }: { id: numb
 }
 
 async function findBulkEditJob(database: Database, id: number): Promise<BulkEditJob | undefined> {
-  const job = (await findJob(database, id)) as BulkEditJob | undefined
-  return job?.kind === bulkEditKind && job.state !== 'discarded' ? job : undefined
+  const job = await findJob<BulkEditJob>(database, bulkEditKind, id)
+  return job?.state === 'discarded' ? undefined : job
 }

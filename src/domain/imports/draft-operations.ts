@@ -55,7 +55,7 @@ async function openImportDraft(
     job?.state === 'receiving' || job?.state === 'draft' || (job?.state === 'checked' && hasFile(job, now))
   if (!job || !canOpen) return false
   const cursor = { phase: 'discard', pass: job.cursor.pass }
-  updateJob(database, job, { state: 'draft', cursor, dueAt: later(now, draftTtlMs), finishedAt: null }, null)
+  updateJob(database, job, { state: 'draft', cursor, dueAt: later(now, draftTtlMs), finishedAt: null })
   return true
 }
 
@@ -105,7 +105,7 @@ async function checkImportDraft(
   const job = await requireDraft(database, id)
   const origin = { ...job.input.origin, ...caller }
   const changed = { ...job.input, columns, match, assumptions, origin }
-  updateJob(database, job, { ...startImportPass(job, 'check', now), input: changed }, null)
+  updateJob(database, job, { ...startImportPass(job, 'check', now), input: changed })
   return null
 }
 
@@ -115,7 +115,7 @@ async function discardImportDraft(
   _: Resources,
   { id, now }: { id: number; now: string },
 ): Promise<null> {
-  updateJob(database, await requireDraft(database, id), { state: 'discarded', dueAt: now }, null)
+  updateJob(database, await requireDraft(database, id), { state: 'discarded', dueAt: now })
   return null
 }
 
@@ -126,8 +126,7 @@ async function requireDraft(database: Database, id: number): Promise<ImportJob> 
 }
 
 async function findImportJob(database: Database, id: number): Promise<ImportJob | undefined> {
-  const job = await findJob(database, id)
-  return job?.kind === importKind ? (job as ImportJob) : undefined
+  return findJob<ImportJob>(database, importKind, id)
 }
 
 /** Returns null if the import is not in the `checked` state or its file has been deleted. */

@@ -3,20 +3,23 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
-import { type JobChange, type JobKind, later, type StepClock } from '../jobs/job.ts'
-import { deleteSome, deleteStoredRows, insertFailures, readPart } from '../jobs/job-parts.ts'
-import { listFinishedJobs, updateJob } from '../jobs/job-rows.ts'
 import {
   checkedTtlMs,
   contextOf,
   discardJob,
   endJob,
   failuresTtlMs,
+  type JobChange,
+  type JobKind,
+  later,
   type PassCursor,
+  type StepClock,
   startDiscarding,
   startPass,
-} from '../jobs/parts-job.ts'
-import { type ImportCursor, type ImportJob, type ImportProgress, noImportProgress } from './import.ts'
+} from '../jobs/job.ts'
+import { deleteSome, deleteStoredRows, insertFailures, readPart } from '../jobs/job-parts.ts'
+import { listFinishedJobs, updateJob } from '../jobs/job-rows.ts'
+import { type ImportJob, type ImportProgress, noImportProgress } from './import.ts'
 import { importRows, type RowResults } from './import-rows.ts'
 import type { RowImport } from './read-row.ts'
 import { revertSome } from './revert.ts'
@@ -49,9 +52,9 @@ async function runPhase(
   switch (job.cursor.phase) {
     case 'check':
     case 'run':
-      return processParts(database, resources, job, job.cursor, clock)
+      return processParts(database, resources, { ...job, cursor: job.cursor }, clock)
     case 'revert':
-      return revert(database, resources, job, job.cursor, clock)
+      return revert(database, resources, { ...job, cursor: job.cursor }, clock)
     case 'clear':
       return clear(database, job, clock)
     case 'forget':
@@ -65,11 +68,11 @@ async function runPhase(
 async function processParts(
   database: Database,
   resources: Resources,
-  job: ImportJob,
-  { phase, pass, part: first }: PassCursor,
+  job: ImportJob & { cursor: PassCursor },
   clock: StepClock,
 ): Promise<ImportChange> {
   const { input } = job
+  const { phase, pass, part: first } = job.cursor
   const isAtomic = phase === 'run' && input.mode === 'all_or_nothing'
   const rowImport: RowImport = {
     jobId: job.id,
@@ -136,11 +139,11 @@ function startReverting({ cursor: { pass } }: ImportJob, now: string): ImportCha
 async function revert(
   database: Database,
   resources: Resources,
-  job: ImportJob,
-  { pass, before }: ImportCursor & { phase: 'revert' },
+  job: ImportJob & { cursor: { phase: 'revert' } },
   { now }: StepClock,
 ): Promise<ImportChange> {
   const { resource, origin } = job.input
+  const { pass, before } = job.cursor
   const context = { ...contextOf(origin, now), changeSet: origin.revertSet }
   const scope = { resource, changeSet: origin.changeSet, before }
   const reverted = await revertSome(database, resources, context, scope)
@@ -167,8 +170,8 @@ export const maxFinished = 1000
 /** Starts to delete the oldest of the finished imports if there are more than `maxFinished`, including this one. */
 async function forgetOldImports(database: Database, { id, kind }: ImportJob, { now }: StepClock): Promise<void> {
   const others = { kind, except: id, offset: maxFinished - 1, limit: maxFinished }
-  for (const job of await listFinishedJobs(database, others))
-    updateJob(database, job, startDiscarding(job as ImportJob, now), null)
+  for (const job of await listFinishedJobs<ImportJob>(database, others))
+    updateJob(database, job, startDiscarding(job, now))
 }
 
 async function forget(database: Database, { id }: ImportJob, { now }: StepClock): Promise<ImportChange> {

@@ -1,8 +1,7 @@
 // An import: a job that checks the rows of a file and applies them (contract §17).
 
-import type { Job } from '../jobs/job.ts'
+import type { Job, JobOrigin, PartsCursor } from '../jobs/job.ts'
 import type { FailedRow } from '../jobs/job-parts.ts'
-import type { JobOrigin, PartsCursor } from '../jobs/parts-job.ts'
 import type { Assumption } from './reading/assumptions.ts'
 import type { FileColumns } from './reading/columns.ts'
 

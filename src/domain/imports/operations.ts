@@ -6,10 +6,9 @@ import type { Operations } from '../../engine/operation.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
 import type { Resources } from '../declarations/resource.ts'
-import { later } from '../jobs/job.ts'
+import { endJob, later, startDiscarding } from '../jobs/job.ts'
 import { type FailedRow, insertParts, listErrors, listFailures } from '../jobs/job-parts.ts'
 import { findJob, insertJob, listJobs, updateJob } from '../jobs/job-rows.ts'
-import { endJob, startDiscarding } from '../jobs/parts-job.ts'
 import type { ChangeContext } from '../records/changes.ts'
 import {
   hiddenStates,
@@ -81,9 +80,8 @@ async function listImports(
 ): Promise<ImportView[]> {
   const views: ImportView[] = []
   for (let next = below; ; ) {
-    const jobs = await listJobs(database, { kind: importKind, except: hiddenStates, below: next, limit })
-    for (const job of jobs as ImportJob[])
-      if (isIn(readable, job.input.resource) && views.length < limit) views.push(viewOf(job))
+    const jobs = await listJobs<ImportJob>(database, { kind: importKind, except: hiddenStates, below: next, limit })
+    for (const job of jobs) if (isIn(readable, job.input.resource) && views.length < limit) views.push(viewOf(job))
     if (views.length === limit || jobs.length < limit) return views
     next = jobs.at(-1)!.id
   }
@@ -153,7 +151,7 @@ async function startImport(
   { id, location }: ImportCommand & { action: 'start' },
   { now }: ChangeContext,
 ): Promise<StoredResponse> {
-  const job = (await findJob(database, id)) as ImportJob | undefined
+  const job = await findJob<ImportJob>(database, importKind, id)
   if (job?.state !== 'receiving') throw new Error(`the file of import ${id} was deleted while it was being stored`)
   const started = changeJob(database, job, startImportPass(job, 'check', now))
   return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
@@ -187,7 +185,7 @@ async function discardImport(
 }
 
 function changeJob(database: Database, job: ImportJob, change: Partial<ImportJob>): ImportJob {
-  updateJob(database, job, change, null)
+  updateJob(database, job, change)
   return { ...job, ...change }
 }
 
@@ -196,9 +194,8 @@ function conflict(details: string): Problem {
 }
 
 async function findVisible(database: Database, id: number): Promise<ImportJob | undefined> {
-  const job = await findJob(database, id)
-  if (job?.kind !== importKind || (hiddenStates as readonly string[]).includes(job.state)) return undefined
-  return job as ImportJob
+  const job = await findJob<ImportJob>(database, importKind, id)
+  return job && hiddenStates.some((state) => state === job.state) ? undefined : job
 }
 
 /** Whether a list of permitted resources contains this one. Null permits every resource. */

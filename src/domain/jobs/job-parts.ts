@@ -51,22 +51,30 @@ export function writePart(rows: readonly PartRow[]): string {
 
 /** Reads what writePart has written, or version 1.0.0: an array for each row, with its number before the cells. */
 export function parsePart(content: string): PartRow[] {
+  const items: (number | string[] | NumberedCells)[] = JSON.parse(content)
   let row = 0
-  return (JSON.parse(content) as (number | [number, ...string[]] | string[])[]).flatMap((item) => {
+  return items.flatMap((item) => {
     if (typeof item === 'number') {
       row = item - 1
       return []
     }
-    if (typeof item[0] === 'number') return { row: item[0], cells: item.slice(1) as string[] }
-    row++
-    return { row, cells: item as string[] }
+    if (!isNumbered(item)) return { row: ++row, cells: item }
+    const [number, ...cells] = item
+    return { row: number, cells }
   })
 }
 
+type NumberedCells = [row: number, ...cells: string[]]
+
+function isNumbered(item: string[] | NumberedCells): item is NumberedCells {
+  return typeof item[0] === 'number'
+}
+
 export async function readPart(database: Database, jobId: number, part: number): Promise<PartRow[]> {
-  const row = await database.get('select content from job_parts where job_id = ? and part = ?', [jobId, part])
+  const sql = 'select content from job_parts where job_id = ? and part = ?'
+  const row = await database.get<{ content: string }>(sql, [jobId, part])
   if (!row) throw new Error(`part ${part} of job ${jobId} is missing`)
-  return parsePart(row.content as string)
+  return parsePart(row.content)
 }
 
 export async function insertFailures(
@@ -101,12 +109,8 @@ export async function listFailures(
   const sql = `select row, cells, errors from (
       select row, cells, errors, sum(size) over (order by row) - size as preceding from (${page}) as page
     ) as sized where preceding < ${maxPageBytes} order by row`
-  const rows = await database.all(sql, [jobId, pass, after])
-  return rows.map(({ row, cells, errors }) => ({
-    row: row as number,
-    cells: JSON.parse(cells as string),
-    errors: parseErrors(errors as string),
-  }))
+  const rows = await database.all<FailureRow & { cells: string }>(sql, [jobId, pass, after])
+  return rows.map(({ row, cells, errors }) => ({ row, cells: JSON.parse(cells), errors: parseErrors(errors) }))
 }
 
 /** Returns the errors of a pass's first failed rows, without the cells. */
@@ -115,12 +119,14 @@ export async function listErrors(
   { jobId, pass, limit }: { jobId: number; pass: number; limit: number },
 ): Promise<Omit<FailedRow, 'cells'>[]> {
   const sql = `select row, errors from job_failures where job_id = ? and pass = ? order by row limit ${limit}`
-  const rows = await database.all(sql, [jobId, pass])
-  return rows.map(({ row, errors }) => ({ row: row as number, errors: parseErrors(errors as string) }))
+  const rows = await database.all<FailureRow>(sql, [jobId, pass])
+  return rows.map(({ row, errors }) => ({ row, errors: parseErrors(errors) }))
 }
 
+type FailureRow = { row: number; errors: string }
+
 function parseErrors(text: string): CellError[] {
-  const errors = JSON.parse(text) as [number | null, string, string][]
+  const errors: [number | null, string, string][] = JSON.parse(text)
   return errors.map(([column, code, message]) => ({ column, code, message }))
 }
 
