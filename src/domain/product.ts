@@ -5,7 +5,6 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 import type { Database } from '../engine/database/database.ts'
 import type { JsonData, Operation, Operations, Pause } from '../engine/operation.ts'
 import type { StoredResponse } from '../engine/responses/stored-response.ts'
-import { bulkEditJobOperations } from './bulk/job-operations.ts'
 import { bulkEditOperations } from './bulk/operations.ts'
 import type { Resources } from './declarations/resource.ts'
 import { closeBranchOperations } from './equipment/close-branch/operations.ts'
@@ -34,7 +33,6 @@ const modules = {
   ...bulkOperations,
   ...deskOperations,
   ...bulkEditOperations,
-  ...bulkEditJobOperations,
   ...closeBranchOperations,
   ...handOverFormOperations,
   ...historyOperations,

@@ -1,6 +1,5 @@
 // Lists the panel pages that the benchmarks measure.
 
-import { encodeIds, maxDirect } from '../../../src/panel/pages/bulk-edit/selection.ts'
 import { decodeHtml, type Person } from '../../../test/support/panel/panel-client.ts'
 import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset, stayingPerson } from '../seed/seed-desk.ts'
 
@@ -10,6 +9,9 @@ export type PanelPage = { name: string; path: string; isAfterChange?: true }
 /** This page of a list is measured to show whether later pages cost more than the first. */
 const farPage = 100
 
+/** The most assets that a bulk edit checks before its preview is shown. */
+const returnedAssets = 200
+
 export async function pagesOfPanel(person: Person, tenant: string, size: DeskSize): Promise<PanelPage[]> {
   const url = (path: string, parameters: Record<string, string | number> = {}) =>
     `${path}?${new URLSearchParams({ tenant, ...(parameters as Record<string, string>) })}`
@@ -18,7 +20,8 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
   const search = (q: string) => url('search.php', { q })
   const [asset, branch] = [Math.floor(size.assets / 2), Math.floor(size.branches / 2)]
   const holder = stayingPerson(size)
-  const assetIds = Array.from({ length: maxDirect }, (_, index) => 1 + index * Math.floor(size.assets / maxDirect))
+  const idGap = Math.floor(size.assets / returnedAssets)
+  const assetIds = Array.from({ length: returnedAssets }, (_, index) => String(1 + index * idGap))
   return [
     { name: 'home, after a change', path: url(''), isAfterChange: true },
     { name: 'home', path: url('') },
@@ -42,8 +45,8 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
     { name: 'give a person equipment', path: url('assign.php', { person: holder }) },
     { name: 'offboard a person', path: url('offboard.php', { person: holder }) },
     {
-      name: `preview of returning ${maxDirect} assets`,
-      path: url('bulk_edit.php', { resource: 'hardware', do: 'return', select: encodeIds(assetIds) }),
+      name: `preview of returning ${returnedAssets} assets`,
+      path: await pathOfPreview(person, records('hardware'), assetIds),
     },
     { name: 'search for a serial number', path: search(deskSerial(asset)) },
     { name: 'search for a tag', path: search(deskTag(asset)) },
@@ -64,4 +67,11 @@ async function pathOfPage(person: Person, first: string, number: number): Promis
     path = decodeHtml(next[1]!)
   }
   return path
+}
+
+/** Selects the assets in the list in order to return them. Returns the path of the preview. */
+async function pathOfPreview(person: Person, list: string, id: string[]): Promise<string> {
+  const { location } = await person.submit(list, { do: 'return', id }, /^bulk_edit/)
+  if (location === null) throw new Error('the assets cannot be selected')
+  return location
 }

@@ -4,7 +4,7 @@
 import type { Database } from '../../engine/database/database.ts'
 import type { Job, JobOrigin, PartsCursor } from '../jobs/job.ts'
 import { insertFailures, insertParts, listErrors, readPart, writePart } from '../jobs/job-parts.ts'
-import { type BulkEdit, type EditCounts, noCounts, type PlannedEdit, type RefusalReason } from './bulk-edit.ts'
+import { type BulkEdit, type EditCounts, noCounts, type PlannedRefusal, type RefusalReason } from './bulk-edit.ts'
 
 export const bulkEditKind = 'bulk_edit'
 
@@ -22,14 +22,15 @@ export type BulkEditState =
 
 /** `task`: what the user wants to do. `edit`: the details from the task's form; null until the form is submitted.
  *  `selected`: the number of selected records, whose ids are stored in `parts` parts. `seq`: the number of the newest
- *  change when the records were selected. */
+ *  change when the user saw the records: when they were selected by filters, or else when the form was submitted (null
+ *  until then). */
 export type BulkEditInput = {
   resource: string
   task: string
   edit: BulkEdit | null
   selected: number
   parts: number
-  seq: number
+  seq: number | null
   origin: JobOrigin
 }
 
@@ -56,7 +57,7 @@ export async function insertIds(
   return count
 }
 
-export async function readIds(database: Database, jobId: number, part: number): Promise<number[]> {
+export async function readSelectedIds(database: Database, jobId: number, part: number): Promise<number[]> {
   return (await readPart(database, jobId, part)).map(({ row }) => row)
 }
 
@@ -64,7 +65,7 @@ export async function insertRefusals(
   database: Database,
   jobId: number,
   pass: number,
-  refused: readonly (PlannedEdit & { outcome: 'refused' })[],
+  refused: readonly PlannedRefusal[],
 ): Promise<void> {
   const failures = refused.map(({ id: row, reason }) => {
     return { row, cells: [], errors: [{ column: null, code: reason, message: '' }] }

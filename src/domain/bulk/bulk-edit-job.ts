@@ -1,8 +1,10 @@
-// Runs a bulk edit of more records than one request can change. The job first checks every record, and applies the edit
-// once the user has confirmed it.
+// Runs a bulk edit. The job first checks every record, and applies the edit once the user has confirmed it.
 
 import type { Database } from '../../engine/database/database.ts'
-import type { Resources } from '../declarations/resource.ts'
+import { Problem } from '../../problem.ts'
+import { byId, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { findOrCreateStock } from '../equipment/stock.ts'
+import type { Values } from '../fields/validate.ts'
 import {
   checkedTtlMs,
   contextOf,
@@ -17,9 +19,10 @@ import {
   startPass,
 } from '../jobs/job.ts'
 import { deleteStoredRows } from '../jobs/job-parts.ts'
-import { applyEdits } from './apply.ts'
-import { countOutcomes, isRefused, type PlannedEdit } from './bulk-edit.ts'
-import { type BulkEditJob, insertRefusals, noProgress, readIds } from './bulk-edit-job-rows.ts'
+import type { ChangeContext } from '../records/changes.ts'
+import { changeRecord, deleteRecord } from '../records/records.ts'
+import { type BulkEdit, countOutcomes, isRefused, type PlannedChange, type PlannedEdit } from './bulk-edit.ts'
+import { type BulkEditJob, insertRefusals, noProgress, readSelectedIds } from './bulk-edit-job-rows.ts'
 import { planEdits } from './plan.ts'
 
 type BulkEditChange = JobChange<BulkEditJob>
@@ -44,7 +47,7 @@ async function step(
 }
 
 /** Checks or changes the records of at least one part, and continues with further parts until the step's time is up. */
-async function processParts(
+export async function processParts(
   database: Database,
   resources: Resources,
   job: BulkEditJob & { cursor: PassCursor },
@@ -53,14 +56,14 @@ async function processParts(
   const { phase, pass, part: first } = job.cursor
   const { edit, parts, seq } = job.input
   const { now } = clock
-  if (edit === null) throw new Error(`bulk edit ${job.id} has nothing to apply`)
+  if (edit === null || seq === null) throw new Error(`bulk edit ${job.id} has nothing to apply`)
   const change = { resources, context: contextOf(job.input.origin, now) }
-  const apply = (planned: PlannedEdit[]) => Array.fromAsync(applyEdits(database, edit, planned, change))
   let progress = job.progress
   let part = first
   while (part < parts && !(part > first && clock.isOver())) {
-    const planned = await planEdits(database, resources, edit, { ids: await readIds(database, job.id, part), seq })
-    const results = phase === 'check' ? planned : await apply(planned)
+    const ids = await readSelectedIds(database, job.id, part)
+    const planned = await planEdits(database, resources, edit, { ids, seq })
+    const results = phase === 'check' ? planned : await applyEdits(database, edit, planned, change)
     await insertRefusals(database, job.id, pass, results.filter(isRefused))
     progress = { ...countOutcomes(results, progress), processed: progress.processed + results.length }
     part++
@@ -69,6 +72,42 @@ async function processParts(
   if (phase === 'run') return { ...endJob(job, 'done', now), progress }
   const dueAt = later(now, checkedTtlMs)
   return { state: 'checked', cursor: { phase: 'discard', pass }, progress, finishedAt: now, dueAt }
+}
+
+/** Applies the edits one by one and returns the outcome of each. An edit that an earlier edit has made impossible is
+ *  refused. The plan must have been made in the same transaction. */
+async function applyEdits(
+  database: Database,
+  edit: BulkEdit,
+  planned: readonly PlannedEdit[],
+  { resources, context }: { resources: Resources; context: ChangeContext },
+): Promise<PlannedEdit[]> {
+  const resource = resourceNamed(resources, edit.resource)
+  const results: PlannedEdit[] = []
+  for (const each of planned) {
+    try {
+      if (each.outcome === 'changed') {
+        if (edit.action === 'delete') await deleteRecord(database, { resource, resources, context, key: byId(each.id) })
+        else await changeRecord(database, { resource, context }, each.record, await withStock(database, each, context))
+      }
+      results.push(each)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      results.push({ ...each, outcome: 'refused', reason: 'in_use' })
+    }
+  }
+  return results
+}
+
+/** Returns the values to write. If the item goes to a branch's stock, they make the branch's stock location the item's
+ *  holder. If the branch has no stock location, one is created. */
+async function withStock(
+  database: Database,
+  { values, stockOf }: PlannedChange,
+  context: ChangeContext,
+): Promise<Values> {
+  if (stockOf === undefined) return values
+  return { ...values, employee_id: await findOrCreateStock(database, stockOf, context) }
 }
 
 /** Starts to check the records, or to change them. */

@@ -30,6 +30,10 @@ export type PlannedEdit = { id: number } & (
   | { outcome: 'refused'; record: StoredRecord | null; reason: RefusalReason }
 )
 
+export type PlannedChange = PlannedEdit & { outcome: 'changed' }
+
+export type PlannedRefusal = PlannedEdit & { outcome: 'refused' }
+
 /** The number of records with each outcome. */
 export type EditCounts = Record<PlannedEdit['outcome'], number>
 
@@ -41,10 +45,10 @@ export function countOutcomes(planned: readonly PlannedEdit[], counts: EditCount
   return sum
 }
 
-export function isRefused(planned: PlannedEdit): planned is PlannedEdit & { outcome: 'refused' } {
+export function isRefused(planned: PlannedEdit): planned is PlannedRefusal {
   return planned.outcome === 'refused'
 }
 
-export function isChanged(planned: PlannedEdit): planned is PlannedEdit & { outcome: 'changed' } {
+export function isChanged(planned: PlannedEdit): planned is PlannedChange {
   return planned.outcome === 'changed'
 }

@@ -1,51 +1,64 @@
-// The bulk-edit operations: select records, preview an edit, and apply it in one transaction.
+// The operations on bulk edits, which are jobs. A command that the job's state does not allow is ignored without an
+// error, because the job's page shows the current state anyway.
 
 import type { Database } from '../../engine/database/database.ts'
-import { mutation, type OngoingChange } from '../../engine/mutation.ts'
-import type { Operations } from '../../engine/operation.ts'
-import type { StoredResponse } from '../../engine/responses/stored-response.ts'
+import type { Operations, Pause } from '../../engine/operation.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { latestSeq } from '../history/as-of.ts'
+import { endJob, type JobChange, later, startDiscarding } from '../jobs/job.ts'
+import { findJob, insertJob, updateJob } from '../jobs/job-rows.ts'
 import { listRecords } from '../lists/page.ts'
 import type { ListQuery, Position } from '../lists/query.ts'
-import { applyEdits } from './apply.ts'
+import { findRecordsByIds } from '../records/find-by-ids.ts'
+import type { StoredRecord } from '../records/target.ts'
+import { type BulkEdit, isChanged, type PlannedChange, type RefusalReason } from './bulk-edit.ts'
+import { processParts, startBulkEditPass } from './bulk-edit-job.ts'
 import {
-  type BulkEdit,
-  countOutcomes,
-  type EditCounts,
-  isChanged,
-  isRefused,
-  type PlannedEdit,
-  type RefusalReason,
-} from './bulk-edit.ts'
+  type BulkEditInput,
+  type BulkEditJob,
+  type BulkEditProgress,
+  type BulkEditState,
+  bulkEditKind,
+  insertIds,
+  listRefusals,
+  noProgress,
+  readSelectedIds,
+} from './bulk-edit-job-rows.ts'
 import { planEdits } from './plan.ts'
 
 /** The ids of the records on a list page. `seq`: the number of the newest change before the ids were read. */
 export type SelectedIds = { ids: number[]; next: Position | null; seq: number }
 
-/** The records to edit. `seq`: the number of the newest change when the user saw the records. */
-export type EditTarget = { edit: BulkEdit; ids: number[]; seq: number }
+/** A record that cannot be changed; `record` is null if it has been deleted. */
+export type RefusedRecord = { id: number; record: StoredRecord | null; reason: RefusalReason }
 
-/** What an edit would do. `changed`: the first records that the edit would change. `refused`: the first records that
- *  the edit cannot change. */
-export type EditPreview = {
-  seq: number
-  counts: EditCounts
-  changed: (PlannedEdit & { outcome: 'changed' })[]
-  refused: (PlannedEdit & { outcome: 'refused' })[]
-}
-
-/** What an edit has done. `reasons`: for each reason, the number of records that could not be changed for that
- *  reason. */
-export type EditResult = EditCounts & {
-  reasons: Partial<Record<RefusalReason, number>>
+/** A bulk edit as its page shows it. `changed`: the first records that the edit would change; empty unless the state is
+ *  `checked`. `refused`: the first records that cannot be changed. */
+export type BulkEditReport = {
+  id: number
+  state: BulkEditState
+  resource: string
+  task: string
+  edit: BulkEdit | null
+  selected: number
+  progress: BulkEditProgress
+  changed: PlannedChange[]
+  refused: RefusedRecord[]
   change_set: string | null
 }
 
+/** `origin`: the user and the request that confirm the edit, and the edit's change set. */
+export type BulkEditCommand =
+  | { action: 'choose'; edit: BulkEdit }
+  | { action: 'run'; origin: BulkEditInput['origin'] }
+  | { action: 'discard' }
+
 export const bulkEditOperations = {
   selectIds: { writes: false, isScan: true, run: selectIds },
-  previewBulkEdit: { writes: false, needsSnapshot: true, run: previewBulkEdit },
-  applyBulkEdit: { ...mutation(applyBulkEdit), isLong: true },
+  draftBulkEdit: { writes: true, run: draftBulkEdit },
+  addToBulkEdit: { writes: true, run: addToBulkEdit },
+  commandBulkEdit: { writes: true, isLong: true, run: commandBulkEdit },
+  findBulkEdit: { writes: false, needsSnapshot: true, run: findBulkEdit },
 } as const satisfies Operations
 
 async function selectIds(
@@ -59,48 +72,123 @@ async function selectIds(
   return { ids: records.map((json) => JSON.parse(json).id), next, seq }
 }
 
-/** A preview shows at most this many records. */
-const shownRecords = 50
+/** How long a user has to choose what to do. After that, the draft is deleted. */
+const draftTtlMs = 24 * 60 * 60_000
 
-/** How many records are planned together. */
-const planSize = 50
+/** Returns the id of the new job. `addToBulkEdit` adds the selected records. */
+async function draftBulkEdit(
+  database: Database,
+  _: Resources,
+  { input, now }: { input: Omit<BulkEditInput, 'edit' | 'parts'>; now: string },
+): Promise<number> {
+  return insertJob(database, {
+    kind: bulkEditKind,
+    state: 'draft',
+    input: { ...input, edit: null, parts: 0 },
+    cursor: { phase: 'discard', pass: 0 },
+    progress: noProgress,
+    dueAt: later(now, draftTtlMs),
+    createdAt: now,
+  })
+}
 
-/** Plans the edit for the current state. In the result, `seq` is the number of the newest change in that state. */
-async function previewBulkEdit(
+async function addToBulkEdit(
+  database: Database,
+  _: Resources,
+  { id, ids }: { id: number; ids: number[] },
+): Promise<null> {
+  const job = await findBulkEditJob(database, id)
+  if (job?.state !== 'draft') throw new Error(`the bulk edit ${id} is not a draft`)
+  const parts = await insertIds(database, id, job.input.parts, ids)
+  updateJob(database, job, { input: { ...job.input, parts: job.input.parts + parts } })
+  return null
+}
+
+/** A command processes this many parts at once, so that an edit of up to 200 records is finished when the command
+ *  returns, even if an import of the same tenant is running. */
+const partsAtOnce = 4
+
+async function commandBulkEdit(
   database: Database,
   resources: Resources,
-  { edit, ids }: Omit<EditTarget, 'seq'>,
-): Promise<EditPreview> {
-  const seq = await latestSeq(database)
-  const planned: PlannedEdit[] = []
-  for (let start = 0; start < ids.length; start += planSize)
-    planned.push(...(await planEdits(database, resources, edit, { ids: ids.slice(start, start + planSize), seq })))
+  { id, command, now }: { id: number; command: BulkEditCommand; now: string },
+  pause: Pause,
+): Promise<null> {
+  const job = await findBulkEditJob(database, id)
+  const change = job && (await changeOf(database, job, command, now))
+  if (!change) return null
+  let commanded: BulkEditJob = { ...job, ...change }
+  for (let parts = 0; parts < partsAtOnce && 'part' in commanded.cursor; parts++) {
+    const pass = { ...commanded, cursor: commanded.cursor }
+    commanded = { ...commanded, ...(await processParts(database, resources, pass, { now, isOver: () => true })) }
+    await pause()
+  }
+  updateJob(database, job, commanded)
+  return null
+}
+
+/** Returns undefined if the job's state does not allow the command. */
+async function changeOf(
+  database: Database,
+  job: BulkEditJob,
+  command: BulkEditCommand,
+  now: string,
+): Promise<JobChange<BulkEditJob> | undefined> {
+  const { state, input } = job
+  if (command.action === 'choose' && (state === 'draft' || state === 'checked')) {
+    const seq = input.seq ?? (await latestSeq(database))
+    return { ...startBulkEditPass(job, 'check', now), input: { ...input, edit: command.edit, seq } }
+  }
+  if (command.action === 'run' && state === 'checked')
+    return { ...startBulkEditPass(job, 'run', now), input: { ...input, origin: command.origin } }
+  if (command.action === 'discard' && state === 'running') return endJob(job, 'cancelled', now)
+  if (command.action === 'discard' && ['draft', 'checking', 'checked'].includes(state)) return startDiscarding(job, now)
+  return undefined
+}
+
+/** The page lists at most this many records that would be changed, and this many that cannot be changed. */
+const maxListed = 50
+
+async function findBulkEdit(
+  database: Database,
+  resources: Resources,
+  { id }: { id: number },
+): Promise<BulkEditReport | null> {
+  const job = await findBulkEditJob(database, id)
+  if (!job) return null
+  const { state, input, cursor, progress } = job
+  const { resource, task, edit, selected, origin } = input
+  const hasChanged = !['draft', 'checking', 'checked'].includes(state) && progress.changed > 0
+  const refusals = await listRefusals(database, id, cursor.pass, maxListed)
+  const ids = refusals.map((each) => each.id)
+  const records = await findRecordsByIds(database, resourceNamed(resources, resource), ids)
   return {
-    seq,
-    counts: countOutcomes(planned),
-    changed: planned.filter(isChanged).slice(0, shownRecords),
-    refused: planned.filter(isRefused).slice(0, shownRecords),
+    id,
+    state,
+    resource,
+    task,
+    edit,
+    selected,
+    progress,
+    changed: state === 'checked' ? await planFirst(database, resources, job) : [],
+    refused: refusals.map((refusal) => ({ ...refusal, record: records.get(refusal.id) ?? null })),
+    change_set: hasChanged ? origin.changeSet : null,
   }
 }
 
-/** Skips records that cannot be changed, or that have changed since the preview. */
-async function applyBulkEdit(
-  database: Database,
-  { edit, ids, seq }: EditTarget,
-  { resources, context, pause }: OngoingChange,
-): Promise<StoredResponse> {
-  const results: PlannedEdit[] = []
-  for (let start = 0; start < ids.length; start += planSize) {
-    const planned = await planEdits(database, resources, edit, { ids: ids.slice(start, start + planSize), seq })
-    for await (const result of applyEdits(database, edit, planned, { resources, context })) {
-      results.push(result)
-      await pause()
-    }
+/** Plans the edit of the first records for their current state. */
+async function planFirst(database: Database, resources: Resources, { id, input }: BulkEditJob) {
+  const { edit, parts } = input
+  const seq = await latestSeq(database)
+  const changed: PlannedChange[] = []
+  for (let part = 0; edit && part < Math.min(parts, partsAtOnce) && changed.length < maxListed; part++) {
+    const ids = await readSelectedIds(database, id, part)
+    changed.push(...(await planEdits(database, resources, edit, { ids, seq })).filter(isChanged))
   }
-  const reasons: EditResult['reasons'] = {}
-  for (const { reason } of results.filter(isRefused)) reasons[reason] = (reasons[reason] ?? 0) + 1
-  const counts = countOutcomes(results)
-  const changeSet = counts.changed > 0 ? context.changeSet : null
-  const body: EditResult = { ...counts, reasons, change_set: changeSet }
-  return { status: 200, body: JSON.stringify(body), location: null, changeSet }
+  return changed.slice(0, maxListed)
+}
+
+async function findBulkEditJob(database: Database, id: number): Promise<BulkEditJob | undefined> {
+  const job = await findJob<BulkEditJob>(database, bulkEditKind, id)
+  return job?.state === 'discarded' ? undefined : job
 }

@@ -28,7 +28,7 @@ export async function planEdits(
     findRecordsByIds(database, resource, ids),
     changedSince(database, resource, ids, seq),
   ])
-  const stepOf = await planSteps(database, resources, resource, edit, [...records.values()])
+  const stepOf = await planSteps(database, resources, edit, [...records.values()])
   return ids.map((id): PlannedEdit => {
     const record = records.get(id)
     if (!record) return { id, outcome: 'refused', record: null, reason: 'gone' }
@@ -49,17 +49,17 @@ async function changedSince(
   seq: number,
 ): Promise<Set<number>> {
   const sql = `select distinct record_id from changes where resource = ? and record_id in (${placeholders(ids)}) and seq > ?`
-  const rows = await database.all(sql, [name, ...padValues(ids), seq])
-  return new Set(rows.map((row) => row.record_id as number))
+  const rows = await database.all<{ record_id: number }>(sql, [name, ...padValues(ids), seq])
+  return new Set(rows.map((row) => row.record_id))
 }
 
 async function planSteps(
   database: Database,
   resources: Resources,
-  resource: Resource,
   edit: BulkEdit,
   records: readonly StoredRecord[],
 ): Promise<(record: StoredRecord) => Step> {
+  const resource = resourceNamed(resources, edit.resource)
   switch (edit.action) {
     case 'verb':
       return planVerb(database, edit, records)
@@ -91,11 +91,11 @@ async function findReferredTo(
   )
   const found = await Promise.all(
     references.map(({ from, field }) =>
-      database.all(
+      database.all<{ id: number }>(
         `select distinct ${field} as id from ${from.name} where ${field} in (${placeholders(ids)})`,
         padValues(ids),
       ),
     ),
   )
-  return new Set(found.flat().map(({ id }) => id as number))
+  return new Set(found.flat().map(({ id }) => id))
 }

@@ -57,7 +57,7 @@ async function submitValues(path: string, fields: Record<string, string | string
 
 /** Confirms a preview. Returns the page with the confirmation. */
 async function confirm(path: string): Promise<PageResponse> {
-  const { status, location, html } = await manager.submit(path, {}, /^bulk_edit/)
+  const { status, location, html } = await manager.submit(path, { run: '1' }, /^bulk_edit/)
   assert.equal(status, 303, html)
   return manager.get(location!)
 }
@@ -125,15 +125,17 @@ test('a task asks for a person or a branch, and continues only if the chosen one
   const move = await select('records.php?resource=employees', 'move', [from, to])
   assert.match(textOf(await confirm(await submitValues(move, { customer_id: String(munich) }))), /2 people changed/)
   assert.equal((await read('employees', from)).customer_id, munich)
-  assert.equal((await manager.get(`${move}&customer_id=99999`)).status, 422)
+  const unknown = await select('records.php?resource=employees', 'move', [from, to])
+  assert.equal((await manager.submit(unknown, { customer_id: '99999' }, /^bulk_edit/)).status, 422)
 })
 
 test('assets are not moved to a closed branch, and a loan cannot end in the past', async () => {
   const closed = (await create('customers', { name: 'Closed', is_active: false })).id
   const [holder, items] = [await createPerson('Holds'), [await createItem(await createPerson('Has'))]]
-  const move = await manager.get(`${await select(list, 'move', items)}&customer_id=${closed}`)
+  const move = await manager.submit(await select(list, 'move', items), { customer_id: String(closed) }, /^bulk_edit/)
   assert.deepEqual([move.status, /Choose a branch/.test(textOf(move))], [422, true])
-  const lend = await manager.get(`${await select(list, 'lend', items)}&employee_id=${holder}&due_back=2020-01-01`)
+  const loan = { employee_id: String(holder), due_back: '2020-01-01' }
+  const lend = await manager.submit(await select(list, 'lend', items), loan, /^bulk_edit/)
   assert.deepEqual([lend.status, /Choose today or a later day/.test(textOf(lend))], [422, true])
 })
 
@@ -154,8 +156,32 @@ test('only selected fields change, an empty field is cleared, and amounts are en
     const { model, manufacturer, purchase_cost } = await read('hardware', id)
     assert.deepEqual([model, manufacturer, purchase_cost], [null, 'M', 149950])
   }
-  const none = await manager.submit(path, { change: [] }, /^bulk_edit/)
+  const none = await manager.submit(await select(list, 'edit', items), { change: [] }, /^bulk_edit/)
   assert.match(textOf(none), /Tick at least one field/)
+})
+
+test('until the edit is confirmed, the form can be submitted again with other answers', async () => {
+  const [first, second] = [await createPerson('First'), await createPerson('Second')]
+  const items = [await createItem(await createPerson('Before'))]
+  const path = await select(list, 'assign', items)
+  const { action, fields } = formsIn((await manager.get(path)).html).find((form) => /^bulk_edit/.test(form.action))!
+  const answer = (id: number) => manager.post(action, new URLSearchParams([...fields, ['employee_id', String(id)]]))
+  await acme('PUT', `/hardware.php?id=${items[0]}`, { notes: 'changed before the preview' })
+  assert.match(textOf(await manager.get((await answer(first)).location!)), /Before → First/)
+  assert.match(textOf(await manager.get((await answer(second)).location!)), /Before → Second/)
+  await confirm(path)
+  await answer(first)
+  assert.equal((await read('hardware', items[0]!)).employee_id, second)
+})
+
+test('a small edit is finished when its next page is shown, even while an import of the same tenant is running', async () => {
+  const items = [await createItem(await createPerson('Impatient')), await createItem(await createPerson('Hasty'))]
+  const csv = `name\n${Array.from({ length: 20_000 }, (_, index) => `Imported ${index}`).join('\n')}\n`
+  const { body } = await acme('POST', '/imports.php?resource=customers', csv, { 'content-type': 'text/csv' })
+  const path = await select(list, 'retire', items)
+  assert.match(textOf(await manager.get(path)), /2 will change/)
+  assert.match(textOf(await confirm(path)), /Retire: 2 assets changed\./)
+  assert.equal((await acme('GET', `/imports.php?id=${body.id}`)).body.state, 'checking')
 })
 
 test('the preview lists records that cannot be changed, with reasons; the other records are changed', async () => {
@@ -189,7 +215,7 @@ test('a record changed or deleted after the preview is skipped; submitting the f
   const form = formsIn((await manager.get(path)).html).find(({ action }) => /^bulk_edit/.test(action))!
   await acme('PUT', `/hardware.php?id=${items[0]}`, { notes: 'seen' })
   await acme('DELETE', `/hardware.php?id=${items[1]}`)
-  const send = () => manager.post(form.action, new URLSearchParams(form.fields))
+  const send = () => manager.post(form.action, new URLSearchParams([...form.fields, ['run', '1']]))
   const [first, second] = [await send(), await send()]
   assert.equal(first.location, second.location)
   assert.match(textOf(await manager.get(first.location!)), /1 asset changed, 2 could not be changed\./)
@@ -264,13 +290,13 @@ test('viewers have no checkboxes and no form, and a selection cannot change reco
   const viewer = await signIn(origin, 'viewer@example.com')
   const { html } = await viewer.get(list)
   assert.doesNotMatch(html, /name="id"|bulk_edit\.php/)
-  assert.equal((await viewer.get(`${hardware}&do=retire&select=1`)).status, 403)
+  assert.equal((await viewer.get(await select(list, 'delete', [id]))).status, 403)
   const other = await signIn(origin, 'zeta@example.com')
-  const path = `${hardware}&do=delete&select=${id.toString(36)}`
-  const preview = await other.get(path)
-  assert.match(textOf(preview), /cannot be changed.*It has been deleted/)
   const { fields } = formsIn((await other.get('profile.php')).html)[0]!
-  await other.post(path, new URLSearchParams([...fields, ['seq', '0']]))
+  const selection = new URLSearchParams([...fields, ['do', 'delete'], ['id', String(id)]])
+  const path = (await other.post(hardware, selection)).location!
+  assert.match(textOf(await other.get(path)), /cannot be deleted.*It has been deleted/)
+  await other.post(path, new URLSearchParams([...fields, ['run', '1']]))
   assert.equal((await read('hardware', id)).id, id)
 })
 
@@ -311,12 +337,9 @@ test('forged and invalid URLs and forms are refused', async () => {
     400,
   )
   for (const [path, status] of [
-    [`${hardware}&do=retire&select=`, 400],
-    [`${hardware}&do=retire&select=1..2`, 400],
-    [`${hardware}&do=none&select=1`, 400],
-    [`${hardware}&do=export&select=1`, 400],
     [`${hardware}&job=77777`, 404],
-    ['bulk_edit.php?resource=nothing&select=1', 404],
+    [`${hardware}&job=1..2`, 404],
+    ['bulk_edit.php?resource=nothing&job=1', 404],
   ] as const)
     assert.equal((await manager.get(path)).status, status, path)
 })

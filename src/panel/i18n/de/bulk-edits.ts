@@ -28,9 +28,6 @@ export const bulkEdits: typeof english = {
   chooseFields: 'Markieren Sie die Felder, die geändert werden sollen. Ein markiertes leeres Feld wird geleert.',
   change: (field) => `Ändern: ${field}`,
   noFields: 'Markieren Sie mindestens ein Feld.',
-  choosePerson: 'Wählen Sie eine Person.',
-  chooseBranch: 'Wählen Sie einen Standort.',
-  chooseDay: 'Geben Sie ein gültiges Datum ein.',
   invalid: 'Einige Felder müssen korrigiert werden.',
   toPreview: 'Vorschau',
 

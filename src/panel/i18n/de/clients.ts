@@ -26,7 +26,7 @@ const customers: ResourceTexts = {
 
 export const clients: TextChanges<Texts> = {
   fields: { customer_id: 'Kunde', customers_called: 'Bezeichnung der Kunden' },
-  bulkEdits: { tasks: { move: 'Zu Kunden verschieben' }, chooseBranch: 'Wählen Sie einen Kunden.' },
+  bulkEdits: { tasks: { move: 'Zu Kunden verschieben' } },
   closeBranch: {
     link: 'Kunden schließen',
     intro:

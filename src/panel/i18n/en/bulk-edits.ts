@@ -27,9 +27,6 @@ export const bulkEdits = {
   chooseFields: 'Tick the fields to change. A field that is ticked and left empty is cleared.',
   change: (field: string) => `Change: ${field}`,
   noFields: 'Tick at least one field.',
-  choosePerson: 'Choose a person.',
-  chooseBranch: 'Choose a branch.',
-  chooseDay: 'Enter a valid date.',
   invalid: 'Some fields need your attention.',
   toPreview: 'Preview',
 

@@ -26,7 +26,7 @@ const customers: ResourceTexts = {
 
 export const clients: TextChanges<Texts> = {
   fields: { customer_id: 'Client', customers_called: 'Name for clients' },
-  bulkEdits: { tasks: { move: 'Move to client' }, chooseBranch: 'Choose a client.' },
+  bulkEdits: { tasks: { move: 'Move to client' } },
   closeBranch: {
     link: 'Close client',
     intro:

@@ -27,9 +27,6 @@ export const bulkEdits: typeof english = {
   chooseFields: 'Değiştirilecek alanları işaretleyin. İşaretlenip boş bırakılan alan temizlenir.',
   change: (field) => `Değiştir: ${field}`,
   noFields: 'En az bir alan işaretleyin.',
-  choosePerson: 'Bir personel seçin.',
-  chooseBranch: 'Bir şube seçin.',
-  chooseDay: 'Geçerli bir tarih girin.',
   invalid: 'Bazı alanların düzeltilmesi gerekiyor.',
   toPreview: 'Ön izleme',
 

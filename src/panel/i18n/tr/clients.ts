@@ -26,7 +26,7 @@ const customers: ResourceTexts = {
 
 export const clients: TextChanges<Texts> = {
   fields: { customer_id: 'Müşteri', customers_called: 'Müşteriler için kullanılan ad' },
-  bulkEdits: { tasks: { move: 'Müşteriye taşı' }, chooseBranch: 'Bir müşteri seçin.' },
+  bulkEdits: { tasks: { move: 'Müşteriye taşı' } },
   closeBranch: {
     link: 'Müşteriyi kapat',
     title: (branch) => `Müşteriyi kapat: ${branch}`,

@@ -1,70 +1,95 @@
-// Renders the form that asks for what a task requires: a person, a branch, a day, or the fields to change.
+// Asks for what a task requires: a person, a branch, a day, or the fields to change.
 
 import { html } from 'ghtml'
-import { errorSummary, form, submitButton, textField } from '../../components/forms/forms.ts'
+import type { BulkEdit } from '../../../domain/bulk/bulk-edit.ts'
+import { type Resource, type WritableField, writableFields } from '../../../domain/declarations/resource.ts'
+import { validateChanges } from '../../../domain/fields/validate.ts'
+import { errorSummary, form, submitButton } from '../../components/forms/forms.ts'
 import { input } from '../../components/forms/record-inputs.ts'
 import { buttonRow } from '../../components/sections.ts'
+import { parseAmount } from '../../i18n/conventions.ts'
 import { fieldLabel } from '../../i18n/index.ts'
 import type { PageResponse } from '../../responses.ts'
-import { choosers, inputNames } from '../desk/questions.ts'
+import type { Errors } from '../desk/desk-page.ts'
+import { questionInputs, readAnswers } from '../desk/questions.ts'
+import { toInvalidOutcome } from '../records/mutations.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { chooser } from '../search/choices.ts'
-import { type AnswerErrors, fieldChoiceName } from './answers.ts'
-import { editableFields, type Question, questionsOf, type Task } from './tasks.ts'
+import { type BulkTask, taskQuestions, toEdit } from './tasks.ts'
 
-/** `title`: names the task and the selection. `action`: the URL to which the form is submitted. `cancel`: HTML, either
- *  the link back to the list or the button that discards the job. */
-export type AskOptions = { task: Task; title: string; action: string; cancel: string; errors?: AnswerErrors }
+/** The name of the checkboxes that choose the fields to change. The input for a new value has the field's name. */
+const fieldChoiceName = 'change'
+
+/** `title`: names the task and the selection. `action`: the URL to which the form is submitted. */
+type AskOptions = { task: BulkTask; title: string; action: string; errors: Errors }
 
 export async function askPage(request: RecordRequest, options: AskOptions): Promise<PageResponse> {
   const { texts } = request
-  const { task, title, action, cancel, errors = {} } = options
-  const inputs = await Promise.all(questionsOf(task).map((question) => questionInput(request, question, errors)))
+  const { task, title, action, errors } = options
+  const asksFields = task.kind === 'edit'
+  const inputs = asksFields ? fieldInputs(request, errors) : await questionInputs(request, taskQuestions(task), errors)
   const hasErrors = Object.keys(errors).length > 0
   const summary = hasErrors ? (errors[fieldChoiceName] ?? texts.bulkEdits.invalid) : undefined
-  const asksFields = questionsOf(task).includes('fields')
   const hint = asksFields ? html`<p class="lead">${texts.bulkEdits.chooseFields}</p>` : ''
+  const discard = submitButton(texts.bulkEdits.discard, { name: 'discard' })
   const fields = html`!${hint}<div class="grid">!${inputs}</div>
-!${buttonRow(submitButton(texts.bulkEdits.toPreview, { kind: 'main' }), cancel)}`
+!${buttonRow(submitButton(texts.bulkEdits.toPreview, { kind: 'main' }), discard)}`
   const body = errorSummary(summary) + form(request, action, fields, { className: 'record' })
   return { kind: 'page', title, body, status: hasErrors ? 422 : 200 }
 }
 
-async function questionInput(request: RecordRequest, question: Question, errors: AnswerErrors): Promise<string> {
-  const { form: formValues, texts } = request
-  switch (question) {
-    case 'person':
-    case 'branch': {
-      const field = choosers[question]
-      const { name } = field
-      const shown = { ...field, label: fieldLabel(texts, name), required: true, error: errors[name] }
-      return chooser(request, shown, formValues.get(name))
-    }
-    case 'due_back': {
-      const [name, label] = [inputNames.due_back, fieldLabel(texts, 'due_back')]
-      return textField({
-        name,
-        label,
-        type: 'date',
-        value: formValues.get(name) ?? '',
-        error: errors[name],
-        required: true,
-      })
-    }
-    case 'fields':
-      return editableFieldInputs(request, errors)
+/** Reads the submitted form. Returns the edit, or the error messages for missing and invalid answers. */
+export async function readEdit(
+  request: RecordRequest,
+  task: BulkTask,
+): Promise<{ edit: BulkEdit } | { errors: Errors }> {
+  const { resource } = request
+  if (task.kind === 'edit') return readFields(request)
+  const { answers, errors } = await readAnswers(request, taskQuestions(task))
+  return Object.keys(errors).length > 0 ? { errors } : { edit: toEdit(resource, task, answers) }
+}
+
+function readFields({ texts, resource, form: formValues }: RecordRequest): { edit: BulkEdit } | { errors: Errors } {
+  const chosenNames = formValues.getAll(fieldChoiceName)
+  const chosen = editableFields(resource).filter(([name]) => chosenNames.includes(name))
+  if (chosen.length === 0) return { errors: { [fieldChoiceName]: texts.bulkEdits.noFields } }
+  const body = chosen.map(([name, field]) => {
+    const text = formValues.getAll(name).at(-1) ?? ''
+    return [name, field.kind === 'integer' && field.isAmount ? parseAmount(texts, text) : text]
+  })
+  try {
+    const { values } = validateChanges(resource, Object.fromEntries(body))
+    return { edit: { resource: resource.name, action: 'update', values } }
+  } catch (error) {
+    const errors = Object.entries(toInvalidOutcome(error).errors)
+    return { errors: Object.fromEntries(errors.map(([name, { code }]) => [name, texts.errors[code]])) }
   }
 }
 
 /** Renders each field as an input for the new value, with a checkbox that chooses whether to change the field. */
-function editableFieldInputs({ texts, resource, form: formValues }: RecordRequest, errors: AnswerErrors): string {
-  const chosen = new Set(formValues.getAll(fieldChoiceName))
+function fieldInputs({ texts, resource, form: formValues }: RecordRequest, errors: Errors): string {
+  const chosenNames = formValues.getAll(fieldChoiceName)
   const rows = editableFields(resource).map(([name, field]) => {
-    const checked = chosen.has(name) ? ' checked' : ''
+    const checked = chosenNames.includes(name) ? ' checked' : ''
     const label = texts.bulkEdits.change(fieldLabel(texts, name))
     const value = formValues.getAll(name).at(-1) ?? ('default' in field ? field.default : null)
     const box = html`<input type="checkbox" name="${fieldChoiceName}" value="${name}" aria-label="${label}"!${checked}>`
     return html`<div class="change-field">!${box}!${input(texts, { name, field, value, error: errors[name] })}</div>`
   })
   return rows.join('')
+}
+
+/** In code points. */
+const longestText = 200
+
+/** Fields whose values help users tell records apart, even if the values are not unique. */
+const identifyingFields = ['name', 'serial_number', 'code', 'employee_no']
+
+/** Returns the fields that can reasonably have the same value in many records. This excludes long texts, references,
+ *  email addresses, and unique or identifying fields. */
+function editableFields(resource: Resource): [name: string, field: WritableField][] {
+  return writableFields(resource).filter(([name, field]) => {
+    const isLong = field.kind === 'text' && field.max > longestText
+    const isOther = field.kind === 'reference' || field.kind === 'email' || identifyingFields.includes(name)
+    return !isLong && !field.unique && !isOther
+  })
 }

@@ -1,10 +1,11 @@
-// /bulk_edit.php?job=…: edits many records. A job first checks the records and, once the user has confirmed, applies
-// the edit. The job's state decides which page is shown.
+// /bulk_edit.php?job=…: edits the selected records. A job first checks the records and, once the user has confirmed,
+// applies the edit. The job's state decides which page is shown.
 
+import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import type { BulkEditCommand, BulkEditReport } from '../../../domain/bulk/job-operations.ts'
+import type { BulkEditCommand, BulkEditReport } from '../../../domain/bulk/operations.ts'
 import { newChangeSet } from '../../../domain/records/changes.ts'
-import { form, submitButton } from '../../components/forms/forms.ts'
+import { form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { liveProgress, progressBar, refreshSeconds } from '../../components/progress.ts'
 import { buttonRow, emptyState } from '../../components/sections.ts'
 import { formatNumber } from '../../i18n/index.ts'
@@ -12,67 +13,64 @@ import { readId } from '../../requests/read-number.ts'
 import { findAction } from '../../requests/submit.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
+import { choosersFor } from '../desk/questions.ts'
+import { confirmationLink } from '../hand-over/links.ts'
 import { type RecordRequest, toRecordRequest } from '../records/request.ts'
 import { withChosenRecords } from '../search/choices.ts'
-import { choosersOf, readAnswers } from './answers.ts'
-import { askPage } from './ask.ts'
-import { applyButton, countList, previewBody, refusedList } from './preview.ts'
-import { resultBody } from './result.ts'
-import { findTask, type Task, taskTitle, toEdit } from './tasks.ts'
-import { listUrl } from './urls.ts'
+import { askPage, readEdit } from './ask.ts'
+import { applyButton, editCounts, previewBody, refusedList, resultText } from './preview.ts'
+import { type BulkTask, findTask, hasForm, taskQuestions, taskTitle } from './tasks.ts'
 
-type Job = { report: BulkEditReport; task: Task }
+type Job = { report: BulkEditReport; task: BulkTask }
 
 export async function showJob(originalRequest: RecordRequest): Promise<PageResponse> {
-  const { request, report, task } = await requireJob(originalRequest)
-  const job = { report, task }
-  if (request.query.has('progress')) {
-    return { kind: 'fragment', body: isInProgress(report) ? progress(request, report) : '' }
-  }
-  switch (report.state) {
-    case 'draft':
-      return showQuestions(request, job)
-    case 'checking':
-    case 'running':
-      return progressPage(request, job)
-    case 'checked':
-      return checkedPage(request, job)
-    default:
-      return resultPage(request, job)
-  }
+  const { request, ...job } = await requireJob(originalRequest)
+  const { report } = job
+  const isInProgress = report.state === 'checking' || report.state === 'running'
+  if (request.query.has('progress')) return { kind: 'fragment', body: isInProgress ? progress(request, report) : '' }
+  if (isInProgress) return progressPage(request, job)
+  if (report.state === 'draft') return showQuestions(request, job)
+  return report.state === 'checked' ? checkedPage(request, job) : resultPage(request, job)
 }
 
 const actions = { discard, run }
 
 export async function submitJob(originalRequest: RecordRequest): Promise<PageResponse> {
-  const { request, report, task } = await requireJob(originalRequest)
+  const { request, ...job } = await requireJob(originalRequest)
   const action = findAction(request, actions)
-  if (action) return action(request, report)
-  if (report.state === 'draft') return submitAnswers(request, { report, task })
-  return { kind: 'redirect', to: jobUrl(request, report.id) }
+  if (action) return action(request, job)
+  const { state } = job.report
+  const canChoose = (state === 'draft' || state === 'checked') && hasForm(job.task)
+  return canChoose ? submitAnswers(request, job) : { kind: 'redirect', to: jobUrl(request, job) }
 }
 
-async function discard(request: RecordRequest, { id, state }: BulkEditReport): Promise<PageResponse> {
-  await runCommand(request, id, { action: 'discard' })
-  return { kind: 'redirect', to: state === 'running' ? jobUrl(request, id) : listUrl(request) }
+async function discard(request: RecordRequest, job: Job): Promise<PageResponse> {
+  await runCommand(request, job, { action: 'discard' })
+  return { kind: 'redirect', to: job.report.state === 'running' ? jobUrl(request, job) : listUrl(request) }
 }
 
-async function run(request: RecordRequest, { id }: BulkEditReport): Promise<PageResponse> {
+/** Applies the edit. If it is finished, confirms it on the list; otherwise, the job's page shows the progress. */
+async function run(request: RecordRequest, job: Job): Promise<PageResponse> {
   const { deps, session, requestId } = request
   const origin = { actor: { userId: session.user.id }, requestId, changeSet: newChangeSet(deps.now()) }
-  await runCommand(request, id, { action: 'run', origin })
-  return { kind: 'redirect', to: jobUrl(request, id) }
+  await runCommand(request, job, { action: 'run', origin })
+  const { report, task } = await requireJob(request)
+  const { state, progress, change_set: changeSet } = report
+  if (state !== 'done' || changeSet === null) return { kind: 'redirect', to: jobUrl(request, job) }
+  const text = resultText(request, task, progress)
+  const toast = { text, changeSet, ...confirmationLink(request, task.name, changeSet) }
+  return { kind: 'redirect', to: listUrl(request), toast }
 }
 
 async function submitAnswers(submittedRequest: RecordRequest, job: Job): Promise<PageResponse> {
-  const { task, report } = job
+  const { task } = job
   if (submittedRequest.form.has('find')) return showQuestions(submittedRequest, job)
-  const { request, errors } = await withChosenRecords(submittedRequest, choosersOf(task))
+  const { request, errors } = await withChosenRecords(submittedRequest, choosersFor(taskQuestions(task)))
   if (Object.keys(errors).length > 0) return showQuestions(request, job, errors)
-  const answered = await readAnswers(request, task, request.form)
+  const answered = await readEdit(request, task)
   if ('errors' in answered) return showQuestions(request, job, answered.errors)
-  await runCommand(request, report.id, { action: 'choose', edit: toEdit(request.resource, task, answered.answers) })
-  return { kind: 'redirect', to: jobUrl(request, report.id) }
+  await runCommand(request, job, { action: 'choose', edit: answered.edit })
+  return { kind: 'redirect', to: jobUrl(request, job) }
 }
 
 /** Returns the job, and the request with the job's resource. Throws a PageError if there is no such job. */
@@ -87,13 +85,25 @@ async function requireJob(request: RecordRequest): Promise<Job & { request: Reco
   return { request: recordRequest, report, task }
 }
 
-async function runCommand({ deps, tenant }: RecordRequest, id: number, command: BulkEditCommand): Promise<void> {
+async function runCommand({ deps, tenant }: RecordRequest, { report }: Job, command: BulkEditCommand): Promise<void> {
+  const { id } = report
   const now = deps.now().toISOString()
   await deps.jobs.schedule(tenant, () => deps.storage.run(tenant, 'commandBulkEdit', { id, command, now }))
 }
 
-function jobUrl({ baseParams, query }: RecordRequest, job: number, more: Record<string, number> = {}): string {
-  return pageUrl('bulk_edit.php', { ...baseParams, job, back: query.get('back'), ...more })
+function jobUrl({ baseParams, query }: RecordRequest, { report }: Job, more: Record<string, number> = {}): string {
+  return pageUrl('bulk_edit.php', { ...baseParams, job: report.id, back: query.get('back'), ...more })
+}
+
+/** Returns the URL of the list in which the user selected the records. */
+function listUrl({ query, baseParams }: RecordRequest): string {
+  const reserved = ['tenant', 'resource', 'notice', 'cursor']
+  const params = [...new URLSearchParams(query.get('back') ?? '')].filter(([name]) => !reserved.includes(name))
+  return pageUrl('records.php', { ...baseParams, ...Object.fromEntries(params) })
+}
+
+export function listLink(request: RecordRequest): string {
+  return html`<a href="${listUrl(request)}">${request.texts.bulkEdits.back}</a>`
 }
 
 function titleOf(request: RecordRequest, { report, task }: Job): string {
@@ -101,25 +111,15 @@ function titleOf(request: RecordRequest, { report, task }: Job): string {
 }
 
 async function showQuestions(request: RecordRequest, job: Job, errors = {}): Promise<PageResponse> {
-  const { report, task } = job
-  const { texts } = request
-  const cancel = submitButton(texts.bulkEdits.discard, { name: 'discard' })
-  const action = jobUrl(request, report.id)
-  return askPage(request, { task, title: titleOf(request, job), action, cancel, errors })
-}
-
-function isInProgress({ state }: BulkEditReport): boolean {
-  return state === 'checking' || state === 'running'
+  return askPage(request, { task: job.task, title: titleOf(request, job), action: jobUrl(request, job), errors })
 }
 
 function progressPage(request: RecordRequest, job: Job): PageResponse {
-  const { texts } = request
-  const { id, state } = job.report
-  const { checking, running, stop, stopHelp, discard, reload } = texts.bulkEdits
-  const isRunning = state === 'running'
+  const { checking, running, stop, stopHelp, discard, reload } = request.texts.bulkEdits
+  const isRunning = job.report.state === 'running'
   const button = submitButton(isRunning ? stop : discard, { name: 'discard' })
-  const url = jobUrl(request, id)
-  const fragmentUrl = jobUrl(request, id, { progress: 1 })
+  const url = jobUrl(request, job)
+  const fragmentUrl = jobUrl(request, job, { progress: 1 })
   const body = html`<p class="lead">${isRunning ? running : checking}</p>
 !${liveProgress(url, fragmentUrl, progress(request, job.report), reload)}
 !${form(request, url, buttonRow(button))}
@@ -132,40 +132,40 @@ function progress({ texts }: RecordRequest, { state, selected, progress, edit }:
   const label = texts.bulkEdits.progress(processed!, total!)
   const when = state === 'running' ? 'after' : 'before'
   return html`!${progressBar(label, progress.processed, selected)}
-!${countList(texts, progress, when, edit?.action === 'delete')}`
+!${editCounts(texts, progress, when, edit?.action === 'delete')}`
 }
 
-/** Shows the preview. The report contains only the ids of the first records, so this also reads their values. */
 async function checkedPage(request: RecordRequest, job: Job): Promise<PageResponse> {
-  const { deps, tenant } = request
-  const { report } = job
-  const edit = report.edit!
-  const { changed } = await deps.storage.run(tenant, 'previewBulkEdit', { edit, ids: report.first })
-  const plan = { counts: report.progress, changed, refused: refusedOf(report) }
-  const body = await previewBody(request, edit, plan, confirmForm(request, job))
+  const body = await previewBody(request, job.report, confirmForm(request, job))
   return { kind: 'page', title: titleOf(request, job), body }
 }
 
-function refusedOf({ refused }: BulkEditReport) {
-  return refused.map((each) => ({ ...each, outcome: 'refused' as const, record: null }))
-}
-
-function confirmForm(request: RecordRequest, { report, task }: Job): string {
+function confirmForm(request: RecordRequest, job: Job): string {
   const { texts } = request
-  const { id, progress } = report
+  const { changed } = job.report.progress
   const discard = submitButton(texts.bulkEdits.discard, { name: 'discard' })
-  const run = applyButton(request, task, progress.changed, 'run')
-  const nothing = progress.changed === 0 ? emptyState(texts.bulkEdits.nothingToDo) : ''
-  return nothing + form(request, jobUrl(request, id), buttonRow(...(nothing === '' ? [run] : []), discard))
+  const buttons = changed === 0 ? [discard] : [applyButton(request, job.task, changed, 'run'), discard]
+  const nothing = changed === 0 ? emptyState(texts.bulkEdits.nothingToDo) : ''
+  return nothing + form(request, jobUrl(request, job), buttonRow(...buttons))
 }
 
 function resultPage(request: RecordRequest, job: Job): PageResponse {
   const { texts } = request
-  const { state, progress, change_set: changeSet } = job.report
+  const { report, task } = job
+  const { state, progress, change_set: changeSet } = report
   const { done, cancelled, failed, undone } = texts.bulkEdits
   const leads: Record<string, string> = { done, cancelled, failed, undone }
   const body = html`<p class="lead">${leads[state] ?? ''}</p>
-!${resultBody(request, job.task, progress, state === 'undone' ? null : changeSet)}
-!${refusedList(request, refusedOf(job.report), progress.refused)}`
+!${editCounts(texts, progress, 'after', task.kind === 'delete')}
+!${changeSet === null || state === 'undone' ? '' : undoForm(request, changeSet)}!${buttonRow(listLink(request))}
+!${refusedList(request, report)}`
   return { kind: 'page', title: titleOf(request, job), body }
+}
+
+/** Renders the same undo form as the change set's page, and a link to that page. */
+function undoForm(request: RecordRequest, changeSet: string): string {
+  const { texts, baseParams } = request
+  const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: changeSet })
+  const changes = html`<a href="${url}">${texts.bulkEdits.changes}</a>`
+  return form(request, url, hiddenField('once', randomUUID()) + buttonRow(submitButton(texts.undo.undo), changes))
 }

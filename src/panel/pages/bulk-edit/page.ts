@@ -11,26 +11,19 @@ import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { exportUrl } from '../lists/export.ts'
 import { type RecordRequest, toRecordRequest } from '../records/request.ts'
-import { showDirectEdit, submitDirectEdit } from './direct.ts'
-import { showJob, submitJob } from './job.ts'
-import { createDraftJob, encodeIds, listParameters, maxDirect, maxSelected, readSelection } from './selection.ts'
+import { listLink, showJob, submitJob } from './job.ts'
+import { createDraftJob, filterParameters, maxSelected, readSelection } from './selection.ts'
 import { findTask } from './tasks.ts'
-import { listLink } from './urls.ts'
 
 export async function showBulkEdit(request: SignedInRequest): Promise<PageResponse> {
   const recordRequest = await openBulkEdit(request)
-  const { query } = request
-  if (query.has('job')) return showJob(recordRequest)
-  if (query.has('select')) return showDirectEdit(recordRequest)
+  if (request.query.has('job')) return showJob(recordRequest)
   return redirectTo('records.php', recordRequest.baseParams)
 }
 
 export async function submitBulkEdit(request: SignedInRequest): Promise<PageResponse> {
   const recordRequest = await openBulkEdit(request)
-  const { query } = request
-  if (query.has('job')) return submitJob(recordRequest)
-  if (query.has('select')) return submitDirectEdit(recordRequest)
-  return startBulkEdit(recordRequest)
+  return request.query.has('job') ? submitJob(recordRequest) : startBulkEdit(recordRequest)
 }
 
 async function openBulkEdit(request: SignedInRequest): Promise<RecordRequest> {
@@ -44,24 +37,20 @@ async function startBulkEdit(request: RecordRequest): Promise<PageResponse> {
   if (!task) throw new PageError(400, 'bad_request')
   const back = form.get('filter') ?? ''
   if (task.kind === 'export' && form.has('all'))
-    return { kind: 'redirect', to: exportUrl(request, listParameters(back)) }
-  const selected = await readSelection(request)
-  if (selected === 'too many')
+    return { kind: 'redirect', to: exportUrl(request, filterParameters(back)) }
+  const selection = await readSelection(request)
+  if (selection === 'too many')
     return refusedSelectionPage(request, texts.bulkEdits.tooMany(formatNumber(texts, maxSelected)), back)
-  const { ids } = selected
+  const { ids } = selection
   if (ids.length === 0) return refusedSelectionPage(request, texts.bulkEdits.nothingSelected, back)
   if (task.kind === 'export') return { kind: 'redirect', to: exportUrl(request, { 'id[in]': ids.join(',') }) }
-  if (ids.length > maxDirect) {
-    const job = await createDraftJob(request, task, selected)
-    return redirectTo('bulk_edit.php', { ...baseParams, job, back })
-  }
-  return redirectTo('bulk_edit.php', { ...baseParams, do: task.name, select: encodeIds(ids), back })
+  return redirectTo('bulk_edit.php', { ...baseParams, job: await createDraftJob(request, task, selection), back })
 }
 
 /** The page for an empty or too large selection. `back`: the list's parameters. */
 function refusedSelectionPage(request: RecordRequest, reason: string, back: string): PageResponse {
   const { texts, resource, query } = request
   const withBack = { ...request, query: new URLSearchParams([...query, ['back', back]]) }
-  const body = errorSummary(reason) + buttonRow(listLink(withBack, texts.bulkEdits.back))
+  const body = errorSummary(reason) + buttonRow(listLink(withBack))
   return { kind: 'page', title: resourceTexts(texts, resource.name).many, body, status: 422 }
 }

@@ -1,8 +1,8 @@
-// Shows what an edit would do: the counts, the records that would change, and the records that cannot be changed. The
-// same HTML is used on a job's page and in the preview of a direct edit.
+// Shows what an edit would do: the counts, the records that would change, and the records that cannot be changed.
 
 import { html } from 'ghtml'
-import type { BulkEdit, EditCounts, PlannedEdit } from '../../../domain/bulk/bulk-edit.ts'
+import type { EditCounts, PlannedChange } from '../../../domain/bulk/bulk-edit.ts'
+import type { BulkEditReport } from '../../../domain/bulk/operations.ts'
 import type { Field } from '../../../domain/declarations/resource.ts'
 import { submitButton } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
@@ -12,37 +12,28 @@ import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/
 import { readRecords } from '../../read-records.ts'
 import { recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { type Task, taskLabel } from './tasks.ts'
-
-type PlannedChange = PlannedEdit & { outcome: 'changed' }
-type RefusedChange = PlannedEdit & { outcome: 'refused' }
+import { type BulkTask, taskLabel } from './tasks.ts'
 
 /** Renders the preview. `confirm`: the form that applies the edit, as HTML. */
-export async function previewBody(
-  request: RecordRequest,
-  edit: BulkEdit,
-  plan: { counts: EditCounts; changed: readonly PlannedChange[]; refused: readonly RefusedChange[] },
-  confirm: string,
-): Promise<string> {
+export async function previewBody(request: RecordRequest, report: BulkEditReport, confirm: string): Promise<string> {
   const { texts } = request
-  const { counts, changed, refused } = plan
-  const intro = counts.changed > 0 ? html`<p class="lead">${texts.bulkEdits.preview}</p>` : ''
-  const list = await changedTable(request, edit, changed, counts.changed)
-  return html`!${intro}!${countList(texts, counts, 'before', edit.action === 'delete')}
+  const { progress, edit } = report
+  const intro = progress.changed > 0 ? html`<p class="lead">${texts.bulkEdits.preview}</p>` : ''
+  return html`!${intro}!${editCounts(texts, progress, 'before', edit?.action === 'delete')}
 !${confirm}
-!${refusedList(request, refused, counts.refused)}
-!${list}`
+!${refusedList(request, report)}
+!${await changedTable(request, report)}`
 }
 
 /** Renders the button that applies the edit to `count` records. */
-export function applyButton({ texts, resource }: RecordRequest, task: Task, count: number, name?: string): string {
+export function applyButton({ texts, resource }: RecordRequest, task: BulkTask, count: number, name?: string): string {
   const label = texts.bulkEdits.button(taskLabel(texts, task), resourceTexts(texts, resource.name).count(count))
   return submitButton(label, { ...(name && { name }), kind: task.kind === 'delete' ? 'danger' : 'main' })
 }
 
 /** Shows how many records change, how many stay the same, and how many cannot be changed. `when`: before or after the
  *  edit. */
-export function countList(texts: Texts, counts: EditCounts, when: 'before' | 'after', isDeletion: boolean): string {
+export function editCounts(texts: Texts, counts: EditCounts, when: 'before' | 'after', isDeletion: boolean): string {
   const labels = countLabels(texts, when, isDeletion)
   const items = (['changed', 'unchanged', 'refused'] as const)
     .filter((name) => name === 'changed' || counts[name] > 0)
@@ -51,7 +42,7 @@ export function countList(texts: Texts, counts: EditCounts, when: 'before' | 'af
 }
 
 /** Returns the counts after an edit, as a sentence. */
-export function resultText({ texts, resource }: RecordRequest, task: Task, counts: EditCounts): string {
+export function resultText({ texts, resource }: RecordRequest, task: BulkTask, counts: EditCounts): string {
   const labels = countLabels(texts, 'after', task.kind === 'delete')
   const changedText = `${resourceTexts(texts, resource.name).count(counts.changed)} ${labels.changed}`
   const others = (['unchanged', 'refused'] as const).filter((name) => counts[name] > 0)
@@ -65,44 +56,36 @@ function countLabels(texts: Texts, when: 'before' | 'after', isDeletion: boolean
   return { ...(when === 'before' ? before : results), ...(isDeletion && deletionLabels) }
 }
 
-/** Lists the first records that change, with their old and new values. `count`: how many records change in total. */
-async function changedTable(
-  request: RecordRequest,
-  edit: BulkEdit,
-  changed: readonly PlannedChange[],
-  count: number,
-): Promise<string> {
+/** Lists the first records that change, with their old and new values. */
+async function changedTable(request: RecordRequest, { edit, changed, progress }: BulkEditReport): Promise<string> {
   if (changed.length === 0) return ''
   const { texts, resource } = request
   const nameOf = await readReferencedNames(request, changed)
-  const fields =
-    edit.action === 'delete'
-      ? []
-      : Object.keys(resource.fields).filter((name) => changed.some(({ values }) => name in values))
+  const fields = Object.keys(resource.fields).filter((name) => changed.some(({ values }) => name in values))
   const rows = changed.map((planned) => [
     recordLink(request, planned),
     ...fields.map((name) => showChange(request, planned, name, nameOf)),
   ])
   const head = labelColumns(resourceTexts(texts, resource.name).many, ...fields.map((name) => fieldLabel(texts, name)))
-  const remaining = count - changed.length
-  const rest = remaining > 0 ? html`<p>${texts.bulkEdits.more(remaining)}</p>` : ''
   const { willChange, willDelete } = texts.bulkEdits
-  const list = html`<div class="scroll plan">!${table({ head, rows, name: 'records' })}</div>!${rest}`
-  return section(edit.action === 'delete' ? willDelete : willChange, list)
+  const list = html`<div class="scroll plan">!${table({ head, rows, name: 'records' })}</div>`
+  return section(edit?.action === 'delete' ? willDelete : willChange, list + more(texts, progress.changed, changed))
 }
 
-/** Lists the first records that cannot be changed, with the reasons. `count`: how many records cannot be changed in
- *  total. */
-export function refusedList(request: RecordRequest, refused: readonly RefusedChange[], count: number): string {
+/** Lists the first records that cannot be changed, with the reasons. */
+export function refusedList(request: RecordRequest, { refused, progress }: BulkEditReport): string {
   if (refused.length === 0) return ''
   const { texts } = request
-  const items = refused.map((each) => {
-    const name = each.record ? recordLink(request, { id: each.id, record: each.record }) : html`#${each.id}`
-    return html`<li>!${name}: ${texts.bulkEdits.reasons[each.reason]}</li>`
+  const items = refused.map(({ id, record, reason }) => {
+    const name = record ? recordLink(request, { id, record }) : html`#${id}`
+    return html`<li>!${name}: ${texts.bulkEdits.reasons[reason]}</li>`
   })
-  const remaining = count - refused.length
-  const rest = remaining > 0 ? html`<p>${texts.bulkEdits.more(remaining)}</p>` : ''
-  return section(texts.bulkEdits.cannotChange, relatedList(items) + rest)
+  return section(texts.bulkEdits.cannotChange, relatedList(items) + more(texts, progress.refused, refused))
+}
+
+function more({ bulkEdits }: Texts, count: number, listed: readonly unknown[]): string {
+  const remaining = count - listed.length
+  return remaining > 0 ? html`<p>${bulkEdits.more(remaining)}</p>` : ''
 }
 
 function recordLink(request: RecordRequest, { id, record }: Pick<PlannedChange, 'id' | 'record'>): string {

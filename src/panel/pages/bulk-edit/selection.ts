@@ -1,30 +1,24 @@
-// The selected records. The page's URL contains the ids of a small selection. A larger selection is stored as a draft
-// job.
+// The selected records, which are stored in a draft job.
 
 import type { ListQuery, Position } from '../../../domain/lists/query.ts'
-import { maxValues } from '../../../domain/lists/request/request.ts'
 import { newChangeSet } from '../../../domain/records/changes.ts'
 import { readPanelListRequest } from '../../requests/list-request.ts'
 import { requireNumber } from '../../requests/read-number.ts'
-import { PageError } from '../../responses.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { questionsOf, type Task, toEdit } from './tasks.ts'
-
-/** A direct edit changes at most this many records. A larger selection is changed by a job. */
-export const maxDirect = maxValues
+import { type BulkTask, hasForm, toEdit } from './tasks.ts'
 
 /** A job changes at most this many records, so that an undo can revert all its changes. */
 export const maxSelected = 100_000
 
-/** `seq`: the sequence number of the newest change before the ids were read; 0 for ticked rows. */
-type Selection = { ids: number[]; seq: number }
+/** `seq`: the sequence number of the newest change before the ids were read; null for ticked rows. */
+type Selection = { ids: number[]; seq: number | null }
 
 /** Returns the ids of the ticked rows, or of all records that match the list's filters. */
 export async function readSelection(request: RecordRequest): Promise<Selection | 'too many'> {
   const { form } = request
   if (form.has('all')) return selectMatching(request, form.get('filter') ?? '')
   const ids = [...new Set(form.getAll('id').map(requireNumber))].toSorted((one, other) => one - other)
-  return ids.length > maxDirect ? 'too many' : { ids, seq: 0 }
+  return { ids, seq: null }
 }
 
 /** One query reads this many ids, in a few milliseconds. */
@@ -33,7 +27,7 @@ const pageSize = 1000
 /** Returns the ids of all matching records, in ascending order. Throws a Problem for invalid parameters. */
 async function selectMatching(request: RecordRequest, filter: string): Promise<Selection | 'too many'> {
   const { deps, tenant, resource } = request
-  const params = listParameters(filter)
+  const params = filterParameters(filter)
   const { cursor: _, ...listRequest } = readPanelListRequest(request, params, resource)
   const list = {
     ...listRequest,
@@ -42,13 +36,13 @@ async function selectMatching(request: RecordRequest, filter: string): Promise<S
     includes: {},
     withTotal: false,
   }
-  const selected: Selection = { ids: [], seq: -1 }
+  const selected: Selection = { ids: [], seq: null }
   let after: Position | null = null
   do {
     const query: ListQuery = { ...list, after, timeoutMs: deps.listTimeoutMs }
     const page = await deps.storage.run(tenant, 'selectIds', { resource: resource.name, query })
     selected.ids.push(...page.ids)
-    if (selected.seq === -1) selected.seq = page.seq
+    selected.seq ??= page.seq
     if (selected.ids.length > maxSelected) return 'too many'
     after = page.next
   } while (after !== null)
@@ -56,32 +50,16 @@ async function selectMatching(request: RecordRequest, filter: string): Promise<S
 }
 
 /** Returns only those list parameters that determine which records match. */
-export function listParameters(filter: string): Record<string, string> {
+export function filterParameters(filter: string): Record<string, string> {
   const otherNames = ['sort', 'cursor', 'limit', 'total', 'include', 'tenant', 'resource', 'notice', 'view', 'columns']
   return Object.fromEntries([...new URLSearchParams(filter)].filter(([name]) => !otherNames.includes(name)))
-}
-
-/** Encodes ascending ids as the differences between them, in base 36. For 200 ids out of 100,000, the text has about
- *  600 characters. */
-export function encodeIds(ids: readonly number[]): string {
-  return ids.map((id, index) => (id - (ids[index - 1] ?? 0)).toString(36)).join('.')
-}
-
-/** Decodes the text that `encodeIds` returns. Throws a PageError if the text is invalid. */
-export function decodeIds(text: string): number[] {
-  const parts = text.split('.')
-  if (parts.length > maxDirect || parts.some((part) => !/^[0-9a-z]{1,10}$/.test(part)))
-    throw new PageError(400, 'bad_request')
-  const ids: number[] = []
-  for (const part of parts) ids.push((ids.at(-1) ?? 0) + Number.parseInt(part, 36))
-  return ids
 }
 
 /** One operation stores at most this many ids. */
 const idsPerOperation = 10_000
 
 /** Stores the selection as a draft job. If the task has no questions, the job starts at once. Returns the job's id. */
-export async function createDraftJob(request: RecordRequest, task: Task, { ids, seq }: Selection): Promise<number> {
+export async function createDraftJob(request: RecordRequest, task: BulkTask, { ids, seq }: Selection): Promise<number> {
   const { deps, tenant, resource, session, requestId } = request
   const now = deps.now()
   const origin = { actor: { userId: session.user.id }, requestId, changeSet: newChangeSet(now) }
@@ -90,7 +68,7 @@ export async function createDraftJob(request: RecordRequest, task: Task, { ids, 
     const id = await deps.storage.run(tenant, 'draftBulkEdit', { input, now: now.toISOString() })
     for (let index = 0; index < ids.length; index += idsPerOperation)
       await deps.storage.run(tenant, 'addToBulkEdit', { id, ids: ids.slice(index, index + idsPerOperation) })
-    if (questionsOf(task).length === 0) {
+    if (!hasForm(task)) {
       const command = { action: 'choose', edit: toEdit(resource, task, {}) } as const
       await deps.storage.run(tenant, 'commandBulkEdit', { id, command, now: now.toISOString() })
     }
