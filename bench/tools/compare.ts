@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { table } from '../../src/cli/output.ts'
+import { alignColumns } from '../../src/cli/output.ts'
 import { type CheckoutServer, startCheckout, type Tenants } from '../harness/checkout.ts'
 import { type Clients, serversContender, startClients } from '../harness/contenders.ts'
 import type { LoadResult } from '../harness/load/latencies.ts'
@@ -150,7 +150,7 @@ async function measureSteadyRate(
     }
   }
   const head = ['steady rate, open loop', '', 'p50 ms', 'p99 ms', 'max ms', 'p99 of each round']
-  console.log(`${table([head, ...lines])}\n`)
+  console.log(`${alignColumns([head, ...lines])}\n`)
 }
 
 function latencies(results: LoadResult[]): string[] {
@@ -211,7 +211,9 @@ async function measureFairness(
       lines.push([index === 0 ? name : '', server.name, ...latencies(results[index]!)])
     }
   }
-  console.log(`${table([['a quiet tenant', '', 'p50 ms', 'p99 ms', 'max ms', 'p99 of each round'], ...lines])}\n`)
+  console.log(
+    `${alignColumns([['a quiet tenant', '', 'p50 ms', 'p99 ms', 'max ms', 'p99 of each round'], ...lines])}\n`,
+  )
 }
 
 function ratesTable(outcomes: Outcome[]): string {
@@ -244,7 +246,7 @@ function ratesTable(outcomes: Outcome[]): string {
     'other p99 ms',
     'this',
   ]
-  return table([head, ...lines])
+  return alignColumns([head, ...lines])
 }
 
 function costs(thisRounds: Figures[], otherRounds: Figures[], name: 'cost' | 'databaseCost'): string[] {
@@ -269,5 +271,5 @@ function memoryTable(servers: CheckoutServer[], startMemory: number[], outcomes:
     )
     return [name, ...[startMemory[index]!, underLoad, memoryOf(pid)].map((memory) => memory.toFixed(0))]
   })
-  return table([['memory, MiB', 'after start', 'most under load', 'at the end'], ...lines])
+  return alignColumns([['memory, MiB', 'after start', 'most under load', 'at the end'], ...lines])
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { table } from '../../src/cli/output.ts'
+import { alignColumns } from '../../src/cli/output.ts'
 import type { LoadOptions } from '../harness/load/load.ts'
 import { type Operation, operations } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
@@ -110,7 +110,7 @@ function print({ startTime, nodes, samples, timeDeltas }: Profile, span: Span): 
   const ranked = (times: Map<string, number>) =>
     [...times].filter(([name]) => name !== '(idle)').sort((one, other) => other[1] - one[1])
   console.log(
-    table([
+    alignColumns([
       ['self', 'all', 'µs per request', 'function, by self time'],
       ...ranked(self)
         .slice(0, maxFunctions)
@@ -118,7 +118,7 @@ function print({ startTime, nodes, samples, timeDeltas }: Profile, span: Span): 
     ]),
   )
   console.log(
-    `\n${table([
+    `\n${alignColumns([
       ['all', 'µs per request', 'function, by total time'],
       ...ranked(all)
         .slice(0, maxFunctions)

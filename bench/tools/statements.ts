@@ -1,6 +1,6 @@
 // Reads the cost of each PostgreSQL statement from pg_stat_statements.
 
-import { table } from '../../src/cli/output.ts'
+import { alignColumns } from '../../src/cli/output.ts'
 import type { DatabaseServer } from '../harness/postgres-server.ts'
 
 /** Server options that load the pg_stat_statements extension. The extension is set to measure planning too, because
@@ -40,5 +40,5 @@ export async function readStatements(database: DatabaseServer, requests: number)
       (text as string).slice(0, 110),
     ]
   })
-  return table([['per request', 'plan µs', 'run µs', 'WAL bytes', 'statement'], ...lines])
+  return alignColumns([['per request', 'plan µs', 'run µs', 'WAL bytes', 'statement'], ...lines])
 }

@@ -3,7 +3,7 @@
 
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Pepper } from '../catalog/pepper/pepper.ts'
+import type { Pepper, PepperedCatalog } from '../catalog/pepper/pepper.ts'
 import { isDay } from '../domain/fields/field-values.ts'
 import type { Awaitable, Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -45,12 +45,9 @@ export type NewApiKey = {
   idempotencyKey?: string
 }
 
-/** `pepper`: hashes the secrets of new keys. */
-export type KeyDependencies = { catalog: Catalog; pepper: Pepper }
-
 /** Creates a key for a tenant. The token cannot be retrieved again later. Throws UserError. */
 export async function createApiKey(
-  { catalog, pepper }: KeyDependencies,
+  { catalog, pepper }: PepperedCatalog,
   tenant: Tenant,
   input: NewApiKey,
   actor: AuditActor,

@@ -103,31 +103,42 @@ function createKeyCache(catalog: Catalog): KeyCache {
   return { peek: (id) => cache.get(id), load, read }
 }
 
+type KeyRow = Omit<Tenant, 'id'> &
+  KeyLifetime & {
+    tenant_id: string
+    hash: string
+    pepper: number
+    key_name: string
+    scopes: string
+    rate_limit: number | null
+  }
+
 async function readKey(
   catalog: Catalog,
   id: string,
   permissionsOf: (scopes: string) => Permissions,
 ): Promise<CachedKey | undefined> {
-  const row = await catalog.database.get(
+  const row = await catalog.database.get<KeyRow>(
     `select k.hash, k.pepper, k.name as key_name, k.scopes, k.revoked_at, k.expires_at, k.rate_limit,
-       t.id as tenant_id, t.slug, t.name, t.state, t.trial_ends, t.created_at, t.server, t.suspended_because
+       t.id as tenant_id, t.slug, t.name, t.state, t.trial_ends, t.created_at, t.server, t.suspended_because,
+       t.history_days
      from api_keys k join tenants t on t.id = k.tenant_id
      where k.id = ? and t.state not in ${transitionalStates}`,
     [id],
   )
   if (!row) return undefined
-  const { tenant_id, slug, name, state, trial_ends, created_at, server, suspended_because } = row
+  const { tenant_id, hash, pepper, key_name: name, scopes, revoked_at, expires_at, rate_limit, ...tenant } = row
   const caller = {
     id,
-    revoked_at: row.revoked_at as string | null,
-    expires_at: row.expires_at as string | null,
-    name: row.key_name as string,
-    scopes: (row.scopes as string).split(' '),
-    permissions: permissionsOf(row.scopes as string),
-    rate_limit: row.rate_limit as number | null,
-    tenant: { id: tenant_id, slug, name, state, trial_ends, created_at, server, suspended_because } as Tenant,
+    revoked_at,
+    expires_at,
+    name,
+    scopes: scopes.split(' '),
+    permissions: permissionsOf(scopes),
+    rate_limit,
+    tenant: { id: tenant_id, ...tenant },
   }
-  return { caller, hash: row.hash as string, pepper: row.pepper as number, token: null }
+  return { caller, hash, pepper, token: null }
 }
 
 /** Checks a key's secret. Takes the same time if there is no such key. */

@@ -6,10 +6,10 @@ import type { SharedStore } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
 
 /** Maximum requests per window; 0 means no limit. */
-export type Limits = { key: number; tenant: number }
+export type RequestLimits = { key: number; tenant: number }
 
 /** `requests`: the number of requests to count for this key. Requests are not counted in a window whose limit is 0. */
-export type CountRequest = { keyId: string; tenantId: string; limits: Limits; requests: number }
+export type CountRequest = { keyId: string; tenantId: string; limits: RequestLimits; requests: number }
 
 /** `before`: requests counted earlier in the window. `resetsAt`: the epoch second at which the window ends. */
 export type WindowCount = { before: number; resetsAt: number }
@@ -39,11 +39,11 @@ export function countInMemory(seconds: number): Counter {
   let nextSweepAt = 0
 
   function add(subject: string, requests: number, now: number): WindowCount {
-    const known = windows.get(subject)
-    const window = known && isOpen(known, now) ? known : openWindow(now)
+    const earlier = windows.get(subject)
+    const window = earlier && isOpen(earlier, now) ? earlier : openWindow(now)
     const before = window.requests
     window.requests += requests
-    if (window !== known) windows.set(subject, window)
+    if (window !== earlier) windows.set(subject, window)
     return { before, resetsAt: window.resetsAt }
   }
 
@@ -124,9 +124,10 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
     const text = subjects.length === 1 ? upsertOne : upsertTwo
     const { rows } = await pool.query({ text, values: [requests, time + seconds * 1000, ...subjects] })
     return (subject: string): (WindowCount & { expire: number }) | null => {
-      const row = rows.find(({ key }) => key === subject) as { points: number; expire: number } | undefined
+      const row = rows.find(({ key }) => key === subject)
       if (!row) return null
-      return { before: row.points - requests, resetsAt: Math.ceil(row.expire / 1000), expire: row.expire }
+      const expire = Number(row.expire)
+      return { before: Number(row.points) - requests, resetsAt: Math.ceil(expire / 1000), expire }
     }
   }
 

@@ -2,10 +2,11 @@
 // overlap.
 
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
+import type { PepperedCatalog } from '../catalog/pepper/pepper.ts'
 import type { Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
-import { insertApiKey, isUsable, type KeyDependencies, type KeyLifetime, readExpiry, unknownKey } from './api-keys.ts'
+import { insertApiKey, isUsable, type KeyLifetime, readExpiry, unknownKey } from './api-keys.ts'
 
 export type Rotation = {
   /** How long the old key continues to work, as the user typed it: for example `24h`, or `0` to revoke it at once. */
@@ -28,7 +29,7 @@ type OldKey = KeyLifetime & {
  *  ignores the limit on keys, so that a tenant with the maximum number of keys can rotate them. The token cannot be
  *  retrieved again later. Throws UserError. */
 export async function rotateApiKey(
-  { catalog, pepper }: KeyDependencies,
+  { catalog, pepper }: PepperedCatalog,
   oldId: string,
   rotation: Rotation,
   actor: AuditActor,

@@ -6,24 +6,23 @@ export type Action = 'read' | 'create' | 'update' | 'delete' | 'write'
 /** The permission that a request needs. `resource`: a resource, or something that has no records, such as `changes`. */
 export type Scope = { resource: string; action: Action }
 
+const verbs = ['read', 'write', 'create', 'update', 'delete'] as const
+type Verb = (typeof verbs)[number]
+
 /** The actions that each verb of a scope permits. */
-const actionsByVerb = {
+const actionsByVerb: Record<Verb, readonly Action[]> = {
   read: ['read'],
   write: ['create', 'update', 'delete', 'write'],
   create: ['create'],
   update: ['update'],
   delete: ['delete'],
-} as const satisfies Record<string, readonly Action[]>
+}
 
 /** The actions that change records. */
 export const changeActions: readonly Action[] = ['create', 'update', 'delete']
 
 /** The permissions of an API key that may change every resource. */
 export const allChangeScopes: readonly string[] = actionsByVerb.write.map((action) => `*:${action}`)
-
-type Verb = keyof typeof actionsByVerb
-
-const verbs = Object.keys(actionsByVerb) as Verb[]
 
 /** The verbs in scopes for all resources, such as `*:read`. */
 const wildcardVerbs: readonly Verb[] = ['read', 'write']
@@ -45,7 +44,7 @@ export function scopesFor({ resource, action }: Scope): string[] {
 }
 
 function permits(verb: Verb, action: Action): boolean {
-  return (actionsByVerb[verb] as readonly Action[]).includes(action)
+  return actionsByVerb[verb].includes(action)
 }
 
 /** The permitted actions by resource; `*` stands for every resource. */
@@ -53,12 +52,14 @@ export type Permissions = ReadonlyMap<string, ReadonlySet<Action>>
 
 /** Returns the permissions that scopes grant. */
 export function expandScopes(scopes: readonly string[]): Permissions {
-  const verbsByResource = Map.groupBy(
-    scopes.map((scope) => scope.split(':') as [string, Verb]),
-    ([resource]) => resource,
-  )
-  const actionsOf = (verbs: [string, Verb][]) => new Set(verbs.flatMap(([, verb]) => actionsByVerb[verb]))
-  return new Map([...verbsByResource].map(([resource, verbs]) => [resource, actionsOf(verbs)]))
+  const permissions = new Map<string, Set<Action>>()
+  for (const scope of scopes) {
+    const [resource = '', scopeVerb] = scope.split(':')
+    const verb = verbs.find((each) => each === scopeVerb)
+    const actions = verb ? actionsByVerb[verb] : []
+    permissions.set(resource, new Set([...(permissions.get(resource) ?? []), ...actions]))
+  }
+  return permissions
 }
 
 export function allows(permissions: Permissions, { resource, action }: Scope): boolean {

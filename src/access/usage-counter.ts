@@ -2,7 +2,7 @@
 // are kept in memory and written to the catalog every ten seconds.
 
 import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
-import type { Row, Value } from '../engine/database/database.ts'
+import type { Value } from '../engine/database/database.ts'
 import { addCounts, deleteOldHours, type HourlyUsage, hourMs, mergeCounts, startOf } from './usage-table.ts'
 
 /** Requests within an hour. `hour`: the start of the hour (RFC 3339). `limited`: requests that the rate limit rejected;
@@ -101,28 +101,28 @@ export async function listHours(
   const conditions: [sql: string, value: Value][] = [['hour >= ?', startOf(since)]]
   if (input.tenantId !== undefined) conditions.push(['tenant_id = ?', input.tenantId])
   if (input.keyId !== undefined) conditions.push(['key_id = ?', input.keyId])
-  const rows: Row[] = await catalog.database.all(
+  const rows = await catalog.database.all<HourOfUse>(
     `select hour, sum(requests) as requests, sum(errors) as errors, sum(limited) as limited from api_key_usage_hourly
      where ${conditions.map(([sql]) => sql).join(' and ')} group by hour order by hour`,
     conditions.map(([, value]) => value),
   )
-  return rows.map((row) => ({ ...row })) as HourOfUse[]
+  return rows.map((row) => ({ ...row }))
 }
 
 /** Returns the number of requests by tenant id. Tenants without requests are omitted. */
 export async function listRequestsByTenant(catalog: Catalog, since: Date): Promise<Map<string, number>> {
-  const rows = await catalog.database.all(
+  const rows = await catalog.database.all<{ tenant_id: string; requests: number }>(
     'select tenant_id, sum(requests) as requests from api_key_usage_hourly where hour >= ? group by tenant_id',
     [startOf(Math.floor(since.getTime() / hourMs))],
   )
-  return new Map(rows.map(({ tenant_id, requests }) => [tenant_id as string, Number(requests)]))
+  return new Map(rows.map(({ tenant_id, requests }) => [tenant_id, Number(requests)]))
 }
 
 /** Lists the last use of each of a tenant's keys, latest first. Keys that were never used are omitted. */
 export async function listLastUses(catalog: Catalog, tenantId: string): Promise<LastUse[]> {
-  const rows: Row[] = await catalog.database.all(
+  const rows = await catalog.database.all<LastUse>(
     'select key_id, last_used_at, last_used_from from api_key_last_use where tenant_id = ? order by last_used_at desc, key_id',
     [tenantId],
   )
-  return rows.map((row) => ({ ...row })) as LastUse[]
+  return rows.map((row) => ({ ...row }))
 }

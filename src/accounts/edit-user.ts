@@ -103,5 +103,5 @@ async function requireMember(database: Database, userId: string): Promise<void> 
 
 async function findRole(database: Database, userId: string, tenantId: string): Promise<TenantRole | undefined> {
   const sql = 'select role from memberships where user_id = ? and tenant_id = ?'
-  return (await database.get(sql, [userId, tenantId]))?.role as TenantRole | undefined
+  return (await database.get<{ role: TenantRole }>(sql, [userId, tenantId]))?.role
 }

@@ -15,7 +15,7 @@ export type Invitation =
 
 /** An address that already has an account, in whatever tenant, is refused. Each refusal is recorded, and they are
  *  throttled like failed sign-ins, so that a manager cannot find out which addresses have accounts. Throws UserError. */
-export async function inviteUser(
+export async function inviteByEmail(
   catalog: Catalog,
   { email, name, role, slug }: { email: string; name: string; role: TenantRole; slug: string },
   actor: AuditActor,

@@ -16,7 +16,7 @@ export async function readMemberships(
   if (userIds.length === 0) return new Map()
   // For many ids, reading all memberships is faster, and avoids exceeding the maximum number of parameters.
   const where = userIds.length > 500 ? '' : `and m.user_id in (${userIds.map(() => '?').join(', ')})`
-  const rows = await database.all(
+  const rows = await database.all<Membership & { user_id: string }>(
     `select m.user_id, m.tenant_id, t.slug as tenant_slug, t.name as tenant_name, m.role
      from memberships m join tenants t on t.id = m.tenant_id
      where t.state not in ${transitionalStates} ${where} order by t.slug`,
@@ -24,16 +24,15 @@ export async function readMemberships(
   )
   const membershipsByUser = new Map<string, Membership[]>()
   for (const { user_id, ...membership } of rows) {
-    const earlier = membershipsByUser.get(user_id as string) ?? []
-    membershipsByUser.set(user_id as string, [...earlier, membership as Membership])
+    membershipsByUser.set(user_id, [...(membershipsByUser.get(user_id) ?? []), membership])
   }
   return membershipsByUser
 }
 
 /** Throws UserError. */
 export function readTenantRole(role: string): TenantRole {
-  const known = tenantRoles.find((tenantRole) => tenantRole === role)
-  if (known) return known
+  const tenantRole = tenantRoles.find((candidate) => candidate === role)
+  if (tenantRole) return tenantRole
   throw new UserError(
     `There is no role ${JSON.stringify(role)}; the roles are administrator, ${tenantRoles.join(', ')}.`,
   )
@@ -42,9 +41,9 @@ export function readTenantRole(role: string): TenantRole {
 /** Throws UserError. */
 export async function requireTenantId(database: Pick<Database, 'get'>, slug: string): Promise<string> {
   const sql = `select id from tenants where slug = ? and state not in ${transitionalStates}`
-  const row = isSlug(slug) && (await database.get(sql, [slug]))
+  const row = isSlug(slug) && (await database.get<{ id: string }>(sql, [slug]))
   if (!row) throw new UserError(`There is no tenant ${slug}.`, 'tenant_missing')
-  return row.id as string
+  return row.id
 }
 
 /** Sets the user's role in the tenant. */

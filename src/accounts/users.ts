@@ -4,7 +4,7 @@ import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
 import { isId, newId } from '../catalog/ids.ts'
 import type { Role, TenantRole } from '../catalog/roles.ts'
-import type { Database, Row } from '../engine/database/database.ts'
+import type { Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isOneLine } from '../lib/visible-text.ts'
 import { normalizeEmail, readEmail } from './email-address.ts'
@@ -29,6 +29,12 @@ export type User = {
   theme: string | null
   created_at: string
   last_signed_in_at: string | null
+}
+
+/** A row with `userColumns`. */
+export type UserRow = Omit<User, 'role' | 'tenant_id' | 'tenant_slug' | 'roles' | 'has_second_factor'> & {
+  role: 'administrator' | 'member'
+  has_second_factor: number | boolean
 }
 
 /** The columns that `toUsers` needs, for queries that select from `users u`. */
@@ -81,8 +87,8 @@ export async function hasUsers(catalog: Catalog): Promise<boolean> {
 }
 
 export async function listAdministratorIds(catalog: Catalog): Promise<string[]> {
-  const rows = await catalog.database.all(`select id from users where role = 'administrator'`)
-  return rows.map(({ id }) => id as string)
+  const rows = await catalog.database.all<{ id: string }>(`select id from users where role = 'administrator'`)
+  return rows.map(({ id }) => id)
 }
 
 /** Returns the users with these ids. Deleted users are omitted. */
@@ -99,7 +105,7 @@ export async function findUser(catalog: Catalog, id: string): Promise<User | und
 
 async function selectUsers(catalog: Catalog, where: string, values: string[]): Promise<User[]> {
   const sql = `select ${userColumns} from users u ${where} order by u.email`
-  return toUsers(catalog.database, await catalog.database.all(sql, values))
+  return toUsers(catalog.database, await catalog.database.all<UserRow>(sql, values))
 }
 
 /** Throws UserError. */
@@ -111,9 +117,11 @@ export async function requireUser(catalog: Catalog, id: string): Promise<User> {
 
 /** Finds a user by an email address that someone typed. Throws UserError. */
 export async function requireUserAt(catalog: Catalog, email: string): Promise<User> {
-  const row = await catalog.database.get('select id from users where email = ?', [normalizeEmail(email)])
+  const row = await catalog.database.get<{ id: string }>('select id from users where email = ?', [
+    normalizeEmail(email),
+  ])
   if (!row) throw new UserError(`There is no user ${JSON.stringify(email)}.`)
-  return requireUser(catalog, row.id as string)
+  return requireUser(catalog, row.id)
 }
 
 /** Deletes a user and all of the user's sessions and links. The last active administrator cannot be deleted. Throws
@@ -181,16 +189,16 @@ export async function insertUser(
 }
 
 /** Converts rows with `userColumns` to users, and reads their roles. */
-export async function toUsers(database: Pick<Database, 'all'>, rows: Row[]): Promise<User[]> {
-  const members = rows.filter(({ role }) => role !== 'administrator').map(({ id }) => id as string)
+export async function toUsers(database: Pick<Database, 'all'>, rows: readonly UserRow[]): Promise<User[]> {
+  const members = rows.filter(({ role }) => role !== 'administrator').map(({ id }) => id)
   const memberships = await readMemberships(database, members)
-  return rows.map((row) => toUser(row, memberships.get(row.id as string) ?? []))
+  return rows.map((row) => toUser(row, memberships.get(row.id) ?? []))
 }
 
-function toUser(row: Row, roles: Membership[]): User {
+function toUser(row: UserRow, roles: Membership[]): User {
   const onlyRole = roles.length === 1 ? roles[0] : undefined
   return {
-    ...(row as unknown as User),
+    ...row,
     role: row.role === 'administrator' ? 'administrator' : highestRole(roles),
     tenant_id: onlyRole?.tenant_id ?? null,
     tenant_slug: onlyRole?.tenant_slug ?? null,

@@ -93,14 +93,14 @@ function namingFile<T>(path: string, work: () => T): T {
     return work()
   } catch (error) {
     if (error instanceof Damaged)
-      throw new Damaged(`the catalog ${path} is damaged (${error.message}). ${restoreCatalog}`)
+      throw new Damaged(`the catalog ${path} is damaged (${error.message}). ${catalogRestoreAdvice}`)
     if (error instanceof Unavailable) error.message = `the catalog ${path}: ${error.message}`
     throw error
   }
 }
 
 /** What to do about a catalog that is damaged. */
-export const restoreCatalog =
+export const catalogRestoreAdvice =
   'Stop the server, move the file away together with its -wal and -shm, and restore the catalog from a backup: tenantdesk restore <backup> --catalog'
 
 /** Returns the row that records that the catalog was copied to PostgreSQL; undefined if it was not copied. */

@@ -6,26 +6,26 @@ import type { Terminal } from './command.ts'
 type Cell = string | number | null
 
 /** A table's columns: for each heading, the function that returns a row's cell. */
-export type Columns<Row> = Record<string, (row: Row) => Cell>
+export type TableColumns<Row> = Record<string, (row: Row) => Cell>
 
 /** Prints a JSON array, or a table, which has headings on a terminal. */
 export function printList<Row>(
   terminal: Terminal,
-  { json, rows, columns }: { json: unknown; rows: readonly Row[]; columns: Columns<Row> },
+  { json, rows, columns }: { json: unknown; rows: readonly Row[]; columns: TableColumns<Row> },
 ): void {
   const lines = rows.map((row) => Object.values(columns).map((cell) => visible(String(cell(row) ?? ''))))
   if (json) terminal.stdout(visibleJson(rows))
   else if (terminal.forPerson) terminal.stdout(withHeadings(terminal, Object.keys(columns), lines))
-  else terminal.stdout(table(lines))
+  else terminal.stdout(alignColumns(lines))
 }
 
 function withHeadings({ style }: Terminal, headings: string[], lines: string[][]): string {
-  const [first, ...rest] = table([headings, ...lines]).split('\n')
+  const [first, ...rest] = alignColumns([headings, ...lines]).split('\n')
   return [style?.('bold', first!) ?? first, ...rest].join('\n')
 }
 
 /** Returns the rows as lines with aligned columns. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function alignColumns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
   return rows
     .map((row) =>
@@ -55,7 +55,7 @@ const barWidth = 20
 
 /** Shows a progress line on a terminal, such as `acme [========== ] 50% 500 of 1,000 rows 12 s left`. Shows nothing if
  *  there is no terminal. `end` removes the line. */
-export function progressBar(
+export function createProgressBar(
   terminal: Terminal,
   label: string,
   unit: string,

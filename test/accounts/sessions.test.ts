@@ -255,12 +255,12 @@ test('a user can end their own sessions but not another user’s', async () => {
   const [first, second, third, fourth] = sessions as [Session & { token: string }, ...(Session & { token: string })[]]
   const listed = async () => (await listSessions(otherCatalog, user.id, testTime(4))).map(({ id }) => id)
   assert.deepEqual(await listed(), [fourth!.id, third!.id, second!.id, first.id])
-  await endSession(catalog, second!.id, otherUser.id, actorAt(4))
+  await endSession(catalog, { id: second!.id, userId: otherUser.id }, actorAt(4))
   assert.ok(await findSession(otherCatalog, second!.token, testTime(4)))
-  await endSession(catalog, second!.id, user.id, actorAt(4))
+  await endSession(catalog, { id: second!.id, userId: user.id }, actorAt(4))
   assert.equal(await findSession(otherCatalog, second!.token, testTime(4)), undefined)
-  await endSession(catalog, first.id, user.id, actorAt(4), 'signed_out')
-  await endSession(catalog, first.id, user.id, actorAt(4), 'signed_out')
+  await endSession(catalog, { id: first.id, userId: user.id, event: 'signed_out' }, actorAt(4))
+  await endSession(catalog, { id: first.id, userId: user.id, event: 'signed_out' }, actorAt(4))
   await endOtherSessions(otherCatalog, third!, actorAt(4))
   assert.deepEqual(await listed(), [third!.id])
   const ends = (await eventsOf(user.id)).filter((event) => event !== 'signed_in').slice(-3)
@@ -286,7 +286,7 @@ test('changing the password requires the current one and ends the other sessions
   const user = await createActiveUser(catalog, 'change@example.com')
   const [session, otherSession] = [await newSession(user), await newSession(user)]
   const change = (current: string, next: string) =>
-    changePassword(catalog, pepper, user.id, { current, next, sessionId: session.id }, actorAt(1))
+    changePassword({ catalog, pepper }, user.id, { current, next, sessionId: session.id }, actorAt(1))
   await assertUserError(change('wrong password', 'another long password'))
   await assertUserError(change(password, 'short'))
   const token = await change(password, 'another long password')
@@ -305,15 +305,15 @@ test('a password confirmation is valid for ten minutes, and wrong passwords are 
   const user = await createActiveUser(catalog, 'confirm@example.com')
   const session = await newSession(user)
   assert.deepEqual([isConfirmed(session, testTime(599)), isConfirmed(session, testTime(600))], [true, false])
-  assert.deepEqual(await confirmPassword(catalog, pepper, session, 'wrong', actorAt(700)), { outcome: 'wrong' })
+  assert.deepEqual(await confirmPassword({ catalog, pepper }, session, 'wrong', actorAt(700)), { outcome: 'wrong' })
   assert.equal(isConfirmed((await findSession(otherCatalog, session.token, testTime(700)))!, testTime(700)), false)
-  const confirmed = await confirmPassword(catalog, pepper, session, password, actorAt(700))
+  const confirmed = await confirmPassword({ catalog, pepper }, session, password, actorAt(700))
   assert.ok(typeof confirmed === 'object' && 'token' in confirmed)
   assert.equal(isConfirmed((await findSession(otherCatalog, confirmed.token, testTime(700)))!, testTime(700)), true)
   assert.equal(await findSession(otherCatalog, session.token, testTime(700)), undefined, 'the session has a new token')
   for (let failures = 0; failures < 5; failures++)
-    await confirmPassword(catalog, pepper, session, 'wrong', actorAt(701))
-  assert.deepEqual(await confirmPassword(otherCatalog, pepper, session, password, actorAt(701)), {
+    await confirmPassword({ catalog, pepper }, session, 'wrong', actorAt(701))
+  assert.deepEqual(await confirmPassword({ catalog: otherCatalog, pepper }, session, password, actorAt(701)), {
     outcome: 'throttled',
     seconds: 2,
   })
@@ -359,7 +359,7 @@ async function withSecondFactor(email: string) {
   const user = await createActiveUser(catalog, email)
   const { secret } = newSecret()
   const code = (seconds: number) => codeOf(fromBase32(secret), stepOf(testTime(seconds)))
-  const recovery = await turnOnSecondFactor(catalog, pepper, user.id, secret, code(0), actorAt())
+  const recovery = await turnOnSecondFactor({ catalog, pepper }, user.id, { secret, code: code(0) }, actorAt())
   return { user, secret, code, recovery }
 }
 
@@ -381,13 +381,13 @@ test('a user turns on the second factor with a code from the app, and every late
   )
   assert.equal(shown.searchParams.get('secret'), secret)
   const ada = await createActiveUser(catalog, 'second@example.com')
-  await assertUserError(turnOnSecondFactor(catalog, pepper, ada.id, secret, '000000', actorAt()))
-  await assertUserError(turnOnSecondFactor(catalog, pepper, ada.id, 'SHORT', '000000', actorAt()))
+  await assertUserError(turnOnSecondFactor({ catalog, pepper }, ada.id, { secret, code: '000000' }, actorAt()))
+  await assertUserError(turnOnSecondFactor({ catalog, pepper }, ada.id, { secret: 'SHORT', code: '000000' }, actorAt()))
   assert.equal(await outcome({ email: ada.email }), 'signed_in', 'a refused code does not turn on the second factor')
 
   const { user, code, recovery } = await withSecondFactor('totp@example.com')
   const { email } = user
-  await assertUserError(turnOnSecondFactor(catalog, pepper, user.id, secret, code(0), actorAt()))
+  await assertUserError(turnOnSecondFactor({ catalog, pepper }, user.id, { secret, code: code(0) }, actorAt()))
   assert.equal(new Set(recovery).size, 10)
   await assertUserError(startSession(catalog, user.id, actorAt()))
   assert.equal(
@@ -443,7 +443,8 @@ test('a two-factor code is accepted only once, even if two sign-ins send it simu
   await turnOffSecondFactor(catalog, user.id, actorAt())
   const attempts = nodes.map((node) => {
     const { secret } = newSecret()
-    return turnOnSecondFactor(node, pepper, user.id, secret, codeOf(fromBase32(secret), stepOf(testTime())), actorAt())
+    const code = codeOf(fromBase32(secret), stepOf(testTime()))
+    return turnOnSecondFactor({ catalog: node, pepper }, user.id, { secret, code }, actorAt())
   })
   assert.equal(await countSuccesses(attempts), 1)
 })

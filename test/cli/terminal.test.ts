@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../../src/cli/commands/all.ts'
-import { progressBar } from '../../src/cli/output.ts'
+import { createProgressBar } from '../../src/cli/output.ts'
 import { wordsOf } from '../support/program.ts'
 import { command, type Json, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 
@@ -83,7 +83,7 @@ test('the progress line has a bar, a percentage, counts and, after a second, the
   const lines: string[] = []
   const terminal = { stdout() {}, stderr() {}, readLine: async () => '', progress: (text: string) => lines.push(text) }
   let now = 5000
-  const bar = progressBar(terminal as never, 'acme', 'rows', () => now)
+  const bar = createProgressBar(terminal as never, 'acme', 'rows', () => now)
   bar.update(500, 1000)
   now += 3000
   bar.update(600, 1000)

@@ -28,9 +28,11 @@ export async function insertLink(
   return token
 }
 
+type OneTimeLinkRow = { purpose: keyof typeof linkTtlMs; user_id: string | null }
+
 /** Returns the row for an unused, unexpired link. */
 export async function readLink(database: Pick<Database, 'get'>, token: string, now: Date) {
   if (!isTokenShaped(token)) return undefined
   const sql = 'select purpose, user_id from one_time_links where hash = ? and expires_at > ?'
-  return database.get(sql, [hashToken(token), now.toISOString()])
+  return database.get<OneTimeLinkRow>(sql, [hashToken(token), now.toISOString()])
 }

@@ -5,14 +5,14 @@ import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import { isId, newId } from '../../catalog/ids.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { readEmail } from '../email-address.ts'
-import { readPassword } from '../passwords/password-rules.ts'
+import { type PasswordOwner, readPassword } from '../passwords/password-rules.ts'
 import { hashPassword } from '../passwords/passwords.ts'
 import { beginAttempt, clearFailures } from '../sign-in/login-throttle.ts'
 import { endSessions, endSessionsOf } from '../sign-in/sessions.ts'
 import { findUser, hasActiveAdministrator, insertUser, requireUser, type User, unknownUser } from '../users.ts'
 import { insertLink, insertPasswordLink, readLink } from './one-time-link-table.ts'
 
-export type Link = { purpose: 'setup' } | { purpose: 'password'; user: User }
+export type OneTimeLink = { purpose: 'setup' } | { purpose: 'password'; user: User }
 
 const expiredMessage = 'This link has already been used or has expired. Ask for a new one.'
 
@@ -42,12 +42,12 @@ export async function createPasswordLink(catalog: Catalog, userId: string, actor
 }
 
 /** Returns the link for a token; undefined if the link was used, has expired, was invalidated or never existed. */
-export async function findLink(catalog: Catalog, token: string, now: Date): Promise<Link | undefined> {
+export async function findLink(catalog: Catalog, token: string, now: Date): Promise<OneTimeLink | undefined> {
   const row = await readLink(catalog.database, token, now)
   if (row?.purpose === 'setup')
     return (await hasActiveAdministrator(catalog.database)) ? undefined : { purpose: 'setup' }
-  const user = row && (await findUser(catalog, row.user_id as string))
-  return user && { purpose: 'password', user }
+  const user = row?.user_id && (await findUser(catalog, row.user_id))
+  return user ? { purpose: 'password', user } : undefined
 }
 
 /** The throttle counts refused links under this name. The name is not a valid email address, so a real account is never
@@ -70,7 +70,7 @@ export async function useSetupLink(
   const link = await findLink(catalog, token, actor.now)
   if (link?.purpose !== 'setup') throw new UserError(expiredMessage, 'link_expired')
   const email = readEmail(input.email)
-  const owner = { email, role: 'administrator', roles: [] as User['roles'] } as const
+  const owner: PasswordOwner = { email, role: 'administrator', roles: [] }
   const password = await hashPassword(await readPassword(catalog.database, input.password, owner))
   const id = newId()
   await catalog.transaction(async (database) => {

@@ -11,11 +11,14 @@ const productWords = ['tenantdesk', 'correcthorsebatterystaple', 'login', 'p@ssw
 /** Likely guesses in the panel's languages. */
 const localWords = ['willkommen', 'frühling', 'şifre', 'hoşgeldin']
 
+/** Whose email address and tenants a password must not consist of. */
+export type PasswordOwner = Pick<User, 'email' | 'role' | 'roles'>
+
 /** Validates a new password and returns the normalized form to hash. Throws UserError. */
 export async function readPassword(
   database: Pick<Database, 'all'>,
   given: string,
-  owner: Pick<User, 'email' | 'role' | 'roles'>,
+  owner: PasswordOwner,
 ): Promise<string> {
   const password = given.normalize('NFKC')
   const length = [...password].length
@@ -29,17 +32,14 @@ export async function readPassword(
 
 /** Returns likely guesses for this account (ASVS 6.2.11): the parts of its email address, and the names of its tenants;
  *  for an administrator, the names of all tenants. */
-async function contextWords(
-  database: Pick<Database, 'all'>,
-  { email, role, roles }: Pick<User, 'email' | 'role' | 'roles'>,
-): Promise<string[]> {
+async function contextWords(database: Pick<Database, 'all'>, { email, role, roles }: PasswordOwner): Promise<string[]> {
   const tenants =
     role === 'administrator'
-      ? await database.all('select slug, name from tenants', [])
+      ? await database.all<{ slug: string; name: string }>('select slug, name from tenants')
       : roles.map(({ tenant_slug, tenant_name }) => ({ slug: tenant_slug, name: tenant_name }))
   const [name = '', host = ''] = email.split('@')
   const labels = host.split('.').slice(0, -1)
-  const texts = [email, name, ...labels, ...tenants.flatMap((tenant) => [tenant.slug as string, tenant.name as string])]
+  const texts = [email, name, ...labels, ...tenants.flatMap(({ slug, name }) => [slug, name])]
   return texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).map(foldPassword)
 }
 

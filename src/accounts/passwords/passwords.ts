@@ -21,38 +21,46 @@ export class TooBusy extends UserError {
   }
 }
 
+/** `isKnownDevice`: the account has signed in from this device before. */
+type Hashing = { nonce: Buffer; length: number; cost: Cost; isKnownDevice: boolean }
+
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const hash = await compute(password, nonce, 32, cost, true) // a user who sets a password is already authenticated
+  // A user who sets a password is already authenticated.
+  const hash = await computeHash(password, { nonce, length: 32, cost, isKnownDevice: true })
   const { memory, passes, parallelism } = cost
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toUnpaddedBase64(nonce)}$${toUnpaddedBase64(hash)}`
 }
 
 /** Verifies a password. If there is no stored hash, takes just as long to return false, so that the duration does not
- *  reveal whether the account exists. `isKnownDevice`: the account has signed in from this device before; see
- *  `compute`. */
+ *  reveal whether the account exists. `isKnownDevice`: see `computeHash`. */
 export async function isPasswordOf(
   stored: string | null | undefined,
   given: string,
   isKnownDevice = false,
 ): Promise<boolean> {
-  const { nonce, hash, ...known } = parse(stored ?? '') ?? { ...cost, nonce: Buffer.alloc(16), hash: Buffer.alloc(32) }
-  const computed = await compute(given.normalize('NFKC'), nonce, hash.length, known, isKnownDevice)
+  const { nonce, hash, ...storedCost } = parse(stored ?? '') ?? {
+    ...cost,
+    nonce: Buffer.alloc(16),
+    hash: Buffer.alloc(32),
+  }
+  const settings = { nonce, length: hash.length, cost: storedCost, isKnownDevice }
+  const computed = await computeHash(given.normalize('NFKC'), settings)
   return timingSafeEqual(computed, hash) && Boolean(stored)
 }
 
 /** Whether a hash was computed with parameters other than the current ones. */
 export function isOutdated(stored: string): boolean {
-  const known = parse(stored)
-  return !known || (Object.keys(cost) as (keyof Cost)[]).some((name) => known[name] !== cost[name])
+  const { memory, passes, parallelism } = parse(stored) ?? {}
+  return memory !== cost.memory || passes !== cost.passes || parallelism !== cost.parallelism
 }
 
 function parse(stored: string): (Cost & { nonce: Buffer; hash: Buffer }) | undefined {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored)
   if (!match) return undefined
-  const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number]
-  const [nonce, hash] = match.slice(4).map((text) => Buffer.from(text, 'base64')) as [Buffer, Buffer]
-  return { memory, passes, parallelism, nonce, hash }
+  const [, memory, passes, parallelism, nonce = '', hash = ''] = match
+  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+  return { ...cost, nonce: Buffer.from(nonce, 'base64'), hash: Buffer.from(hash, 'base64') }
 }
 
 function toUnpaddedBase64(bytes: Buffer): string {
@@ -69,14 +77,8 @@ const hashing = createSemaphore(maxConcurrent, { priorities: 2, maxWaiting })
 
 /** Known devices have priority and a separate queue: during a flood of sign-ins from unknown devices, they wait for at
  *  most one running hash. Throws TooBusy. */
-async function compute(
-  message: string,
-  nonce: Buffer,
-  tagLength: number,
-  { ...parameters }: Cost,
-  isKnownDevice: boolean,
-): Promise<Buffer> {
-  const hash = () => argon2Async('argon2id', { message, nonce, tagLength, ...parameters })
+async function computeHash(message: string, { nonce, length, cost, isKnownDevice }: Hashing): Promise<Buffer> {
+  const hash = () => argon2Async('argon2id', { message, nonce, tagLength: length, ...cost })
   try {
     return await hashing.run(hash, isKnownDevice ? 0 : 1)
   } catch (error) {

@@ -1,8 +1,8 @@
 // Changes or re-verifies a signed-in user's password.
 
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
-import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
-import type { Pepper } from '../../catalog/pepper/pepper.ts'
+import { keepsCachedKeys } from '../../catalog/catalog.ts'
+import type { PepperedCatalog } from '../../catalog/pepper/pepper.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { readPassword } from '../passwords/password-rules.ts'
 import { hashPassword } from '../passwords/passwords.ts'
@@ -14,8 +14,7 @@ import { endSessions, renewToken, type Session } from './sessions.ts'
 /** Changes the password and returns the new token of this session. Ends the user's other sessions and invalidates
  *  unused links. Throws UserError. */
 export async function changePassword(
-  catalog: Catalog,
-  pepper: Pepper,
+  { catalog, pepper }: PepperedCatalog,
   userId: string,
   input: { current: string; next: string; sessionId: string },
   actor: AuditActor,
@@ -46,8 +45,7 @@ export type Confirmation = { outcome: 'confirmed'; token: string } | PasswordRef
 /** Re-verifies the password before a sensitive action. If the password is correct, the session gets a new token, and
  *  sensitive actions do not ask for the password again for ten minutes. */
 export async function confirmPassword(
-  catalog: Catalog,
-  pepper: Pepper,
+  { catalog, pepper }: PepperedCatalog,
   session: Session,
   password: string,
   actor: AuditActor,

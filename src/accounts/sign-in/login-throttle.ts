@@ -44,9 +44,9 @@ export async function beginAttempt(
       now.toISOString(),
       now.toISOString(),
     ])
-    const known = device && (await readCount(database, { subject: subjectOf('device', device), kind: 'device' }))
-    const isKnownDevice = Boolean(known && known.failures < maxDeviceFailures)
-    const counts: Count[] = known && isKnownDevice ? [known] : []
+    const deviceCount = device && (await readCount(database, { subject: subjectOf('device', device), kind: 'device' }))
+    const isKnownDevice = Boolean(deviceCount && deviceCount.failures < maxDeviceFailures)
+    const counts: Count[] = deviceCount && isKnownDevice ? [deviceCount] : []
     if (!isKnownDevice)
       for (const subject of subjectsOf(email, address)) counts.push(await readCount(database, subject))
     const throttled = counts.filter((count) => waitEnd(count) > now.getTime())
@@ -76,7 +76,7 @@ export async function undoAttempt(database: Database, attempt: Attempt): Promise
  *  device, keeps the account's failures too, because someone else caused them. */
 export async function recordSuccess(database: Database, attempt: Attempt): Promise<void> {
   await undoAttempt(database, attempt)
-  const [{ subject }] = attempt.before as [Count, ...Count[]]
+  const { subject } = attempt.before[0]!
   await database.run('delete from sign_in_attempts where subject = ?', [subject])
 }
 
@@ -97,8 +97,8 @@ function subjectOf(kind: Kind, name: string): string {
 
 async function readCount(database: Database, { subject, kind }: Subject): Promise<Count> {
   const sql = 'select failures, last_at, is_logged from sign_in_attempts where subject = ?'
-  const row = await database.get(sql, [subject])
-  return { failures: 0, last_at: null, is_logged: 0, ...(row as Partial<Count> | undefined), subject, kind }
+  const row = await database.get<Omit<Count, keyof Subject>>(sql, [subject])
+  return { failures: 0, last_at: null, is_logged: 0, ...row, subject, kind }
 }
 
 /** Returns the epoch milliseconds of the next permitted attempt. Once the free attempts are used up, the delay after

@@ -5,7 +5,7 @@ import type { AuditActor } from '../../catalog/audit/audit-log.ts'
 import { writeLimitedEvent } from '../../catalog/audit/limited-events.ts'
 import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import type { Pepper } from '../../catalog/pepper/pepper.ts'
-import type { Database, Row } from '../../engine/database/database.ts'
+import type { Database } from '../../engine/database/database.ts'
 import { isPasswordOf, TooBusy } from '../passwords/passwords.ts'
 import { findDevice } from './device-cookies.ts'
 import { type Attempt, beginAttempt, undoAttempt } from './login-throttle.ts'
@@ -61,7 +61,7 @@ export async function findAccount(
   value: string,
 ): Promise<Account | undefined> {
   const sql = `select id, email, password, encrypted_totp_secret, last_totp_step from users where ${column} = ?`
-  return (await database.get(sql, [value])) as Row | undefined as Account | undefined
+  return database.get<Account>(sql, [value])
 }
 
 /** Returns `?` for text that does not look like an address: users sometimes type a password into the email field. */

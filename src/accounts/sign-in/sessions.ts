@@ -3,8 +3,8 @@
 import { type AuditActor, sanitizeText, writeEvent } from '../../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import { hashToken, isId, isTokenShaped, newId, newToken } from '../../catalog/ids.ts'
-import type { Database, Row } from '../../engine/database/database.ts'
-import { toUsers, type User, userColumns } from '../users.ts'
+import type { Database } from '../../engine/database/database.ts'
+import { toUsers, type User, type UserRow, userColumns } from '../users.ts'
 
 export type Session = {
   id: string
@@ -27,20 +27,23 @@ const lastSeenIntervalMs = 60_000
 /** Sensitive actions do not ask for the password again within this time. */
 const reauthenticationTtlMs = 10 * 60_000
 
+type SessionRow = Omit<Session, 'id' | 'created_at' | 'user'> & { session_id: string; started_at: string } & UserRow
+
 const columns = `s.id as session_id, s.created_at as started_at, s.last_seen_at, s.address, s.agent, s.confirmed_at,
   ${userColumns}`
 
 /** Returns the session with this token; undefined if the session has ended or its user was deleted. */
 export async function findSession(catalog: Catalog, token: string, now: Date): Promise<Session | undefined> {
   if (!isTokenShaped(token)) return undefined
-  const row = await catalog.database.get(
+  const row = await catalog.database.get<SessionRow>(
     `select ${columns} from sessions s join users u on u.id = s.user_id
      where s.hash = ? and s.last_seen_at > ? and s.created_at > ?`,
     [hashToken(token), ...oldestActiveTimes(now)],
   )
   if (!row) return undefined
-  const [session] = (await toSessions(catalog.database, [row])) as [Session]
-  if (Date.parse(session.last_seen_at) + lastSeenIntervalMs < now.getTime()) await updateLastSeen(catalog, session, now)
+  const [session] = await toSessions(catalog.database, [row])
+  if (session && Date.parse(session.last_seen_at) + lastSeenIntervalMs < now.getTime())
+    await updateLastSeen(catalog, session, now)
   return session
 }
 
@@ -51,7 +54,7 @@ export async function hasSession(catalog: Catalog, id: string): Promise<boolean>
 
 /** Lists a user's active sessions, most recently used first. */
 export async function listSessions(catalog: Catalog, userId: string, now: Date): Promise<Session[]> {
-  const rows = await catalog.database.all(
+  const rows = await catalog.database.all<SessionRow>(
     `select ${columns} from sessions s join users u on u.id = s.user_id
      where s.user_id = ? and s.last_seen_at > ? and s.created_at > ? order by s.last_seen_at desc, s.id`,
     [userId, ...oldestActiveTimes(now)],
@@ -62,10 +65,8 @@ export async function listSessions(catalog: Catalog, userId: string, now: Date):
 /** Ends one of the user's sessions, if it exists. `event`: the reason, for the audit log. */
 export async function endSession(
   catalog: Catalog,
-  id: string,
-  userId: string,
+  { id, userId, event = 'session_ended' }: { id: string; userId: string; event?: 'session_ended' | 'signed_out' },
   actor: AuditActor,
-  event: 'session_ended' | 'signed_out' = 'session_ended',
 ): Promise<void> {
   if (!isId(id)) return
   await catalog.transaction(async (database) => {
@@ -150,13 +151,14 @@ function oldestActiveTimes(now: Date): [lastUse: string, creation: string] {
 }
 
 /** Converts rows to sessions. All rows must belong to the same user. */
-async function toSessions(database: Pick<Database, 'all'>, rows: Row[]): Promise<Session[]> {
-  const sessions = rows.map(({ session_id, started_at, last_seen_at, address, agent, confirmed_at, ...user }) => {
-    return { user, session: { id: session_id, created_at: started_at, last_seen_at, address, agent, confirmed_at } }
-  })
+async function toSessions(database: Pick<Database, 'all'>, rows: SessionRow[]): Promise<Session[]> {
+  const sessions = rows.map(({ session_id: id, started_at, last_seen_at, address, agent, confirmed_at, ...user }) => ({
+    user,
+    session: { id, created_at: started_at, last_seen_at, address, agent, confirmed_at },
+  }))
   const [user] = await toUsers(
     database,
     sessions.slice(0, 1).map(({ user }) => user),
   )
-  return sessions.map(({ session }) => ({ ...session, user }) as Session)
+  return sessions.map(({ session }) => ({ ...session, user: user! }))
 }

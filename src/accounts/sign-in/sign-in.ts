@@ -12,7 +12,7 @@ import { writeDeviceCookie } from './device-cookies.ts'
 import { type Attempt, recordSuccess, undoAttempt } from './login-throttle.ts'
 import { type Account, checkPassword, findAccount } from './password-check.ts'
 import { insertSession } from './sessions.ts'
-import { useCode } from './two-factor.ts'
+import { checkCode } from './two-factor.ts'
 
 export type SignIn =
   | { outcome: 'signed_in'; token: string; user: User }
@@ -45,7 +45,7 @@ export async function signIn(
     newHash: await renewOutdatedHash(account, input.password),
   }
   const completed = await catalog.transaction(
-    (database) => completeSignIn(database, pepper, checked, input.code ?? '', actor),
+    (database) => completeSignIn(database, checked, { pepper, code: input.code ?? '' }, actor),
     keepsCachedKeys,
   )
   if (completed.outcome === 'refused') return completed
@@ -63,31 +63,18 @@ async function renewOutdatedHash({ password: stored }: Account, given: string): 
 /** Checks the second factor if the account has one, and creates the session. */
 async function completeSignIn(
   database: Database,
-  pepper: Pepper,
   { id, password, attempt, newHash }: CheckedAccount,
-  code: string,
+  { pepper, code }: { pepper: Pepper; code: string },
   actor: AuditActor,
 ): Promise<{ outcome: 'signed_in'; token: string } | { outcome: 'refused' }> {
   const account = await findAccount(database, 'id', id)
   if (account?.password !== password) return { outcome: 'refused' } // since changed or deleted
-  const factors = ['password']
-  if (account.encrypted_totp_secret !== null) {
-    const factor = await useCode(
-      database,
-      pepper,
-      { ...account, encrypted_totp_secret: account.encrypted_totp_secret },
-      code,
-      actor,
-    )
-    if (factor === undefined) {
-      await writeEvent(database, 'sign_in_failed', actor, { userId: id, detail: { stage: 'second_factor' } })
-      return { outcome: 'refused' }
-    }
-    factors.push(factor)
-  }
+  const factor = await checkCode(database, account, { pepper, code, stage: 'sign_in' }, actor)
+  if (factor === 'wrong') return { outcome: 'refused' }
   const sql = 'update users set password = ?, last_signed_in_at = ? where id = ?'
   await database.run(sql, [newHash, actor.now.toISOString(), id])
   await recordSuccess(database, attempt)
+  const factors = factor ? ['password', factor] : ['password']
   return { outcome: 'signed_in', token: await beginSession(database, id, factors, actor) }
 }
 

@@ -4,10 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import { hashToken } from '../../catalog/ids.ts'
-import { decrypt, encrypt, type Pepper } from '../../catalog/pepper/pepper.ts'
+import { decrypt, encrypt, type Pepper, type PepperedCatalog } from '../../catalog/pepper/pepper.ts'
 import type { Role } from '../../catalog/roles.ts'
 import type { Database } from '../../engine/database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
+import { recordSuccess } from './login-throttle.ts'
+import { type Account, checkPassword, findAccount, type PasswordRefusal } from './password-check.ts'
+import { endSessionsOf, renewToken, type Session } from './sessions.ts'
 import { fromBase32, matchTimeStep, stepOf, toBase32 } from './totp.ts'
 
 /** Generates a secret for an authenticator app. `uri` returns the QR code's content. */
@@ -23,11 +26,9 @@ export function secretUri(secret: string, email: string): string {
 /** Turns two-factor authentication on if the code from the app is correct. Returns the recovery codes, which are stored
  *  only as hashes. Throws UserError. */
 export async function turnOnSecondFactor(
-  catalog: Catalog,
-  pepper: Pepper,
+  { catalog, pepper }: PepperedCatalog,
   userId: string,
-  secret: string,
-  code: string,
+  { secret, code }: { secret: string; code: string },
   actor: AuditActor,
 ): Promise<string[]> {
   const isSecret = /^[A-Z2-7]{32}$/.test(secret)
@@ -59,6 +60,33 @@ export async function turnOffSecondFactor(catalog: Catalog, userId: string, acto
   await catalog.transaction((database) => removeSecondFactor(database, userId, actor), keepsCachedKeys)
 }
 
+/** `token`: the session's new token. */
+export type TurnOff = { outcome: 'off'; token: string } | { outcome: 'wrong_code' } | PasswordRefusal
+
+/** Lets a user turn off their own second factor. Whoever has only found an open session must not be able to, so the
+ *  password and a code are always required (ASVS 7.5.1), and the user's other sessions end. A wrong code counts as a failed attempt, as at sign-in. */
+export async function turnOffOwnSecondFactor(
+  { catalog, pepper }: PepperedCatalog,
+  session: Session,
+  { password, code }: { password: string; code: string },
+  actor: AuditActor,
+): Promise<TurnOff> {
+  const { id, email } = session.user
+  const account = await findAccount(catalog.database, 'id', id)
+  const check = await checkPassword(catalog, pepper, { email, account, password, stage: 'confirmation' }, actor)
+  if (check.outcome !== 'right') return check
+  return catalog.transaction(async (database): Promise<TurnOff> => {
+    const current = await findAccount(database, 'id', id)
+    if (current?.password !== account?.password) return { outcome: 'wrong' } // since changed or deleted
+    const factor = current && (await checkCode(database, current, { pepper, code, stage: 'confirmation' }, actor))
+    if (factor === 'wrong') return { outcome: 'wrong_code' }
+    await recordSuccess(database, check.attempt)
+    await removeSecondFactor(database, id, actor)
+    await endSessionsOf(database, id, actor, session.id)
+    return { outcome: 'off', token: await renewToken(database, session.id, actor.now) }
+  }, keepsCachedKeys)
+}
+
 export async function removeSecondFactor(database: Database, userId: string, actor: AuditActor): Promise<void> {
   await database.run('delete from recovery_codes where user_id = ?', [userId])
   const sql =
@@ -69,39 +97,39 @@ export async function removeSecondFactor(database: Database, userId: string, act
 /** Counts the unused recovery codes. */
 export async function countRecoveryCodes(catalog: Catalog, userId: string): Promise<number> {
   const sql = 'select count(*) as codes from recovery_codes where user_id = ?'
-  return (await catalog.database.get(sql, [userId]))!.codes as number
+  return (await catalog.database.get<{ codes: number }>(sql, [userId]))!.codes
 }
 
-/** Verifies a code and marks it as used, in the sign-in's transaction. Returns the code's kind, or undefined if
- *  the code is wrong. */
-export async function useCode(
+/** Verifies the code of an account with a second factor, marks it as used and records a wrong one, in the transaction of
+ *  the sign-in or confirmation. Returns the code's kind; undefined if the account has no second factor. */
+export async function checkCode(
   database: Database,
-  pepper: Pepper,
-  user: { id: string; encrypted_totp_secret: string; last_totp_step: number | null },
-  given: string,
+  account: Account,
+  { pepper, code, stage }: { pepper: Pepper; code: string; stage: 'sign_in' | 'confirmation' },
   actor: AuditActor,
-): Promise<'totp' | 'recovery_code' | undefined> {
-  const code = normalizeCode(given)
-  const lastStep = await readLastStep(database, user, actor.now)
-  const step = matchTimeStep(fromBase32(decrypt(pepper, user.encrypted_totp_secret)), code, actor.now, lastStep)
+): Promise<'totp' | 'recovery_code' | 'wrong' | undefined> {
+  const { id, encrypted_totp_secret: secret } = account
+  if (secret === null) return undefined
+  const normalizedCode = normalizeCode(code)
+  const lastStep = await readLastStep(database, account, actor.now)
+  const step = matchTimeStep(fromBase32(decrypt(pepper, secret)), normalizedCode, actor.now, lastStep)
   if (step !== undefined) {
-    await database.run('update users set last_totp_step = ? where id = ?', [step, user.id])
+    await database.run('update users set last_totp_step = ? where id = ?', [step, id])
     return 'totp'
   }
   const sql = 'delete from recovery_codes where user_id = ? and hash = ?'
-  if ((await database.run(sql, [user.id, hashToken(code)])) === 0) return undefined
-  await writeEvent(database, 'recovery_code_used', actor, { userId: user.id })
-  return 'recovery_code'
+  if ((await database.run(sql, [id, hashToken(normalizedCode)])) > 0) {
+    await writeEvent(database, 'recovery_code_used', actor, { userId: id })
+    return 'recovery_code'
+  }
+  await writeEvent(database, `${stage}_failed`, actor, { userId: id, detail: { stage: 'second_factor' } })
+  return 'wrong'
 }
 
 /** Returns the time step of the last accepted code. If a node's clock was ahead, that step may lie more than one step
  *  in the future. It is then reset to the next step: codes up to the next step stay invalid, because they may have been
  *  used, and later codes work again. */
-async function readLastStep(
-  database: Database,
-  user: { id: string; last_totp_step: number | null },
-  now: Date,
-): Promise<number | null> {
+async function readLastStep(database: Database, user: Account, now: Date): Promise<number | null> {
   const latest = stepOf(now) + 1
   if (user.last_totp_step === null || user.last_totp_step <= latest) return user.last_totp_step
   await database.run('update users set last_totp_step = ? where id = ?', [latest, user.id])

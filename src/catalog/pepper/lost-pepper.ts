@@ -3,7 +3,7 @@
 import { UserError } from '../../lib/user-error.ts'
 import { type AuditActor, writeEvent } from '../audit/audit-log.ts'
 import type { Catalog } from '../catalog.ts'
-import { fingerprintOf, listFingerprints, listPepperUses, type Pepper, pepperNumberOf } from './pepper.ts'
+import { listFingerprints, listPepperUses, type Pepper, pepperNumberOf, secretFingerprint } from './pepper.ts'
 
 /** The number of revoked keys, the email addresses of users whose second factor was turned off, and the servers whose
  *  URL was removed. */
@@ -20,7 +20,7 @@ export async function voidLostPepper(
   const used = new Set((await listPepperUses(catalog)).map(({ number }) => number))
   const isAvailable = (number: number) => {
     const secret = pepper?.secrets.get(number)
-    return secret !== undefined && [undefined, fingerprintOf(secret)].includes(fingerprints.get(number))
+    return secret !== undefined && [undefined, secretFingerprint(secret)].includes(fingerprints.get(number))
   }
   const lost = new Set([...used].filter((number) => !isAvailable(number)))
   const mismatched = [...fingerprints.keys()].filter(

@@ -9,6 +9,9 @@ import { createPepperFile, pepperPath, readPepperFile } from './pepper-file.ts'
 
 /** Peppers by number. New values use `current`; an older pepper must be kept as long as stored values use its
  *  number. */
+/** What reads and writes secrets in the catalog. */
+export type PepperedCatalog = { catalog: Catalog; pepper: Pepper }
+
 export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
 
 /** Derives the signing keys for cursors and cookies, the current one first. A signature reveals nothing about the
@@ -62,7 +65,7 @@ export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<vo
   const unstored = [...pepper.secrets].filter(([number]) => !stored.has(number))
   if (unstored.length === 0) return
   await catalog.transaction(async (database) => {
-    for (const [number, secret] of unstored) await database.run(sql, [number, fingerprintOf(secret)])
+    for (const [number, secret] of unstored) await database.run(sql, [number, secretFingerprint(secret)])
   })
   requireSameFingerprints(pepper, await listFingerprints(catalog), used)
 }
@@ -80,7 +83,7 @@ export async function findPepperMistake(catalog: Catalog, pepper: Pepper | undef
 }
 
 /** Identifies a pepper without revealing it. */
-export function fingerprintOf(secret: string): string {
+export function secretFingerprint(secret: string): string {
   return createHmac('sha256', secret).update('tenantdesk pepper').digest('hex').slice(0, 16)
 }
 
@@ -99,7 +102,7 @@ function findFingerprintMistake(
   used: readonly PepperUse[],
 ): string | undefined {
   for (const [number, secret] of pepper.secrets) {
-    if ((stored.get(number) ?? fingerprintOf(secret)) === fingerprintOf(secret)) continue
+    if ((stored.get(number) ?? secretFingerprint(secret)) === secretFingerprint(secret)) continue
     const start = `Pepper ${number} is not the one`
     if (used.some((use) => use.number === number))
       return `${start} that this catalog's API keys were created with; check API_KEY_PEPPER and the file \`pepper\` in DATA_DIR. ${ifLost}`

@@ -16,7 +16,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { requireTenant } from '../../tenants/tenants.ts'
 import { type Command, command, json, jsonArray, slug } from '../command.ts'
 import { cliActor, openInstallationPepper, withCatalog } from '../context.ts'
-import { type Columns, printList, printResult } from '../output.ts'
+import { printList, printResult, type TableColumns } from '../output.ts'
 
 const keyId = { 'key id': 'id of the API key, as `tenantdesk key list` shows it' } as const
 
@@ -206,7 +206,7 @@ export const apiKeyCommands: readonly Command[] = [
   }),
 ]
 
-const keyColumns: Columns<ApiKey> = {
+const keyColumns: TableColumns<ApiKey> = {
   ID: ({ id }) => id,
   KEY: ({ display }) => display,
   STATE: ({ state }) => state,

@@ -8,7 +8,7 @@ import { recordBackup } from '../../tenants/backup/record-backup.ts'
 import { type UnverifiedFile, verifyBackups } from '../../tenants/backup/verify.ts'
 import { type Command, command, json, jsonArray } from '../command.ts'
 import { withCatalog } from '../context.ts'
-import { type Columns, printList, printResult, progressBar } from '../output.ts'
+import { createProgressBar, printList, printResult, type TableColumns } from '../output.ts'
 import { backupDirectory, readAccess, readingOptions, scratchDirectory } from './backup-access.ts'
 
 export const backupCommands: readonly Command[] = [
@@ -44,7 +44,7 @@ export const backupCommands: readonly Command[] = [
         access: readAccess(access, config, terminal),
         scratchDirectory: scratchDirectory(config),
       }
-      const bar = progressBar(terminal, 'backup', 'tenants')
+      const bar = createProgressBar(terminal, 'backup', 'tenants')
       const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)
       const result = await withCatalog(config, async (catalog, databases) => {
         const backup = await backUp({ catalog, databases, resources, now: () => new Date(), onProgress }, request)
@@ -82,7 +82,7 @@ export const backupCommands: readonly Command[] = [
     options: { ...readingOptions, json },
     examples: ['verify /backup', 'verify /backup --passphrase-file passphrase.txt'],
     async run({ dir, json, ...access }, { config, terminal }) {
-      const bar = progressBar(terminal, 'verify', 'files')
+      const bar = createProgressBar(terminal, 'verify', 'files')
       const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)
       const result = await verifyBackups(dir, readAccess(access, config, terminal), onProgress).finally(bar.end)
       printResult(terminal, { json, result })
@@ -110,7 +110,7 @@ function readKeep(text: string | undefined): number | null {
 
 const yesOrNo = (value: boolean | null) => (value === null ? 'unknown' : value ? 'yes' : 'no')
 
-const columns: Columns<ListedBackup> = {
+const columns: TableColumns<ListedBackup> = {
   NAME: ({ name }) => name,
   TIME: ({ time }) => time,
   TENANTS: ({ tenants }) => tenants ?? 'unknown',

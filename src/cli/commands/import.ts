@@ -18,7 +18,7 @@ import { Problem } from '../../problem.ts'
 import { requireTenant } from '../../tenants/tenants.ts'
 import { type Command, command, type Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
-import { type ProgressBar, progressBar } from '../output.ts'
+import { createProgressBar, type ProgressBar } from '../output.ts'
 
 const resourceNames = resources.map(({ name }) => name)
 
@@ -167,7 +167,7 @@ async function followImport(
     if (!report) throw new UserError('The import was discarded.')
     const progress = `${report.state} ${report.processed}`
     if (progress !== shownProgress) [shownProgress, shownAt] = [progress, performance.now()]
-    if (report.state !== state) [state, bar] = [report.state, progressBar(terminal, report.state, 'rows')]
+    if (report.state !== state) [state, bar] = [report.state, createProgressBar(terminal, report.state, 'rows')]
     if (report.finished_at === null) bar?.update(report.processed, report.rows)
     else bar?.end()
     if (report.finished_at !== null && !isWorking) return report

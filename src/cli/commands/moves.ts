@@ -7,7 +7,7 @@ import { moveTenant } from '../../tenants/move/move.ts'
 import { moveAllTenants } from '../../tenants/move/move-all.ts'
 import { type Command, command, json, slug } from '../command.ts'
 import { changeTenant, cliActor, withCatalog } from '../context.ts'
-import { printResult, progressBar } from '../output.ts'
+import { createProgressBar, printResult } from '../output.ts'
 
 export const moveCommands: readonly Command[] = [
   /** At the end, lists the tenants whose move failed. Repeating the command moves these tenants and the tenants whose
@@ -27,7 +27,7 @@ export const moveCommands: readonly Command[] = [
     async run({ to: target, from: source, 'at-once': atOnce, json }, { config, terminal }) {
       const request = { target, source, atOnce: readAtOnce(atOnce) }
       const startedAt = performance.now()
-      const progress = progressBar(terminal, `to ${target}`, 'tenants')
+      const progress = createProgressBar(terminal, `to ${target}`, 'tenants')
       const { outcomes, left } = await withCatalog(config, (catalog, databases) =>
         moveAllTenants(
           { catalog, databases, resources, actor: cliActor, onProgress: progress.update },

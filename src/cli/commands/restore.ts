@@ -10,7 +10,7 @@ import { type RestoredCatalog, restoreCatalog } from '../../tenants/backup/resto
 import { readUntil } from '../../tenants/backup/restore/undo-until.ts'
 import { type Command, type CommandContext, command, json } from '../command.ts'
 import { cliActor, withCatalog } from '../context.ts'
-import { printResult, progressBar } from '../output.ts'
+import { createProgressBar, printResult } from '../output.ts'
 import { type AccessOptions, backupDirectory, readAccess, readingOptions, scratchDirectory } from './backup-access.ts'
 
 const backup = { value: 'NAME', help: 'an older backup in the directory, by the name of its manifest' } as const
@@ -31,7 +31,7 @@ export const restoreCommands: readonly Command[] = [
     async run({ json, ...input }, context) {
       const { config, terminal } = context
       const request = requestOf(input, context)
-      const bar = progressBar(terminal, 'restore', 'tenants')
+      const bar = createProgressBar(terminal, 'restore', 'tenants')
       const { restored, mistake } = await withCatalog(
         config,
         async (catalog, _databases, opened) => {

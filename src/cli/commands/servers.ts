@@ -17,7 +17,7 @@ import {
 } from '../../tenants/databases/database-servers.ts'
 import { type Command, command, json, jsonArray, type Terminal } from '../command.ts'
 import { cliActor, openInstallationPepper, withCatalog } from '../context.ts'
-import { type Columns, printList, printResult } from '../output.ts'
+import { printList, printResult, type TableColumns } from '../output.ts'
 
 const serverName = { name: 'name of the database server' } as const
 const serverUrl = { 'url|-': 'postgres://user@host/database, or - to read it from standard input' } as const
@@ -92,7 +92,7 @@ export const serverCommands: readonly Command[] = [
   }),
 ]
 
-const serverColumns: Columns<ListedServer> = {
+const serverColumns: TableColumns<ListedServer> = {
   NAME: ({ name }) => name,
   TENANTS: ({ tenants }) => tenants,
   URL: ({ url }) => url ?? '(the URL cannot be decrypted: its pepper is missing)',

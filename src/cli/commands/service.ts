@@ -5,7 +5,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { visibleJson } from '../../lib/visible-text.ts'
 import { type Command, command, jsonArray } from '../command.ts'
 import { describeFindings, examine } from '../doctor/doctor.ts'
-import { type Columns, printList } from '../output.ts'
+import { printList, type TableColumns } from '../output.ts'
 import type { LoadedSettings } from '../setting-sources.ts'
 
 export const serviceCommands: readonly Command[] = [
@@ -55,7 +55,7 @@ type ListedSetting = {
   variable: string | null
 }
 
-const settingColumns: Columns<ListedSetting> = {
+const settingColumns: TableColumns<ListedSetting> = {
   SETTING: ({ name }) => name,
   VALUE: ({ value }) => value,
   SOURCE: ({ name, source, variable }) => (variable === null || variable === name ? source : `${source}, ${variable}`),

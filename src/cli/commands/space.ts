@@ -5,7 +5,7 @@ import { readTenantStats, type TenantStats } from '../../tenants/tenant-stats.ts
 import { listTenants, requireTenant } from '../../tenants/tenants.ts'
 import { type Command, command, json, jsonArray, slug } from '../command.ts'
 import { withCatalog } from '../context.ts'
-import { type Columns, printList, printResult, progressBar } from '../output.ts'
+import { createProgressBar, printList, printResult, type TableColumns } from '../output.ts'
 
 export const spaceCommands: readonly Command[] = [
   /** Shows one tenant or all tenants. Works while the server is running. */
@@ -18,7 +18,7 @@ export const spaceCommands: readonly Command[] = [
     async run({ slug, json }, { config, terminal }) {
       const stats = await withCatalog(config, async (catalog, databases) => {
         const tenants = slug === undefined ? await listTenants(catalog) : [await requireTenant(catalog, slug)]
-        const bar = progressBar(terminal, 'Reading', 'tenants')
+        const bar = createProgressBar(terminal, 'Reading', 'tenants')
         const stats: TenantStats[] = []
         try {
           for (const tenant of tenants) {
@@ -56,7 +56,7 @@ export const spaceCommands: readonly Command[] = [
   }),
 ]
 
-const columns: Columns<TenantStats> = {
+const columns: TableColumns<TenantStats> = {
   SLUG: ({ slug }) => slug,
   ...Object.fromEntries(resources.map(({ name }) => [name.toUpperCase(), ({ rows }: TenantStats) => rows[name]!])),
   CHANGES: ({ changes }) => changes,

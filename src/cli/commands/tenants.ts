@@ -20,7 +20,7 @@ import {
 } from '../../tenants/tenants.ts'
 import { type Command, command, json, jsonArray, slug } from '../command.ts'
 import { changeTenant, cliActor, withCatalog } from '../context.ts'
-import { type Columns, printList, printResult } from '../output.ts'
+import { printList, printResult, type TableColumns } from '../output.ts'
 import { createTenantsCommand } from './create-tenants.ts'
 import { moveCommands } from './moves.ts'
 
@@ -159,7 +159,7 @@ export const tenantCommands: readonly Command[] = [
   }),
 ]
 
-const tenantColumns: Columns<Tenant & { database: string }> = {
+const tenantColumns: TableColumns<Tenant & { database: string }> = {
   SLUG: ({ slug }) => slug,
   STATE: ({ state }) => state,
   'TRIAL ENDS': ({ trial_ends }) => trial_ends,

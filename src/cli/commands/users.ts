@@ -14,7 +14,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { requireTenant } from '../../tenants/tenants.ts'
 import { type Command, command, json, jsonArray } from '../command.ts'
 import { cliActor, withCatalog } from '../context.ts'
-import { type Columns, printList, printResult } from '../output.ts'
+import { printList, printResult, type TableColumns } from '../output.ts'
 
 const email = { email: 'email address of the user' } as const
 
@@ -167,7 +167,7 @@ function describeRoles({ role, roles }: User): string {
 
 /** For a user with several tenants, the ROLE column shows only the highest role; `user list --json` prints all
  *  roles. */
-const userColumns: Columns<User> = {
+const userColumns: TableColumns<User> = {
   EMAIL: ({ email }) => email,
   ROLE: ({ role }) => role,
   TENANT: ({ roles }) => roles.map(({ tenant_slug }) => tenant_slug).join(', ') || null,

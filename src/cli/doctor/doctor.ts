@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts'
 import { Unavailable } from '../../engine/database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { visible } from '../../lib/visible-text.ts'
-import { Refusal } from '../../tenants/databases/installation.ts'
+import { InstallationRefusal } from '../../tenants/databases/installation.ts'
 import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import type { CommandContext, Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
@@ -47,7 +47,7 @@ async function examineCatalog(directory: string, config: Config, terminal: Termi
 
 /** Throws errors that are not about the installation. */
 function openingProblem(error: unknown): Finding {
-  if (error instanceof Refusal) return toFinding(error)
+  if (error instanceof InstallationRefusal) return toFinding(error)
   if (error instanceof UserError) return failure('catalog', error.message, 'Correct the settings.')
   if (!(error instanceof Unavailable)) throw error
   return failure('catalog', `The catalog cannot be used: ${error.message}.`, outageAdvice[error.outage])

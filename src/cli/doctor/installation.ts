@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { builtInServers, type Catalog } from '../../catalog/catalog.ts'
 import { findPepperMistake, readPepper } from '../../catalog/pepper/pepper.ts'
-import { catalogFile, restoreCatalog } from '../../catalog/sqlite.ts'
+import { catalogFile, catalogRestoreAdvice } from '../../catalog/sqlite.ts'
 import { findCatalogDamage } from '../../catalog/state.ts'
 import type { Config } from '../../config.ts'
 import { Unavailable } from '../../engine/database/database.ts'
@@ -11,7 +11,7 @@ import { encodingProblem, utf8Advice } from '../../engine/database/postgres/enco
 import { openPool } from '../../engine/database/postgres/pool.ts'
 import { inspectServer } from '../../engine/postgres/inspect-server.ts'
 import { listServerNames, serverUrl } from '../../tenants/databases/database-servers.ts'
-import { Refusal, requireInstallation } from '../../tenants/databases/installation.ts'
+import { InstallationRefusal, requireInstallation } from '../../tenants/databases/installation.ts'
 import type { Databases } from '../../tenants/databases/open-databases.ts'
 import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import { listTenants } from '../../tenants/tenants.ts'
@@ -25,9 +25,9 @@ export async function findCatalogProblem(config: Config): Promise<Finding | unde
     await requireInstallation(config, 'examine', pool)
     const damage = pool ? null : findCatalogDamage(directory)
     if (damage === null) return undefined
-    return failure('catalog', `The catalog ${catalogFile(directory)} is damaged: ${damage}.`, restoreCatalog)
+    return failure('catalog', `The catalog ${catalogFile(directory)} is damaged: ${damage}.`, catalogRestoreAdvice)
   } catch (error) {
-    if (error instanceof Refusal) return toFinding(error)
+    if (error instanceof InstallationRefusal) return toFinding(error)
     if (!(error instanceof Unavailable)) throw error
     const remedy = error.outage === 'password' ? 'Correct the password in DATABASE_URL.' : outageAdvice[error.outage]
     return failure('catalog', `The catalog cannot be read: ${error.message}.`, remedy)
@@ -36,7 +36,7 @@ export async function findCatalogProblem(config: Config): Promise<Finding | unde
   }
 }
 
-export function toFinding({ kind, problem, remedy }: Refusal): Finding {
+export function toFinding({ kind, problem, remedy }: InstallationRefusal): Finding {
   return (kind === 'older' ? warning : failure)('catalog', problem, remedy)
 }
 

@@ -1,6 +1,6 @@
 // Checks a whole file before any part of it is stored: its encoding, delimiter, columns, and the syntax of every row.
 
-import { decodeText, detectEncoding, type Encoding, NotText } from '../../lib/csv/encoding.ts'
+import { decodeText, detectEncoding, NotText, type TextEncoding } from '../../lib/csv/encoding.ts'
 import { InvalidCsv } from '../../lib/csv/invalid-csv.ts'
 import { csvLimits } from '../../lib/csv/limits.ts'
 import type { CsvRow } from '../../lib/csv/row-parser.ts'
@@ -18,7 +18,7 @@ export type FileSource = () => AsyncIterable<Buffer>
 /** The result of checking a file, including how to read the file. `match`: the name of the column that identifies
  *  records. `written`: all parts as they are stored, or null if they are too large to be kept in memory. */
 export type CheckedFile = {
-  encoding: Encoding
+  encoding: TextEncoding
   delimiter: Delimiter
   columns: FileColumns
   match: string
@@ -81,7 +81,7 @@ function invalidFile(message: string, cause: NotText | InvalidCsv): Problem {
   return new Problem('invalid_request', { message, cause })
 }
 
-function assumedSyntax(encoding: Encoding, delimiter: Delimiter): Assumption[] {
+function assumedSyntax(encoding: TextEncoding, delimiter: Delimiter): Assumption[] {
   const assumptions: Assumption[] = []
   if (encoding !== 'utf-8') assumptions.push({ code: 'encoding', value: encoding })
   if (delimiter !== ',') assumptions.push({ code: 'delimiter', value: delimiter })

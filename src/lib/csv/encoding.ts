@@ -2,7 +2,7 @@
 
 const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 
-export type Encoding = (typeof encodings)[number]
+export type TextEncoding = (typeof encodings)[number]
 
 /** The file is not text. The message completes the sentence "The file …". */
 export class NotText extends Error {
@@ -24,7 +24,7 @@ const signatures: readonly [bytes: string, name: string][] = [
 
 /** Reads the whole file. UTF-16 requires a byte order mark. A file that is not valid UTF-8 is assumed to be
  *  Windows-1252, in which every byte is a character. Throws NotText. */
-export async function detectEncoding(chunks: AsyncIterable<Buffer>): Promise<Encoding> {
+export async function detectEncoding(chunks: AsyncIterable<Buffer>): Promise<TextEncoding> {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let start = Buffer.alloc(0)
   let isUtf8 = true
@@ -63,7 +63,7 @@ function requireNoSignature(start: Buffer): void {
   throw new NotText(`is not text but ${found[1]}: save it as CSV, and upload that.`, reason)
 }
 
-function byteOrderMark(start: Buffer): Encoding | undefined {
+function byteOrderMark(start: Buffer): TextEncoding | undefined {
   const text = start.toString('latin1')
   if (text.startsWith('\xff\xfe')) return 'utf-16le'
   if (text.startsWith('\xfe\xff')) return 'utf-16be'
@@ -71,7 +71,7 @@ function byteOrderMark(start: Buffer): Encoding | undefined {
 }
 
 /** Yields a file's text without its byte order mark. */
-export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {
+export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: TextEncoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding)
   for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
   yield decoder.decode()

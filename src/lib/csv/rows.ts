@@ -1,19 +1,19 @@
-// Reads the rows of CSV files, which have one of three delimiters.
+// Reads the rows of CSV files, which have one of three candidateDelimiters.
 
 import { startYielding } from '../concurrency/yielding.ts'
 import { csvLimits } from './limits.ts'
 import { type CsvRow, RowParser } from './row-parser.ts'
 
-export const delimiters = [',', ';', '\t'] as const
+export const candidateDelimiters = [',', ';', '\t'] as const
 
-export type Delimiter = (typeof delimiters)[number]
+export type Delimiter = (typeof candidateDelimiters)[number]
 
 /** A header within the limits is shorter, unless its titles are surrounded by very many blanks. */
 const maxHeaderUnits = csvLimits.columns * (2 * csvLimits.titleCharacters + 4)
 
 /** Returns the delimiter that occurs most often in the first row; a comma if there is none. */
 export async function detectDelimiter(text: AsyncIterable<string>): Promise<Delimiter> {
-  const counts = new Map<string, number>(delimiters.map((delimiter) => [delimiter, 0]))
+  const counts = new Map<string, number>(candidateDelimiters.map((delimiter) => [delimiter, 0]))
   let [isQuoted, units] = [false, 0]
   read: for await (const chunk of text) {
     for (const character of chunk) {
@@ -27,7 +27,7 @@ export async function detectDelimiter(text: AsyncIterable<string>): Promise<Deli
     if (units > maxHeaderUnits) break
   }
   const frequency = (delimiter: Delimiter) => counts.get(delimiter)!
-  return delimiters.reduce((best, delimiter) => (frequency(delimiter) > frequency(best) ? delimiter : best))
+  return candidateDelimiters.reduce((best, delimiter) => (frequency(delimiter) > frequency(best) ? delimiter : best))
 }
 
 /** This number of characters is parsed at once, and then others may use the thread if `sliceMs` has passed. Short rows

@@ -97,7 +97,7 @@ function endCurrentSession(
   { deps, session, actor }: SignedInRequest,
   event: 'session_ended' | 'signed_out',
 ): Promise<void> {
-  return endSession(deps.catalog, session.id, session.user.id, actor, event)
+  return endSession(deps.catalog, { id: session.id, userId: session.user.id, event }, actor)
 }
 
 export async function submitLogout(request: SignedInRequest): Promise<PageResponse> {

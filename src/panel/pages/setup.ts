@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import {
   findLink,
-  type Link,
+  type OneTimeLink,
   recordRefusedLink,
   usePasswordLink,
   useSetupLink,
@@ -43,7 +43,7 @@ export async function submitSetup(request: PageRequest): Promise<PageResponse> {
   return submitForm(request, redeemLink, setupPage, { link, token })
 }
 
-type OpenLink = { link: Link; token: string }
+type OpenLink = { link: OneTimeLink; token: string }
 
 /** Accepts the whole link or just the part after `token=`. */
 function tokenIn(pasted: string): string {

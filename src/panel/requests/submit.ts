@@ -70,7 +70,7 @@ export function requireAction<Action>(request: PageRequest, actions: Record<stri
 export async function requirePassword(request: SignedInRequest): Promise<void> {
   const { session, texts, deps, form, actor } = request
   if (isConfirmed(session, deps.now())) return
-  const confirmation = await confirmPassword(deps.catalog, deps.pepper, session, form.get('password') ?? '', actor)
+  const confirmation = await confirmPassword(deps, session, form.get('password') ?? '', actor)
   if (confirmation.outcome !== 'confirmed') throw passwordRefused(texts, confirmation)
   request.cookies.session = confirmation.token
 }

@@ -60,6 +60,6 @@ function requireTenant(connection: Connection, { id, seq }: { id: string; seq: n
 
 /** Returns a hash that identifies a state of a tenant's data. `parts`: values that together differ between any two
  *  states. */
-export function fingerprintOf(parts: unknown): string {
+export function databaseFingerprint(parts: unknown): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }

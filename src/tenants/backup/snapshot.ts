@@ -10,7 +10,7 @@ import type { Value } from '../../engine/database/database.ts'
 import { createDirectory } from '../../engine/database/durable-files.ts'
 import { TenantFiles, tenantFile } from '../../engine/sqlite/tenant-files.ts'
 import type { TenantDatabase, TenantDatabases, TenantLocation, TenantSnapshot } from '../../engine/storage.ts'
-import { countRows, fingerprintOf, schemaOf, withDatabaseFile } from './database-file.ts'
+import { countRows, databaseFingerprint, schemaOf, withDatabaseFile } from './database-file.ts'
 import type { ArchivedTenant } from './manifest.ts'
 
 /** How the manifest describes the tenant's data. */
@@ -82,7 +82,7 @@ export async function readFingerprint(
       rows.map((row) => Object.values<Value>(row)),
     )
   }
-  return fingerprintOf(parts)
+  return databaseFingerprint(parts)
 }
 
 /** Returns the path where `TenantFiles` expects a tenant's file below a scratch directory. Creates the file's

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { requireOwner } from '../../catalog/data-owner.ts'
 import { pepperPath } from '../../catalog/pepper/pepper-file.ts'
-import { catalogFile, type OpenKind, restoreCatalog } from '../../catalog/sqlite.ts'
+import { catalogFile, catalogRestoreAdvice, type OpenKind } from '../../catalog/sqlite.ts'
 import { type CatalogContent, type CatalogState, readFileState, readServerState } from '../../catalog/state.ts'
 import type { Config } from '../../config.ts'
 import { Damaged, type Unavailable } from '../../engine/database/database.ts'
@@ -19,12 +19,12 @@ import { outageAdvice } from './outage-advice.ts'
 export type Purpose = 'serve' | 'restore' | 'command' | 'examine'
 
 /** The installation cannot be used. `problem` and `remedy` are sentences. */
-export class Refusal extends UserError {
+export class InstallationRefusal extends UserError {
   readonly kind: CatalogState['kind'] | 'incomplete'
   readonly problem: string
   readonly remedy: string
 
-  constructor(kind: Refusal['kind'], problem: string, remedy: string) {
+  constructor(kind: InstallationRefusal['kind'], problem: string, remedy: string) {
     super(`${problem} ${remedy}`)
     this.kind = kind
     this.problem = problem
@@ -32,7 +32,7 @@ export class Refusal extends UserError {
   }
 }
 
-/** Returns how the catalog may be opened. `pool`: the database of DATABASE_URL, if it is set. Throws Refusal, UserError
+/** Returns how the catalog may be opened. `pool`: the database of DATABASE_URL, if it is set. Throws InstallationRefusal, UserError
  *  if this process runs as another user than the owner of the data, and Unavailable if PostgreSQL cannot be reached. */
 export async function requireInstallation(config: Config, purpose: Purpose, pool: Pool | undefined): Promise<OpenKind> {
   const directory = resolve(config.DATA_DIR)
@@ -92,8 +92,8 @@ function isInterrupted(catalog: CatalogContent, remains: Remains): boolean {
   return !catalog.hasTenants && (remains.hasTenants || (remains.hasScratch && !catalog.hasPepper))
 }
 
-function incompleteCatalog(location: string): Refusal {
-  return new Refusal(
+function incompleteCatalog(location: string): InstallationRefusal {
+  return new InstallationRefusal(
     'incomplete',
     `The catalog in ${location} has no tenants, because a restore was interrupted.`,
     'Repeat `tenantdesk restore <backup> --all` in a DATA_DIR that contains nothing but the pepper (with DATABASE_URL, ' +
@@ -101,9 +101,14 @@ function incompleteCatalog(location: string): Refusal {
   )
 }
 
-function lostCatalog(kind: 'missing' | 'empty', location: string, { found }: Remains, pool: Pool | undefined): Refusal {
+function lostCatalog(
+  kind: 'missing' | 'empty',
+  location: string,
+  { found }: Remains,
+  pool: Pool | undefined,
+): InstallationRefusal {
   const setting = pool ? 'a DATABASE_URL and a DATA_DIR' : 'a DATA_DIR'
-  return new Refusal(
+  return new InstallationRefusal(
     kind,
     `The catalog in ${location} is ${kind}, but other data is there: ${found.join(', ')}.`,
     `${pool ? 'Correct DATABASE_URL, put' : 'Put'} the catalog back, or restore it from a backup: tenantdesk restore ` +
@@ -111,44 +116,52 @@ function lostCatalog(kind: 'missing' | 'empty', location: string, { found }: Rem
   )
 }
 
-function noInstallation(location: string, pool: Pool | undefined): Refusal {
+function noInstallation(location: string, pool: Pool | undefined): InstallationRefusal {
   const remedy = pool ? 'Set it to the same value as for the server' : "Set DATA_DIR to the server's directory"
-  return new Refusal(
+  return new InstallationRefusal(
     'missing',
     `There is no installation in ${location}.`,
     `${remedy}, or create a new one with \`tenantdesk serve\`.`,
   )
 }
 
-function beforeRelease(location: string): Refusal {
-  return new Refusal(
+function beforeRelease(location: string): InstallationRefusal {
+  return new InstallationRefusal(
     'before-release',
     `The data in ${location} was written by a development version before 1.0.0, which this version cannot migrate.`,
     'Nothing was changed. Continue with the version that wrote it, or import the records into a new DATA_DIR.',
   )
 }
 
-function newerVersion(location: string): Refusal {
-  return new Refusal(
+function newerVersion(location: string): InstallationRefusal {
+  return new InstallationRefusal(
     'newer',
     `The catalog in ${location} belongs to a newer version of Tenantdesk.`,
     'Use the newer version, or restore a backup that this version created.',
   )
 }
 
-function olderVersion(location: string): Refusal {
-  return new Refusal(
+function olderVersion(location: string): InstallationRefusal {
+  return new InstallationRefusal(
     'older',
     `The data in ${location} belongs to an older version of Tenantdesk, and only \`tenantdesk serve\` migrates it.`,
     'Use the older version, or start the server of this version first.',
   )
 }
 
-function unreadableFile(directory: string, cause: Unavailable): Refusal {
+function unreadableFile(directory: string, cause: Unavailable): InstallationRefusal {
   const path = catalogFile(directory)
   if (cause instanceof Damaged)
-    return new Refusal('unreadable', `The catalog ${path} is damaged: ${cause.message}.`, restoreCatalog)
-  return new Refusal('unreadable', `The catalog ${path} cannot be read: ${cause.message}.`, outageAdvice[cause.outage])
+    return new InstallationRefusal(
+      'unreadable',
+      `The catalog ${path} is damaged: ${cause.message}.`,
+      catalogRestoreAdvice,
+    )
+  return new InstallationRefusal(
+    'unreadable',
+    `The catalog ${path} cannot be read: ${cause.message}.`,
+    outageAdvice[cause.outage],
+  )
 }
 
 /** Returns the names of a directory's entries; undefined if there is no such directory. */

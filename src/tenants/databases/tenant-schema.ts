@@ -2,7 +2,7 @@
 // not migrate a tenant: the running server could no longer serve it.
 
 import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
-import { type Purpose, Refusal } from './installation.ts'
+import { InstallationRefusal, type Purpose } from './installation.ts'
 
 /** Only `serve` raises the recorded version. Any other purpose throws UserError if this program's version is newer. */
 export async function settleTenantSchema(catalog: Catalog, version: number, purpose: Purpose): Promise<void> {
@@ -10,7 +10,7 @@ export async function settleTenantSchema(catalog: Catalog, version: number, purp
   const recorded = (row?.version as number | undefined) ?? 0
   if (recorded >= version) return
   if (purpose !== 'serve')
-    throw new Refusal(
+    throw new InstallationRefusal(
       'older',
       "The tenants' databases belong to an older version of Tenantdesk, and only `tenantdesk serve` migrates them.",
       'Use the older version, or start the server of this version first.',

@@ -40,7 +40,7 @@ async function savePassword(request: SignedInRequest): Promise<PageResponse> {
     next: formValues.get('new_password') ?? '',
     sessionId: session.id,
   }
-  request.cookies.session = await changePassword(deps.catalog, deps.pepper, session.user.id, input, actor)
+  request.cookies.session = await changePassword(deps, session.user.id, input, actor)
   const device = await issueDeviceCookie(deps.catalog, deps.pepper, session.user.id, actor)
   return { ...redirectTo('profile.php', { notice: 'passwordChanged' }), device }
 }

@@ -2,8 +2,12 @@
 
 import { html } from 'ghtml'
 import encodeQR from 'qr'
-import { turnOffOwnSecondFactor } from '../../../accounts/sign-in/turn-off-second-factor.ts'
-import { newSecret, secretUri, turnOnSecondFactor } from '../../../accounts/sign-in/two-factor.ts'
+import {
+  newSecret,
+  secretUri,
+  turnOffOwnSecondFactor,
+  turnOnSecondFactor,
+} from '../../../accounts/sign-in/two-factor.ts'
 import {
   confirmPasswordField,
   copyable,
@@ -81,7 +85,7 @@ async function turnOn(request: SignedInRequest, secret: string): Promise<PageRes
   const { deps, session, form: formValues, actor } = request
   await requirePassword(request)
   const code = formValues.get('code') ?? ''
-  const codes = await turnOnSecondFactor(deps.catalog, deps.pepper, session.user.id, secret, code, actor)
+  const codes = await turnOnSecondFactor(deps, session.user.id, { secret, code }, actor)
   return codesPage(request, codes)
 }
 

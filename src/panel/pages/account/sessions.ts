@@ -38,7 +38,7 @@ async function sessionList(request: SignedInRequest, { passwordError }: FormErro
 async function endOne(request: SignedInRequest): Promise<PageResponse> {
   const { deps, session, form: formValues, actor } = request
   await requirePassword(request)
-  await endSession(deps.catalog, formValues.get('do_end') ?? '', session.user.id, actor)
+  await endSession(deps.catalog, { id: formValues.get('do_end') ?? '', userId: session.user.id }, actor)
   return redirectTo('profile.php', { notice: 'sessionEnded' })
 }
 

@@ -1,7 +1,7 @@
 // The list of users with a role in a tenant, and the form that invites a user. Administrators are not listed.
 
 import { html } from 'ghtml'
-import { inviteUser } from '../../../accounts/invite-user.ts'
+import { inviteByEmail } from '../../../accounts/invite-user.ts'
 import { displayName, listUsersOfTenant, type User } from '../../../accounts/users.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { listPage } from '../../components/lists/list-page.ts'
@@ -23,7 +23,7 @@ export async function inviteToTenant(request: TenantRequest): Promise<PageRespon
   const [email = '', name = ''] = ['email', 'name'].map((each) => formValues.get(each) ?? '')
   const role = readRole(formValues.get('role'))
   await requirePassword(request)
-  const invitation = await inviteUser(deps.catalog, { email, name, role, slug: tenant.slug }, actor)
+  const invitation = await inviteByEmail(deps.catalog, { email, name, role, slug: tenant.slug }, actor)
   if (invitation.outcome === 'invited')
     return linkPage(request, invitation.user.email, invitation.token, pageUrl('users.php', baseParams))
   const { users, login } = texts
