@@ -12,7 +12,7 @@ import {
 import { openExport } from '../../domain/exports/export-stream.ts'
 import { isExport, readExportRequest, resourcesOfColumns } from '../../domain/exports/request.ts'
 import { exportFile } from '../../domain/exports/write.ts'
-import { assignmentFieldOf } from '../../domain/history/history.ts'
+import { assignmentFieldOf } from '../../domain/history/assignments.ts'
 import { type ListPage, readListPage } from '../../domain/lists/list-page.ts'
 import { scopesOfFilters } from '../../domain/lists/request/options.ts'
 import {

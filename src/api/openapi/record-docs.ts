@@ -1,7 +1,7 @@
 // The documentation of /{resource}.php: reading, creating, changing and deleting records.
 
 import { externalIdField, type Resource, type Resources } from '../../domain/declarations/resource.ts'
-import { assignmentFieldOf } from '../../domain/history/history.ts'
+import { assignmentFieldOf } from '../../domain/history/assignments.ts'
 import { referencesTo } from '../../domain/records/dependents.ts'
 import type { ProblemCode } from '../../problem.ts'
 import type { EndpointDocs } from '../endpoint.ts'

@@ -2,7 +2,7 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { padValues, placeholders } from '../../engine/database/value-list.ts'
-import { formerHolder } from '../history/past-items.ts'
+import { formerHolder } from '../history/assignments.ts'
 import { erasedEmail } from '../people-data/personal-fields.ts'
 import type { StoredRecord } from '../records/target.ts'
 

@@ -1,8 +1,8 @@
-// Reads the history: changes in order, and a record's assignments.
+// Reads the history: changes in order, and how many of them belong together.
 
 import { type Database, limitClause, type Row, rowsPerCheck, type Value } from '../../engine/database/database.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
-import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import type { Resources } from '../declarations/resource.ts'
 import { views } from '../declarations/views.ts'
 import { type Actor, type Change, changeColumns } from '../records/changes.ts'
 import type { Clause } from '../search/index.ts'
@@ -38,10 +38,6 @@ export const endOfHistory = Number.MAX_SAFE_INTEGER
  *  change, 0 if there is none. `start`: the number of the last removed change, 0 if there is none. */
 export type ChangesPage = { entries: string[]; hasMore: boolean; since: number; latest: number; start: number }
 
-/** What a record was assigned to, and when. `to` is null for the current assignment. The first member is named after
- *  the reference, such as `employee_id`, and contains the id of the record that the reference pointed to. */
-export type Assignment = Record<string, Value> & { from: string; to: string | null }
-
 /** Reads a page of the history. The numbers have no gaps and follow the order of commits, so a change that is made
  *  later always has a higher number than the changes already returned. Throws TooSlow. */
 export async function listChanges(database: Database, resources: Resources, input: ChangesQuery): Promise<ChangesPage> {
@@ -52,15 +48,18 @@ export async function listChanges(database: Database, resources: Resources, inpu
   const values = ranges.flatMap((range) => range.values)
   const order = query.isBackwards ? 'seq desc' : 'seq'
   const [rows, newest] = await Promise.all([
-    database.all(`${union} order by ${order} ${limitClause}`, [...values, query.limit + 1]),
+    database.all<ChangeRow>(`${union} order by ${order} ${limitClause}`, [...values, query.limit + 1]),
     // read after the page, so that no change on the page is newer than `latest`
-    database.get(`select coalesce(max(seq), 0) as latest, ${startSeq} as start from changes`, []),
+    database.get<{ latest: Value; start: Value }>(
+      `select coalesce(max(seq), 0) as latest, ${startSeq} as start from changes`,
+      [],
+    ),
   ])
   const [latest, lastRemoved] = [Number(newest!.latest), Number(newest!.start)]
   const hasMore = rows.length > query.limit
   if (hasMore) rows.pop()
   const position = query.isBackwards ? Math.min(query.since, latest + 1) : Math.max(query.since, lastRemoved)
-  const since = (rows.at(-1)?.seq as number | undefined) ?? position
+  const since = rows.at(-1)?.seq ?? position
   return { entries: rows.map(changeJson), hasMore, since, latest, start: lastRemoved }
 }
 
@@ -84,7 +83,7 @@ async function lastChangeUpTo(database: Database, moment: string): Promise<numbe
 }
 
 /** Consecutive changes in a single change set, ending with `last`, and the filters for counting them. */
-export type Run = {
+export type ChangeRun = {
   changeSet: string
   last: number
   resource: string | null
@@ -94,7 +93,7 @@ export type Run = {
 /** Returns the number of the first change in a run, and how many of the run's changes match the filters. If there are
  *  no filters, even an import with 100,000 changes is measured without reading them, because the change set index
  *  contains their numbers. */
-export async function measureRun(database: Database, run: Run): Promise<{ first: number; count: number }> {
+export async function measureRun(database: Database, run: ChangeRun): Promise<{ first: number; count: number }> {
   const { changeSet, last, resource, id, action, by } = run
   const totals = await database.get(
     `select min(seq) as first, count(*) as count from changes where change_set = ? and seq <= ? and seq > ${startSeq}`,
@@ -160,7 +159,7 @@ function selectRange({ engine }: Database, query: PositionedQuery, { indexed, ch
   const clauses =
     engine === 'postgres'
       ? [indexRange(indexed, query, isAfterPosition)]
-      : [isAfterPosition, budgetCheck, equalTo(indexed)]
+      : [isAfterPosition, rowBudgetCheck, equalTo(indexed)]
   const periodConditions = query.above > 0 ? [{ sql: 'seq > ?', values: [query.above] }] : []
   const conditions = [...clauses, ...periodConditions, isNotRemoved, equalTo(checked), madeByOneOf(query.by)]
   const canBeView = indexed.resource === undefined || indexed.resource === views.name
@@ -177,10 +176,13 @@ function selectRange({ engine }: Database, query: PositionedQuery, { indexed, ch
 }
 
 /** Excludes removed changes: retention leaves an empty row for some of them. */
-const isNotRemoved: Clause = { sql: `seq > ${startSeq}`, values: [] }
+export const isNotRemoved: Clause = { sql: `seq > ${startSeq}`, values: [] }
 
 /** Checks the time budget every few rows on SQLite. */
-const budgetCheck: Clause = { sql: `case when seq & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }
+export const rowBudgetCheck: Clause = {
+  sql: `case when seq & ${rowsPerCheck - 1} then 1 else within_budget() end`,
+  values: [],
+}
 
 function madeByOneOf(by: ChangesQuery['by']): Clause {
   if (!by || !('userIds' in by)) return { sql: '', values: [] }
@@ -189,10 +191,14 @@ function madeByOneOf(by: ChangesQuery['by']): Clause {
 
 function equalTo(columns: Range['checked']): Clause {
   const clauses = Object.entries(columns).map(([name, value]): Clause => {
-    if (!Array.isArray(value)) return { sql: `${name} = ?`, values: [value as Value] }
-    return { sql: `${name} in (${value.map(() => '?')})`, values: value }
+    if (!isList(value)) return { sql: `${name} = ?`, values: [value] }
+    return { sql: `${name} in (${value.map(() => '?')})`, values: [...value] }
   })
   return { sql: clauses.map(({ sql }) => sql).join(' and '), values: clauses.flatMap(({ values }) => values) }
+}
+
+function isList(value: Value | readonly Value[]): value is readonly Value[] {
+  return Array.isArray(value)
 }
 
 /** Returns the conditions in a form that forces PostgreSQL to use the index. PostgreSQL would otherwise scan the
@@ -212,6 +218,9 @@ function indexRange(
   return { sql, values: [...columns.map(([, fixed]) => fixed), value, since, value] }
 }
 
+/** The columns of a history row that are read here. `before` and `after` are JSON. */
+export type ChangeRow = Row & { seq: number }
+
 /** Returns a row of the history as JSON. `before` and `after` are already JSON. */
 export function changeJson({ record_id, before, after, ...row }: Row): string {
   const { seq, at, resource, action, api_key_id, user_id, request_id, change_set } = row
@@ -220,62 +229,4 @@ export function changeJson({ record_id, before, after, ...row }: Row): string {
     { api_key_id, user_id, request_id, change_set },
   ].map((part) => JSON.stringify(part).slice(1, -1))
   return `{${head},"before":${before},"after":${after},${end}}`
-}
-
-/** Returns the name of the resource's required reference, or undefined if the resource has none. */
-export function assignmentFieldOf(resource: Resource): string | undefined {
-  return Object.keys(resource.fields).find((name) => {
-    const field = resource.fields[name]!
-    return field.kind === 'reference' && field.required
-  })
-}
-
-/** Lists a record's assignments, oldest first, from its creation or, if older changes were removed, from the start of
- *  the history. A deletion ends the last assignment. Returns undefined if neither the history nor the table contains
- *  the record. Throws TooSlow. */
-export async function listAssignments(
-  database: Database,
-  resources: Resources,
-  input: { resource: string; id: number; timeoutMs: number },
-): Promise<Assignment[] | undefined> {
-  database.setBudget(input.timeoutMs)
-  const reference = assignmentFieldOf(resourceNamed(resources, input.resource))
-  if (!reference) throw new Error(`records of ${input.resource} are not assigned to anything`)
-  const sqlite = database.engine === 'sqlite'
-  const member = (column: string) => `${sqlite ? column : `${column}::json`} ->> '${reference}'`
-  const assigned = member('after')
-  const conditions = ['resource = ?', 'record_id = ?', ...(sqlite ? [budgetCheck.sql] : []), isNotRemoved.sql].join(
-    ' and ',
-  )
-  const isRelevant = `(${assigned} is not null or action = 'delete')`
-  const columns = `at, action, ${member('before')} as previously_assigned_to, ${assigned} as assigned_to`
-  const sql = `select ${columns} from changes where ${conditions} and ${isRelevant} order by seq`
-  const changes = await database.all(sql, [input.resource, input.id])
-  const earlier = await earlierAssignment(database, reference, input, changes[0])
-  const events = [...earlier, ...changes]
-  return events.length === 0 ? undefined : assignmentsFrom(reference, events)
-}
-
-/** If older changes were removed, returns the assignment at the start of the history. This is the assignment before the
- *  first remaining change, or the current assignment if no change remains. */
-async function earlierAssignment(
-  database: Database,
-  reference: string,
-  { resource, id }: { resource: string; id: number },
-  first: Row | undefined,
-): Promise<Row[]> {
-  const { seq, at } = await historyStart(database)
-  if (seq === 0 || first?.action === 'create') return []
-  if (first) return [{ at, assigned_to: first.previously_assigned_to! }]
-  const record = await database.get(`select ${reference} as assigned_to from ${resource} where id = ?`, [id])
-  return record ? [{ at, assigned_to: record.assigned_to! }] : []
-}
-
-/** `changes`: the changes that assign the record, and its deletions, which end an assignment. */
-function assignmentsFrom(reference: string, changes: Row[]): Assignment[] {
-  return changes.flatMap(({ at, assigned_to }, index) => {
-    if (assigned_to === null) return []
-    const to = (changes[index + 1]?.at as string | undefined) ?? null
-    return [{ [reference]: Number(assigned_to), from: at as string, to } as Assignment]
-  })
 }

@@ -10,9 +10,8 @@ import { type TaggedPage, toTaggedPage } from '../records/operations.ts'
 import { findId } from '../records/target.ts'
 import { listAsOf } from './as-of-lists.ts'
 import { findAsOf } from './as-of-record.ts'
-import { listHandOuts } from './hand-outs.ts'
-import { type ChangesQuery, listAssignments, listChanges, measureRun, type Run } from './history.ts'
-import { listPastItems, type PastItem } from './past-items.ts'
+import { listAssignments, listHandOuts, listPastItems, type PastItem } from './assignments.ts'
+import { type ChangeRun, type ChangesQuery, listChanges, measureRun } from './history.ts'
 
 /** Changes as JSON text, with the list's entity tag. `since`: the next page's position. `latest`: the number of the
  *  tenant's newest change. `start`: the number of the last removed change. */
@@ -56,7 +55,7 @@ async function readChanges(database: Database, resources: Resources, query: Chan
 function readChangeRun(
   database: Database,
   _resources: Resources,
-  { timeoutMs, ...run }: Run & { timeoutMs: number },
+  { timeoutMs, ...run }: ChangeRun & { timeoutMs: number },
 ): Promise<{ first: number; count: number }> {
   database.setBudget(timeoutMs)
   return measureRun(database, run)

@@ -6,7 +6,7 @@ import type { Database } from '../../engine/database/database.ts'
 import type { Dialect } from '../../engine/database/dialect.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import { emptyValue, type Field, type Resource, type Resources, timestampColumns } from '../declarations/resource.ts'
-import { formerHolder } from '../history/past-items.ts'
+import { formerHolder } from '../history/assignments.ts'
 import { orderIndex } from '../lists/sort-keys.ts'
 import { derivedColumns } from '../records/derived-columns.ts'
 

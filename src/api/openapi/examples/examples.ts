@@ -11,7 +11,7 @@ import {
   writableFields,
 } from '../../../domain/declarations/resource.ts'
 import { type Values, validateChanges, validateNew } from '../../../domain/fields/validate.ts'
-import { assignmentFieldOf } from '../../../domain/history/history.ts'
+import { assignmentFieldOf } from '../../../domain/history/assignments.ts'
 import { filtersOf, memberName } from '../../../domain/lists/request/options.ts'
 import { defaultLimit } from '../../../domain/lists/request/request.ts'
 import { noSuchReference } from '../../../domain/records/constraints.ts'

@@ -15,7 +15,7 @@ import {
   writableFields,
 } from '../../../domain/declarations/resource.ts'
 import { emailPattern, fieldCodes } from '../../../domain/fields/field-values.ts'
-import { assignmentFieldOf } from '../../../domain/history/history.ts'
+import { assignmentFieldOf } from '../../../domain/history/assignments.ts'
 import { memberName } from '../../../domain/lists/request/options.ts'
 import { maxLimit } from '../../../domain/lists/request/request.ts'
 import { problems } from '../../../problem.ts'

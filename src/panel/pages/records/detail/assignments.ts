@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { byId, type Resource, resourceNamed } from '../../../../domain/declarations/resource.ts'
-import { assignmentFieldOf } from '../../../../domain/history/history.ts'
+import { assignmentFieldOf } from '../../../../domain/history/assignments.ts'
 import { icon } from '../../../components/icons.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../../components/record-fields.ts'
 import { card } from '../../../components/sections.ts'

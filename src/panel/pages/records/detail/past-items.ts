@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../../domain/declarations/resource.ts'
-import type { PastItem } from '../../../../domain/history/past-items.ts'
+import type { PastItem } from '../../../../domain/history/assignments.ts'
 import { type PanelRecord, titleOf } from '../../../components/record-fields.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { formatDate, type Texts } from '../../../i18n/index.ts'
