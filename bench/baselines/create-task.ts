@@ -3,8 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { customers } from '../../src/domain/declarations/customers.ts'
-import type { Input } from '../../src/domain/product.ts'
 import { newChangeSet } from '../../src/domain/records/changes.ts'
+import { recordOperations } from '../../src/domain/records/operations.ts'
+import type { Input } from '../../src/engine/operation.ts'
 import { noSlot, type Task } from '../../src/engine/sqlite/threads/messages.ts'
 
 const defaults = Object.fromEntries(
@@ -20,7 +21,7 @@ export function createTask(
   body: object,
 ): Task {
   const key = headers['idempotency-key']
-  const input: Input<'mutate'> = {
+  const input: Input<typeof recordOperations.mutate> = {
     context: {
       now: new Date().toISOString(),
       actor: { apiKeyId: tenant },
@@ -30,5 +31,5 @@ export function createTask(
     idempotency: key === undefined ? null : { key: String(key), ...idempotencyDefaults },
     request: { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' },
   }
-  return { taskId, slot: noSlot, tenant, name: 'mutate', input }
+  return { taskId, slot: noSlot, tenant, name: recordOperations.mutate.name, input }
 }

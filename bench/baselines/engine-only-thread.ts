@@ -4,6 +4,7 @@
 import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { resources } from '../../src/domain/declarations/all.ts'
+import { productOf } from '../../src/domain/product.ts'
 import { connect } from '../../src/engine/database/sqlite/connection.ts'
 import type { Task } from '../../src/engine/sqlite/threads/messages.ts'
 import { runWrites } from '../../src/engine/sqlite/writer/group-commit.ts'
@@ -11,6 +12,7 @@ import { runWrites } from '../../src/engine/sqlite/writer/group-commit.ts'
 export type Create = Task
 export type Created = { taskId: number; body: string }
 
+const product = productOf(resources)
 const files = new Map((workerData as string[]).map((path) => [basename(path, '.sqlite'), connect(path)]))
 let queue = Promise.resolve()
 
@@ -20,7 +22,7 @@ parentPort!.on('message', (create: Create) => {
 
 async function commit(create: Create): Promise<void> {
   const file = files.get(create.tenant)!
-  const [reply] = await runWrites({ connection: file, resources, tenant: create.tenant }, [create])
+  const [reply] = await runWrites({ connection: file, product, tenant: create.tenant }, [create])
   if (!reply || !('output' in reply)) throw new Error(JSON.stringify(reply))
   const { body } = reply.output as { body: string }
   parentPort!.postMessage({ taskId: create.taskId, body } satisfies Created)

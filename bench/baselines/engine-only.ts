@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http'
 import { resources } from '../../src/domain/declarations/all.ts'
 import { customers } from '../../src/domain/declarations/customers.ts'
 import { byId } from '../../src/domain/declarations/resource.ts'
+import { productOf } from '../../src/domain/product.ts'
 import { hasDeferredIndexes } from '../../src/domain/schema/deferred-indexes.ts'
 import { indexPending } from '../../src/domain/search/index.ts'
 import { connect } from '../../src/engine/database/sqlite/connection.ts'
@@ -24,7 +25,8 @@ type Write = { task: Task; response: ServerResponse }
 const recordsPerIndexing = 500
 
 const [tenant, directory] = ['bareenginebareengine', process.argv[2]!]
-await new TenantFiles(directory, resources).create({ id: tenant, server: '' })
+const product = productOf(resources)
+await new TenantFiles(directory, product).create({ id: tenant, server: '' })
 const connection = connect(tenantFile(directory, tenant))
 const firstPage = {
   limit: 50,
@@ -54,7 +56,7 @@ async function read(url: string): Promise<string> {
   const find = { name: 'find', input: { resource: 'customers', key: byId(Number(value)) } } as const
   const list = { name: 'list', input: { resource: 'customers', query: firstPage } } as const
   const task = { taskId: ++lastTaskId, slot: noSlot, tenant, ...(name === 'id' ? find : list) }
-  const reply = await runTask(connection, resources, task)
+  const reply = await runTask(connection, product, task)
   if (!('output' in reply)) throw new Error(JSON.stringify(reply))
   const output = reply.output as { body: string } | { data: string }
   return 'body' in output ? output.body : `{"data":[${output.data}],"page":{"limit":50,"has_more":true}}`
@@ -63,7 +65,7 @@ async function read(url: string): Promise<string> {
 /** Runs a bulk request's creates in a single transaction. Returns their results as the response body. */
 async function commitBulk({ operations }: { operations: { body: object }[] }): Promise<string> {
   const tasks = operations.map(({ body }) => createTask(++lastTaskId, tenant, { headers: {} }, body))
-  const replies = await runWrites({ connection, resources, tenant }, tasks)
+  const replies = await runWrites({ connection, product, tenant }, tasks)
   await indexWhenDue(replies.length)
   return `{"results":[${replies.map(bodyOf).join(',')}]}`
 }
@@ -77,7 +79,7 @@ async function commit(): Promise<void> {
   const writes = waiting
   waiting = []
   const tasks = writes.map(({ task }) => task)
-  const replies = await runWrites({ connection, resources, tenant }, tasks)
+  const replies = await runWrites({ connection, product, tenant }, tasks)
   for (const [index, reply] of replies.entries()) {
     answer(writes[index]!.response, 201, bodyOf(reply))
   }

@@ -6,6 +6,7 @@ import type { RateLimit } from '../access/rate-limit.ts'
 import type { Resources } from '../domain/declarations/resource.ts'
 import { joinLists } from '../domain/lists/request/repeated-parameters.ts'
 import { Busy, TooSlow, Unavailable } from '../engine/database/database.ts'
+import { ping } from '../engine/operation.ts'
 import type { Storage, TenantLocation } from '../engine/storage.ts'
 import type { ApiCall, ApiHandler } from '../http/api-handler.ts'
 import { UploadRefused } from '../http/upload.ts'
@@ -102,7 +103,7 @@ function queryOf(endpoint: Endpoint, search: string): ParsedUrlQuery {
 async function reportOutages(storage: Storage, tenant: TenantLocation, handle: () => Promise<Answer>): Promise<Answer> {
   try {
     return await handle().catch(async (error: unknown) => {
-      if (error instanceof Problem) await storage.run(tenant, 'ping', null)
+      if (error instanceof Problem) await storage.run(tenant, ping, null)
       throw error
     })
   } catch (error) {

@@ -6,12 +6,12 @@ import type { Readable } from 'node:stream'
 import type { Caller } from '../access/authenticator.ts'
 import type { Window } from '../access/rate-limit.ts'
 import { allScopes, type Scope } from '../access/scopes.ts'
-import type { Resource } from '../domain/declarations/resource.ts'
+import type { Resource, Resources } from '../domain/declarations/resource.ts'
 import type { JobScheduler } from '../domain/jobs/scheduler.ts'
 import type { ListDependencies } from '../domain/lists/list-page.ts'
-import type { MutationName } from '../domain/product.ts'
+import type { Operation } from '../engine/operation.ts'
 import type { StoredResponse } from '../engine/responses/stored-response.ts'
-import type { TenantContext } from '../engine/storage.ts'
+import type { TenantLocation } from '../engine/storage.ts'
 import type { ApiCall } from '../http/api-handler.ts'
 import type { Upload, Uploads } from '../http/upload.ts'
 import type { ProblemCode } from '../problem.ts'
@@ -45,7 +45,7 @@ export type ReadingEndpoint = { answer(request: ApiRequest): Promise<Answer> }
 
 /** An endpoint that runs one operation, at most once per Idempotency-Key. */
 export type ChangingEndpoint = {
-  operation: MutationName
+  operation: Operation<never, StoredResponse>
   /** Whether the request has a body. Otherwise any body is ignored. */
   hasBody: boolean
   /** Whether the body is a bulk request, which has its own limits. `read` then parses `bytes` in parts. */
@@ -68,7 +68,7 @@ export type ChangingEndpoint = {
 /** A request whose caller is authenticated and has the endpoint's scopes. `window`: the rate limit's state;
  *  undefined if there is no limit. `reauthenticate`: repeats these checks during a long response; returns the caller's
  *  current state, or throws Problem. */
-export type ApiRequest = TenantContext & {
+export type ApiRequest = { tenant: TenantLocation; resources: Resources } & {
   call: ApiCall
   caller: Caller
   reauthenticate: () => Promise<Caller>

@@ -2,10 +2,9 @@
 // response.
 
 import { hash } from 'node:crypto'
-import type { Input, MutationName } from '../domain/product.ts'
 import { newChangeSet } from '../domain/records/changes.ts'
-import { isRefusal, type Refusal, refusal } from '../engine/responses/refusal.ts'
 import type { StoredResponse } from '../engine/responses/stored-response.ts'
+import { isRefusal, type Refusal, refusal } from '../engine/responses/stored-response.ts'
 import type { ApiCall } from '../http/api-handler.ts'
 import type { BodyReader } from '../http/body-reader.ts'
 import type { Upload } from '../http/upload.ts'
@@ -82,7 +81,7 @@ async function applyWithKey(
     request: input,
   }
   // The types cannot express that `read` returns the input of this endpoint's operation.
-  const run = () => services.storage.run(tenant, endpoint.operation, mutation as Input<MutationName>)
+  const run = () => services.storage.run(tenant, endpoint.operation, mutation as never)
   const response = await (endpoint.schedulesJobs ? services.jobs.schedule(tenant, run) : run())
   if (response.missingScopes) throw insufficientScope(caller, response.missingScopes)
   if (response.replay) requireReplayScopes(caller, response.replay)

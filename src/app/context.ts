@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Endpoint } from '../api/endpoint.ts'
 import type { Config } from '../config.ts'
 import type { Resources } from '../domain/declarations/resource.ts'
+import type { productOf } from '../domain/product.ts'
 import type { Limits } from '../engine/routing/in-flight-limit.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RedisTimeouts } from '../lib/redis.ts'
@@ -12,6 +13,7 @@ import type { MigrationStatus } from '../tenants/migrations/migration-status.ts'
 /** Replaces parts of the service in tests. */
 export type ServiceOverrides = {
   resources?: Resources
+  makeProduct?: typeof productOf
   endpoints?: readonly Endpoint[]
   workers?: number
   windowSeconds?: number | undefined

@@ -26,6 +26,7 @@ export async function openEngine({
 }: Context): Promise<Databases> {
   await releaseDiskReserve(config, log)
   return openDatabases(config, resources, {
+    makeProduct: overrides.makeProduct,
     workers: overrides.workers,
     openFiles: overrides.openFiles,
     queueTimeoutMs: overrides.queueTimeoutMs,

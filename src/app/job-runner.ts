@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.ts'
 import { listDueTenants, markTenantDue, postponeTenant } from '../catalog/tables/due-tenants.ts'
-import type { JobTurnResult } from '../domain/jobs/operations.ts'
+import { type JobTurnResult, jobOperations } from '../domain/jobs/operations.ts'
 import type { JobScheduler } from '../domain/jobs/scheduler.ts'
 import { TooSlow, Unavailable } from '../engine/database/database.ts'
 import type { Storage, TenantLocation } from '../engine/storage.ts'
@@ -113,7 +113,7 @@ export class JobRunner implements JobScheduler {
   /** Runs one step, and returns whether the next step is due. */
   async #takeTurn(tenant: TenantLocation): Promise<boolean> {
     try {
-      const result = await this.#deps.storage.run(tenant, 'runDueJob', this.#turn())
+      const result = await this.#deps.storage.run(tenant, jobOperations.runDueJob, this.#turn())
       this.#failureStates.delete(tenant.id)
       return await this.#settle(tenant, result)
     } catch (error) {
@@ -145,7 +145,7 @@ export class JobRunner implements JobScheduler {
     this.#failureStates.set(tenant.id, { failures, errors, pausedUntil: performance.now() + pauseMs })
     if (isOutage) return
     this.#report(tenant, error)
-    if (errors >= maxErrors) await this.#deps.storage.run(tenant, 'failDueJob', this.#turn())
+    if (errors >= maxErrors) await this.#deps.storage.run(tenant, jobOperations.failDueJob, this.#turn())
   }
 
   #report({ id }: TenantLocation, error: Error): void {

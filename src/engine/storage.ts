@@ -1,21 +1,23 @@
 // The interfaces to tenants' databases. `Storage` runs operations, each of which can reach only its own tenant's
 // database. `TenantDatabases` serves commands and tools.
 
-import type { Resources } from '../domain/declarations/resource.ts'
-import type { Input, OperationName, Output } from '../domain/product.ts'
 import type { Database } from './database/database.ts'
 import type { Dialect } from './database/dialect.ts'
+import type { Operation } from './operation.ts'
 
 /** Where a tenant's data is, from the tenant's row in the catalog: the tenant's id (never the slug or user input) and
  *  database server. */
 export type TenantLocation = { id: string; server: string }
 
-/** The tenant of a request: where its data is, and the declarations of its records. */
-export type TenantContext = { tenant: TenantLocation; resources: Resources }
+export type RunOperation = <Input, Output>(
+  tenant: TenantLocation,
+  operation: Operation<Input, Output>,
+  input: Input,
+) => Promise<Output>
 
 export type Storage = {
   /** Runs one operation on the tenant's database. Throws Unavailable when the database cannot be reached. */
-  run<Name extends OperationName>(tenant: TenantLocation, name: Name, input: Input<Name>): Promise<Output<Name>>
+  run: RunOperation
   /** Migrates the tenant's database to the current schema if necessary, without affecting other tenants. Throws
    *  MigrationFailed, or Unavailable if the migration could not be attempted. */
   migrate(tenant: TenantLocation): Promise<void>

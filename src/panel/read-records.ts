@@ -3,6 +3,7 @@
 import type { Resource } from '../domain/declarations/resource.ts'
 import type { Condition } from '../domain/lists/query.ts'
 import { maxLimit, maxValues } from '../domain/lists/request/request.ts'
+import { recordOperations } from '../domain/records/operations.ts'
 import type { PanelRecord } from './components/record-fields.ts'
 import type { TenantRequest } from './requests/request.ts'
 
@@ -29,6 +30,6 @@ export async function readMatching(
     withTotal: false,
     timeoutMs: deps.listTimeoutMs,
   }
-  const { data } = await deps.storage.run(tenant, 'list', { resource, query })
+  const { data } = await deps.storage.run(tenant, recordOperations.list, { resource, query })
   return JSON.parse(`[${data}]`)
 }

@@ -10,7 +10,8 @@ import { byId, emptyValue, resourceNamed } from '../../src/domain/declarations/r
 import { openExport } from '../../src/domain/exports/export-stream.ts'
 import { readExportRequest } from '../../src/domain/exports/request.ts'
 import type { Values } from '../../src/domain/fields/validate.ts'
-import type { Input } from '../../src/domain/product.ts'
+import { recordOperations } from '../../src/domain/records/operations.ts'
+import type { Input } from '../../src/engine/operation.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { type Json, makeTenant, runs, temporaryDirectory, withEngineUrl } from '../support/service.ts'
@@ -22,11 +23,11 @@ after(engine.close)
 const tenant = await requireTenant(engine.catalog, 'acme')
 const storage = engine.openStorage()
 
-type Mutation = Input<'mutate'>['request']
+type Mutation = Input<typeof recordOperations.mutate>['request']
 
 async function mutate(request: Mutation): Promise<Json> {
   const context = { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: randomUUID() }
-  const { status, body } = await storage.run(tenant, 'mutate', { context, idempotency: null, request })
+  const { status, body } = await storage.run(tenant, recordOperations.mutate, { context, idempotency: null, request })
   return { status, body: JSON.parse(body) }
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/domain/declarations/all.ts'
+import { productOf } from '../../src/domain/product.ts'
 import { directStorage } from '../../src/engine/routing/direct-storage.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { removeOldHistory } from '../../src/tenants/retention/retention.ts'
@@ -158,7 +159,7 @@ test('a failure removes nothing and is reported, and the next run continues', as
   await fill(client)
   const changes = await changesOf(client)
   const { catalog, databases, close } = await openDatabases(readConfig(settings), resources)
-  const direct = directStorage(databases, resources)
+  const direct = directStorage(databases, productOf(resources))
   const reports: string[] = []
   const run = (storage: typeof direct) =>
     removeOldHistory({
@@ -170,8 +171,8 @@ test('a failure removes nothing and is reported, and the next run continues', as
       report: ({ slug }, { message }) => reports.push(`${slug}: ${message}`),
     })
   const failing: typeof direct = {
-    run: (tenant, name, input) =>
-      name === 'removeChanges' ? Promise.reject(new Error('crash')) : direct.run(tenant, name, input),
+    run: (tenant, operation, input) =>
+      operation.name === 'removeChanges' ? Promise.reject(new Error('crash')) : direct.run(tenant, operation, input),
   }
   assert.equal(await run(failing), 0)
   assert.deepEqual(reports, ['acme: crash'])

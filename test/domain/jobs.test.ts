@@ -4,7 +4,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/domain/declarations/all.ts'
+import { importDraftOperations } from '../../src/domain/imports/draft-operations.ts'
 import { receiveDraft } from '../../src/domain/imports/start-import.ts'
+import { jobOperations } from '../../src/domain/jobs/operations.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { makeTenant, temporaryDirectory, withEngineUrl } from '../support/service.ts'
@@ -19,7 +21,7 @@ const storage = engine.openStorage()
 /** Runs one step, and returns whether any job was due. */
 async function runStep(now: string): Promise<boolean> {
   const turn = { now, token: 'node', leaseTtlMs: 5000, budgetMs: 0 }
-  return (await storage.run(tenant, 'runDueJob', turn)).ranStep
+  return (await storage.run(tenant, jobOperations.runDueJob, turn)).ranStep
 }
 
 test('an expired import draft cannot be opened again while its rows are being deleted', async () => {
@@ -33,11 +35,11 @@ test('an expired import draft cannot be opened again while its rows are being de
   const context = { tenant, resources }
   const upload = { source, resource: 'customers', caller }
   const id = await receiveDraft(storage, context, upload, () => new Date(start))
-  assert.equal((await storage.run(tenant, 'findImportDraft', { id }))?.rows, rows.length)
+  assert.equal((await storage.run(tenant, importDraftOperations.findImportDraft, { id }))?.rows, rows.length)
   assert.equal(await runStep(start), false)
   assert.equal(await runStep(end), true)
-  assert.equal(await storage.run(tenant, 'openImportDraft', { id, now: end }), false)
-  assert.equal(await storage.run(tenant, 'findImportDraft', { id }), null)
+  assert.equal(await storage.run(tenant, importDraftOperations.openImportDraft, { id, now: end }), false)
+  assert.equal(await storage.run(tenant, importDraftOperations.findImportDraft, { id }), null)
   assert.equal(await runStep(end), true)
   assert.equal(await runStep(end), false)
 })

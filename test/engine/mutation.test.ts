@@ -7,21 +7,23 @@ import type { Endpoint } from '../../src/api/endpoint.ts'
 import { endpointsOf } from '../../src/api/endpoints/all.ts'
 import { object } from '../../src/api/openapi/schemas/schemas.ts'
 import { resources } from '../../src/domain/declarations/all.ts'
-import { type MutationName, registerOperations } from '../../src/domain/product.ts'
-import type { Carelessness } from '../support/api/careless-operations.ts'
+import { type Carelessness, carelessOperations, productOf } from '../support/api/careless-operations.ts'
 import { assertRefused } from '../support/api/shared-errors.ts'
 import { type Client, engine, type Response, startService } from '../support/service.ts'
 
-function carelessEndpoint(path: Endpoint['path'], operation: string): Endpoint {
+function carelessEndpoint(
+  path: Endpoint['path'],
+  operation: Extract<Endpoint, { operation: object }>['operation'],
+): Endpoint {
   return {
     method: 'POST',
     path,
     scope: { resource: 'customers', action: 'create' },
-    operation: operation as MutationName,
+    operation,
     hasBody: true,
     read: (_, body) => body() as Carelessness,
     docs: () => ({
-      id: operation,
+      id: operation.name,
       tag: { name: 'careless', description: 'Endpoints used only in this test.' },
       summary: 'Create a customer carelessly',
       description: 'Writes first, and decides afterwards.',
@@ -38,12 +40,11 @@ const unbounded = '/unbounded.php'
 const pipelined = '/pipelined.php'
 const endpoints = [
   ...endpointsOf(resources),
-  carelessEndpoint(plain, 'careless'),
-  carelessEndpoint(unbounded, 'carelessAndUnbounded'),
-  carelessEndpoint(pipelined, 'carelessAndPipelined'),
+  carelessEndpoint(plain, carelessOperations.careless),
+  carelessEndpoint(unbounded, carelessOperations.carelessAndUnbounded),
+  carelessEndpoint(pipelined, carelessOperations.carelessAndPipelined),
 ]
-await registerOperations(new URL('../support/api/careless-operations.ts', import.meta.url).href)
-const { tenant } = await startService({}, { endpoints })
+const { tenant } = await startService({}, { endpoints, makeProduct: productOf })
 
 /** Returns the names of the tenant's customers, and the names in its history. Checks that the history has no gaps. */
 async function namesOf(client: Client): Promise<{ customers: string[]; history: string[] }> {

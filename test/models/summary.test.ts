@@ -120,7 +120,7 @@ test('the home page’s figures updated from changes equal those counted from al
         noticeDays: 30,
       })
       const read = (database: Database, known: KnownSummary | null) =>
-        summaryOperations.summary.run(database, resources, { ...request, known })
+        summaryOperations.summary.run(database, { ...request, known }, { resources })
       await withCatalog(readConfig(service.environment), async (catalog, databases) => {
         const tenant = await requireTenant(catalog, slug)
         let known: KnownSummary | null = null

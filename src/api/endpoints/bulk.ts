@@ -1,6 +1,7 @@
 // POST /bulk.php: makes several changes in one request and one transaction (contract §15).
 
 import type { Resources } from '../../domain/declarations/resource.ts'
+import { bulkOperations } from '../../domain/records/bulk.ts'
 import { type ReadBulk, readBulk } from '../bulk/read-bulk.ts'
 import type { RecordEndpoint } from '../bulk/read-operation.ts'
 import type { Endpoint, EndpointDocs } from '../endpoint.ts'
@@ -19,7 +20,7 @@ export function bulkEndpoint(resources: Resources): Endpoint {
     method: 'POST',
     path: '/bulk.php',
     scope: null, // each operation requires the scope of the equivalent single request
-    operation: 'bulk',
+    operation: bulkOperations.bulk,
     hasBody: true,
     isBulk: true,
     read: (request, _body, bytes) => readBulk(request, bytes, endpoints),

@@ -10,7 +10,7 @@ import {
   resourceNamed,
 } from '../../domain/declarations/resource.ts'
 import { checkChanges, checkNew, validateChanges, validateNew } from '../../domain/fields/validate.ts'
-import type { RecordMutation } from '../../domain/records/operations.ts'
+import { type RecordMutation, recordOperations } from '../../domain/records/operations.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { ApiRequest, ChangingEndpoint, Endpoint } from '../endpoint.ts'
 import { createDocs, deleteDocs, updateDocs } from '../openapi/record-docs.ts'
@@ -26,7 +26,7 @@ export function createEndpoint({ name }: Resource, resources: Resources): Endpoi
     method: 'POST',
     path: `/${name}.php`,
     scope: { resource: name, action: 'create' },
-    operation: 'mutate',
+    operation: recordOperations.mutate,
     hasBody: true,
     read({ call, caller, resources, services }, body) {
       const given = validateNew(resourceNamed(resources, name), body(), readHandling(call.headers))
@@ -43,7 +43,7 @@ export function updateEndpoint({ name, fields }: Resource, resources: Resources)
     path: `/${name}.php`,
     scope: { resource: name, action: 'update' },
     ...(externalIdField in fields && { parameterScopes: { [externalIdField]: { resource: name, action: 'create' } } }),
-    operation: 'mutate',
+    operation: recordOperations.mutate,
     hasBody: true,
     read(request, body) {
       const { call, caller, query, resources } = request
@@ -63,7 +63,7 @@ export function deleteEndpoint({ name }: Resource, resources: Resources): Endpoi
     method: 'DELETE',
     path: `/${name}.php`,
     scope: { resource: name, action: 'delete' },
-    operation: 'mutate',
+    operation: recordOperations.mutate,
     hasBody: false,
     read: ({ call, query, resources }) => ({
       action: 'delete',

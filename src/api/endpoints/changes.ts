@@ -4,7 +4,7 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { actions, type ChangesQuery, endOfHistory } from '../../domain/history/history.ts'
-import type { History } from '../../domain/history/operations.ts'
+import { type History, historyOperations } from '../../domain/history/operations.ts'
 import {
   allowedList,
   defaultLimit,
@@ -41,7 +41,7 @@ async function answer(request: ApiRequest): Promise<Answer> {
   const changesQuery = readChangesQuery(query, resources)
   const viewer = { apiKeyId: caller.id }
   const input = { ...changesQuery, viewer, timeoutMs: services.listTimeoutMs }
-  const history = await services.storage.run(tenant, 'changes', input)
+  const history = await services.storage.run(tenant, historyOperations.changes, input)
   if (!changesQuery.isBackwards) requireKnown(changesQuery.since, history)
   const headers = history.hasMore ? nextLink(request, { ...query, since: String(history.since) }) : {}
   return unlessNotModified(request, history.etag, () => pageText(changesQuery.limit, history), headers)

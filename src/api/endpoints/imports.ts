@@ -7,7 +7,7 @@ import { type Action, allows, type Scope } from '../../access/scopes.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { failedRowsCsv } from '../../domain/imports/failed-rows.ts'
 import { type ImportMode, type ImportView, importModes } from '../../domain/imports/import.ts'
-import type { ImportCommand, ImportReport } from '../../domain/imports/operations.ts'
+import { type ImportCommand, type ImportReport, importOperations } from '../../domain/imports/operations.ts'
 import { sentenceOf } from '../../domain/imports/reading/assumptions.ts'
 import { type ImportOptions, receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
 import { allowedList, noSuchParameter, quote, readLimit, requireOnce } from '../../domain/lists/request/request.ts'
@@ -43,7 +43,7 @@ async function answer(request: ApiRequest): Promise<Answer> {
 
 /** Throws `not_found`, and `forbidden` if the caller may neither read nor change the import's resource. */
 async function findReadable({ tenant, services, caller, resources }: ApiRequest, id: number): Promise<ImportReport> {
-  const report = await services.storage.run(tenant, 'findImport', { id })
+  const report = await services.storage.run(tenant, importOperations.findImport, { id })
   if (!report) throw noSuchImport()
   const { resource } = report
   if (readableBy(caller, resources).includes(resource)) return report
@@ -67,7 +67,11 @@ async function answerList(request: ApiRequest, given: Record<string, string | un
   const limit = readLimit(given.limit)
   const below = readCursor(given.cursor)
   const readable = readableBy(caller, resources)
-  const imports = await services.storage.run(tenant, 'listImports', { below, limit: limit + 1, readable })
+  const imports = await services.storage.run(tenant, importOperations.listImports, {
+    below,
+    limit: limit + 1,
+    readable,
+  })
   const data = imports.slice(0, limit)
   const next = imports.length > limit ? String(data.at(-1)!.id) : null
   const page = { limit, has_more: next !== null, next_cursor: next }
@@ -108,7 +112,7 @@ function startEndpoint(resources: Resources): Endpoint {
     path,
     scope: writeScope,
     queryScopes: ({ resource }) => (isResource(resources, resource) ? scopesOfChanges(resource) : []),
-    operation: 'commandImport',
+    operation: importOperations.commandImport,
     hasBody: false,
     acceptsFile: true,
     schedulesJobs: true,
@@ -191,7 +195,7 @@ function discardEndpoint(): Endpoint {
     method: 'DELETE',
     path,
     scope: writeScope,
-    operation: 'commandImport',
+    operation: importOperations.commandImport,
     hasBody: false,
     schedulesJobs: true,
     read: ({ query, caller, resources }): ImportCommand => {

@@ -3,6 +3,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Window } from '../../access/rate-limit.ts'
 import { quote } from '../../domain/lists/request/request.ts'
+import { ping } from '../../engine/operation.ts'
 import { version } from '../../lib/version.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
@@ -17,7 +18,7 @@ export function meEndpoint(): Endpoint {
 
 async function answer({ query, caller, window, tenant, services }: ApiRequest): Promise<Answer> {
   requireNoParameters(query)
-  await services.storage.run(tenant, 'ping', null) // an outage takes precedence over every other response (contract §5)
+  await services.storage.run(tenant, ping, null) // an outage takes precedence over every other response (contract §5)
   const { id, name, scopes, expires_at } = caller
   const body = {
     tenant: caller.tenant.slug,

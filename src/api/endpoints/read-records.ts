@@ -13,6 +13,7 @@ import { openExport } from '../../domain/exports/export-stream.ts'
 import { isExport, readExportRequest, resourcesOfColumns } from '../../domain/exports/request.ts'
 import { exportFile } from '../../domain/exports/write.ts'
 import { assignmentFieldOf } from '../../domain/history/assignments.ts'
+import { historyOperations } from '../../domain/history/operations.ts'
 import { type ListPage, readListPage } from '../../domain/lists/list-page.ts'
 import { scopesOfFilters } from '../../domain/lists/request/options.ts'
 import {
@@ -26,6 +27,7 @@ import {
   requireOnce,
 } from '../../domain/lists/request/request.ts'
 import { utcDayOf } from '../../domain/lists/request/timestamp.ts'
+import { recordOperations } from '../../domain/records/operations.ts'
 import { TooSlow } from '../../engine/database/database.ts'
 import type { TaggedRecord } from '../../engine/responses/entity-tags.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
@@ -59,11 +61,11 @@ async function answer(request: ApiRequest, resource: Resource): Promise<Answer> 
 async function find(request: ApiRequest, resource: Resource, key: RecordKey): Promise<TaggedRecord | null> {
   const { query, tenant, resources, services } = request
   const input = { resource: resource.name, key, timeoutMs: services.listTimeoutMs }
-  if (isAssignmentsRequest(query, resource)) return services.storage.run(tenant, 'assignments', input)
+  if (isAssignmentsRequest(query, resource)) return services.storage.run(tenant, historyOperations.assignments, input)
   const includes = readIncludes(query, resource, resources)
   const moment = readAsOf(query, services.now())
-  if (moment === null) return services.storage.run(tenant, 'find', { ...input, includes })
-  return services.storage.run(tenant, 'findAsOf', { ...input, includes: includes ?? {}, moment })
+  if (moment === null) return services.storage.run(tenant, recordOperations.find, { ...input, includes })
+  return services.storage.run(tenant, historyOperations.findAsOf, { ...input, includes: includes ?? {}, moment })
 }
 
 /** Whether the request asks for the record's assignments instead of the record. Throws `invalid_request`. */

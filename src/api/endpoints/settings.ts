@@ -3,7 +3,7 @@
 import { tenantSettings } from '../../domain/declarations/settings.ts'
 import { type Values, validateChanges } from '../../domain/fields/validate.ts'
 import { quote } from '../../domain/lists/request/request.ts'
-import type { SettingsChange } from '../../domain/settings/operations.ts'
+import { type SettingsChange, settingsOperations } from '../../domain/settings/operations.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { emptyValues, refused, unknownField } from '../openapi/examples/examples.ts'
@@ -21,7 +21,7 @@ export function settingsEndpoints(): Endpoint[] {
       method: 'PUT',
       path,
       scope: { resource, action: 'write' },
-      operation: 'changeSettings',
+      operation: settingsOperations.changeSettings,
       hasBody: true,
       read: readChange,
       afterChange: renameTenant,
@@ -33,7 +33,7 @@ export function settingsEndpoints(): Endpoint[] {
 async function answer(request: ApiRequest): Promise<Answer> {
   const { query, caller, tenant, services } = request
   requireNoParameters(query)
-  const { body, etag } = await services.storage.run(tenant, 'settings', { name: caller.tenant.name })
+  const { body, etag } = await services.storage.run(tenant, settingsOperations.settings, { name: caller.tenant.name })
   return unlessNotModified(request, etag, () => body)
 }
 
@@ -50,7 +50,7 @@ async function renameTenant({ caller, services }: ApiRequest, input: object, { s
   await services.renameTenant(caller.tenant, { name, changeSet, apiKeyId: caller.id })
 }
 
-type Outcome = Parameters<NonNullable<Extract<Endpoint, { operation: string }>['afterChange']>>[2]
+type Outcome = Parameters<NonNullable<Extract<Endpoint, { operation: object }>['afterChange']>>[2]
 
 /** Throws `invalid_request`. */
 function requireNoParameters(query: ApiRequest['query']): void {

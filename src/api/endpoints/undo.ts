@@ -5,7 +5,7 @@ import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { type Handling, unknownNames } from '../../domain/fields/unknown-names.ts'
 import { conflictReasons } from '../../domain/history/undo/conflicts.ts'
-import type { UndoRequest } from '../../domain/history/undo/operations.ts'
+import { type UndoRequest, undoOperations } from '../../domain/history/undo/operations.ts'
 import { quote } from '../../domain/lists/request/request.ts'
 import { readUuid } from '../../lib/uuid.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
@@ -25,7 +25,7 @@ export function undoEndpoint(resources: Resources): Endpoint {
     eitherScopes: withConfiguration(resources).map(({ name: resource }) =>
       changeActions.map((action) => ({ resource, action })),
     ),
-    operation: 'undo',
+    operation: undoOperations.undo,
     hasBody: true,
     read({ call, caller, resources }, body): UndoRequest {
       const changeable = withConfiguration(resources)

@@ -7,7 +7,7 @@ import { requireValid } from '../../domain/fields/validate.ts'
 import { allowedList, noSuchParameter, quote, readLimit, requireOnce } from '../../domain/lists/request/request.ts'
 import { builtInViews } from '../../domain/views/built-in.ts'
 import { checkNewView, checkViewChanges } from '../../domain/views/check-view.ts'
-import type { ViewChange } from '../../domain/views/operations.ts'
+import { type ViewChange, viewOperations } from '../../domain/views/operations.ts'
 import { tagOf } from '../../engine/responses/entity-tags.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
@@ -15,7 +15,7 @@ import { createDocs, deleteDocs, readDocs, updateDocs } from '../openapi/schemas
 import { readHandling, readId, requireId } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 
-const common = { path: '/views.php', operation: 'changeView' } as const
+const common = { path: '/views.php', operation: viewOperations.changeView } as const
 
 export function viewEndpoints(resources: Resources): Endpoint[] {
   const write = { resource: views.name, action: 'write' } as const
@@ -32,7 +32,7 @@ async function answer(request: ApiRequest): Promise<Answer> {
   const given = readParameters(query)
   const id = readViewId(query)
   if (id === undefined) return answerList(request, given)
-  const view = await services.storage.run(tenant, 'findView', { id, actor: { apiKeyId: caller.id } })
+  const view = await services.storage.run(tenant, viewOperations.findView, { id, actor: { apiKeyId: caller.id } })
   if (!view) throw noSuchRecord(views, byId(id))
   return unlessNotModified(request, view.etag, () => view.body)
 }
@@ -44,7 +44,7 @@ async function answerList(request: ApiRequest, given: Record<string, string | un
   const after = readCursor(given.cursor)
   const resource = readResource(resources, given.resource)
   const input = { actor: { apiKeyId: caller.id }, resource, after, limit: limit + 1 }
-  const listed = await services.storage.run(tenant, 'listViews', input)
+  const listed = await services.storage.run(tenant, viewOperations.listViews, input)
   const data = listed.slice(0, limit)
   const next = listed.length > limit ? String(data.at(-1)!.id) : null
   const text = JSON.stringify({ data, page: { limit, has_more: next !== null, next_cursor: next } })

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { resources } from '../../domain/declarations/all.ts'
 import type { PersonErasure } from '../../domain/people-data/operations.ts'
+import { productOf } from '../../domain/product.ts'
 import { newChangeSet } from '../../domain/records/changes.ts'
 import { directStorage } from '../../engine/routing/direct-storage.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -96,7 +97,7 @@ export const dataCommands: readonly Command[] = [
           idempotency: null,
           request: { resource: people, id },
         }
-        const storage = directStorage(databases, resources)
+        const storage = directStorage(databases, productOf(resources))
         const response = await erasePerson({ catalog, storage }, tenant, input, actor)
         if (response.status !== 200) throw new UserError(`Tenant ${tenant.slug} has never had an employee ${id}.`)
         terminal.progress?.('Rewriting the free space of the database')

@@ -5,9 +5,11 @@ import { open, readFile } from 'node:fs/promises'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { markTenantDue } from '../../catalog/tables/due-tenants.ts'
 import { resources } from '../../domain/declarations/all.ts'
-import type { ImportReport } from '../../domain/imports/operations.ts'
+import { type ImportReport, importOperations } from '../../domain/imports/operations.ts'
 import { sentenceOf } from '../../domain/imports/reading/assumptions.ts'
 import { type ImportOptions, receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
+import { jobOperations } from '../../domain/jobs/operations.ts'
+import { productOf } from '../../domain/product.ts'
 import { newChangeSet } from '../../domain/records/changes.ts'
 import { directStorage } from '../../engine/routing/direct-storage.ts'
 import type { Storage, TenantLocation } from '../../engine/storage.ts'
@@ -54,7 +56,7 @@ export const importCommands: readonly Command[] = [
       const options = await readOptions(input)
       const report = await withCatalog(config, async (catalog, databases) => {
         const tenant = await requireTenant(catalog, slug)
-        const storage = directStorage(databases, resources)
+        const storage = directStorage(databases, productOf(resources))
         const markDue = () => markTenantDue(catalog, tenant.id, new Date())
         const id = await startImport({ storage, markDue }, tenant, path, options).catch(throwUserError)
         using _ = explainInterrupt(id, terminal)
@@ -138,7 +140,7 @@ async function startImport(
   const upload = { source: () => readChunks(file), options, caller }
   const id = await receiveFile(storage, { tenant, resources }, upload, now)
   await markDue()
-  await storage.run(tenant, 'commandImport', {
+  await storage.run(tenant, importOperations.commandImport, {
     context: { now: now().toISOString(), ...caller, changeSet: newChangeSet(now()) },
     idempotency: null,
     request: { action: 'start', id, location: '' },
@@ -163,7 +165,7 @@ async function followImport(
   let [shownProgress, shownAt, isWorking] = ['', performance.now(), false]
   let [state, bar]: [string?, ProgressBar?] = []
   for (;;) {
-    const report = await storage.run(tenant, 'findImport', { id })
+    const report = await storage.run(tenant, importOperations.findImport, { id })
     if (!report) throw new UserError('The import was discarded.')
     const progress = `${report.state} ${report.processed}`
     if (progress !== shownProgress) [shownProgress, shownAt] = [progress, performance.now()]
@@ -185,7 +187,7 @@ async function runSteps(storage: Pick<Storage, 'run'>, tenant: TenantLocation, t
   const end = performance.now() + pollIntervalMs
   for (;;) {
     const turn = { ...lease, token, now: new Date().toISOString() }
-    const { ranStep } = await storage.run(tenant, 'runDueJob', turn)
+    const { ranStep } = await storage.run(tenant, jobOperations.runDueJob, turn)
     if (!ranStep || performance.now() > end) return ranStep
   }
 }

@@ -2,7 +2,7 @@
 // error, because the job's page shows the current state anyway.
 
 import type { Database } from '../../engine/database/database.ts'
-import type { Operations, Pause } from '../../engine/operation.ts'
+import { defineOperations, type OperationContext } from '../../engine/operation.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { latestSeq } from '../history/as-of.ts'
 import { endJob, type JobChange, later, startDiscarding } from '../jobs/job.ts'
@@ -53,18 +53,18 @@ export type BulkEditCommand =
   | { action: 'run'; origin: BulkEditInput['origin'] }
   | { action: 'discard' }
 
-export const bulkEditOperations = {
+export const bulkEditOperations = defineOperations({
   selectIds: { writes: false, isScan: true, run: selectIds },
   draftBulkEdit: { writes: true, run: draftBulkEdit },
   addToBulkEdit: { writes: true, run: addToBulkEdit },
   commandBulkEdit: { writes: true, isLong: true, run: commandBulkEdit },
   findBulkEdit: { writes: false, needsSnapshot: true, run: findBulkEdit },
-} as const satisfies Operations
+})
 
 async function selectIds(
   database: Database,
-  resources: Resources,
   { query, ...input }: { resource: string; query: ListQuery },
+  { resources }: { resources: Resources },
 ): Promise<SelectedIds> {
   const resource = resourceNamed(resources, input.resource)
   const seq = await latestSeq(database)
@@ -78,7 +78,6 @@ const draftTtlMs = 24 * 60 * 60_000
 /** Returns the id of the new job. `addToBulkEdit` adds the selected records. */
 async function draftBulkEdit(
   database: Database,
-  _: Resources,
   { input, now }: { input: Omit<BulkEditInput, 'edit' | 'parts'>; now: string },
 ): Promise<number> {
   return insertJob(database, {
@@ -92,11 +91,7 @@ async function draftBulkEdit(
   })
 }
 
-async function addToBulkEdit(
-  database: Database,
-  _: Resources,
-  { id, ids }: { id: number; ids: number[] },
-): Promise<null> {
+async function addToBulkEdit(database: Database, { id, ids }: { id: number; ids: number[] }): Promise<null> {
   const job = await findBulkEditJob(database, id)
   if (job?.state !== 'draft') throw new Error(`the bulk edit ${id} is not a draft`)
   const parts = await insertIds(database, id, job.input.parts, ids)
@@ -110,9 +105,8 @@ const partsAtOnce = 4
 
 async function commandBulkEdit(
   database: Database,
-  resources: Resources,
   { id, command, now }: { id: number; command: BulkEditCommand; now: string },
-  pause: Pause,
+  { resources, pause }: OperationContext<Resources>,
 ): Promise<null> {
   const job = await findBulkEditJob(database, id)
   const change = job && (await changeOf(database, job, command, now))
@@ -151,8 +145,8 @@ const maxListed = 50
 
 async function findBulkEdit(
   database: Database,
-  resources: Resources,
   { id }: { id: number },
+  { resources }: { resources: Resources },
 ): Promise<BulkEditReport | null> {
   const job = await findBulkEditJob(database, id)
   if (!job) return null

@@ -2,12 +2,13 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { padValues, placeholders } from '../../engine/database/value-list.ts'
-import { mutation, type OngoingChange } from '../../engine/mutation.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { mutation } from '../../engine/mutation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { handOverForms } from '../declarations/hand-over-forms.ts'
-import { columns, type Resources } from '../declarations/resource.ts'
+import { columns } from '../declarations/resource.ts'
 import type { Values } from '../fields/validate.ts'
+import type { OngoingChange } from '../records/changes.ts'
 import { changeRecord, createRecord } from '../records/records.ts'
 import { toRecord } from '../records/target.ts'
 
@@ -23,15 +24,14 @@ export type PrintedForm = {
   change_set: string | null
 }
 
-export const handOverFormOperations = {
+export const handOverFormOperations = defineOperations({
   newestChange: { writes: false, run: newestChange },
   printForms: mutation(printForms),
-} as const satisfies Operations
+})
 
 /** Returns the number of the newest change to these records, or 0 if there is none. */
 async function newestChange(
   database: Database,
-  _: Resources,
   { resource, ids }: { resource: string; ids: number[] },
 ): Promise<number> {
   if (ids.length === 0) return 0

@@ -2,15 +2,16 @@
 // all steps succeed, or nothing changes.
 
 import type { Database } from '../../engine/database/database.ts'
-import { mutation, type OngoingChange } from '../../engine/mutation.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { mutation } from '../../engine/mutation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import { requireMatch } from '../../engine/responses/entity-tags.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { envelope, Problem, type ProblemCode } from '../../problem.ts'
-import { byId, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { byId, resourceNamed } from '../declarations/resource.ts'
 import { nextTags } from '../fields/asset-tags.ts'
 import type { FieldError } from '../fields/field-values.ts'
 import type { Values } from '../fields/validate.ts'
+import type { OngoingChange } from '../records/changes.ts'
 import { createRecord, updateRecord } from '../records/records.ts'
 import type { StoredRecord } from '../records/target.ts'
 import { applyVerb, requireRecipient, type VerbAnswers } from './apply-verb.ts'
@@ -33,12 +34,12 @@ export type FailedStep = { step: number; error: { code: ProblemCode }; errors?: 
 
 export type DeskRequest = { steps: DeskStep[] }
 
-export const deskOperations = {
+export const deskOperations = defineOperations({
   desk: { ...mutation(applySteps), isLong: true },
   nextTags: { writes: false, run: suggestTags },
-} as const satisfies Operations
+})
 
-function suggestTags(database: Database, _resources: Resources, { count }: { count: number }): Promise<string[]> {
+function suggestTags(database: Database, { count }: { count: number }): Promise<string[]> {
   return nextTags(database, count)
 }
 

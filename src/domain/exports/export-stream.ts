@@ -6,6 +6,7 @@ import type { TenantLocation } from '../../engine/storage.ts'
 import type { ListDependencies } from '../lists/list-page.ts'
 import type { Position } from '../lists/query.ts'
 import type { ExportPage } from './operations.ts'
+import { exportOperations } from './operations.ts'
 import type { ExportRequest } from './request.ts'
 import { writeEnd, writeHead } from './write.ts'
 
@@ -26,7 +27,7 @@ export async function openExport(
 ): Promise<Readable> {
   async function read(after: Position | null): Promise<ExportPage> {
     const query = { ...list, limit: pageSize, after, timeoutMs: listTimeoutMs }
-    return storage.run(await locate(), 'exportPage', { resource, query, layout })
+    return storage.run(await locate(), exportOperations.exportPage, { resource, query, layout })
   }
 
   async function* pages(first: ExportPage): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 // The operation that reads a page of an export, as text in the chosen format.
 
 import type { Database } from '../../engine/database/database.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import type { ListQuery, Position } from '../lists/query.ts'
 import { readExportPage } from './page.ts'
@@ -13,14 +13,14 @@ import { writeRecords } from './write.ts'
  *  each column of amounts. */
 export type ExportPage = { text: string; next: Position | null; sums: Record<string, number> }
 
-export const exportOperations = {
+export const exportOperations = defineOperations({
   exportPage: { writes: false, isScan: true, needsSnapshot: true, run: exportPage },
-} as const satisfies Operations
+})
 
 async function exportPage(
   database: Database,
-  resources: Resources,
   { query, layout, ...input }: { resource: string; query: ListQuery; layout: ExportLayout },
+  { resources }: { resources: Resources },
 ): Promise<ExportPage> {
   const resource = resourceNamed(resources, input.resource)
   const { records, next } = await readExportPage({ database, resource, resources, query })

@@ -1,7 +1,7 @@
 // The operations that read the history: changes, assignments, and records as of a moment in the past.
 
 import type { Database } from '../../engine/database/database.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import { type TaggedRecord, tagOf, tagOfList } from '../../engine/responses/entity-tags.ts'
 import { type RecordKey, type Resources, resourceNamed } from '../declarations/resource.ts'
 import type { ListQuery } from '../lists/query.ts'
@@ -17,7 +17,7 @@ import { type ChangeRun, type ChangesQuery, listChanges, measureRun } from './hi
  *  tenant's newest change. `start`: the number of the last removed change. */
 export type History = { data: string; hasMore: boolean; since: number; latest: number; start: number; etag: string }
 
-export const historyOperations = {
+export const historyOperations = defineOperations({
   findAsOf: { writes: false, isScan: true, needsSnapshot: true, run: findRecordAsOf },
   listAsOf: { writes: false, isScan: true, needsSnapshot: true, run: listRecordsAsOf },
   changes: { writes: false, isScan: true, run: readChanges },
@@ -25,12 +25,12 @@ export const historyOperations = {
   assignments: { writes: false, isScan: true, run: readAssignments },
   pastItems: { writes: false, isScan: true, run: readPastItems },
   handOuts: { writes: false, isScan: true, run: readHandOuts },
-} as const satisfies Operations
+})
 
 async function findRecordAsOf(
   database: Database,
-  resources: Resources,
   input: { resource: string; key: RecordKey; moment: string; includes: Includes; timeoutMs: number },
+  { resources }: { resources: Resources },
 ): Promise<TaggedRecord | null> {
   database.setBudget(input.timeoutMs)
   const body = await findAsOf(database, resourceNamed(resources, input.resource), resources, input)
@@ -39,14 +39,18 @@ async function findRecordAsOf(
 
 async function listRecordsAsOf(
   database: Database,
-  resources: Resources,
   { query, ...input }: { resource: string; query: ListQuery },
+  { resources }: { resources: Resources },
 ): Promise<TaggedPage> {
   const resource = resourceNamed(resources, input.resource)
   return toTaggedPage(await listAsOf({ database, resource, resources, query }))
 }
 
-async function readChanges(database: Database, resources: Resources, query: ChangesQuery): Promise<History> {
+async function readChanges(
+  database: Database,
+  query: ChangesQuery,
+  { resources }: { resources: Resources },
+): Promise<History> {
   const { entries, hasMore, since, latest, start } = await listChanges(database, resources, query)
   const data = entries.join(',')
   return { data, hasMore, since, latest, start, etag: tagOfList(data, [hasMore, since, latest]) }
@@ -54,7 +58,6 @@ async function readChanges(database: Database, resources: Resources, query: Chan
 
 function readChangeRun(
   database: Database,
-  _resources: Resources,
   { timeoutMs, ...run }: ChangeRun & { timeoutMs: number },
 ): Promise<{ first: number; count: number }> {
   database.setBudget(timeoutMs)
@@ -64,8 +67,8 @@ function readChangeRun(
 /** Returns a record's past and current assignments as JSON text. */
 async function readAssignments(
   database: Database,
-  resources: Resources,
   input: { resource: string; key: RecordKey; timeoutMs: number },
+  { resources }: { resources: Resources },
 ): Promise<TaggedRecord | null> {
   const id = await findId(database, resourceNamed(resources, input.resource), input.key)
   const assignments = id === undefined ? undefined : await listAssignments(database, resources, { ...input, id })
@@ -76,7 +79,6 @@ async function readAssignments(
 
 function readPastItems(
   database: Database,
-  _resources: Resources,
   input: { holder: number; limit: number; timeoutMs: number },
 ): Promise<PastItem[]> {
   return listPastItems(database, input)
@@ -84,7 +86,6 @@ function readPastItems(
 
 function readHandOuts(
   database: Database,
-  _resources: Resources,
   input: { holder: number; limit: number; timeoutMs: number },
 ): Promise<string[]> {
   return listHandOuts(database, input)

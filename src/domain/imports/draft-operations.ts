@@ -2,7 +2,7 @@
 // file's columns. The file is then checked, and the user sees a preview of its first rows.
 
 import type { Database } from '../../engine/database/database.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import { Problem } from '../../problem.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { later } from '../jobs/job.ts'
@@ -30,7 +30,7 @@ export type ImportDraft = {
 /** The file's columns, and what the import would do with its first rows. */
 export type ImportPreview = { columns: FileColumn[]; rows: RowPreview[] }
 
-export const importDraftOperations = {
+export const importDraftOperations = defineOperations({
   openImportDraft: { writes: true, run: openImportDraft },
   findImportDraft: { writes: false, run: findImportDraft },
   readImportPart: { writes: false, run: readImportPart },
@@ -38,18 +38,14 @@ export const importDraftOperations = {
   checkImportDraft: { writes: true, run: checkImportDraft },
   discardImportDraft: { writes: true, run: discardImportDraft },
   previewImport: { writes: false, run: previewImport },
-} as const satisfies Operations
+})
 
 /** How long a user has to assign the columns. After that, the file is deleted. */
 const draftTtlMs = 60 * 60_000
 
 /** Turns a checked import, or one whose file has just been stored, into a draft, so that its columns can be assigned.
  *  Returns whether the import is a draft now. */
-async function openImportDraft(
-  database: Database,
-  _: Resources,
-  { id, now }: { id: number; now: string },
-): Promise<boolean> {
+async function openImportDraft(database: Database, { id, now }: { id: number; now: string }): Promise<boolean> {
   const job = await findImportJob(database, id)
   const canOpen =
     job?.state === 'receiving' || job?.state === 'draft' || (job?.state === 'checked' && hasFile(job, now))
@@ -66,7 +62,7 @@ function hasFile({ cursor, dueAt }: ImportJob, now: string): boolean {
 
 const sampleRows = 3
 
-async function findImportDraft(database: Database, _: Resources, { id }: { id: number }): Promise<ImportDraft | null> {
+async function findImportDraft(database: Database, { id }: { id: number }): Promise<ImportDraft | null> {
   const job = await findImportJob(database, id)
   if (job?.state !== 'draft') return null
   const { resource, columns, match, assumptions, rows, parts } = job.input
@@ -75,23 +71,18 @@ async function findImportDraft(database: Database, _: Resources, { id }: { id: n
   return { id, resource, columns: columns.columns, match, syntax, rows, parts, samples }
 }
 
-async function readImportPart(
-  database: Database,
-  _: Resources,
-  { id, part }: { id: number; part: number },
-): Promise<PartRow[]> {
+async function readImportPart(database: Database, { id, part }: { id: number; part: number }): Promise<PartRow[]> {
   return readPart(database, id, part)
 }
 
 /** Deletes values stored by an earlier check, which may have used other columns. Returns whether there may be more. */
-async function clearImportValues(database: Database, _: Resources, { id }: { id: number }): Promise<boolean> {
+async function clearImportValues(database: Database, { id }: { id: number }): Promise<boolean> {
   return deleteSome(database, 'import_values', id)
 }
 
 /** Throws `not_found` if the import is not a draft. */
 async function checkImportDraft(
   database: Database,
-  _: Resources,
   input: {
     id: number
     columns: FileColumns
@@ -110,11 +101,7 @@ async function checkImportDraft(
 }
 
 /** Throws `not_found` if the import is not a draft. */
-async function discardImportDraft(
-  database: Database,
-  _: Resources,
-  { id, now }: { id: number; now: string },
-): Promise<null> {
+async function discardImportDraft(database: Database, { id, now }: { id: number; now: string }): Promise<null> {
   updateJob(database, await requireDraft(database, id), { state: 'discarded', dueAt: now })
   return null
 }
@@ -132,8 +119,8 @@ async function findImportJob(database: Database, id: number): Promise<ImportJob 
 /** Returns null if the import is not in the `checked` state or its file has been deleted. */
 async function previewImport(
   database: Database,
-  resources: Resources,
   { id, limit, now }: { id: number; limit: number; now: string },
+  { resources }: { resources: Resources },
 ): Promise<ImportPreview | null> {
   const job = await findImportJob(database, id)
   if (job?.state !== 'checked' || !hasFile(job, now)) return null

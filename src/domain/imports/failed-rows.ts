@@ -4,6 +4,7 @@
 import type { Storage, TenantLocation } from '../../engine/storage.ts'
 import { writeRows } from '../exports/write.ts'
 import type { FailedRow } from '../jobs/job-parts.ts'
+import { importOperations } from './operations.ts'
 import { unprotect } from './reading/cells.ts'
 
 const rowsPerPage = 100
@@ -15,7 +16,7 @@ export async function* failedRowsCsv(
   id: number,
 ): AsyncGenerator<string> {
   for (let after = 0, isFirst = true; ; isFirst = false) {
-    const page = await storage.run(tenant, 'listImportFailures', { id, after, limit: rowsPerPage })
+    const page = await storage.run(tenant, importOperations.listImportFailures, { id, after, limit: rowsPerPage })
     if (!page) return
     const { titles, delimiter, failures } = page
     const rows = failures.map((failure) => [...cellsOf(failure, titles.length), errorsOf(failure, titles)])

@@ -1,15 +1,14 @@
 // The operations on imports.
 
 import type { Database } from '../../engine/database/database.ts'
-import { mutation, type OngoingChange } from '../../engine/mutation.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { mutation } from '../../engine/mutation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
-import type { Resources } from '../declarations/resource.ts'
 import { endJob, later, startDiscarding } from '../jobs/job.ts'
 import { type FailedRow, insertParts, listErrors, listFailures } from '../jobs/job-parts.ts'
 import { findJob, insertJob, listJobs, updateJob } from '../jobs/job-rows.ts'
-import type { ChangeContext } from '../records/changes.ts'
+import type { ChangeContext, OngoingChange } from '../records/changes.ts'
 import {
   hiddenStates,
   type ImportInput,
@@ -39,21 +38,21 @@ export type ImportCommand =
     }
   | { action: 'discard'; id: number; writable: readonly string[] | null }
 
-export const importOperations = {
+export const importOperations = defineOperations({
   findImport: { writes: false, run: findImport },
   listImports: { writes: false, run: listImports },
   listImportFailures: { writes: false, run: listImportFailures },
   receiveImport: { writes: true, run: receiveImport },
   storeImportParts: { writes: true, run: storeImportParts },
   commandImport: mutation(commandImport),
-} as const satisfies Operations
+})
 
 /** A report contains at most this many errors (contract §17). */
 const shownErrors = 100
 
 export type ImportReport = ImportView & { errors: RowError[] }
 
-async function findImport(database: Database, _: Resources, { id }: { id: number }): Promise<ImportReport | null> {
+async function findImport(database: Database, { id }: { id: number }): Promise<ImportReport | null> {
   const job = await findVisible(database, id)
   return job ? reportOf(database, job) : null
 }
@@ -75,7 +74,6 @@ async function bodyOf(database: Database, job: ImportJob): Promise<string> {
 /** Lists the imports of the resources that the caller may read, newest first. `readable`: null for all resources. */
 async function listImports(
   database: Database,
-  _: Resources,
   { below, limit, readable }: { below: number; limit: number; readable: readonly string[] | null },
 ): Promise<ImportView[]> {
   const views: ImportView[] = []
@@ -90,7 +88,6 @@ async function listImports(
 /** Returns the file's titles and delimiter, and a page of failed rows. Returns null if there is no such import. */
 async function listImportFailures(
   database: Database,
-  _: Resources,
   { id, after, limit }: { id: number; after: number; limit: number },
 ): Promise<{ titles: string[]; delimiter: string; failures: FailedRow[] } | null> {
   const job = await findVisible(database, id)
@@ -105,11 +102,7 @@ const receivingTtlMs = 10 * 60_000
 
 /** Creates an import, which is hidden until it is started. `storeImportParts` then stores the file. Returns the
  *  import's id. */
-async function receiveImport(
-  database: Database,
-  _: Resources,
-  { input, now }: { input: ImportInput; now: string },
-): Promise<number> {
+async function receiveImport(database: Database, { input, now }: { input: ImportInput; now: string }): Promise<number> {
   return insertJob(database, {
     kind: importKind,
     state: 'receiving',
@@ -124,7 +117,6 @@ async function receiveImport(
 /** `parts`: JSON texts, in order. `from`: the number of the first part. */
 async function storeImportParts(
   database: Database,
-  _: Resources,
   { id, from, parts }: { id: number; from: number; parts: string[] },
 ): Promise<null> {
   await insertParts(database, id, from, parts)

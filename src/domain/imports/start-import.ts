@@ -1,14 +1,16 @@
 // Turns a file into an import. The API, the command line and the panel all start imports here. In the panel, the file is
 // a draft until a user has assigned its columns.
 
-import type { Storage, TenantContext, TenantLocation } from '../../engine/storage.ts'
+import type { Storage, TenantLocation } from '../../engine/storage.ts'
 import { invalidRequest } from '../../problem.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { decimalsOf } from '../fields/text-formats.ts'
 import { newChangeSet } from '../records/changes.ts'
+import { settingsOperations } from '../settings/operations.ts'
 import { type CheckedFile, checkFile, type FileSource, readParts } from './check-file.ts'
-import type { ImportDraft } from './draft-operations.ts'
+import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
 import { type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
+import { importOperations } from './operations.ts'
 import { assumptionsOf } from './reading/assumptions.ts'
 import {
   type AssignmentFault,
@@ -23,6 +25,9 @@ import {
 import { watchFormats } from './reading/formats.ts'
 
 type Runner = Pick<Storage, 'run'>
+
+/** The tenant that an import is for, and the declarations of its records. */
+type ImportContext = { tenant: TenantLocation; resources: Resources }
 
 export type ImportOptions = ColumnOptions & { resource: string; mode: ImportMode }
 
@@ -48,13 +53,13 @@ export function requireImportOptions(resources: Resources, { resource, mode, map
 /** Stores a file as a draft. A panel user assigns its columns later. Returns the import's id. */
 export async function receiveDraft(
   storage: Runner,
-  context: TenantContext,
+  context: ImportContext,
   { resource, ...file }: Omit<UploadedFile, 'options'> & { resource: string },
   now: () => Date,
 ): Promise<number> {
   const options: ImportOptions = { resource, mode: 'dry_run', map: {}, match: null, isDraft: true }
   const id = await receiveFile(storage, context, { ...file, options }, now)
-  await storage.run(context.tenant, 'openImportDraft', { id, now: now().toISOString() })
+  await storage.run(context.tenant, importDraftOperations.openImportDraft, { id, now: now().toISOString() })
   return id
 }
 
@@ -63,16 +68,16 @@ export async function receiveDraft(
  *  and also if the file changes while it is being read. */
 export async function receiveFile(
   storage: Runner,
-  { tenant, resources }: TenantContext,
+  { tenant, resources }: ImportContext,
   { source, options, caller }: UploadedFile,
   now: () => Date,
 ): Promise<number> {
   const checked = await checkFile(source, resources, options, await findDecimals(storage, tenant))
   const input = inputOf(checked, options, caller, now())
-  const id = await storage.run(tenant, 'receiveImport', { input, now: now().toISOString() })
+  const id = await storage.run(tenant, importOperations.receiveImport, { input, now: now().toISOString() })
   let from = 0
   for await (const parts of groupForOperations(readParts(source, checked))) {
-    await storage.run(tenant, 'storeImportParts', { id, from, parts })
+    await storage.run(tenant, importOperations.storeImportParts, { id, from, parts })
     from += parts.length
   }
   if (from !== checked.parts) throw invalidRequest('The file changed while it was being read.')
@@ -108,7 +113,7 @@ async function* groupForOperations(parts: AsyncIterable<string>): AsyncGenerator
  *  none. Throws `not_found` if the draft no longer exists. */
 export async function checkDraft(
   storage: Runner,
-  { tenant, resources }: TenantContext,
+  { tenant, resources }: ImportContext,
   { draft, assignment, caller }: { draft: ImportDraft; assignment: ColumnAssignment; caller: ImportCaller },
   now: () => Date,
 ): Promise<AssignmentFault | null> {
@@ -118,19 +123,20 @@ export async function checkDraft(
   if ('fault' in assigned) return assigned
   const formats = watchFormats(resource, assigned.columns, await findDecimals(storage, tenant))
   for (let part = 0; part < draft.parts; part++)
-    for (const { cells } of await storage.run(tenant, 'readImportPart', { id: draft.id, part })) formats.add(cells)
+    for (const { cells } of await storage.run(tenant, importDraftOperations.readImportPart, { id: draft.id, part }))
+      formats.add(cells)
   const columns: FileColumns = { columns: formats.result(), match: assigned.match }
   const { match } = assignment
   const map = Object.fromEntries(titles.map((title) => [title, ''])) // columns without a target are skipped on purpose
   const assumptions = assumptionsOf(resource, columns, { map, match }, draft.syntax)
-  while (await storage.run(tenant, 'clearImportValues', { id: draft.id })) {}
+  while (await storage.run(tenant, importDraftOperations.clearImportValues, { id: draft.id })) {}
   const input = { id: draft.id, columns, match: match ?? defaultMatch, assumptions, caller }
-  await storage.run(tenant, 'checkImportDraft', { ...input, now: now().toISOString() })
+  await storage.run(tenant, importDraftOperations.checkImportDraft, { ...input, now: now().toISOString() })
   return null
 }
 
 /** Returns how many decimals amounts in the tenant's currency have. */
 async function findDecimals(storage: Runner, tenant: TenantLocation): Promise<number> {
-  const { body } = await storage.run(tenant, 'settings', { name: '' })
+  const { body } = await storage.run(tenant, settingsOperations.settings, { name: '' })
   return decimalsOf(JSON.parse(body).currency)
 }

@@ -2,7 +2,7 @@
 // crash stopped it.
 
 import type { Database } from '../../engine/database/database.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import type { Resources } from '../declarations/resource.ts'
 import { type Job, type JobChange, type JobKind, later, type StepClock } from './job.ts'
 import { deleteJob, findDueJob, nextDueTime, updateJob } from './job-rows.ts'
@@ -16,20 +16,24 @@ export type JobTurn = { now: string; token: string; leaseTtlMs: number; budgetMs
  *  lease ends; null if no other node has a lease. */
 export type JobTurnResult = { ranStep: boolean; nextDueAt: string | null; leasedUntil: string | null }
 
-export const jobOperations = {
+export const jobOperations = defineOperations({
   runDueJob: { writes: true, run: runDueJob },
   failDueJob: { writes: true, run: failDueJob },
-} as const satisfies Operations
+})
 
 /** Runs one step of the tenant's oldest due job. */
-async function runDueJob(database: Database, resources: Resources, turn: JobTurn): Promise<JobTurnResult> {
+async function runDueJob(
+  database: Database,
+  turn: JobTurn,
+  { resources }: { resources: Resources },
+): Promise<JobTurnResult> {
   const end = performance.now() + turn.budgetMs
   const clock: StepClock = { now: turn.now, isOver: () => performance.now() > end }
   return changeDueJob(database, turn, (job, kind) => kind.step(database, resources, job, clock))
 }
 
 /** Called if the oldest due job's steps fail because of a bug: ends the job, or starts to revert its changes. */
-async function failDueJob(database: Database, _resources: Resources, turn: JobTurn): Promise<JobTurnResult> {
+async function failDueJob(database: Database, turn: JobTurn): Promise<JobTurnResult> {
   return changeDueJob(database, turn, async (job, kind) => kind.fail(job, turn.now))
 }
 

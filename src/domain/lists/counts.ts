@@ -22,8 +22,8 @@ export function countedBy(column: string): string {
  *  `of` does not refer to the resource. */
 export async function countBelonging(
   database: Database,
-  resources: Resources,
   { resource, of, ids }: { resource: string; of: string; ids: readonly number[] },
+  { resources }: { resources: Resources },
 ): Promise<[id: number, count: number][]> {
   const placeholders = ids.map(() => '?').join(', ')
   const sql = countsSql(resources, resource, resourceNamed(resources, of), (key) => `${key} in (${placeholders})`)

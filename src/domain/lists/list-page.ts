@@ -4,7 +4,9 @@
 import type { Value } from '../../engine/database/database.ts'
 import type { Storage, TenantLocation } from '../../engine/storage.ts'
 import { invalidRequest } from '../../problem.ts'
+import { historyOperations } from '../history/operations.ts'
 import type { TaggedPage } from '../records/operations.ts'
+import { recordOperations } from '../records/operations.ts'
 import { type ListIdentity, readCursor, writeCursor } from './cursor.ts'
 import type { ListRequest } from './request/request.ts'
 
@@ -30,7 +32,11 @@ export async function readListPage(
     throw invalidRequest(`cursor is not valid for this list: ${hint}.`)
   }
   const query = { ...list, after, timeoutMs: listTimeoutMs }
-  const { next, ...listed } = await storage.run(tenant, list.asOf ? 'listAsOf' : 'list', { resource, query })
+  const { next, ...listed } = await storage.run(
+    tenant,
+    list.asOf ? historyOperations.listAsOf : recordOperations.list,
+    { resource, query },
+  )
   return { ...listed, next: next && writeCursor(cursorKeys, identity, next) }
 }
 

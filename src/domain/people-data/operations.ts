@@ -1,10 +1,11 @@
 // Erases a person in one transaction: removes the person's personal fields from everywhere in the tenant's database.
 
 import type { Database } from '../../engine/database/database.ts'
-import { type OngoingChange, unboundedMutation } from '../../engine/mutation.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { unboundedMutation } from '../../engine/mutation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { byId, noSuchRecord, resourceNamed } from '../declarations/resource.ts'
+import type { OngoingChange } from '../records/changes.ts'
 import { eraseRecord } from './erase-record.ts'
 import { eraseImportRows } from './import-files.ts'
 import { eraseStoredResponses } from './stored-responses.ts'
@@ -14,9 +15,9 @@ export type ErasureRequest = { resource: string; id: number }
 /** The response body: how many rows of each kind contained personal data. */
 export type PersonErasure = { id: number; changes: number; stored_responses: number; import_rows: number }
 
-export const erasureOperations = {
+export const erasureOperations = defineOperations({
   erasePerson: { ...unboundedMutation(erasePerson), isLong: true },
-} as const satisfies Operations
+})
 
 /** Throws `not_found` if the record has never existed. */
 async function erasePerson(

@@ -1,7 +1,7 @@
 // Removes a person's data from the responses stored for Idempotency-Keys.
 
 import type { Awaitable, Database } from '../../engine/database/database.ts'
-import { packedPrefix, packText, unpackText } from '../../engine/responses/packed-text.ts'
+import { packedPrefix, packText, unpackText } from '../../engine/responses/idempotency.ts'
 import type { Resource } from '../declarations/resource.ts'
 import type { Values } from '../fields/validate.ts'
 import { erasedText, eraseValues } from './personal-fields.ts'

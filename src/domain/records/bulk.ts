@@ -1,13 +1,18 @@
 // Applies many changes to records in one transaction (contract §15). Each change sees the effects of the earlier ones.
 
 import type { Database } from '../../engine/database/database.ts'
-import { mutation, type OngoingChange } from '../../engine/mutation.ts'
-import type { Operations } from '../../engine/operation.ts'
-import { isRefusal, type Refusal } from '../../engine/responses/refusal.ts'
-import { type StoredResponse, toStoredResponse } from '../../engine/responses/stored-response.ts'
+import { mutation } from '../../engine/mutation.ts'
+import { defineOperations } from '../../engine/operation.ts'
+import {
+  isRefusal,
+  type Refusal,
+  type StoredResponse,
+  toStoredResponse,
+} from '../../engine/responses/stored-response.ts'
 import { envelope, Problem } from '../../problem.ts'
 import { resourceNamed } from '../declarations/resource.ts'
 import type { RecordInput, Values } from '../fields/validate.ts'
+import type { OngoingChange } from './changes.ts'
 import { prepareCreations } from './create-many.ts'
 import { mutateRecord, type RecordMutation, toCreated } from './operations.ts'
 
@@ -27,7 +32,7 @@ type Creation = { request: Extract<RecordMutation, { action: 'create' | 'upsert'
 /** At most this many records are created together. */
 const maxRunLength = 64
 
-export const bulkOperations = { bulk: { ...mutation(applyAll), isLong: true } } as const satisfies Operations
+export const bulkOperations = defineOperations({ bulk: { ...mutation(applyAll), isLong: true } })
 
 async function applyAll(
   database: Database,

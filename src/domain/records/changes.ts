@@ -4,6 +4,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Database, Value } from '../../engine/database/database.ts'
 import { insertRows } from '../../engine/database/insert-rows.ts'
+import type { ChangeOf, MutationInput, Pipelined } from '../../engine/mutation.ts'
+import type { Resources } from '../declarations/resource.ts'
 import type { Values } from '../fields/validate.ts'
 
 /** Who made a change: an API key, a user of the panel, or a command. */
@@ -12,6 +14,14 @@ export type Actor = { apiKeyId: string } | { userId: string } | { command: true 
 /** What is recorded with every change: its time (RFC 3339, UTC), who made it, and the ids of its request and change
  *  set. */
 export type ChangeContext = { now: string; actor: Actor; requestId: string; changeSet: string }
+
+/** The change that an operation is making, apart from its request. */
+export type OngoingChange = ChangeOf<Resources, ChangeContext>
+
+export type PipelinedChange = OngoingChange & Pipelined
+
+/** The input of an operation that changes data. */
+export type ChangeInput<Request> = MutationInput<Request, ChangeContext>
 
 /** Returns the id of a new change set, which groups the changes made by one request, form, import or undo (contract
  *  §16). The UUIDs begin with the time, so that their index grows only at its end. */

@@ -1,8 +1,8 @@
 // The operations on current records.
 
 import type { Database } from '../../engine/database/database.ts'
-import { type OngoingChange, type PipelinedChange, pipelinedMutation } from '../../engine/mutation.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { pipelinedMutation } from '../../engine/mutation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import {
   requireMatch,
   type TaggedRecord,
@@ -22,8 +22,10 @@ import { listByTitle } from '../lists/orders/by-title.ts'
 import { ownOrderOf } from '../lists/orders/own-order.ts'
 import { countAll, listRecords } from '../lists/page.ts'
 import type { ListQuery, Page } from '../lists/query.ts'
+import { memberName } from '../lists/request/options.ts'
 import { listSuggestions } from '../lists/suggestions.ts'
 import { sumMatches } from '../lists/sums.ts'
+import type { OngoingChange, PipelinedChange } from './changes.ts'
 import { findJson, type Includes } from './json.ts'
 import { createRecord, deleteRecord, updateRecord, upsertRecord } from './records.ts'
 import type { StoredRecord } from './target.ts'
@@ -50,7 +52,7 @@ export type RecordMutation =
 /** Records as JSON text, with the next page's position and the list's entity tag. */
 export type TaggedPage = { data: string; etag: string } & Omit<Page, 'records'>
 
-export const recordOperations = {
+export const recordOperations = defineOperations({
   find: { writes: false, run: find },
   list: { writes: false, isScan: true, run: list },
   count: { writes: false, isScan: true, run: count },
@@ -58,23 +60,26 @@ export const recordOperations = {
   suggestions: { writes: false, isScan: true, run: suggestions },
   countOf: { writes: false, isScan: true, run: countBelonging },
   mutate: pipelinedMutation(mutateRecord),
-} as const satisfies Operations
+})
 
 async function find(
   database: Database,
-  resources: Resources,
   input: { resource: string; key: RecordKey; includes?: Includes | undefined },
+  { resources }: { resources: Resources },
 ): Promise<TaggedRecord | null> {
   const { key, includes } = input
   const record = await findJson(database, resourceNamed(resources, input.resource), resources, key, includes)
   if (!record) return null
-  return { body: record.json, etag: includes ? tagWithIncludes(record.json, includes) : tagOfRecord(record) }
+  return {
+    body: record.json,
+    etag: includes ? tagWithIncludes(record.json, Object.keys(includes).map(memberName)) : tagOfRecord(record),
+  }
 }
 
 async function list(
   database: Database,
-  resources: Resources,
   { query, ...input }: { resource: string; query: ListQuery },
+  { resources }: { resources: Resources },
 ): Promise<TaggedPage> {
   const resource = resourceNamed(resources, input.resource)
   return toTaggedPage(await readPage({ database, resource, resources, query }))
@@ -89,8 +94,8 @@ function readPage(list: List): Promise<Page> {
 /** Returns the number of records of each resource, by resource name. */
 async function count(
   database: Database,
-  resources: Resources,
   { timeoutMs }: { timeoutMs: number },
+  { resources }: { resources: Resources },
 ): Promise<Record<string, number>> {
   database.setBudget(timeoutMs)
   const counts = await Promise.all(resources.map((resource) => countAll(database, resource)))
@@ -99,8 +104,8 @@ async function count(
 
 function sum(
   database: Database,
-  resources: Resources,
   { field, query, ...input }: { resource: string; field: string; query: ListQuery },
+  { resources }: { resources: Resources },
 ): Promise<number> {
   const resource = resourceNamed(resources, input.resource)
   return sumMatches({ database, resource, resources, query }, field)
@@ -109,8 +114,8 @@ function sum(
 /** Returns the values to suggest for each field, which are the most frequent ones in the newest records. */
 async function suggestions(
   database: Database,
-  resources: Resources,
   input: { resource: string; timeoutMs: number },
+  { resources }: { resources: Resources },
 ): Promise<Record<string, string[]>> {
   database.setBudget(input.timeoutMs)
   return listSuggestions(database, resourceNamed(resources, input.resource))

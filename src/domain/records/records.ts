@@ -2,6 +2,7 @@
 
 import { setCounter } from '../../engine/database/counters.ts'
 import type { Database, Value } from '../../engine/database/database.ts'
+import { noPrecondition, type WritePrecondition } from '../../engine/responses/idempotency.ts'
 import { Problem } from '../../problem.ts'
 import { deriveOncePerEngine } from '../declarations/derive.ts'
 import {
@@ -18,7 +19,7 @@ import { type ChangeContext, recordChange } from './changes.ts'
 import { conditionsOf, requireReferences, requireUnique } from './constraints.ts'
 import { countDependents, describeDependents, referencesTo } from './dependents.ts'
 import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
-import { findTarget, noPrecondition, type StoredRecord, type Target, type WritePrecondition } from './target.ts'
+import { findTarget, type StoredRecord, type Target } from './target.ts'
 
 /** The common input of all changes to a record. `mayRead`: whether an error may identify another record. */
 type RecordChange = {

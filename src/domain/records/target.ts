@@ -1,7 +1,8 @@
 // Finds a change's target in the change's own transaction: the record itself, and the records that the request refers
 // to by external id (contract §14).
 
-import type { Database, Row, Value } from '../../engine/database/database.ts'
+import type { Database, Row } from '../../engine/database/database.ts'
+import { noPrecondition, type WritePrecondition } from '../../engine/responses/idempotency.ts'
 import { Problem } from '../../problem.ts'
 import { deriveOncePerEngine } from '../declarations/derive.ts'
 import {
@@ -16,22 +17,6 @@ import type { Values } from '../fields/validate.ts'
 import { noSuchReference } from './constraints.ts'
 
 export type StoredRecord = { id: number } & Values
-
-/** A precondition of a write, such as the claim of an Idempotency-Key. Statements can be sent before it is known
- *  whether the precondition holds. */
-export type WritePrecondition = {
-  /** A WHERE condition that is true if the precondition holds. */
-  sql: string
-  values: Value[]
-  /** Waits for the result. Throws WritePreconditionUnmet if the precondition does not hold. */
-  require(): Promise<void>
-}
-
-/** No precondition: there is no Idempotency-Key, or its claim was already checked. */
-export const noPrecondition: WritePrecondition = { sql: 'true', values: [], require: async () => {} }
-
-/** Thrown if the precondition of a write does not hold. Nothing was written. */
-export class WritePreconditionUnmet extends Error {}
 
 /** `key`: the record to find; absent for a new record. `references`: external ids of other records, by field. */
 export type TargetRequest = {

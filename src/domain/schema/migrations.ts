@@ -34,9 +34,6 @@ export type Migration = {
 /** The schema version of the first release. */
 const firstVersion = 1
 
-/** A table that only databases of development versions before 1.0.0 have. It is called `stored_responses` today. */
-export const tableBeforeRelease = 'answers'
-
 /** The steps that declarations cannot express. A new field or resource does not need an entry here: its declaration
  *  sets `since` to the next number. Entries are added, never edited, because released versions have run them. */
 const otherMigrations: readonly Migration[] = [

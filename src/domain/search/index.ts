@@ -3,6 +3,7 @@
 // PostgreSQL, it is a GIN index.
 
 import type { Database, Value } from '../../engine/database/database.ts'
+import { largeStep, type StepSize } from '../../engine/product.ts'
 import type { Resource } from '../declarations/resource.ts'
 import { searchedFields } from '../lists/request/options.ts'
 import { searchColumn, searchText, trigramHashes, trigrams } from './fold.ts'
@@ -12,15 +13,6 @@ type Engine = Database['engine']
 
 /** Part of an SQL statement, with its values. */
 export type Clause = { sql: string; values: Value[] }
-
-/** The limits of one step that updates the search index. `bytes`: the size of the records' text, but a step always
- *  indexes at least one record. `pages`: how many pages of the index the step merges. */
-export type StepSize = { records: number; bytes: number; pages: number }
-
-/** A small step takes about 1 ms. A large step takes 3 to 12 ms, but only half as long per record
- *  (docs/decisions/0058). Requests wait until a step ends. */
-export const smallStep: StepSize = { records: 100, bytes: 50_000, pages: 16 }
-export const largeStep: StepSize = { records: 500, bytes: 100_000, pages: 80 }
 
 /** Unindexed records are counted up to this number, because beyond it the exact number does not matter. */
 const maxUnindexedCount = 1000

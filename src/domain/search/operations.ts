@@ -1,7 +1,7 @@
 // The operation that searches the records of several resources for a few words.
 
 import type { Database } from '../../engine/database/database.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { listRecords } from '../lists/page.ts'
 import type { Condition, ListQuery } from '../lists/query.ts'
@@ -17,14 +17,14 @@ export type SearchGroup = { resource: string; limit: number; offset?: number; co
  *  records in which a code or an email address equals the text. */
 export type SearchResult = { resource: string; data: string; total: number; hasMore: boolean; exact: number[] }
 
-export const searchOperations = {
+export const searchOperations = defineOperations({
   search: { writes: false, isScan: true, run: search },
-} as const satisfies Operations
+})
 
 async function search(
   database: Database,
-  resources: Resources,
   { text, groups, timeoutMs }: { text: string; groups: readonly SearchGroup[]; timeoutMs: number },
+  { resources }: { resources: Resources },
 ): Promise<SearchResult[]> {
   const results: SearchResult[] = []
   for (const { resource: name, limit, offset = 0, conditions = [] } of groups) {

@@ -3,13 +3,14 @@
 
 import { setCounter } from '../../engine/database/counters.ts'
 import { type Database, limitClause } from '../../engine/database/database.ts'
-import { mutation, type OngoingChange } from '../../engine/mutation.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { mutation } from '../../engine/mutation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import { requireTag, type TaggedRecord, tagOf } from '../../engine/responses/entity-tags.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
-import { byId, emptyValue, type Resources } from '../declarations/resource.ts'
+import { byId, emptyValue } from '../declarations/resource.ts'
 import { settings } from '../declarations/settings.ts'
 import type { Values } from '../fields/validate.ts'
+import type { OngoingChange } from '../records/changes.ts'
 import { changedValues, createRecord, writeChange } from '../records/records.ts'
 import { findTarget, type StoredRecord } from '../records/target.ts'
 
@@ -17,10 +18,10 @@ import { findTarget, type StoredRecord } from '../records/target.ts'
  *  settings to change. */
 export type SettingsChange = { name: string; newName: string | null; values: Values; ifMatch: string | null }
 
-export const settingsOperations = {
+export const settingsOperations = defineOperations({
   settings: { writes: false, run: readSettings },
   changeSettings: mutation(changeSettings, tagOfSettings),
-} as const satisfies Operations
+})
 
 const key = byId(1)
 
@@ -28,11 +29,7 @@ const defaults: Values = Object.fromEntries(
   Object.entries(settings.fields).map(([name, field]) => [name, emptyValue(field)]),
 )
 
-async function readSettings(
-  database: Database,
-  _resources: Resources,
-  { name }: { name: string },
-): Promise<TaggedRecord> {
+async function readSettings(database: Database, { name }: { name: string }): Promise<TaggedRecord> {
   const [{ record }, version] = await Promise.all([
     findTarget(database, { resource: settings, key }),
     readVersion(database),

@@ -1,7 +1,7 @@
 // The operations that summarize a tenant (for its home page and the installation overview), a branch or a holder.
 
 import type { Database, Row } from '../../engine/database/database.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import type { Resources } from '../declarations/resource.ts'
 import { startSeq } from '../history/start.ts'
 import { type BranchSummary, type BranchSummaryRequest, summarizeBranch } from './branch.ts'
@@ -15,18 +15,18 @@ export type VersionedSummary = { seq: number; version: string; latestAt: string 
 /** The latest summary that the caller has. */
 export type KnownSummary = Omit<VersionedSummary, 'latestAt'>
 
-export const summaryOperations = {
+export const summaryOperations = defineOperations({
   summary: { writes: false, isScan: true, needsSnapshot: true, run: readSummary },
   branchSummary: { writes: false, isScan: true, run: readBranchSummary },
   holderSummary: { writes: false, isScan: true, run: readHolderSummary },
-} as const satisfies Operations
+})
 
 /** Every change is in the history. The latest entry therefore identifies the state of all records, and the entries
  *  since the known summary show what has changed. Returns a null `summary` if the known summary is up to date. */
 async function readSummary(
   database: Database,
-  resources: Resources,
   { known, ...request }: SummaryRequest & { known: KnownSummary | null },
+  { resources }: { resources: Resources },
 ): Promise<Omit<VersionedSummary, 'summary'> & { summary: Summary | null }> {
   const latest = await database.get('select seq, at, change_set from changes order by seq desc limit 1')
   const [seq, version] = [Number(latest?.seq ?? 0), versionOf(latest)]
@@ -48,18 +48,10 @@ function versionOf(change: Row | undefined): string {
   return change ? `${change.seq} ${change.at} ${change.change_set}` : ''
 }
 
-function readBranchSummary(
-  database: Database,
-  _resources: Resources,
-  request: BranchSummaryRequest,
-): Promise<BranchSummary> {
+function readBranchSummary(database: Database, request: BranchSummaryRequest): Promise<BranchSummary> {
   return summarizeBranch(database, request)
 }
 
-function readHolderSummary(
-  database: Database,
-  _resources: Resources,
-  request: { id: number; timeoutMs: number },
-): Promise<HolderSummary> {
+function readHolderSummary(database: Database, request: { id: number; timeoutMs: number }): Promise<HolderSummary> {
   return summarizeHolder(database, request)
 }

@@ -2,7 +2,7 @@
 // on a busy machine; checking whether anything has changed reads one row (docs/decisions/0051-summaries.md).
 
 import type { Storage, TenantLocation } from '../../engine/storage.ts'
-import type { KnownSummary } from './operations.ts'
+import { type KnownSummary, summaryOperations } from './operations.ts'
 import type { Summary, SummaryRequest } from './summary.ts'
 
 export type SummaryCache = {
@@ -25,7 +25,10 @@ export function createSummaryCache(storage: Pick<Storage, 'run'>): SummaryCache 
       const requestJson = JSON.stringify(request)
       const cached = summaries.get(tenant.id)
       const known = cached?.request === requestJson ? cached.known : null
-      const { seq, version, latestAt, summary } = await storage.run(tenant, 'summary', { ...request, known })
+      const { seq, version, latestAt, summary } = await storage.run(tenant, summaryOperations.summary, {
+        ...request,
+        known,
+      })
       const current = { seq, version, summary: summary ?? known!.summary }
       summaries.delete(tenant.id)
       summaries.set(tenant.id, { request: requestJson, known: current })

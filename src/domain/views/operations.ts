@@ -1,15 +1,15 @@
 // Saved views (contract §19). A view that is not shared is visible only to the API key or the user that created it.
 
 import { type Database, limitClause } from '../../engine/database/database.ts'
-import { mutation, type OngoingChange } from '../../engine/mutation.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { mutation } from '../../engine/mutation.ts'
+import { defineOperations } from '../../engine/operation.ts'
 import { requireTag, type TaggedRecord, tagOfRecord } from '../../engine/responses/entity-tags.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
-import { byId, columns, noSuchRecord, type Resources } from '../declarations/resource.ts'
+import { byId, columns, noSuchRecord } from '../declarations/resource.ts'
 import { views } from '../declarations/views.ts'
 import { type Values, validationFailed } from '../fields/validate.ts'
-import type { Actor, ChangeContext } from '../records/changes.ts'
+import type { Actor, ChangeContext, OngoingChange } from '../records/changes.ts'
 import { changeRecord, createRecord, deleteRecord } from '../records/records.ts'
 import { findTarget, type StoredRecord, toRecord } from '../records/target.ts'
 import { builtInViews, builtInViewsOf } from './built-in.ts'
@@ -22,17 +22,13 @@ export type ViewChange =
   | { action: 'update'; id: number; values: Values; ifMatch: string | null }
   | { action: 'delete'; id: number; ifMatch: string | null }
 
-export const viewOperations = {
+export const viewOperations = defineOperations({
   findView: { writes: false, run: findView },
   listViews: { writes: false, run: listViews },
   changeView: mutation(changeView),
-} as const satisfies Operations
+})
 
-async function findView(
-  database: Database,
-  _resources: Resources,
-  { id, actor }: { id: number; actor: Actor },
-): Promise<TaggedRecord | null> {
+async function findView(database: Database, { id, actor }: { id: number; actor: Actor }): Promise<TaggedRecord | null> {
   if (isBuiltIn(id)) return tagView((await readBuiltIn(database)).find((view) => view.id === id)!)
   const { record } = await findTarget(database, { resource: views, key: byId(id) })
   const view = record && toView(record)
@@ -43,7 +39,6 @@ async function findView(
  *  only this resource's views; null returns all views. */
 async function listViews(
   database: Database,
-  _resources: Resources,
   input: { actor: Actor; resource: string | null; after: number; limit: number },
 ): Promise<View[]> {
   const { actor, resource, after, limit } = input

@@ -4,6 +4,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Busy, Damaged, Unavailable } from '../database/database.ts'
 import { MigrationFailed } from '../migration-queue.ts'
+import { ping } from '../operation.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
 
 export const failureKinds = ['unreachable', 'damaged', 'migration_failed'] as const
@@ -65,8 +66,8 @@ export function watchDatabases(storage: Pick<Storage, 'run'>, record: HealthReco
   const checkedAt = new Map<string, number>() // by performance.now()
   const late = new Set<string>()
 
-  async function ping(tenant: TenantLocation): Promise<void> {
-    await storage.run(tenant, 'ping', null).catch(() => {}) // `record` has the failure
+  async function checkOne(tenant: TenantLocation): Promise<void> {
+    await storage.run(tenant, ping, null).catch(() => {}) // `record` has the failure
     late.delete(tenant.id)
   }
 
@@ -94,7 +95,10 @@ export function watchDatabases(storage: Pick<Storage, 'run'>, record: HealthReco
       forgetDeleted(tenants)
       await Promise.all(
         choose(tenants).map(async (tenant) => {
-          const isLate = await Promise.race([ping(tenant).then(() => false), wait(pageTimeoutMs, true, { ref: false })])
+          const isLate = await Promise.race([
+            checkOne(tenant).then(() => false),
+            wait(pageTimeoutMs, true, { ref: false }),
+          ])
           if (isLate) late.add(tenant.id)
         }),
       )
@@ -104,7 +108,7 @@ export function watchDatabases(storage: Pick<Storage, 'run'>, record: HealthReco
       const dueBefore = performance.now() - recheckAfterMs
       const isDue = ({ id }: TenantLocation) => record.failures.has(id) || (checkedAt.get(id) ?? -Infinity) < dueBefore
       forgetDeleted(tenants)
-      await Promise.all(choose(tenants.filter(isDue)).map(ping))
+      await Promise.all(choose(tenants.filter(isDue)).map(checkOne))
     },
   }
 }

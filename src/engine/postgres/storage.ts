@@ -1,13 +1,12 @@
 // Runs operations on tenants that are schemas on a PostgreSQL server. Each operation is one transaction on a pooled
 // connection, except that a tenant's queued writes share a transaction.
 
-import type { Resources } from '../../domain/declarations/resource.ts'
-import { type Input, type OperationName, type Output, operations, runOperation } from '../../domain/product.ts'
-import { schemaVersion } from '../../domain/schema/migrations.ts'
 import { type Database, Unavailable } from '../database/database.ts'
 import type { Pool } from '../database/postgres/pool.ts'
 import { MigrationFailed, type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
 import { measureOperation } from '../monitoring/request-times.ts'
+import { type Operation, runOperation } from '../operation.ts'
+import type { Product } from '../product.ts'
 import { defaultQueueTimeoutMs } from '../routing/in-flight-limit.ts'
 import type { DatabaseOwner, Storage, TenantLocation } from '../storage.ts'
 import { ConnectionShare, type WaitingOperation } from './connection-share.ts'
@@ -24,17 +23,17 @@ export type PostgresStorageOptions = {
 
 export class PostgresStorage implements Storage {
   readonly #pool: Pool
-  readonly #resources: Resources
+  readonly #product: Product
   readonly #version: number
   readonly #share: ConnectionShare<QueuedWrite & WaitingOperation>
   readonly #migrations: Migrations
   readonly #ready = new Set<string>() // tenants seen at the current schema version
 
-  constructor(pool: Pool, resources: Resources, options: PostgresStorageOptions = {}) {
+  constructor(pool: Pool, product: Product, options: PostgresStorageOptions = {}) {
     const { onMigrated, queueTimeoutMs = defaultQueueTimeoutMs, migrationTimeoutMs } = options
     this.#pool = pool
-    this.#resources = resources
-    this.#version = schemaVersion(resources)
+    this.#product = product
+    this.#version = product.schema.version
     this.#share = new ConnectionShare({
       connections: pool.connections,
       queueTimeoutMs,
@@ -43,13 +42,13 @@ export class PostgresStorage implements Storage {
     this.#migrations = openMigrations((id) => this.#migrate(id), { onMigrated, timeoutMs: migrationTimeoutMs })
   }
 
-  run<Name extends OperationName>(
+  run<Input, Output>(
     { id: tenant }: TenantLocation,
-    name: Name,
-    input: Input<Name>,
-  ): Promise<Output<Name>> {
+    operation: Operation<Input, Output>,
+    input: Input,
+  ): Promise<Output> {
     const measurement = startMeasurement()
-    const result = this.#runOperation(tenant, name, input, measurement)
+    const result = this.#runOperation(tenant, operation, input, measurement)
     if (measurement) result.then(measurement.end, measurement.end)
     return result
   }
@@ -61,24 +60,23 @@ export class PostgresStorage implements Storage {
   /** Nothing to do: PostgreSQL has autovacuum. */
   async compact(): Promise<void> {}
 
-  #runOperation<Name extends OperationName>(
+  #runOperation<Input, Output>(
     tenant: string,
-    name: Name,
-    input: Input<Name>,
+    operation: Operation<Input, Output>,
+    input: Input,
     measurement: Measurement | undefined,
-  ): Promise<Output<Name>> {
-    const operation = operations[name]
+  ): Promise<Output> {
     const pause = () => this.#share.noteStep(tenant) // no pause is needed: other tenants use other connections
-    const context = { resources: this.#resources, pause }
+    const context = { resources: this.#product.resources, pause }
     const work = (database: Database) => {
       measurement?.start()
-      return runOperation({ database, ...context }, name, input)
+      return runOperation(operation, database, input, context)
     }
     if (!operation.writes)
       return this.#share.read(tenant, operation.isScan === true, () =>
         this.#transact(tenant, operation.needsSnapshot ? 'snapshot' : 'read', work),
       )
-    const { promise, resolve, reject: refuse } = Promise.withResolvers<Output<Name>>()
+    const { promise, resolve, reject: refuse } = Promise.withResolvers<Output>()
     const settings = { isRepeatable: isKeyed(input), isLong: operation.isLong === true }
     this.#share.write({ tenant, queuedAt: performance.now(), run: work, ...settings, resolve, refuse })
     return promise
@@ -117,7 +115,7 @@ export class PostgresStorage implements Storage {
 
   /** One node runs the migration. The other nodes wait here, each using one connection. */
   async #migrate(tenant: string): Promise<void> {
-    const work = (database: Database) => migrateTenant(database, this.#resources)
+    const work = (database: Database) => migrateTenant(database, this.#product)
     const owner = this.#pool.transaction(tenantSchema(tenant), work, 'migration').catch(throwMigrationFailure)
     requireOwner(tenant, await owner)
   }

@@ -1,13 +1,10 @@
 // Tenants' schemas on a PostgreSQL server: creates, inspects, reads, writes and removes them.
 
-import type { Resources } from '../../domain/declarations/resource.ts'
-import { latestChangeTime } from '../../domain/history/as-of.ts'
-import { migrateSchema, schemaVersion } from '../../domain/schema/migrations.ts'
-import { createSchema } from '../../domain/schema/schema.ts'
 import type { Database } from '../database/database.ts'
 import { Unavailable } from '../database/database.ts'
 import { type Pool, postgresDialect } from '../database/postgres/pool.ts'
 import { SchemaTooNew } from '../migration-queue.ts'
+import type { Product } from '../product.ts'
 import type {
   DatabaseOwner,
   TenantDatabase,
@@ -34,12 +31,12 @@ export const lockedTenant = `${tenantRow} for update`
 export class TenantSchemas implements TenantDatabases {
   readonly version: number
   readonly #pool: Pool
-  readonly #resources: Resources
+  readonly #product: Product
 
-  constructor(pool: Pool, resources: Resources) {
+  constructor(pool: Pool, product: Product) {
     this.#pool = pool
-    this.#resources = resources
-    this.version = schemaVersion(resources)
+    this.#product = product
+    this.version = product.schema.version
   }
 
   async probe(): Promise<void> {
@@ -48,7 +45,10 @@ export class TenantSchemas implements TenantDatabases {
 
   /** Does not search for damage, because PostgreSQL verifies its pages' checksums itself. `isSearched` is always true. */
   async inspect({ id }: TenantLocation): Promise<TenantInspection> {
-    const read = async (database: Database) => [await database.get(tenantRow), await database.get(latestChangeTime)]
+    const read = async (database: Database) => [
+      await database.get(tenantRow),
+      await database.get(this.#product.schema.latestChangeTime),
+    ]
     const [row, latest] = await this.#pool.transaction(tenantSchema(id), read, 'read')
     const owner = row ? { id: row.id as string, state: row.state as TenantDatabaseState } : null
     const latestChangeAt = (latest?.at ?? null) as string | null
@@ -66,7 +66,7 @@ export class TenantSchemas implements TenantDatabases {
     await this.#pool.transaction(schema, async (database) => {
       if (await exists(database, schema)) throw new Unavailable(`the schema ${schema} already exists`)
       await database.run(`create schema ${schema}`)
-      await createSchema(database, this.#resources, postgresDialect)
+      await this.#product.schema.create(database, postgresDialect)
       const values = [tenant.id, state, this.version]
       await database.run('insert into tenant (id, state, schema_version) values (?, ?, ?)', values)
     })
@@ -118,7 +118,7 @@ export class TenantSchemas implements TenantDatabases {
     work: (tenantDatabase: TenantDatabase) => Promise<T>,
   ): Promise<T> {
     const schema = tenantSchema(tenant.id)
-    await this.#pool.transaction(schema, (database) => migrateTenant(database, this.#resources), 'migration')
+    await this.#pool.transaction(schema, (database) => migrateTenant(database, this.#product), 'migration')
     return this.#pool.transaction(schema, (database) => work({ database, dialect: postgresDialect }), kind)
   }
 }
@@ -135,17 +135,16 @@ async function isInState(database: Database, tenant: TenantLocation, state: Tena
 
 /** Migrates a tenant to the current schema version and returns its owner. One node migrates the tenant; other nodes
  *  wait for that node's lock. */
-export async function migrateTenant(database: Database, resources: Resources): Promise<DatabaseOwner> {
-  const currentVersion = schemaVersion(resources)
+export async function migrateTenant(database: Database, { schema }: Product): Promise<DatabaseOwner> {
   const unlockedRow = await database.get(tenantRow)
-  if (unlockedRow?.schema_version === currentVersion) return unlockedRow as DatabaseOwner // does not wait for writers
+  if (unlockedRow?.schema_version === schema.version) return unlockedRow as DatabaseOwner // does not wait for writers
   const row = await database.get(lockedTenant)
   if (!row) throw new Unavailable('the schema does not name the tenant that owns it')
   const version = row.schema_version as number
-  if (version > currentVersion)
-    throw new SchemaTooNew(`created by a newer version (schema ${version}, this is ${currentVersion})`)
-  if (version === currentVersion) return row as DatabaseOwner
-  await migrateSchema(database, resources, version, postgresDialect)
-  await database.run('update tenant set schema_version = ?', [currentVersion])
+  if (version > schema.version)
+    throw new SchemaTooNew(`created by a newer version (schema ${version}, this is ${schema.version})`)
+  if (version === schema.version) return row as DatabaseOwner
+  await schema.migrate(database, version, postgresDialect)
+  await database.run('update tenant set schema_version = ?', [schema.version])
   return row as DatabaseOwner
 }

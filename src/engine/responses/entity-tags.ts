@@ -2,9 +2,6 @@
 
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { memberName } from '../../domain/lists/request/options.ts'
-import type { Includes, RecordJson } from '../../domain/records/json.ts'
-import type { StoredRecord } from '../../domain/records/target.ts'
 import { Problem } from '../../problem.ts'
 
 /** A record as JSON text, with its entity tag. */
@@ -20,21 +17,22 @@ export function tagOfList(data: string, metadata: readonly unknown[]): string {
   return `"${hash('sha1', data, 'base64url')}-${crc32(JSON.stringify(metadata))}"`
 }
 
-/** Returns the record's tag without its included records, followed by a dot and a tag of the record with them. */
-export function tagWithIncludes(body: string, includes: Includes): string {
+/** Returns the record's tag without its included records, which these members contain, followed by a dot and a tag of the
+ *  record with them. */
+export function tagWithIncludes(body: string, members: readonly string[]): string {
   const record = JSON.parse(body)
-  for (const reference of Object.keys(includes)) delete record[memberName(reference)]
+  for (const member of members) delete record[member]
   return `${tagRecord(record).etag.slice(0, -1)}.${tagOf(body).slice(1)}`
 }
 
-export function tagRecord(record: { [field: string]: unknown }): TaggedRecord {
+export function tagRecord(record: Record<string, unknown>): TaggedRecord {
   const json = JSON.stringify(record)
   return { body: json, etag: tagOfRecord({ json, updatedAt: String(record.updated_at) }) }
 }
 
 /** The tag consists of the time of the record's last change and a checksum, which distinguishes changes made within the
  *  same millisecond. */
-export function tagOfRecord({ json, updatedAt }: RecordJson): string {
+export function tagOfRecord({ json, updatedAt }: { json: string; updatedAt: string }): string {
   return `"${Date.parse(updatedAt)}-${crc32(json)}"`
 }
 
@@ -46,7 +44,7 @@ export function requireTag(ifMatch: string | null, etag: string): void {
 
 /** Checks If-Match (RFC 9110 §13.1.1). `*` matches any state; otherwise the header must list the record's current tag,
  *  ignoring included records. Throws `precondition_failed`. */
-export function requireMatch(ifMatch: string | null, record: StoredRecord): void {
+export function requireMatch(ifMatch: string | null, record: Record<string, unknown>): void {
   const tags = tagsOf(ifMatch)
   if (!tags) return
   const { etag } = tagRecord(record)

@@ -1,11 +1,12 @@
 // Idempotency-Key (§4.5, contract §10): the response is stored in the same transaction as the change. A repeated
 // request receives the stored response.
 
-import { type WritePrecondition, WritePreconditionUnmet } from '../../domain/records/target.ts'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { Problem } from '../../problem.ts'
 import { setCounter } from '../database/counters.ts'
-import type { Database } from '../database/database.ts'
-import { packText, unpackText } from './packed-text.ts'
-import type { StoredRequest, StoredResponse } from './stored-response.ts'
+import type { Database, Value } from '../database/database.ts'
+import { tagOfRecord } from './entity-tags.ts'
+import { type StoredRequest, type StoredResponse, toStoredResponse } from './stored-response.ts'
 
 /** A request's use of a key. `fingerprint` distinguishes a repeated request from a different one. `reuse`: how to
  *  answer a different request with the same key. `scopes`: the scopes that the request requires, such as
@@ -14,6 +15,22 @@ export type IdempotencyKeyUse = { key: string; fingerprint: string; scopes: stri
 
 /** A stored response that is returned instead of running the request. */
 export type ReplayedResponse = StoredResponse & { replay: StoredRequest }
+
+/** A precondition of a write, such as the claim of an Idempotency-Key. Statements can be sent before it is known
+ *  whether the precondition holds. */
+export type WritePrecondition = {
+  /** A WHERE condition that is true if the precondition holds. */
+  sql: string
+  values: Value[]
+  /** Waits for the result. Throws WritePreconditionUnmet if the precondition does not hold. */
+  require(): Promise<void>
+}
+
+/** No precondition: there is no Idempotency-Key, or its claim was already checked. */
+export const noPrecondition: WritePrecondition = { sql: 'true', values: [], require: async () => {} }
+
+/** Thrown if the precondition of a write does not hold. Nothing was written. */
+export class WritePreconditionUnmet extends Error {}
 
 /** A key that is claimed for a request. `seq`: the number of its row. */
 export type ClaimedKey = { seq: number; use: IdempotencyKeyUse }
@@ -156,4 +173,44 @@ async function deleteExpiredResponses(database: Database, now: string): Promise<
 
 function windowStart(now: string): string {
   return new Date(Date.parse(now) - windowMs).toISOString()
+}
+
+/** Computes a replayed response's entity tag, since tags are not stored. */
+export type TagOfResponse = (body: string, changeSet: string | null) => string | undefined
+
+/** Returns the stored response, or an error if the request differs from the stored one and `reuse` is `reject`. */
+export function replay(
+  stored: ReplayedResponse,
+  reuse: IdempotencyKeyUse['reuse'],
+  tagOfResponse: TagOfResponse,
+): StoredResponse {
+  if (!stored.replay.isSameRequest && reuse === 'reject') return toStoredResponse(new Problem('idempotency_key_reused'))
+  const etag = tagOfResponse(stored.body, stored.changeSet)
+  return etag === undefined ? stored : { ...stored, etag }
+}
+
+export function tagOfRecordBody(body: string): string | undefined {
+  if (!body.startsWith('{"id":')) return undefined // the results of a bulk request, for example
+  const { updated_at: updatedAt } = JSON.parse(body)
+  return updatedAt === undefined ? undefined : tagOfRecord({ json: body, updatedAt })
+}
+
+/** Long texts are compressed before they are stored, because the response to a bulk request repeats the same field names
+ *  a thousand times. This happens within the operation's transaction, so it must be fast: zstd at its lowest level takes
+ *  2 ms for a megabyte. Compressing a record's 600 bytes would add 0.1 ms to each write. */
+const maxPlainLength = 4096
+
+/** No JSON text begins with this prefix. */
+export const packedPrefix = 'zstd:'
+
+const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+export function packText(text: string): string {
+  if (text.length <= maxPlainLength) return text
+  return packedPrefix + zstdCompressSync(text, options).toString('base64')
+}
+
+export function unpackText(stored: string): string {
+  if (!stored.startsWith(packedPrefix)) return stored
+  return zstdDecompressSync(Buffer.from(stored.slice(packedPrefix.length), 'base64')).toString()
 }

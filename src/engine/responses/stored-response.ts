@@ -1,6 +1,7 @@
-// The response to a change, as stored under the request's Idempotency-Key.
+// The response to a change, as stored under the request's Idempotency-Key, and requests that are refused before their
+// operation runs.
 
-import { envelope, type Problem } from '../../problem.ts'
+import { envelope, type Problem, problems } from '../../problem.ts'
 
 /** Status, JSON body, URL of a new record, the change set (null if nothing changed), and the record's entity tag. */
 export type StoredResponse = {
@@ -24,4 +25,17 @@ export function toStoredResponse(problem: Problem): StoredResponse {
   const { status, missingScopes } = problem
   const response = { status, body: envelope(problem), location: null, changeSet: null }
   return missingScopes.length > 0 ? { ...response, missingScopes } : response
+}
+
+/** Takes the place of the rejected request. If the request's Idempotency-Key was already used, the stored response is
+ *  returned instead. `isStored`: whether `response` is stored for a new key. */
+export type Refusal = { action: 'refuse'; response: StoredResponse; isStored: boolean }
+
+/** Returns a refusal that rejects a request with this problem. */
+export function refusal(problem: Problem): Refusal {
+  return { action: 'refuse', response: toStoredResponse(problem), isStored: problems[problem.code].kept }
+}
+
+export function isRefusal(request: object): request is Refusal {
+  return 'action' in request && request.action === 'refuse'
 }

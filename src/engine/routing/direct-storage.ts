@@ -1,23 +1,23 @@
 // Runs operations for commands, in the command's own process. A server may have the tenant's database open at the same
 // time.
 
-import type { Resources } from '../../domain/declarations/resource.ts'
-import { type Input, type OperationName, type Output, operations, runOperation } from '../../domain/product.ts'
 import { type Database, Unavailable } from '../database/database.ts'
+import { type Operation, runOperation } from '../operation.ts'
+import type { Product } from '../product.ts'
 import type { Storage, TenantDatabase, TenantDatabases, TenantLocation } from '../storage.ts'
 
-export function directStorage(databases: TenantDatabases, resources: Resources): Pick<Storage, 'run'> {
+export function directStorage(databases: TenantDatabases, product: Product): Pick<Storage, 'run'> {
   return {
-    async run<Name extends OperationName>(
+    async run<Input, Output>(
       tenant: TenantLocation,
-      name: Name,
-      input: Input<Name>,
-    ): Promise<Output<Name>> {
-      const isWrite = operations[name].writes
-      const work = async ({ database }: TenantDatabase): Promise<Output<Name>> => {
+      operation: Operation<Input, Output>,
+      input: Input,
+    ): Promise<Output> {
+      const isWrite = operation.writes
+      const work = async ({ database }: TenantDatabase): Promise<Output> => {
         await requireOpen(database, isWrite)
         const pause = () => {} // nothing else runs here
-        return runOperation({ database, resources, pause }, name, input)
+        return runOperation(operation, database, input, { resources: product.resources, pause })
       }
       return isWrite ? databases.write(tenant, work) : databases.read(tenant, work)
     },

@@ -54,10 +54,10 @@ export function limitInFlight(
     inFlight: () => total,
     migrate: (tenant) => storage.migrate(tenant),
     compact: (tenant) => storage.compact(tenant),
-    run(tenant, name, input) {
+    run(tenant, operation, input) {
       const busy = enter(tenant.id)
       if (busy) return Promise.reject(busy)
-      const result = storage.run(tenant, name, input)
+      const result = storage.run(tenant, operation, input)
       const onSuccess = () => {
         health.recordSuccess(tenant.id)
         leave(tenant.id)

@@ -1,7 +1,7 @@
 // Routes operations to each tenant's database server. Opens a server when its first tenant is used.
 
-import { type Input, type OperationName, type Output, operations } from '../../domain/product.ts'
 import { Unavailable } from '../database/database.ts'
+import type { Operation } from '../operation.ts'
 import type { Storage, TenantDatabases, TenantLocation } from '../storage.ts'
 
 /** A database server: this machine's SQLite files, or one PostgreSQL server. */
@@ -63,15 +63,15 @@ export class StorageRouter implements Storage {
   /** Uses the cached address, because a lookup would cost a round trip. Looks the address up again if the catalog has
    *  changed or the tenant is unavailable. If the address has changed, a read is retried. A write is not retried,
    *  because it may have been committed before the connection was lost. The client must retry the write. */
-  async run<Name extends OperationName>(tenant: TenantLocation, name: Name, input: Input<Name>): Promise<Output<Name>> {
+  async run<Input, Output>(tenant: TenantLocation, operation: Operation<Input, Output>, input: Input): Promise<Output> {
     const entry = this.#opened.get(tenant.server)
     const cached = entry?.checkedAt === this.#generation ? entry.server : await this.#find(tenant)
     try {
-      return await cached.storage().run(tenant, name, input)
+      return await cached.storage().run(tenant, operation, input)
     } catch (error) {
       const current = error instanceof Unavailable ? await this.#find(tenant) : cached
-      if (current === cached || operations[name].writes) throw error
-      return current.storage().run(tenant, name, input)
+      if (current === cached || operation.writes) throw error
+      return current.storage().run(tenant, operation, input)
     }
   }
 

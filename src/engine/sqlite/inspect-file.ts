@@ -1,9 +1,9 @@
 // Inspects a tenant's file without changing it, even while other processes use it.
 
 import { statSync } from 'node:fs'
-import { latestChangeTime } from '../../domain/history/as-of.ts'
 import { Unavailable } from '../database/database.ts'
 import { examineFile } from '../database/sqlite/examine.ts'
+import type { Product } from '../product.ts'
 import type { TenantInspection } from '../storage.ts'
 import { findDamage, ownerOf, requireReleased } from './migrate.ts'
 
@@ -12,7 +12,7 @@ import { findDamage, ownerOf, requireReleased } from './migrate.ts'
 const bytesPerMs = 50_000
 
 /** `deadline`: see TenantDatabases.inspect. Throws Unavailable. */
-export function inspectFile(path: string, deadline: number): TenantInspection {
+export function inspectFile(path: string, deadline: number, { schema }: Product): TenantInspection {
   const bytes = sizeOf(path)
   const isSearched = performance.now() + bytes / bytesPerMs < deadline
   return examineFile(
@@ -21,7 +21,7 @@ export function inspectFile(path: string, deadline: number): TenantInspection {
       schemaVersion: requireReleased(connection),
       owner: ownerOf(connection) ?? null,
       isSearched,
-      latestChangeAt: (connection.get(latestChangeTime)?.at ?? null) as string | null,
+      latestChangeAt: (connection.get(schema.latestChangeTime)?.at ?? null) as string | null,
       damage: isSearched ? findDamage(connection) : null,
     }),
     ({ damage }) => damage === null,

@@ -1,31 +1,31 @@
 // Migrates a tenant's file, and checks its schema version, owner and integrity. A migration runs all pending statements
 // and stores the new version in one transaction.
 
-import type { Resources } from '../../domain/declarations/resource.ts'
-import { migrateSchema, schemaVersion, tableBeforeRelease } from '../../domain/schema/migrations.ts'
-import { createSchema } from '../../domain/schema/schema.ts'
 import { Unavailable } from '../database/database.ts'
 import { type Connection, sqliteDialect } from '../database/sqlite/connection.ts'
 import { MigrationFailed } from '../migration-queue.ts'
+import type { Product, ProductSchema } from '../product.ts'
 import type { DatabaseOwner } from '../storage.ts'
+
+/** A table that only databases of development versions before 1.0.0 have. It is called `stored_responses` today. */
+const tableBeforeRelease = 'answers'
 
 /** `owner` is stored in a new file, so that a file in the wrong place is detected. Throws MigrationFailed and
  *  Unavailable. */
-export async function migrate(connection: Connection, resources: Resources, owner: DatabaseOwner): Promise<void> {
-  if (!isBehind(connection, resources)) return
-  const currentVersion = schemaVersion(resources)
+export async function migrate(connection: Connection, { schema }: Product, owner: DatabaseOwner): Promise<void> {
+  if (!isBehind(connection, schema)) return
   try {
     await connection.transaction(async () => {
       const from = fileVersion(connection) // read again: another process may have migrated the file
-      if (from === currentVersion) return
+      if (from === schema.version) return
       if (from > 0) {
         requireReleased(connection)
-        await migrateSchema(connection, resources, from, sqliteDialect)
+        await schema.migrate(connection, from, sqliteDialect)
       } else {
-        await createSchema(connection, resources, sqliteDialect)
+        await schema.create(connection, sqliteDialect)
         connection.run('insert into tenant (id, state) values (?, ?)', [owner.id, owner.state])
       }
-      connection.exec(`pragma user_version = ${currentVersion}`)
+      connection.exec(`pragma user_version = ${schema.version}`)
     })
   } catch (error) {
     throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
@@ -33,11 +33,11 @@ export async function migrate(connection: Connection, resources: Resources, owne
 }
 
 /** Whether the file needs a migration. Throws Unavailable if its schema is newer than this program. */
-export function isBehind(connection: Connection, resources: Resources): boolean {
-  const [version, currentVersion] = [fileVersion(connection), schemaVersion(resources)]
-  if (version > currentVersion)
-    throw new Unavailable(`created by a newer version (schema ${version}, this is ${currentVersion})`)
-  return version < currentVersion
+export function isBehind(connection: Connection, schema: ProductSchema): boolean {
+  const version = fileVersion(connection)
+  if (version > schema.version)
+    throw new Unavailable(`created by a newer version (schema ${version}, this is ${schema.version})`)
+  return version < schema.version
 }
 
 /** Returns the schema version. Throws Unavailable when a file is empty or was not created by this program. */

@@ -3,19 +3,18 @@
 
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
-import type { Resources } from '../../domain/declarations/resource.ts'
-import type { Input, OperationName, Output } from '../../domain/product.ts'
 import { Unavailable } from '../database/database.ts'
 import { filesPerThread, maxOpenFiles, type Threads } from '../descriptors.ts'
 import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
 import { noMetrics, type StorageMetrics } from '../monitoring/metrics.ts'
 import { measureOperation } from '../monitoring/request-times.ts'
+import type { Operation } from '../operation.ts'
+import type { Product } from '../product.ts'
 import { defaultQueueTimeoutMs } from '../routing/in-flight-limit.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
 import { MainThreadReads } from './threads/main-thread-reads.ts'
 import { type FileWork, noSlot, type Reply, type Task } from './threads/messages.ts'
 import { ReaderPool } from './threads/reader-pool.ts'
-import { operationOf } from './threads/run-task.ts'
 import {
   type PendingTask,
   readersFor,
@@ -29,7 +28,7 @@ import { WriterPool } from './threads/writer-pool.ts'
 
 export type SqliteSettings = {
   directory: string
-  resources: Resources
+  product: Product
   /** Number of writer threads, and of reader threads. Default: see writersFor and readersFor. */
   workers?: number | undefined
   /** Maximum number of tenant files that the writers keep open in total. Each takes about 0.4 MB. */
@@ -52,6 +51,7 @@ export function countThreads(workers?: number): Threads {
 
 /** The embedded engine, which runs operations on the tenant files in a data directory. */
 export class SqliteStorage implements Storage {
+  readonly #operations: Product['operations']
   readonly #queueTimeoutMs: number
   readonly #writers: WriterPool
   readonly #readers: ReaderPool
@@ -86,21 +86,25 @@ export class SqliteStorage implements Storage {
       timeoutMs: settings.migrationTimeoutMs,
     })
     this.#compactions = openMigrations((tenant) => this.#compact(tenant))
+    this.#operations = settings.product.operations
     this.#queueTimeoutMs = queueTimeoutMs
     this.#timer = setInterval(() => this.#rejectLate(), queueTimeoutMs / 20).unref()
   }
 
-  run<Name extends OperationName>(
+  run<Input, Output>(
     { id: tenant }: TenantLocation,
-    name: Name,
-    input: Input<Name>,
-  ): Promise<Output<Name>> {
+    operation: Operation<Input, Output>,
+    input: Input,
+  ): Promise<Output> {
     if (this.#isClosing) return Promise.reject(new Unavailable('the server is shutting down'))
+    if (this.#operations.get(operation.name) !== operation)
+      return Promise.reject(new Error(`the product does not contain the operation ${operation.name}`))
     return new Promise((resolve, reject) => {
-      const task: Task = { taskId: ++this.#lastTaskId, slot: noSlot, tenant, name, input }
+      const task: Task = { taskId: ++this.#lastTaskId, slot: noSlot, tenant, name: operation.name, input }
       const endMeasurement = measureOperation()
       this.#route({
         task,
+        operation,
         queuedAt: performance.now(),
         endMeasurement,
         resolve: resolve as (output: unknown) => void,
@@ -128,8 +132,8 @@ export class SqliteStorage implements Storage {
   /** Writes go to the tenant's writer, and so do reads while the writer has not opened the tenant's file. Other reads
    *  run on the main thread or a reader thread. */
   #route(pending: PendingTask): void {
-    const { task } = pending
-    const isWrite = operationOf(task)?.writes
+    const { task, operation } = pending
+    const isWrite = operation?.writes
     if (this.#migrations.isUnderWay(task.tenant)) this.#routeAfter(this.#migrations, pending)
     else if (isWrite && this.#compactions.isUnderWay(task.tenant)) this.#routeAfter(this.#compactions, pending)
     else if (isWrite || !this.#writers.fileVersionOf(task.tenant)) this.#writers.add(pending)
@@ -172,8 +176,9 @@ function threadStarter(
   settings: SqliteSettings,
   { openFiles, youngGenerationMb }: { openFiles: number; youngGenerationMb: number },
 ): ThreadStarter {
-  const { directory, resources, onCrash = () => {} } = settings
+  const { directory, product, onCrash = () => {} } = settings
   const script = new URL(`${path}${extname(import.meta.filename)}`, import.meta.url) // .ts, or .js in the npm package
-  const workerSettings = { directory, resources, openFiles }
+  const { module, resources } = product // the rest cannot be sent to another thread
+  const workerSettings = { directory, product: { module, resources }, openFiles }
   return (listeners) => new Thread({ script, settings: workerSettings, youngGenerationMb, onCrash, ...listeners })
 }

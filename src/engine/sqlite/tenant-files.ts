@@ -4,13 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Resources } from '../../domain/declarations/resource.ts'
-import { schemaVersion } from '../../domain/schema/migrations.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { Unavailable } from '../database/database.ts'
 import { createDirectory, createPrivateFile, syncPath } from '../database/durable-files.ts'
 import { type Connection, connect, lockFile, sqliteDialect } from '../database/sqlite/connection.ts'
 import { fileStamp } from '../database/sqlite/file-stamp.ts'
+import type { Product } from '../product.ts'
 import type {
   DatabaseOwner,
   TenantDatabase,
@@ -35,19 +34,19 @@ export function tenantFile(directory: string, id: string): string {
 export class TenantFiles implements TenantDatabases {
   readonly version: number
   readonly #directory: string
-  readonly #resources: Resources
+  readonly #product: Product
 
-  constructor(directory: string, resources: Resources) {
-    this.version = schemaVersion(resources)
+  constructor(directory: string, product: Product) {
+    this.version = product.schema.version
     this.#directory = directory
-    this.#resources = resources
+    this.#product = product
   }
 
   /** Does nothing: a write shows whether the directory is writable. */
   async probe(): Promise<void> {}
 
   async inspect(tenant: TenantLocation, deadline: number): Promise<TenantInspection> {
-    return inspectFile(this.#pathOf(tenant), deadline)
+    return inspectFile(this.#pathOf(tenant), deadline, this.#product)
   }
 
   async create(tenant: TenantLocation, state: TenantDatabaseState = 'open'): Promise<void> {
@@ -106,7 +105,7 @@ export class TenantFiles implements TenantDatabases {
   }
 
   compact(tenant: TenantLocation): Promise<void> {
-    return this.#withFile(tenant, (connection) => compact(connection, this.#resources))
+    return this.#withFile(tenant, (connection) => compact(connection, this.#product))
   }
 
   write<T>(tenant: TenantLocation, work: Work<T>): Promise<T> {
@@ -120,7 +119,7 @@ export class TenantFiles implements TenantDatabases {
   /** Prepares a file that nobody else has open, and makes it the tenant's file. An empty file becomes a database
    *  without records. */
   async #install(file: string, owner: DatabaseOwner): Promise<void> {
-    await prepareFile(file, this.#resources, owner)
+    await prepareFile(file, this.#product, owner)
     await withFilesLock(this.#directory, () => putInPlace(file, tenantFile(this.#directory, owner.id)))
   }
 
@@ -128,7 +127,7 @@ export class TenantFiles implements TenantDatabases {
   async #withFile<T>(tenant: TenantLocation, work: (connection: Connection) => Promise<T>): Promise<T> {
     using connection = connect(this.#pathOf(tenant))
     requireInitialized(connection)
-    await migrate(connection, this.#resources, { id: tenant.id, state: 'open' })
+    await migrate(connection, this.#product, { id: tenant.id, state: 'open' })
     return await work(connection)
   }
 
@@ -166,11 +165,11 @@ function copyFile(connection: Connection, path: string): void {
 }
 
 /** Migrates the file, stores its owner, and syncs it to disk. */
-async function prepareFile(path: string, resources: Resources, owner: DatabaseOwner): Promise<void> {
+async function prepareFile(path: string, product: Product, owner: DatabaseOwner): Promise<void> {
   {
     using connection = connect(path) // closing the last connection checkpoints the WAL
     connection.exec('pragma synchronous = off') // nobody else sees the file yet, and it is synced as a whole below
-    await migrate(connection, resources, owner)
+    await migrate(connection, product, owner)
     connection.run('update tenant set id = ?, state = ?', [owner.id, owner.state])
   }
   syncPath(path)

@@ -5,7 +5,7 @@ import type { AuditActor } from '../../catalog/audit/audit-log.ts'
 import { byId, type Resource, resourceNamed } from '../../domain/declarations/resource.ts'
 import { validateChanges, validateNew } from '../../domain/fields/validate.ts'
 import { type ChangeContext, newChangeSet } from '../../domain/records/changes.ts'
-import type { RecordMutation } from '../../domain/records/operations.ts'
+import { type RecordMutation, recordOperations } from '../../domain/records/operations.ts'
 import { createTenant, findTenant } from '../../tenants/tenants.ts'
 import type { PanelDependencies } from '../requests/request.ts'
 import { branches, created, equipment, laterChanges, people } from './demo-data.ts'
@@ -32,7 +32,7 @@ export async function createDemoTenant(
   const tenant = await createTenant(catalog, databases, { slug: demoSlug, name }, { ...origin, by: by.id })
   const today = deps.now()
   const mutate: Mutate = async (context, request) => {
-    const { body } = await storage.run(tenant, 'mutate', { context, idempotency: null, request })
+    const { body } = await storage.run(tenant, recordOperations.mutate, { context, idempotency: null, request })
     return JSON.parse(body).id
   }
   const contextOf = ({ daysAgo, at }: Moment) => contextAt(new Date(`${dayAfter(today, -daysAgo)}T${at}Z`), by)

@@ -6,6 +6,7 @@ import { type WritableField, writableFields } from '../../domain/declarations/re
 import { tenantSettings } from '../../domain/declarations/settings.ts'
 import type { FieldError } from '../../domain/fields/field-values.ts'
 import { type Values, validateChanges } from '../../domain/fields/validate.ts'
+import { settingsOperations } from '../../domain/settings/operations.ts'
 import { Problem } from '../../problem.ts'
 import { renameTenant } from '../../tenants/tenant-settings.ts'
 import { findTenant } from '../../tenants/tenants.ts'
@@ -70,7 +71,7 @@ function readForm(formValues: URLSearchParams): Record<string, string> {
 }
 
 async function readSettings({ deps, tenant }: TenantRequest): Promise<Draft> {
-  const { body, etag } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
+  const { body, etag } = await deps.storage.run(tenant, settingsOperations.settings, { name: tenant.name })
   return { values: JSON.parse(body), etag }
 }
 
@@ -78,7 +79,7 @@ async function readSettings({ deps, tenant }: TenantRequest): Promise<Draft> {
 async function save(request: TenantRequest, { name, ...values }: Values): Promise<void> {
   const { deps, tenant, form: formValues, actor } = request
   const newName = name === undefined ? null : String(name)
-  const { status, body, changeSet } = await deps.storage.run(tenant, 'changeSettings', {
+  const { status, body, changeSet } = await deps.storage.run(tenant, settingsOperations.changeSettings, {
     context: changeContextOf(request),
     idempotency: idempotencyKeyOf(formValues, ['settings:write']),
     request: { name: tenant.name, newName, values, ifMatch: formValues.get('etag') },

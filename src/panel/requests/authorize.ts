@@ -2,6 +2,7 @@
 
 import { isSecondFactorRequired } from '../../accounts/sign-in/two-factor.ts'
 import type { Role } from '../../catalog/roles.ts'
+import { settingsOperations } from '../../domain/settings/operations.ts'
 import { Busy, Unavailable } from '../../engine/database/database.ts'
 import { findTenant, isActive, type Tenant } from '../../tenants/tenants.ts'
 import { withConventions } from '../i18n/conventions.ts'
@@ -80,7 +81,7 @@ export async function toLocalizedRequestIfAvailable(request: SignedInRequest): P
 }
 
 async function readConventions({ deps, tenant }: TenantRequest): Promise<Conventions> {
-  const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
+  const { body } = await deps.storage.run(tenant, settingsOperations.settings, { name: tenant.name })
   const { currency, time_zone, customers_called, warranty_notice_days: noticeDays } = JSON.parse(body)
   return { currency, timeZone: time_zone, customersCalled: customers_called, noticeDays }
 }

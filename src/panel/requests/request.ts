@@ -14,7 +14,7 @@ import type { JobScheduler } from '../../domain/jobs/scheduler.ts'
 import type { ListDependencies } from '../../domain/lists/list-page.ts'
 import type { SummaryCache } from '../../domain/summary/summary-cache.ts'
 import type { DatabaseHealth } from '../../engine/monitoring/tenant-health.ts'
-import type { TenantContext, TenantDatabases } from '../../engine/storage.ts'
+import type { TenantDatabases } from '../../engine/storage.ts'
 import type { PanelLogFields } from '../../http/request-log.ts'
 import type { Uploads } from '../../http/upload.ts'
 import type { Tenant } from '../../tenants/tenants.ts'
@@ -92,8 +92,12 @@ export type SignedInRequest = PageRequest & { session: Session }
 /** A request about one tenant. Links to the tenant's pages include `baseParams`: the tenant's slug, or nothing if the
  *  user has only this tenant, and the past day or time that the pages show, if any. If `canWrite` is false, pages do
  *  not offer any changes. */
-export type TenantRequest = SignedInRequest &
-  TenantContext & { tenant: Tenant; canWrite: boolean; baseParams: { tenant: string | undefined; as_of?: string } }
+export type TenantRequest = SignedInRequest & {
+  tenant: Tenant
+  resources: Resources
+  canWrite: boolean
+  baseParams: { tenant: string | undefined; as_of?: string }
+}
 
 export function isAdministrator({ session }: SignedInRequest): boolean {
   return session.user.role === 'administrator'

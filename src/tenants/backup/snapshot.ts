@@ -4,6 +4,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Resources } from '../../domain/declarations/resource.ts'
+import { productOf } from '../../domain/product.ts'
 import { type CopyEndpoint, copyUnchanging } from '../../domain/schema/copy.ts'
 import { tenantTables } from '../../domain/schema/tables.ts'
 import type { Value } from '../../engine/database/database.ts'
@@ -49,7 +50,7 @@ async function copyToFile<T>(
   callback: (file: string) => Promise<T>,
 ): Promise<T> {
   const directory = join(scratch, 'copy')
-  const copies = new TenantFiles(directory, resources)
+  const copies = new TenantFiles(directory, productOf(resources))
   const copy: TenantLocation = { id, server: '' }
   createDirectory(directory)
   try {

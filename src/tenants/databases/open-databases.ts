@@ -10,7 +10,7 @@ import { catalogSchema, openPostgresCatalog, rateLimitTable } from '../../catalo
 import { countTenantsIn, openSqliteCatalog } from '../../catalog/sqlite.ts'
 import type { Config } from '../../config.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
-import { schemaVersion } from '../../domain/schema/migrations.ts'
+import { productOf } from '../../domain/product.ts'
 import { Unavailable } from '../../engine/database/database.ts'
 import { createDirectory, createPrivateFile } from '../../engine/database/durable-files.ts'
 import { openPool, type Pool } from '../../engine/database/postgres/pool.ts'
@@ -18,6 +18,7 @@ import { lockFile } from '../../engine/database/sqlite/connection.ts'
 import { type DescriptorUse, descriptorLimit, maxOpenFiles, shareDescriptors } from '../../engine/descriptors.ts'
 import { PostgresStorage } from '../../engine/postgres/storage.ts'
 import { TenantSchemas } from '../../engine/postgres/tenant-schemas.ts'
+import type { Product } from '../../engine/product.ts'
 import { type Server, StorageRouter } from '../../engine/routing/storage-router.ts'
 import { countThreads, type SqliteSettings, SqliteStorage } from '../../engine/sqlite/sqlite-storage.ts'
 import { TenantFiles } from '../../engine/sqlite/tenant-files.ts'
@@ -29,10 +30,11 @@ import { settleTenantSchema } from './tenant-schema.ts'
 /** The server cannot start. The message explains the reason to the operator. */
 export class StartError extends Error {}
 
-export type SqliteOptions = Pick<
+/** `makeProduct`: replaces `productOf` in tests. */
+export type EngineOptions = Pick<
   SqliteSettings,
   'workers' | 'openFiles' | 'onCrash' | 'onMigrated' | 'metrics' | 'queueTimeoutMs' | 'migrationTimeoutMs'
->
+> & { makeProduct?: typeof productOf | undefined }
 
 export type Databases = {
   catalog: Catalog
@@ -63,9 +65,11 @@ const catalogConnections = 4
 export async function openDatabases(
   config: Config,
   resources: Resources,
-  workers: SqliteOptions = {},
+  options: EngineOptions = {},
   purpose: Purpose = 'serve',
 ): Promise<Databases> {
+  const { makeProduct = productOf, ...workers } = options
+  const product = makeProduct(resources)
   const directory = resolve(config.DATA_DIR)
   const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
   const databaseConnections = pool ? catalogConnections + config.DATABASE_POOL_MAX : 0
@@ -75,7 +79,7 @@ export async function openDatabases(
     databaseConnections,
   }
   const openFiles = () => shareDescriptors(descriptorLimit(), use).openFiles
-  const files = filesServer(directory, resources, workers, openFiles)
+  const files = filesServer(directory, product, workers, openFiles)
   try {
     if (pool && purpose !== 'command') await requireNoOtherInstallation(pool, config)
     const kind = await requireInstallation(config, purpose, pool)
@@ -83,16 +87,16 @@ export async function openDatabases(
     if (!pool && kind === 'migrate' && purpose === 'serve' && !files.claim()) throw otherServer(directory)
     const stored = await (pool ? openPostgresCatalog(pool, kind) : openSqliteCatalog(directory, kind))
     const catalog: Catalog = { ...stored, version: watchVersion(stored.version, () => servers.forgetAddresses()) }
-    await settleTenantSchema(catalog, schemaVersion(resources), kind === 'migrate' ? 'serve' : purpose)
+    await settleTenantSchema(catalog, product.schema.version, kind === 'migrate' ? 'serve' : purpose)
 
     const findPepper = pepperReader(directory, config)
 
     function open(name: string, address: string): Server {
       if (name === builtInServers.files) return files
-      return postgresServer(openPool(address, config.DATABASE_POOL_MAX), resources, workers)
+      return postgresServer(openPool(address, config.DATABASE_POOL_MAX), product, workers)
     }
 
-    const servers = new StorageRouter(addressResolver(config, catalog, findPepper), open, schemaVersion(resources))
+    const servers = new StorageRouter(addressResolver(config, catalog, findPepper), open, product.schema.version)
     return {
       catalog,
       databases: servers.databases,
@@ -185,9 +189,9 @@ function watchVersion(read: () => Promise<number>, onChange: () => void): () => 
   }
 }
 
-function postgresServer(pool: Pool, resources: Resources, { onMigrated, ...options }: SqliteOptions): Server {
-  const storage = new PostgresStorage(pool, resources, { onMigrated, ...options })
-  return { databases: new TenantSchemas(pool, resources), storage: () => storage, close: () => pool.close() }
+function postgresServer(pool: Pool, product: Product, options: EngineOptions): Server {
+  const storage = new PostgresStorage(pool, product, options)
+  return { databases: new TenantSchemas(pool, product), storage: () => storage, close: () => pool.close() }
 }
 
 /** Serves this machine's tenant files. Worker threads start when a process begins to serve requests, because commands
@@ -195,7 +199,7 @@ function postgresServer(pool: Pool, resources: Resources, { onMigrated, ...optio
  *  they are the only writer. */
 function filesServer(
   directory: string,
-  resources: Resources,
+  product: Product,
   workers: Partial<SqliteSettings>,
   openFiles: () => number,
 ): Server & { claim(): boolean; start(): boolean } {
@@ -213,14 +217,14 @@ function filesServer(
   }
 
   function start(): boolean {
-    if (claim()) started ??= new SqliteStorage({ directory, resources, ...workers, openFiles: openFiles() })
+    if (claim()) started ??= new SqliteStorage({ directory, product, ...workers, openFiles: openFiles() })
     return started !== undefined
   }
 
   return {
     claim,
     start,
-    databases: new TenantFiles(directory, resources),
+    databases: new TenantFiles(directory, product),
     storage() {
       if (!start()) throw new Unavailable(`another server is using ${directory}`)
       return started!

@@ -1,6 +1,6 @@
 import { type AuditActor, recordEvent } from '../../catalog/audit/audit-log.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { ErasureRequest } from '../../domain/people-data/operations.ts'
+import { type ErasureRequest, erasureOperations } from '../../domain/people-data/operations.ts'
 import type { ChangeContext } from '../../domain/records/changes.ts'
 import type { IdempotencyKeyUse } from '../../engine/responses/idempotency.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
@@ -15,7 +15,7 @@ export async function erasePerson(
   input: { context: ChangeContext; idempotency: IdempotencyKeyUse | null; request: ErasureRequest },
   actor: AuditActor,
 ): Promise<StoredResponse> {
-  const response = await storage.run(tenant, 'erasePerson', input)
+  const response = await storage.run(tenant, erasureOperations.erasePerson, input)
   if (response.status === 200 && !response.replay) {
     const detail = { slug: tenant.slug, resource: input.request.resource, ...JSON.parse(response.body) }
     await recordEvent(catalog, 'person_erased', actor, { tenantId: tenant.id, detail })

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { releaseLease, takeLease } from '../../catalog/tables/leases.ts'
+import { retentionOperations } from '../../domain/history/retention/operations.ts'
 import type { Storage } from '../../engine/storage.ts'
 import { isActive, listTenants, type Tenant } from '../tenants.ts'
 
@@ -70,13 +71,14 @@ async function removeForTenant(
 ): Promise<number> {
   const before = new Date(now().getTime() - days * dayMs).toISOString()
   for (let removed = 0; ; ) {
-    const { after, seqs } = await storage.run(tenant, 'oldChanges', { before, limit: rowsPerPage })
+    const { after, seqs } = await storage.run(tenant, retentionOperations.oldChanges, { before, limit: rowsPerPage })
     if (seqs.length === 0) return removed
     let last = after
     for (let start = 0; start < seqs.length; start += rowsPerStep) {
       const step = seqs.slice(start, start + rowsPerStep)
       const upTo = step.at(-1)!
-      const isRemoved = (await mayContinue()) && (await storage.run(tenant, 'removeChanges', { after: last, upTo }))
+      const isRemoved =
+        (await mayContinue()) && (await storage.run(tenant, retentionOperations.removeChanges, { after: last, upTo }))
       if (!isRemoved) return removed // the process is stopping, or another node removes the rows
       removed += step.length
       last = upTo

@@ -13,11 +13,10 @@ import { idSchema, object } from '../../../src/api/openapi/schemas/schemas.ts'
 import type { Document, Operation } from '../../../src/api/openapi/types.ts'
 import { requireId } from '../../../src/api/parse-request.ts'
 import { resources } from '../../../src/domain/declarations/all.ts'
-import { type MutationName, registerOperations } from '../../../src/domain/product.ts'
 import { invalidRequest } from '../../../src/problem.ts'
 import { testRefusals } from '../../support/api/refusals.ts'
 import { assertRefused } from '../../support/api/shared-errors.ts'
-import type { Transfer } from '../../support/api/transfer-operation.ts'
+import { productOf, type Transfer, transferOperations } from '../../support/api/transfer-operation.ts'
 import { commandWith, startService } from '../../support/service.ts'
 
 const tag = { name: 'toys', description: 'Endpoints used only in this test.' }
@@ -42,7 +41,7 @@ const transfer: Endpoint = {
   method: 'POST',
   path: '/hardware_transfer.php',
   scope: { resource: 'hardware', action: 'update' },
-  operation: 'transfer' as MutationName,
+  operation: transferOperations.transfer,
   hasBody: true,
   read({ query }, body): Transfer {
     const from = requireId(query)
@@ -85,9 +84,8 @@ const numbers: Endpoint = {
 
 const testEndpoints = [ping, transfer, numbers]
 const endpoints = [...endpointsOf(resources), ...testEndpoints]
-await registerOperations(new URL('../../support/api/transfer-operation.ts', import.meta.url).href)
-const service = await startService({ BODY_LIMIT_BYTES: '4096' }, { endpoints })
-const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' }, { endpoints })
+const service = await startService({ BODY_LIMIT_BYTES: '4096' }, { endpoints, makeProduct: productOf })
+const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' }, { endpoints, makeProduct: productOf })
 const acme = await service.tenant('acme')
 const document: Document = JSON.parse((await service.request('GET', '/openapi.json', {})).text)
 

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { resources } from '../../../src/domain/declarations/all.ts'
+import { productOf } from '../../../src/domain/product.ts'
 import { Unavailable } from '../../../src/engine/database/database.ts'
 import { connect } from '../../../src/engine/database/sqlite/connection.ts'
 import { fileStamp } from '../../../src/engine/database/sqlite/file-stamp.ts'
@@ -24,7 +25,7 @@ function openThree(): {
   instances: [TenantDatabases, TenantDatabases, TenantDatabases]
 } {
   const directory = temporaryDirectory()
-  const open = () => new TenantFiles(directory, resources)
+  const open = () => new TenantFiles(directory, productOf(resources))
   return { directory, path: tenantFile(directory, place.id), instances: [open(), open(), open()] }
 }
 

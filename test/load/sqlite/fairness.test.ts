@@ -7,6 +7,7 @@ import { readConfig } from '../../../src/config.ts'
 import { resources } from '../../../src/domain/declarations/all.ts'
 import { customers } from '../../../src/domain/declarations/customers.ts'
 import { emptyValue } from '../../../src/domain/declarations/resource.ts'
+import { recordOperations } from '../../../src/domain/records/operations.ts'
 import { openDatabases } from '../../../src/tenants/databases/open-databases.ts'
 import { requireTenant, type Tenant } from '../../../src/tenants/tenants.ts'
 import { createAllDeferredIndexes } from '../../support/databases/deferred-indexes.ts'
@@ -43,7 +44,8 @@ test("a tenant's change does not wait for all queued changes of another tenant o
   const values = { ...Object.fromEntries(fields), name: 'x', notes: 'note '.repeat(400) }
   const context = { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: 's' }
   const request = { action: 'create', resource: 'customers', values, location: '' } as const
-  const create = (tenant: Tenant) => storage.run(tenant, 'mutate', { context, idempotency: null, request })
+  const create = (tenant: Tenant) =>
+    storage.run(tenant, recordOperations.mutate, { context, idempotency: null, request })
   for (const target of [loud, quiet]) await create(target)
   const many = countResponses(Array.from({ length: 800 }, () => create(loud)))
   assert.equal((await create(quiet)).status, 201)

@@ -9,7 +9,9 @@ import { readConfig } from '../../../src/config.ts'
 import { resources } from '../../../src/domain/declarations/all.ts'
 import { customers } from '../../../src/domain/declarations/customers.ts'
 import { byId, emptyValue } from '../../../src/domain/declarations/resource.ts'
+import { bulkOperations } from '../../../src/domain/records/bulk.ts'
 import { newChangeSet } from '../../../src/domain/records/changes.ts'
+import { recordOperations } from '../../../src/domain/records/operations.ts'
 import { Unavailable } from '../../../src/engine/database/database.ts'
 import { openDatabases } from '../../../src/tenants/databases/open-databases.ts'
 import { requireTenant, type Tenant } from '../../../src/tenants/tenants.ts'
@@ -37,12 +39,13 @@ const input = <Request extends object>(request: Request) => ({
   idempotency: null,
   request,
 })
-const create = (tenant: Tenant) => storage.run(tenant, 'mutate', input(change))
-const find = (tenant: Tenant, id: number) => storage.run(tenant, 'find', { resource: 'customers', key: byId(id) })
+const create = (tenant: Tenant) => storage.run(tenant, recordOperations.mutate, input(change))
+const find = (tenant: Tenant, id: number) =>
+  storage.run(tenant, recordOperations.find, { resource: 'customers', key: byId(id) })
 
 /** The operations in a bulk request that runs for hundreds of milliseconds. */
 const operations = Array.from({ length: 4000 }, () => change)
-const bulk = () => storage.run(loud, 'bulk', input({ mode: 'all_or_nothing', operations } as const))
+const bulk = () => storage.run(loud, bulkOperations.bulk, input({ mode: 'all_or_nothing', operations } as const))
 
 for (const tenant of [loud, quiet]) await create(tenant)
 await storage.migrate(loud) // starts the reader thread that runs migrations

@@ -1,11 +1,14 @@
 // Additional operations, used by test/engine/mutation.test.ts, that make every mistake. They write first and decide
 // afterwards, and pay no attention to the Idempotency-Key. Every thread loads the operations from this file.
 
-import { emptyValue, resourceNamed } from '../../../src/domain/declarations/resource.ts'
+import { emptyValue, type Resources, resourceNamed } from '../../../src/domain/declarations/resource.ts'
+import { productOf as standardProductOf } from '../../../src/domain/product.ts'
+import type { OngoingChange } from '../../../src/domain/records/changes.ts'
 import { createRecord } from '../../../src/domain/records/records.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
-import { mutation, type OngoingChange, pipelinedMutation, unboundedMutation } from '../../../src/engine/mutation.ts'
-import type { Operations } from '../../../src/engine/operation.ts'
+import { mutation, pipelinedMutation, unboundedMutation } from '../../../src/engine/mutation.ts'
+import { defineOperations } from '../../../src/engine/operation.ts'
+import type { Product } from '../../../src/engine/product.ts'
 import { type StoredResponse, toStoredResponse } from '../../../src/engine/responses/stored-response.ts'
 import { Problem } from '../../../src/problem.ts'
 
@@ -16,11 +19,18 @@ export const endings = ['succeed', 'refuse', 'forget', 'respond', 'break'] as co
 
 export type Carelessness = { name: string; ending: (typeof endings)[number] }
 
-export const operations = {
+export const carelessOperations = defineOperations({
   careless: mutation(createCarelessly),
   carelessAndPipelined: pipelinedMutation(createCarelessly),
   carelessAndUnbounded: { ...unboundedMutation(createCarelessly), isLong: true },
-} as const satisfies Operations
+})
+
+/** The product with these operations. */
+export function productOf(resources: Resources): Product {
+  const product = standardProductOf(resources)
+  const added = Object.values(carelessOperations).map((operation) => [operation.name, operation] as const)
+  return { ...product, module: import.meta.url, operations: new Map([...product.operations, ...added]) }
+}
 
 async function createCarelessly(
   database: Database,

@@ -1,17 +1,27 @@
 // An additional operation, used by endpoints.test.ts, that reassigns all of one employee's hardware to another
 // employee. Every thread loads the operation from this file.
 
-import { byId, resourceNamed } from '../../../src/domain/declarations/resource.ts'
+import { byId, type Resources, resourceNamed } from '../../../src/domain/declarations/resource.ts'
+import { productOf as standardProductOf } from '../../../src/domain/product.ts'
+import type { OngoingChange } from '../../../src/domain/records/changes.ts'
 import { updateRecord } from '../../../src/domain/records/records.ts'
 import type { Database } from '../../../src/engine/database/database.ts'
-import { mutation, type OngoingChange } from '../../../src/engine/mutation.ts'
-import type { Operations } from '../../../src/engine/operation.ts'
+import { mutation } from '../../../src/engine/mutation.ts'
+import { defineOperations } from '../../../src/engine/operation.ts'
+import type { Product } from '../../../src/engine/product.ts'
 import type { StoredResponse } from '../../../src/engine/responses/stored-response.ts'
 import { Problem } from '../../../src/problem.ts'
 
 export type Transfer = { from: number; to: number }
 
-export const operations = { transfer: mutation(transfer) } as const satisfies Operations
+export const transferOperations = defineOperations({ transfer: mutation(transfer) })
+
+/** The product with these operations. */
+export function productOf(resources: Resources): Product {
+  const product = standardProductOf(resources)
+  const added = Object.values(transferOperations).map((operation) => [operation.name, operation] as const)
+  return { ...product, module: import.meta.url, operations: new Map([...product.operations, ...added]) }
+}
 
 async function transfer(
   database: Database,

@@ -1,11 +1,11 @@
 // The operations behind the panel page that closes a branch.
 
 import type { Database } from '../../../engine/database/database.ts'
-import { type OngoingChange, unboundedMutation } from '../../../engine/mutation.ts'
-import type { Operations } from '../../../engine/operation.ts'
+import { unboundedMutation } from '../../../engine/mutation.ts'
+import { defineOperations } from '../../../engine/operation.ts'
 import type { StoredResponse } from '../../../engine/responses/stored-response.ts'
-import type { Resources } from '../../declarations/resource.ts'
 import { latestSeq } from '../../history/as-of.ts'
+import type { OngoingChange } from '../../records/changes.ts'
 import type { StoredRecord } from '../../records/target.ts'
 import { type Closing, closeBranch } from './close-branch.ts'
 import { type BranchContents, countContents, readContents } from './contents.ts'
@@ -14,19 +14,15 @@ import { type BranchContents, countContents, readContents } from './contents.ts'
  *  preview was made. */
 export type ClosingPreview = BranchContents & { seq: number; firstPeople: StoredRecord[]; firstItems: StoredRecord[] }
 
-export const closeBranchOperations = {
+export const closeBranchOperations = defineOperations({
   previewClosing: { writes: false, needsSnapshot: true, run: previewClosing },
   closeBranch: { ...unboundedMutation(close), isLong: true },
-} as const satisfies Operations
+})
 
 /** The preview shows at most this many people and this many items. */
 const shownRecords = 20
 
-async function previewClosing(
-  database: Database,
-  _: Resources,
-  { branch }: { branch: number },
-): Promise<ClosingPreview> {
+async function previewClosing(database: Database, { branch }: { branch: number }): Promise<ClosingPreview> {
   const page = { after: 0, limit: shownRecords }
   return {
     ...(await countContents(database, branch)),

@@ -1,7 +1,7 @@
 // The operations that read and remove old history rows in small batches.
 
 import type { Database } from '../../../engine/database/database.ts'
-import type { Operations } from '../../../engine/operation.ts'
+import { defineOperations } from '../../../engine/operation.ts'
 import type { Resources } from '../../declarations/resource.ts'
 import { historyStart } from '../start.ts'
 import { listOldChanges, type OldChanges, removeChanges } from './remove-changes.ts'
@@ -10,15 +10,15 @@ import { listOldChanges, type OldChanges, removeChanges } from './remove-changes
  *  remove, in order. */
 export type OldChangesPage = { after: number; seqs: number[] }
 
-export const retentionOperations = {
+export const retentionOperations = defineOperations({
   oldChanges: { writes: false, isScan: true, needsSnapshot: true, run: oldChanges },
   removeChanges: {
     writes: true,
-    run: (database: Database, resources: Resources, input: { after: number; upTo: number }) =>
+    run: (database: Database, input: { after: number; upTo: number }, { resources }: { resources: Resources }) =>
       removeChanges(database, resources, input),
   },
-} as const satisfies Operations
+})
 
-async function oldChanges(database: Database, _resources: Resources, input: OldChanges): Promise<OldChangesPage> {
+async function oldChanges(database: Database, input: OldChanges): Promise<OldChangesPage> {
   return { after: (await historyStart(database)).seq, seqs: await listOldChanges(database, input) }
 }

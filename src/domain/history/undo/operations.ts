@@ -1,12 +1,13 @@
 // Undoes a change set in one transaction (contract §16). The undo is itself a change set.
 
 import type { Database } from '../../../engine/database/database.ts'
-import { type OngoingChange, unboundedMutation } from '../../../engine/mutation.ts'
-import type { Operations } from '../../../engine/operation.ts'
+import { unboundedMutation } from '../../../engine/mutation.ts'
+import { defineOperations } from '../../../engine/operation.ts'
 import { type StoredResponse, toStoredResponse } from '../../../engine/responses/stored-response.ts'
 import { Problem } from '../../../problem.ts'
 import type { Resources } from '../../declarations/resource.ts'
 import { views } from '../../declarations/views.ts'
+import type { OngoingChange } from '../../records/changes.ts'
 import { timeOfChangeSet } from '../../records/changes.ts'
 import { isAnyHidden } from '../../views/hidden-views.ts'
 import { historyStart, tooOld } from '../start.ts'
@@ -18,18 +19,18 @@ import { findRecordedUndo, findUndoing, findUndone, isJobRunning, markJobUndone,
 /** `changeable`: the resources whose records the caller may create, update and delete. */
 export type UndoRequest = { changeSet: string; dryRun: boolean; changeable: readonly string[] }
 
-export const undoOperations = {
+export const undoOperations = defineOperations({
   undo: { ...unboundedMutation(undo), isLong: true },
   undosOf: { writes: false, isScan: true, run: readUndos },
-} as const satisfies Operations
+})
 
 /** `undone`: the change set that this one undid. `undoneBy`: the change set that has completely undone this one. */
 export type Undos = { undone: string | null; undoneBy: string | null }
 
 async function readUndos(
   database: Database,
-  resources: Resources,
   { changeSet }: { changeSet: string },
+  { resources }: { resources: Resources },
 ): Promise<Undos> {
   const [undone, recorded] = await Promise.all([findUndone(database, changeSet), findRecordedUndo(database, changeSet)])
   if (recorded !== null) return { undone, undoneBy: recorded }

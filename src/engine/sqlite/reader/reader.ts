@@ -5,6 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { mayBeCorrupt } from '../../database/database.ts'
 import { connect } from '../../database/sqlite/connection.ts'
+import { loadProduct } from '../../product.ts'
 import { compact } from '../compact.ts'
 import { migrate, requireInitialized, requireOwnedBy } from '../migrate.ts'
 import { tenantFile } from '../tenant-files.ts'
@@ -23,6 +24,7 @@ import { operationOf, runTask, startTimeSlice } from '../threads/run-task.ts'
 import { ReadOnlyFiles } from './read-only-files.ts'
 
 const settings = workerData as ThreadSettings
+const product = await loadProduct(settings.product)
 const port = parentPort!
 const files = new ReadOnlyFiles(settings.directory, settings.openFiles)
 const maintenanceTimer = setInterval(() => files.closeUnused(performance.now()), 200)
@@ -41,7 +43,7 @@ port.on('message', async (encoded: EncodedRequest) => {
   for (const [tenant, tasks] of Map.groupBy(message.tasks, (task) => task.tenant)) {
     if (isSliceOver()) break
     const [first] = tasks as [Task]
-    if (operationOf(first)) await read(tenant, tasks, isSliceOver)
+    if (operationOf(product, first)) await read(tenant, tasks, isSliceOver)
     else replies.push(await workOnFile(first))
   }
   sendReplies({ isTurnOver: true })
@@ -57,7 +59,7 @@ async function read(tenant: string, tasks: Task[], isSliceOver: () => boolean): 
       if (isSliceOver()) return
       if (replies.length > 0 && performance.now() - repliedAt > replyIntervalMs) sendReplies({})
       const isRefused = !claim(settings.claims, task.slot)
-      replies.push(isRefused ? { slot: task.slot, refused: true } : await runTask(connection, settings.resources, task))
+      replies.push(isRefused ? { slot: task.slot, refused: true } : await runTask(connection, product, task))
       answered++
     }
   } catch (error) {
@@ -88,7 +90,7 @@ async function changeFile(tenant: string, name: ReaderFileWork): Promise<void> {
   using connection = connect(tenantFile(settings.directory, tenant))
   requireInitialized(connection)
   requireOwnedBy(connection, tenant)
-  await fileWork[name](connection, settings.resources, { id: tenant, state: 'open' })
+  await fileWork[name](connection, product, { id: tenant, state: 'open' })
 }
 
 function sendReplies(turn: Pick<ThreadMessage, 'isTurnOver'>): void {

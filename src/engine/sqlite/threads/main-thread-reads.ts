@@ -2,17 +2,17 @@
 // round trip to another thread. The tenants that read most are therefore served here (docs/decisions/0015). Anything
 // that could block the main thread goes to the reader threads: scans, more than a few files, slow disks.
 
-import type { Resources } from '../../../domain/declarations/resource.ts'
 import { mayBeCorrupt } from '../../database/database.ts'
 import { maxMainThreadFiles } from '../../descriptors.ts'
+import type { Product } from '../../product.ts'
 import { ReadOnlyFiles } from '../reader/read-only-files.ts'
 import type { FileVersion, Reply } from './messages.ts'
-import { operationOf, runTask } from './run-task.ts'
+import { runTask } from './run-task.ts'
 import { type PendingTask, resolveTask } from './thread.ts'
 
 export type MainThreadReadsOptions = {
   directory: string
-  resources: Resources
+  product: Product
   /** Maximum number of files open on the main thread, capped at maxMainThreadFiles. */
   openFiles: number
   /** Returns the current version of the tenant's file, if its writer has the file open. */
@@ -51,7 +51,7 @@ export class MainThreadReads {
   /** Starts the read on the main thread, or returns false. */
   tryRead(read: PendingTask): boolean {
     const { tenant } = read.task
-    if (!this.#options.fileVersionOf(tenant) || operationOf(read.task)?.isScan) return false
+    if (!this.#options.fileVersionOf(tenant) || read.operation?.isScan) return false
     const activity = this.#activity.get(tenant) ?? { reads: 0, milliseconds: 0 }
     if (activity.reads++ === 0) this.#activity.set(tenant, activity)
     const batch = this.#batches.get(tenant)
@@ -90,7 +90,7 @@ export class MainThreadReads {
     const replies: Reply[] = []
     try {
       const connection = this.#files.open(tenant, this.#options.fileVersionOf(tenant))
-      for (const { task } of reads) replies.push(await runTask(connection, this.#options.resources, task))
+      for (const { task } of reads) replies.push(await runTask(connection, this.#options.product, task))
       activity.milliseconds += performance.now() - startedAt
     } catch (error) {
       this.#files.close(tenant)

@@ -1,20 +1,19 @@
 // The messages between the main thread and the threads that have tenant files open.
 
-import type { Resources } from '../../../domain/declarations/resource.ts'
-import type { OperationName } from '../../../domain/product.ts'
+import type { ProductSource } from '../../product.ts'
 import type { Claims } from './claims.ts'
 import type { Failure } from './failures.ts'
 
 /** A queued operation, or work on a tenant's whole file. `taskId`: increases with each task. `slot`: the task's place
  *  among its thread's pending tasks, which is also the index of its claim; `noSlot` until the task is sent.
- *  `fileVersion`: the version that a reader thread must read. `isForWriter`: no reader thread could run the task, so the
+ *  `name`: the name of an operation, or a FileWork. `fileVersion`: the version that a reader thread must read. `isForWriter`: no reader thread could run the task, so the
  *  writer runs it, however long it takes. `mayBeCorrupt`: the file must be checked for damage first. */
 export type Task = {
   taskId: number
   slot: number
   fileVersion?: FileVersion | undefined
   tenant: string
-  name: OperationName | FileWork
+  name: string
   input: unknown
   isForWriter?: boolean
   mayBeCorrupt?: boolean
@@ -71,7 +70,7 @@ export type ThreadMessage = {
   commit?: { operations: number; milliseconds: number } | undefined
 }
 
-export type WorkerSettings = { directory: string; resources: Resources; openFiles: number }
+export type WorkerSettings = { directory: string; product: ProductSource; openFiles: number }
 
 /** The settings, with the memory that the thread shares with the main thread. */
 export type ThreadSettings = WorkerSettings & { claims: Claims }

@@ -2,7 +2,6 @@
 // work on whole files, such as migrations. Threads alternate between the queues (docs/decisions/0015).
 
 import { createFairQueue } from '../../../lib/concurrency/fair-queue.ts'
-import { operationOf } from './run-task.ts'
 import type { PendingTask } from './thread.ts'
 
 /** The tasks that a thread runs before it needs new ones. `tenant`: set for scans and work on a file. Several tenants
@@ -117,8 +116,7 @@ export class ReadQueue {
   }
 }
 
-export function kindOf({ task }: PendingTask): Kind {
-  const operation = operationOf(task)
+export function kindOf({ operation }: PendingTask): Kind {
   if (!operation) return 'fileWork'
   return operation.isScan ? 'scan' : 'short'
 }

@@ -1,10 +1,9 @@
 // Runs one task on an open file, on any of the threads.
 
-import type { Resources } from '../../../domain/declarations/resource.ts'
-import { type Input, type OperationName, operations, runOperation } from '../../../domain/product.ts'
 import { Unavailable } from '../../database/database.ts'
 import type { Connection } from '../../database/sqlite/connection.ts'
-import type { Operation, Pause } from '../../operation.ts'
+import { type AnyOperation, type Pause, runOperation } from '../../operation.ts'
+import type { Product } from '../../product.ts'
 import { encodeFailure } from './failures.ts'
 import type { Reply, Task } from './messages.ts'
 
@@ -21,26 +20,24 @@ export function startTimeSlice(waiting: keyof typeof timeSliceMs): () => boolean
 }
 
 /** Returns undefined if the task is work on the whole file, not an operation. */
-export function operationOf({ name }: Task): Operation<never, unknown> | undefined {
-  return operations[name as OperationName]
+export function operationOf({ operations }: Product, { name }: { name: string }): AnyOperation | undefined {
+  return operations.get(name)
 }
 
 /** Runs one operation. Throws Unavailable. Any other error becomes the reply; a change never fails as invalid, because
  *  it stores its problem as its response. */
 export async function runTask(
   connection: Connection,
-  resources: Resources,
+  product: Product,
   task: Task,
   pause: Pause = withoutPause,
 ): Promise<Reply> {
   const { slot } = task
-  const operation = operationOf(task)!
+  const operation = operationOf(product, task)!
   const startedAt = performance.now()
   const finish = (reply: Reply): Reply => ({ ...reply, milliseconds: performance.now() - startedAt })
   try {
-    const name = task.name as OperationName
-    const work = () =>
-      runOperation({ database: connection, resources, pause }, name, task.input as Input<OperationName>)
+    const work = () => runOperation(operation, connection, task.input, { resources: product.resources, pause })
     const output = await (operation.needsSnapshot ? connection.transaction(work, 'read') : work())
     return finish({ slot, output })
   } catch (error) {

@@ -6,13 +6,16 @@ import { Worker } from 'node:worker_threads'
 import { createBackoff } from '../../../lib/concurrency/backoff.ts'
 import { Busy, Unavailable } from '../../database/database.ts'
 import type { EndMeasurement } from '../../monitoring/request-times.ts'
+import type { AnyOperation } from '../../operation.ts'
 import { claim, openClaims, release } from './claims.ts'
 import { decodeFailure } from './failures.ts'
 import { encodeRequest, type Reply, type Task, type ThreadMessage, type WorkerSettings } from './messages.ts'
 
-/** A task whose caller is waiting for the result. `queuedAt`: from performance.now(). */
+/** A task whose caller is waiting for the result. `operation`: undefined for work on a whole file. `queuedAt`: from
+ *  performance.now(). */
 export type PendingTask = {
   task: Task
+  operation?: AnyOperation
   queuedAt: number
   endMeasurement?: EndMeasurement | undefined
   resolve: (output: unknown) => void

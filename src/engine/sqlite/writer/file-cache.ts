@@ -1,9 +1,9 @@
 // An LRU cache of the tenant files that a writer has open. The cache detects changes made by other processes.
 
-import type { Resources } from '../../../domain/declarations/resource.ts'
 import { Unavailable } from '../../database/database.ts'
 import { fileStamp, fileStampOf } from '../../database/sqlite/file-stamp.ts'
 import { checkpoint, isWalIntact, rescueWal, walStamp } from '../../database/sqlite/wal.ts'
+import type { Product } from '../../product.ts'
 import { tenantFile } from '../tenant-files.ts'
 import type { FileVersion } from '../threads/messages.ts'
 import { isMaintained, MigrationRequired, type OpenFile, openFile } from './open-file.ts'
@@ -18,7 +18,7 @@ const retryAfterMs = 1000
 
 export type FileCacheOptions = {
   directory: string
-  resources: Resources
+  product: Product
   /** Maximum number of open files. */
   limit: number
   /** Called for every tenant whose file version may have changed. */
@@ -97,7 +97,7 @@ export class FileCache {
   async #open(tenant: string, path: string, stamp: string, now: number): Promise<OpenFile> {
     if (this.#files.size >= this.#options.limit) this.#evictOne()
     try {
-      const file = await openFile(path, tenant, this.#options.resources, this.#suspects.has(tenant))
+      const file = await openFile(path, tenant, this.#options.product, this.#suspects.has(tenant))
       this.#suspects.delete(tenant)
       this.#failures.delete(tenant)
       this.#options.onVersionChange(tenant)

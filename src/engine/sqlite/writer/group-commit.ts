@@ -1,9 +1,9 @@
 // Group commit: a tenant's queued operations share one transaction, and so one fsync. The operations are acknowledged
 // after the commit.
 
-import type { Resources } from '../../../domain/declarations/resource.ts'
 import type { Connection } from '../../database/sqlite/connection.ts'
 import type { Pause } from '../../operation.ts'
+import type { Product } from '../../product.ts'
 import { requireOwnedBy } from '../migrate.ts'
 import type { Reply, Task } from '../threads/messages.ts'
 import { runTask } from '../threads/run-task.ts'
@@ -19,7 +19,7 @@ class OperationFailed extends Error {
 }
 
 /** An open file and its tenant's id. */
-export type WriteTarget = { connection: Connection; resources: Resources; tenant: string }
+export type WriteTarget = { connection: Connection; product: Product; tenant: string }
 
 /** `isSliceOver`: once it returns true, no further task starts; by default all tasks run. */
 export type WriteOptions = { isSliceOver?: () => boolean; pause?: Pause }
@@ -29,7 +29,7 @@ export type WriteOptions = { isSliceOver?: () => boolean; pause?: Pause }
  *  bug, everything is rolled back, the tasks before the failed one run again, and the failed one comes first in the
  *  next turn. Savepoints would reduce the throughput of creates by a twentieth. */
 export async function runWrites(target: WriteTarget, tasks: Task[], options: WriteOptions = {}): Promise<Reply[]> {
-  const { connection, resources, tenant } = target
+  const { connection, product, tenant } = target
   const { isSliceOver = () => false, pause } = options
   const replies: Reply[] = []
   try {
@@ -37,7 +37,7 @@ export async function runWrites(target: WriteTarget, tasks: Task[], options: Wri
       requireOwnedBy(connection, tenant) // nothing may be written after another process has moved the tenant
       for (const task of tasks) {
         if (replies.length > 0 && isSliceOver()) return
-        const reply = await runTask(connection, resources, task, pause)
+        const reply = await runTask(connection, product, task, pause)
         if ('failure' in reply && reply.failure.kind === 'bug') throw new OperationFailed(reply)
         replies.push(reply)
       }

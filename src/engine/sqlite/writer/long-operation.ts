@@ -1,9 +1,9 @@
 // Runs a change that takes longer than a time slice, such as a bulk request. The change pauses in the middle of its
 // transaction while the thread serves other tenants, and continues in its tenant's next turn.
 
-import type { Resources } from '../../../domain/declarations/resource.ts'
 import { type Awaitable, Unavailable } from '../../database/database.ts'
 import { fileStamp } from '../../database/sqlite/file-stamp.ts'
+import type { Product } from '../../product.ts'
 import type { Reply, Task } from '../threads/messages.ts'
 import { runWrites } from './group-commit.ts'
 import type { OpenFile } from './open-file.ts'
@@ -19,7 +19,7 @@ export type LongOperation = {
 }
 
 /** The operation starts when `continue` is first called. No other operation shares its transaction. */
-export function createLongOperation(file: OpenFile, resources: Resources, tenant: string, task: Task): LongOperation {
+export function createLongOperation(file: OpenFile, product: Product, tenant: string, task: Task): LongOperation {
   let result: Promise<Reply>
   let isSliceOver: () => boolean
   let onPause: () => void
@@ -40,7 +40,7 @@ export function createLongOperation(file: OpenFile, resources: Resources, tenant
   async function run(): Promise<Reply> {
     file.isInTransaction = true
     try {
-      const [reply] = await runWrites({ connection: file.connection, resources, tenant }, [task], { pause })
+      const [reply] = await runWrites({ connection: file.connection, product, tenant }, [task], { pause })
       return reply!
     } finally {
       file.isInTransaction = false

@@ -2,22 +2,12 @@
 // files. FTS5's automatic merges are off, because they would make a step in a table of a million records take up to 83
 // ms instead of 25 ms (docs/decisions/0010). SQLite itself checkpoints the WAL of a busy file.
 
-import type { Resource, Resources } from '../../../domain/declarations/resource.ts'
-import { listIndexedResources } from '../../../domain/schema/deferred-indexes.ts'
-import {
-  countUnindexed,
-  indexPending,
-  largeStep,
-  mergeIndex,
-  type StepSize,
-  smallStep,
-} from '../../../domain/search/index.ts'
 import { mayBeCorrupt } from '../../database/database.ts'
-import type { Connection } from '../../database/sqlite/connection.ts'
 import { fileStamp } from '../../database/sqlite/file-stamp.ts'
 import { checkpoint } from '../../database/sqlite/wal.ts'
+import { largeStep, type Product, type StepSize, smallStep } from '../../product.ts'
 import type { FileCache } from './file-cache.ts'
-import { countAllUnindexed, isIndexed, isMaintained, type OpenFile, type PendingMaintenance } from './open-file.ts'
+import { isIndexed, isMaintained, type OpenFile, type PendingMaintenance } from './open-file.ts'
 
 /** The number of steps after a commit: usually one, so that the next requests wait only briefly. More steps run if at
  *  least this many changes are not indexed, because every search must scan those changes. This can happen with long
@@ -51,7 +41,7 @@ export function countCommit({ pending }: OpenFile, changes: number): void {
  *  operations, 'idle' if the tenant has not used the file for a while. Throws Unavailable. */
 export async function runStep(
   file: OpenFile,
-  resources: Resources,
+  product: Product,
   use: 'busy' | 'idle',
   size = largeStep,
 ): Promise<boolean> {
@@ -59,7 +49,7 @@ export async function runStep(
   const due = use === 'busy' ? dueWhenBusy(pending, size) : dueWhenIdle(file)
   if (due === undefined) return false
   pending.stepsLeft--
-  if (due === 'index') await indexBatch(file, resources, size)
+  if (due === 'index') await indexBatch(file, product, size)
   else {
     pending.hasWal = !checkpoint(connection, 'truncate').isComplete // incomplete while another process reads the WAL
     connection.releasePageCache()
@@ -76,37 +66,24 @@ function dueWhenIdle(file: OpenFile) {
   return file.pending.hasWal ? 'truncate' : undefined
 }
 
-/** Indexes a batch of each resource's changes, or merges segments if the last batch has left some unmerged. Without
- *  merging, segments would accumulate until FTS5 merged all of them in one step. */
-async function indexBatch({ pending, connection }: OpenFile, resources: Resources, size: StepSize): Promise<void> {
-  const indexedResources = await listIndexedResources(connection, resources)
+/** Indexes a batch of changes, or merges segments if the last batch has left some unmerged. Without merging, segments
+ *  would accumulate until FTS5 merged all of them in one step. */
+async function indexBatch({ pending, connection }: OpenFile, { searchIndex }: Product, size: StepSize): Promise<void> {
   pending.hasWal = true // even if indexing fails
   if (pending.isUnmerged) {
-    pending.isUnmerged = await connection.transaction(() => mergeOne(connection, indexedResources, size))
+    pending.isUnmerged = await connection.transaction(() => searchIndex.merge(connection, size))
     return
   }
-  const unindexed: Resource[] = []
-  for (const resource of indexedResources)
-    if ((await countUnindexed(connection, resource)) > 0) unindexed.push(resource)
-  if (unindexed.length > 0) {
-    await connection.transaction(async () => {
-      for (const resource of unindexed) if (await indexPending(connection, resource, size)) pending.isUnmerged = true
-    })
-  }
-  pending.unindexed = await countAllUnindexed(connection, unindexed)
-}
-
-/** Merges part of one index. Returns false if no index has anything to merge. */
-async function mergeOne(connection: Connection, resources: Resources, size: StepSize): Promise<boolean> {
-  for (const resource of resources) if (await mergeIndex(connection, resource, size)) return true
-  return false
+  if ((await searchIndex.countPending(connection)) > 0)
+    pending.isUnmerged = await connection.transaction(() => searchIndex.indexPending(connection, size))
+  pending.unindexed = await searchIndex.countPending(connection)
 }
 
 /** Closes a file that has been unused for `closeFileAfterMs`, or runs one step on an unused file. Returns whether there was
  *  anything to do. `load`: whether the thread has other work. */
 export type IdleMaintenance = (now: number, load: keyof typeof maintainFileAfterMs) => Promise<boolean>
 
-export function createIdleMaintenance(cache: FileCache, resources: Resources): IdleMaintenance {
+export function createIdleMaintenance(cache: FileCache, product: Product): IdleMaintenance {
   let round: OpenFile[] = [] // files take turns: each runs one step per round
 
   return async (now, load) => {
@@ -120,16 +97,16 @@ export function createIdleMaintenance(cache: FileCache, resources: Resources): I
     if (round.length === 0) round = [...due]
     const next = round.shift()
     if (!next) return false
-    await maintain(cache, resources, next, now)
+    await maintain(cache, product, next, now)
     return true
   }
 }
 
-async function maintain(cache: FileCache, resources: Resources, file: OpenFile, now: number): Promise<void> {
+async function maintain(cache: FileCache, product: Product, file: OpenFile, now: number): Promise<void> {
   if (isIndexed(file)) file.maintainedAt = now // the last step; repeated later if another process still reads the WAL
   try {
     if (fileStamp(file.path)?.stamp !== file.stamp) return cache.release(file.tenant, 'changedByOthers')
-    await runStep(file, resources, 'idle')
+    await runStep(file, product, 'idle')
     cache.recordChange(file)
   } catch (error) {
     if (mayBeCorrupt(error)) return cache.release(file.tenant, 'suspect')

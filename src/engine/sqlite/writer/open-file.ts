@@ -1,13 +1,11 @@
 // An open tenant file, and how a writer opens one: checks its owner, its integrity if in doubt, and its schema version.
 
 import { threadId } from 'node:worker_threads'
-import type { Resources } from '../../../domain/declarations/resource.ts'
-import { listIndexedResources } from '../../../domain/schema/deferred-indexes.ts'
-import { countUnindexed } from '../../../domain/search/index.ts'
 import { Damaged, Unavailable } from '../../database/database.ts'
 import { type Connection, connect } from '../../database/sqlite/connection.ts'
 import { fileStampOf } from '../../database/sqlite/file-stamp.ts'
 import { type WalStamp, walStamp } from '../../database/sqlite/wal.ts'
+import type { Product } from '../../product.ts'
 import { findDamage, isBehind, requireInitialized, requireOwnedBy } from '../migrate.ts'
 
 export type OpenFile = {
@@ -49,23 +47,18 @@ const lockTimeoutMs = 50
 let generations = 0
 
 /** Opens and verifies a tenant's file. `isSuspect`: first checks every page for damage. Throws Unavailable. */
-export async function openFile(
-  path: string,
-  tenant: string,
-  resources: Resources,
-  isSuspect: boolean,
-): Promise<OpenFile> {
+export async function openFile(path: string, tenant: string, product: Product, isSuspect: boolean): Promise<OpenFile> {
   const connection = connect(path, lockTimeoutMs)
   try {
     requireInitialized(connection)
     const damage = isSuspect ? findDamage(connection) : null
     if (damage) throw new Damaged(damage)
     requireOwnedBy(connection, tenant)
-    if (isBehind(connection, resources))
+    if (isBehind(connection, product.schema))
       throw new MigrationRequired('the file is not at the current schema version yet')
     // The file may contain changes that were not indexed before it was last closed, either by an earlier process or by
     // this one. With many tenants, a file may be opened and closed for each change.
-    const unindexed = await countAllUnindexed(connection, await listIndexedResources(connection, resources))
+    const unindexed = await product.searchIndex.countPending(connection)
     const { inode, walInode } = connection
     return {
       ...{ tenant, path, connection, inode, generation: `${threadId}-${++generations}` },
@@ -78,12 +71,6 @@ export async function openFile(
     connection.close()
     throw error instanceof Unavailable ? error : new Unavailable((error as Error).message)
   }
-}
-
-export async function countAllUnindexed(connection: Connection, resources: Resources): Promise<number> {
-  let count = 0
-  for (const resource of resources) count += await countUnindexed(connection, resource)
-  return count
 }
 
 export function isIndexed({ pending }: OpenFile): boolean {

@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createFairQueue } from '../../../lib/concurrency/fair-queue.ts'
 import { mayBeCorrupt } from '../../database/database.ts'
 import { ReadOnly } from '../../database/sqlite/errors.ts'
+import { loadProduct } from '../../product.ts'
 import { claim, release } from '../threads/claims.ts'
 import { encodeFailure } from '../threads/failures.ts'
 import {
@@ -24,12 +25,13 @@ import { createLongOperation, type LongOperation } from './long-operation.ts'
 import { countCommit, createIdleMaintenance, runStep, stepSizeFor } from './maintenance.ts'
 import { MigrationRequired, type OpenFile } from './open-file.ts'
 
-const { directory, resources, openFiles, claims } = workerData as ThreadSettings
+const { directory, openFiles, claims, ...settings } = workerData as ThreadSettings
+const product = await loadProduct(settings.product)
 const port = parentPort!
 const changedTenants = new Set<string>()
 const onVersionChange = (tenant: string) => void changedTenants.add(tenant)
-const cache = new FileCache({ directory, resources, limit: openFiles, onVersionChange })
-const runIdleStep = createIdleMaintenance(cache, resources)
+const cache = new FileCache({ directory, product, limit: openFiles, onVersionChange })
+const runIdleStep = createIdleMaintenance(cache, product)
 const queue = createFairQueue<Task>()
 /** The paused long operations by tenant. A paused operation's task comes first in its tenant's queue. */
 const paused = new Map<string, LongOperation>()
@@ -146,18 +148,18 @@ async function workOnFile(turn: Turn): Promise<void> {
   const { tenant, tasks } = turn
   if ([...tasks].some(({ mayBeCorrupt }) => mayBeCorrupt)) cache.release(tenant, 'suspect')
   const file = await cache.acquire(tenant, performance.now())
-  if (await runStep(file, resources, 'busy', stepSizeFor(pendingCount))) return cache.recordChange(file)
+  if (await runStep(file, product, 'busy', stepSizeFor(pendingCount))) return cache.recordChange(file)
   const isSliceOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
   await answerReads(turn, file, isSliceOver)
-  const writes = [...tasks].filter((task) => operationOf(task)?.writes)
-  if (writes[0] && operationOf(writes[0])?.isLong)
-    return continueLong(turn, createLongOperation(file, resources, tenant, writes[0]))
+  const writes = [...tasks].filter((task) => operationOf(product, task)?.writes)
+  if (writes[0] && operationOf(product, writes[0])?.isLong)
+    return continueLong(turn, createLongOperation(file, product, tenant, writes[0]))
   if (writes.length > 0) await commitWrites(turn, file, writesBeforeLong(writes), isSliceOver)
 }
 
 /** Returns the writes before the first long one. */
 function writesBeforeLong(writes: Task[]): Task[] {
-  const end = writes.findIndex((task) => operationOf(task)?.isLong)
+  const end = writes.findIndex((task) => operationOf(product, task)?.isLong)
   return end === -1 ? writes : writes.slice(0, end)
 }
 
@@ -181,11 +183,11 @@ async function continueLong(turn: Turn, operation: LongOperation): Promise<void>
 /** Answers reads, but passes scans on to reader threads if possible: a scan blocks all of this thread's tenants. */
 async function answerReads(turn: Turn, { connection }: OpenFile, isSliceOver: () => boolean): Promise<void> {
   for (const task of turn.tasks) {
-    const operation = operationOf(task)
+    const operation = operationOf(product, task)
     if (operation?.writes) continue
     if (turn.replies.length > 0 && isSliceOver()) break
     const isForReader = operation?.isScan && !task.isForWriter
-    answer(turn, task, isForReader ? { forReader: true } : await runTask(connection, resources, task))
+    answer(turn, task, isForReader ? { forReader: true } : await runTask(connection, product, task))
   }
 }
 
@@ -193,7 +195,7 @@ async function answerReads(turn: Turn, { connection }: OpenFile, isSliceOver: ()
 async function commitWrites(turn: Turn, file: OpenFile, writes: Task[], isSliceOver: () => boolean): Promise<void> {
   send(turn.replies.splice(0)) // reads do not wait for the commit
   const startedAt = performance.now()
-  const target = { connection: file.connection, resources, tenant: turn.tenant }
+  const target = { connection: file.connection, product, tenant: turn.tenant }
   const replies = await runWrites(target, writes, { isSliceOver })
   const commit = { operations: replies.length, milliseconds: performance.now() - startedAt }
   countCommit(file, replies.length)

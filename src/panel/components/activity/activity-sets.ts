@@ -1,5 +1,6 @@
 // Reads the history as change sets. A change set contains all changes made by a single request, form or job.
 
+import { historyOperations } from '../../../domain/history/operations.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { type ChangesFilter, type Entry, readChanges } from './change-list.ts'
 
@@ -52,7 +53,7 @@ async function nextCursor(
   const changeSet = set.entries[0]!.change_set
   if (changeSet === null || set.entries.length <= maxShownChanges) return set.last
   const query = { changeSet, last: set.last, resource, id, action, by, timeoutMs: deps.listTimeoutMs }
-  const { first, count } = await deps.storage.run(tenant, 'changeRun', query)
+  const { first, count } = await deps.storage.run(tenant, historyOperations.changeRun, query)
   set.count += count - 1
   set.last = first
   return first > 1 ? first : null

@@ -16,6 +16,7 @@ import { isStockEmail } from '../../../domain/equipment/stock.ts'
 import type { FieldValue } from '../../../domain/fields/field-values.ts'
 import type { Values } from '../../../domain/fields/validate.ts'
 import { type ChangesQuery, endOfHistory } from '../../../domain/history/history.ts'
+import { historyOperations } from '../../../domain/history/operations.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts, subjectLabel } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
@@ -74,7 +75,7 @@ export async function readChanges(
     between,
     timeoutMs: deps.listTimeoutMs,
   } as const
-  const history = await deps.storage.run(tenant, 'changes', query)
+  const history = await deps.storage.run(tenant, historyOperations.changes, query)
   const entries: Entry[] = JSON.parse(`[${history.data}]`)
   return { entries: entries.map(asSettingsUpdate), before: history.hasMore ? history.since : null }
 }

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import type { BulkEditCommand, BulkEditReport } from '../../../domain/bulk/operations.ts'
+import { type BulkEditCommand, type BulkEditReport, bulkEditOperations } from '../../../domain/bulk/operations.ts'
 import { newChangeSet } from '../../../domain/records/changes.ts'
 import { form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { liveProgress, progressBar, refreshSeconds } from '../../components/progress.ts'
@@ -77,7 +77,7 @@ async function submitAnswers(submittedRequest: RecordRequest, job: Job): Promise
 async function requireJob(request: RecordRequest): Promise<Job & { request: RecordRequest }> {
   const { deps, tenant, query } = request
   const id = readId(query, 'job')
-  const report = id === null ? null : await deps.storage.run(tenant, 'findBulkEdit', { id })
+  const report = id === null ? null : await deps.storage.run(tenant, bulkEditOperations.findBulkEdit, { id })
   if (!report) throw new PageError(404, 'not_found')
   const recordRequest = toRecordRequest(request, report.resource)
   const task = findTask(recordRequest.resource, report.task)
@@ -88,7 +88,9 @@ async function requireJob(request: RecordRequest): Promise<Job & { request: Reco
 async function runCommand({ deps, tenant }: RecordRequest, { report }: Job, command: BulkEditCommand): Promise<void> {
   const { id } = report
   const now = deps.now().toISOString()
-  await deps.jobs.schedule(tenant, () => deps.storage.run(tenant, 'commandBulkEdit', { id, command, now }))
+  await deps.jobs.schedule(tenant, () =>
+    deps.storage.run(tenant, bulkEditOperations.commandBulkEdit, { id, command, now }),
+  )
 }
 
 function jobUrl({ baseParams, query }: RecordRequest, { report }: Job, more: Record<string, number> = {}): string {

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
+import { closeBranchOperations } from '../../../domain/equipment/close-branch/operations.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
@@ -52,7 +53,8 @@ export const closeBranchPage = deskPage({
     return { instead: redirectTo('close_branch.php', { ...baseParams, id: branch.id, to: target.id }) }
   },
 
-  runs: ({ deps, tenant }, closing, origin) => deps.storage.run(tenant, 'closeBranch', { ...origin, request: closing }),
+  runs: ({ deps, tenant }, closing, origin) =>
+    deps.storage.run(tenant, closeBranchOperations.closeBranch, { ...origin, request: closing }),
 
   says({ texts, baseParams }, { branch }, { target: id }, body) {
     const to = pageUrl('records.php', { ...baseParams, resource: 'customers', id })
@@ -105,7 +107,7 @@ async function previewPage(
 ): Promise<PageResponse> {
   const { deps, tenant, texts } = request
   const { title, confirm, back } = texts.closeBranch
-  const preview = await deps.storage.run(tenant, 'previewClosing', { branch: branch.id })
+  const preview = await deps.storage.run(tenant, closeBranchOperations.previewClosing, { branch: branch.id })
   const seen = seenFields.map((name) => hiddenField(name, String(preview[name])))
   const button = submitButton(confirm(titleOf(branch)), { kind: 'main' })
   const backLink = html`<a href="${closingUrl(request, branch)}">${back}</a>`

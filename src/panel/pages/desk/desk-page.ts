@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { allChangeScopes } from '../../../access/scopes.ts'
-import type { DeskStep, FailedStep } from '../../../domain/equipment/operations.ts'
-import type { MutationInput } from '../../../engine/mutation.ts'
+import { type DeskStep, deskOperations, type FailedStep } from '../../../domain/equipment/operations.ts'
+import type { ChangeInput } from '../../../domain/records/changes.ts'
 import type { StoredResponse } from '../../../engine/responses/stored-response.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
@@ -38,7 +38,7 @@ type Instead = { instead?: PageResponse | undefined }
 type FormPlan<Change> = Instead & { change?: Change } & Partial<Omit<FormRefusal, 'status'>>
 
 /** Who makes a change, when, in which change set, and with which idempotency key. */
-type ChangeOrigin = Pick<MutationInput<object>, 'context' | 'idempotency'>
+type ChangeOrigin = Pick<ChangeInput<object>, 'context' | 'idempotency'>
 
 /** `to`: the URL of the page that shows the text. `task`: determines whether people confirm the change on paper. */
 type Confirmation = { to: string; text: string; task?: string }
@@ -126,7 +126,7 @@ export function runSteps(
   { steps }: { steps: DeskStep[] },
   origin: ChangeOrigin,
 ): Promise<StoredResponse> {
-  return deps.storage.run(tenant, 'desk', { ...origin, request: { steps } })
+  return deps.storage.run(tenant, deskOperations.desk, { ...origin, request: { steps } })
 }
 
 /** `fields` and `below` are HTML; `below` is shown below the form. `cancel`: the URL of the page to which the user

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { hardware } from '../../../domain/declarations/hardware.ts'
-import type { DeskStep, FailedStep } from '../../../domain/equipment/operations.ts'
+import { type DeskStep, deskOperations, type FailedStep } from '../../../domain/equipment/operations.ts'
 import { validateNew } from '../../../domain/fields/validate.ts'
 import { choiceOptions, hiddenField } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
@@ -141,5 +141,5 @@ function typeChoices(texts: TenantRequest['texts']) {
 
 /** Returns the tags that forms suggest for new assets. Returns an empty list if the tenant has not set a tag format. */
 export function suggestTags({ deps, tenant }: TenantRequest, count: number): Promise<string[]> {
-  return deps.storage.run(tenant, 'nextTags', { count })
+  return deps.storage.run(tenant, deskOperations.nextTags, { count })
 }

@@ -5,6 +5,8 @@ import { hash, randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { allChangeScopes } from '../../../access/scopes.ts'
 import { displayName, findUsers } from '../../../accounts/users.ts'
+import { handOverFormOperations } from '../../../domain/equipment/hand-over-forms.ts'
+import { settingsOperations } from '../../../domain/settings/operations.ts'
 import { readUuid } from '../../../lib/uuid.ts'
 import { readChanges } from '../../components/activity/change-list.ts'
 import { form, hiddenField, submitButton } from '../../components/forms/forms.ts'
@@ -47,7 +49,7 @@ export async function submitHandOver(request: SignedInRequest): Promise<PageResp
     employee_id: person.id,
     change_set: changeSet,
   }))
-  await deps.storage.run(tenant, 'printForms', {
+  await deps.storage.run(tenant, handOverFormOperations.printForms, {
     context: changeContextOf(tenantRequest),
     idempotency: idempotencyKeyOf(formValues, allChangeScopes),
     request: { forms },
@@ -118,7 +120,7 @@ async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<st
   const names = await namesOf(request, forms)
   const texts = formTexts(request)
   const now = deps.now().toISOString()
-  const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
+  const { body } = await deps.storage.run(tenant, settingsOperations.settings, { name: tenant.name })
   const { form_text: text, form_shows_cost: showsCost } = JSON.parse(body)
   const rendered = forms.map((each) =>
     sheet(each, {

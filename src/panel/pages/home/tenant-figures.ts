@@ -2,6 +2,7 @@
 // is delayed only slightly.
 
 import { setTimeout as wait } from 'node:timers/promises'
+import { settingsOperations } from '../../../domain/settings/operations.ts'
 import { TooSlow, Unavailable } from '../../../engine/database/database.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
 import type { PanelDependencies } from '../../requests/request.ts'
@@ -52,7 +53,7 @@ async function readOrLog(deps: PanelDependencies, tenant: Tenant): Promise<Tenan
 }
 
 async function readFigures(deps: PanelDependencies, tenant: Tenant): Promise<TenantFigures> {
-  const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
+  const { body } = await deps.storage.run(tenant, settingsOperations.settings, { name: tenant.name })
   const { time_zone: timeZone, warranty_notice_days: noticeDays } = JSON.parse(body)
   const summaryQuery = summaryRequest({ ...deps, now: deps.now(), timeZone, noticeDays })
   const { summary, latestAt } = await deps.summaries.read(tenant, summaryQuery)

@@ -1,7 +1,8 @@
 // What users can do with an uploaded import: run, cancel or discard it, or assign its columns again.
 
+import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import type { ImportCaller } from '../../../domain/imports/import.ts'
-import type { ImportCommand, ImportReport } from '../../../domain/imports/operations.ts'
+import { type ImportCommand, type ImportReport, importOperations } from '../../../domain/imports/operations.ts'
 import { newChangeSet } from '../../../domain/records/changes.ts'
 import type { StoredResponse } from '../../../engine/responses/stored-response.ts'
 import type { TenantRequest } from '../../requests/request.ts'
@@ -34,14 +35,16 @@ function runCommand(request: TenantRequest, input: ImportCommand): Promise<Store
   const now = deps.now()
   const context = { now: now.toISOString(), ...callerOf(request), changeSet: newChangeSet(now) }
   return deps.jobs.schedule(tenant, () =>
-    deps.storage.run(tenant, 'commandImport', { context, idempotency: null, request: input }),
+    deps.storage.run(tenant, importOperations.commandImport, { context, idempotency: null, request: input }),
   )
 }
 
 export async function discardDraft(request: TenantRequest, id: number): Promise<PageResponse> {
   const { deps, tenant, baseParams } = request
   const now = deps.now().toISOString()
-  await deps.jobs.schedule(tenant, () => deps.storage.run(tenant, 'discardImportDraft', { id, now }))
+  await deps.jobs.schedule(tenant, () =>
+    deps.storage.run(tenant, importDraftOperations.discardImportDraft, { id, now }),
+  )
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
 }
 
@@ -49,6 +52,6 @@ export async function discardDraft(request: TenantRequest, id: number): Promise<
 export async function reopenImport(request: TenantRequest, { id }: ImportReport): Promise<PageResponse> {
   const { deps, tenant, baseParams } = request
   const now = deps.now().toISOString()
-  await deps.jobs.schedule(tenant, () => deps.storage.run(tenant, 'openImportDraft', { id, now }))
+  await deps.jobs.schedule(tenant, () => deps.storage.run(tenant, importDraftOperations.openImportDraft, { id, now }))
   return redirectTo('import.php', { ...baseParams, id })
 }

@@ -2,8 +2,9 @@
 // state decide which of these steps a request performs.
 
 import { Readable } from 'node:stream'
+import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import { failedRowsCsv } from '../../../domain/imports/failed-rows.ts'
-import type { ImportReport } from '../../../domain/imports/operations.ts'
+import { type ImportReport, importOperations } from '../../../domain/imports/operations.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
 import { readId } from '../../requests/read-number.ts'
 import type { SignedInRequest, TenantRequest } from '../../requests/request.ts'
@@ -20,7 +21,7 @@ export async function showImports(request: SignedInRequest): Promise<PageRespons
   const { deps, tenant, query } = tenantRequest
   const id = readId(query)
   if (id === null) return startPage(tenantRequest)
-  const draft = await deps.storage.run(tenant, 'findImportDraft', { id })
+  const draft = await deps.storage.run(tenant, importDraftOperations.findImportDraft, { id })
   if (draft) return columnsPage(tenantRequest, draft)
   const report = await requireImport(tenantRequest, id)
   if (query.has('format')) return failedRows(tenantRequest, id)
@@ -35,7 +36,7 @@ export async function submitImports(request: SignedInRequest): Promise<PageRespo
   const { deps, tenant, query, form } = tenantRequest
   const id = readId(query)
   if (id === null) return uploadFile(tenantRequest)
-  const draft = await deps.storage.run(tenant, 'findImportDraft', { id })
+  const draft = await deps.storage.run(tenant, importDraftOperations.findImportDraft, { id })
   if (draft) return form.has('discard') ? discardDraft(tenantRequest, id) : assignColumns(tenantRequest, draft)
   const report = await requireImport(tenantRequest, id)
   const action = findAction(request, actions)
@@ -45,7 +46,7 @@ export async function submitImports(request: SignedInRequest): Promise<PageRespo
 
 /** Throws a PageError with 404 if there is no such import. */
 async function requireImport({ deps, tenant }: TenantRequest, id: number): Promise<ImportReport> {
-  const report = await deps.storage.run(tenant, 'findImport', { id })
+  const report = await deps.storage.run(tenant, importOperations.findImport, { id })
   if (!report) throw new PageError(404, 'not_found')
   return report
 }

@@ -1,6 +1,7 @@
 // The page for an import that has been checked or has finished: its counts, its errors, and the next actions.
 
 import { html } from 'ghtml'
+import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import type { ImportReport } from '../../../domain/imports/operations.ts'
 import { hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow, section } from '../../components/sections.ts'
@@ -20,7 +21,9 @@ export async function reportPage(request: TenantRequest, report: ImportReport): 
   const { id, state } = report
   const now = deps.now().toISOString()
   const preview =
-    state === 'checked' ? await deps.storage.run(tenant, 'previewImport', { id, limit: previewedRows, now }) : null
+    state === 'checked'
+      ? await deps.storage.run(tenant, importDraftOperations.previewImport, { id, limit: previewedRows, now })
+      : null
   const canRun = preview !== null
   const firstRows =
     preview && preview.rows.length > 0

@@ -1,6 +1,7 @@
 // The first step of an import: a form with the resource and the file. The page also lists the latest imports.
 
 import { html } from 'ghtml'
+import { importOperations } from '../../../domain/imports/operations.ts'
 import { receiveDraft } from '../../../domain/imports/start-import.ts'
 import { Busy } from '../../../engine/database/database.ts'
 import { UploadRefused } from '../../../http/upload.ts'
@@ -23,7 +24,11 @@ const shownImports = 10
 export async function startPage(request: TenantRequest, fault?: string, status = 422): Promise<PageResponse> {
   const { texts, deps, tenant } = request
   const below = Number.MAX_SAFE_INTEGER
-  const imports = await deps.storage.run(tenant, 'listImports', { below, limit: shownImports, readable: null })
+  const imports = await deps.storage.run(tenant, importOperations.listImports, {
+    below,
+    limit: shownImports,
+    readable: null,
+  })
   const { resource, created, rows: rowCount, state, recent } = texts.imports
   const rows = imports.map((each) => [
     html`<a href="${importUrl(request, each.id)}">${resourceTexts(texts, each.resource).many}</a>`,

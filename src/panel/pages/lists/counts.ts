@@ -2,6 +2,7 @@
 // filters.
 
 import { countedBy } from '../../../domain/lists/counts.ts'
+import { recordOperations } from '../../../domain/records/operations.ts'
 import { TooSlow } from '../../../engine/database/database.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { readList } from '../records/queries.ts'
@@ -19,7 +20,7 @@ export async function readCounts(
   const ids = records.map(({ id }) => id)
   const counts = wanted.map(async (column) => {
     const of = countedBy(column)
-    const found = await deps.storage.run(tenant, 'countOf', { resource: resource.name, of, ids })
+    const found = await deps.storage.run(tenant, recordOperations.countOf, { resource: resource.name, of, ids })
     return [column, new Map(found)] as const
   })
   return Object.fromEntries(await Promise.all(counts))

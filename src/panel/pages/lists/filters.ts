@@ -3,6 +3,7 @@
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../domain/lists/request/options.ts'
+import { recordOperations } from '../../../domain/records/operations.ts'
 import { type Choice, filterSelect, hiddenFields } from '../../components/forms/forms.ts'
 import { withSuggestions } from '../../components/forms/record-inputs.ts'
 import { chip } from '../../components/menu.ts'
@@ -190,7 +191,7 @@ const maxSuggested = 20
 
 async function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Suggestions> {
   const { storage, listTimeoutMs: timeoutMs } = deps
-  const read = (name: string) => storage.run(tenant, 'suggestions', { resource: name, timeoutMs })
+  const read = (name: string) => storage.run(tenant, recordOperations.suggestions, { resource: name, timeoutMs })
   const [resourceValues, holderValues] = await Promise.all([
     read(resource.name),
     resource.name === 'hardware' ? read('employees') : {},

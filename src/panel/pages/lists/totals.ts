@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import type { BidirectionalPage } from '../../../domain/lists/list-page.ts'
+import { recordOperations } from '../../../domain/records/operations.ts'
 import { TooSlow } from '../../../engine/database/database.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { formatWholeAmount } from '../../i18n/conventions.ts'
@@ -68,7 +69,7 @@ async function sumOfAll(
     field,
     query: { ...listRequest, after: null, timeoutMs: deps.listTimeoutMs },
   }
-  return deps.storage.run(tenant, 'sum', input).catch((error) => {
+  return deps.storage.run(tenant, recordOperations.sum, input).catch((error) => {
     if (error instanceof TooSlow) return null
     throw error
   })

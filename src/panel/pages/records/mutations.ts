@@ -2,8 +2,8 @@
 
 import { allChangeScopes } from '../../../access/scopes.ts'
 import type { FieldError } from '../../../domain/fields/field-values.ts'
-import type { RecordMutation } from '../../../domain/records/operations.ts'
-import type { Refusal } from '../../../engine/responses/refusal.ts'
+import { type RecordMutation, recordOperations } from '../../../domain/records/operations.ts'
+import type { Refusal } from '../../../engine/responses/stored-response.ts'
 import { Problem, type ProblemCode } from '../../../problem.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
@@ -22,7 +22,7 @@ export type Outcome = Saved | RefusedMutation
 export async function runMutation(request: RecordRequest, mutation: RecordMutation | Refusal): Promise<Outcome> {
   const { deps, form, tenant } = request
   const scopes = mutation.action === 'refuse' ? allChangeScopes : [`${mutation.resource}:${mutation.action}`]
-  const response = await deps.storage.run(tenant, 'mutate', {
+  const response = await deps.storage.run(tenant, recordOperations.mutate, {
     context: changeContextOf(request),
     idempotency: idempotencyKeyOf(form, scopes),
     request: mutation,

@@ -3,6 +3,7 @@
 import { byId, type Resource } from '../../../domain/declarations/resource.ts'
 import { readListPage } from '../../../domain/lists/list-page.ts'
 import { memberName } from '../../../domain/lists/request/options.ts'
+import { recordOperations } from '../../../domain/records/operations.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { readPanelListRequest } from '../../requests/list-request.ts'
 import type { TenantRequest } from '../../requests/request.ts'
@@ -26,7 +27,7 @@ export async function findRecord(
   resource: Resource,
   id: number,
 ): Promise<FoundRecord | undefined> {
-  const found = await deps.storage.run(tenant, 'find', { resource: resource.name, key: byId(id) })
+  const found = await deps.storage.run(tenant, recordOperations.find, { resource: resource.name, key: byId(id) })
   return found ? { record: JSON.parse(found.body), etag: found.etag } : undefined
 }
 

@@ -1,8 +1,8 @@
 // Runs a search in a single tenant.
 
 import { compact, fold, wordsOf } from '../../../domain/search/fold.ts'
-import type { SearchGroup } from '../../../domain/search/operations.ts'
-import type { TenantContext } from '../../../engine/storage.ts'
+import { type SearchGroup, searchOperations } from '../../../domain/search/operations.ts'
+import type { TenantLocation } from '../../../engine/storage.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { PanelDependencies, SignedInRequest } from '../../requests/request.ts'
 
@@ -50,11 +50,11 @@ export function searchedWords(text: string): string[] {
 /** Searches the records of one or more resources. Throws Unavailable and TooSlow (engine/database/database.ts). */
 export async function findRecords(
   { storage, listTimeoutMs }: PanelDependencies,
-  { tenant }: Pick<TenantContext, 'tenant'>,
+  { tenant }: { tenant: TenantLocation },
   text: string,
   groups: readonly SearchGroup[],
 ): Promise<ResultGroup[]> {
-  const found = await storage.run(tenant, 'search', { text, groups, timeoutMs: listTimeoutMs })
+  const found = await storage.run(tenant, searchOperations.search, { text, groups, timeoutMs: listTimeoutMs })
   return found.map(({ resource, data, total, hasMore, exact }) => {
     const records: PanelRecord[] = JSON.parse(`[${data}]`)
     const exactMatches = records.filter((record) => exact.includes(record.id) && isIdentifiedBy(resource, record, text))

@@ -1,6 +1,7 @@
 // Creates a tenant's database from a backup, on any engine.
 
 import type { Resources } from '../../../domain/declarations/resource.ts'
+import { productOf } from '../../../domain/product.ts'
 import { type CopyEndpoint, copyUnchanging } from '../../../domain/schema/copy.ts'
 import { TenantFiles } from '../../../engine/sqlite/tenant-files.ts'
 import type { TenantDatabases, TenantLocation } from '../../../engine/storage.ts'
@@ -38,7 +39,7 @@ export async function createDatabase(
   if (await databases.adopt(tenant, scratchFile(scratch, archivedId))) return
   onCopying()
   await databases.create(tenant, 'arriving')
-  const files = new TenantFiles(scratch, resources)
+  const files = new TenantFiles(scratch, productOf(resources))
   const from: CopyEndpoint = (work) => files.read({ id: archivedId, server: '' }, work)
   await copyUnchanging(from, (work) => databases.write(tenant, work), resources)
   await databases.transition(tenant, 'arriving', 'open')

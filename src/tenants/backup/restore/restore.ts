@@ -7,6 +7,7 @@ import { type Catalog, keepsCachedKeys } from '../../../catalog/catalog.ts'
 import { newId } from '../../../catalog/ids.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
 import { failUnfinishedJobs } from '../../../domain/jobs/kinds.ts'
+import { productOf } from '../../../domain/product.ts'
 import { TenantFiles } from '../../../engine/sqlite/tenant-files.ts'
 import type { TenantDatabases, TenantLocation } from '../../../engine/storage.ts'
 import { UserError } from '../../../lib/user-error.ts'
@@ -119,7 +120,7 @@ async function prepareFile(
   onProgress?.('reading')
   await extractTenant(path, archived, scratch, request.access, () => onProgress?.('checking'))
   const location: TenantLocation = { id: archived.id, server: '' }
-  return new TenantFiles(scratch, resources).write(location, async ({ database }) => {
+  return new TenantFiles(scratch, productOf(resources)).write(location, async ({ database }) => {
     await failUnfinishedJobs(database, now.toISOString())
     if (!request.until) return { seq: archived.seq, undone: 0 }
     onProgress?.('undoing')

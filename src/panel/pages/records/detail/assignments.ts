@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { byId, type Resource, resourceNamed } from '../../../../domain/declarations/resource.ts'
 import { assignmentFieldOf } from '../../../../domain/history/assignments.ts'
+import { historyOperations } from '../../../../domain/history/operations.ts'
 import { icon } from '../../../components/icons.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../../components/record-fields.ts'
 import { card } from '../../../components/sections.ts'
@@ -57,7 +58,7 @@ export function holderCard(request: RecordRequest, record: PanelRecord): string 
 
 async function readAssignments({ deps, tenant, resource }: RecordRequest, id: number, reference: string) {
   const input = { resource: resource.name, key: byId(id), timeoutMs: deps.listTimeoutMs }
-  const found = await deps.storage.run(tenant, 'assignments', input)
+  const found = await deps.storage.run(tenant, historyOperations.assignments, input)
   const { assignments } = JSON.parse(found?.body ?? '{"assignments":[]}')
   return (assignments as Record<string, string | null>[]).map(
     ({ from, to, [reference]: holder }): Assignment => ({ holder: Number(holder), from: from!, to: to ?? null }),

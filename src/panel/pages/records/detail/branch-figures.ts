@@ -1,6 +1,7 @@
 // Renders a branch's figures. Each figure links to the records that it counts.
 
 import { daysAfter } from '../../../../domain/lists/request/timestamp.ts'
+import { summaryOperations } from '../../../../domain/summary/operations.ts'
 import { type Stat, stats } from '../../../components/page-parts.ts'
 import { dayOf, formatWholeAmount, noticeDaysOf } from '../../../i18n/conventions.ts'
 import { choiceLabel, formatNumber, resourceTexts } from '../../../i18n/index.ts'
@@ -12,7 +13,11 @@ export async function branchFigures(request: RecordRequest, id: number): Promise
   const today = dayOf(texts, deps.now())
   const noticeDays = noticeDaysOf(texts)
   const period = { warrantyFrom: today, warrantyTo: daysAfter(today, noticeDays) }
-  const found = await deps.storage.run(tenant, 'branchSummary', { id, ...period, timeoutMs: deps.listTimeoutMs })
+  const found = await deps.storage.run(tenant, summaryOperations.branchSummary, {
+    id,
+    ...period,
+    timeoutMs: deps.listTimeoutMs,
+  })
   const list = (resource: string, filter: Record<string, string>): string =>
     pageUrl('records.php', { tenant: baseParams.tenant, resource, customer_id: id, ...filter })
   const figure = (count: number, label: string, to: string): Stat => ({ figure: formatNumber(texts, count), label, to })

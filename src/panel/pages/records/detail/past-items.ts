@@ -4,6 +4,7 @@
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../../domain/declarations/resource.ts'
 import type { PastItem } from '../../../../domain/history/assignments.ts'
+import { historyOperations } from '../../../../domain/history/operations.ts'
 import { type PanelRecord, titleOf } from '../../../components/record-fields.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { formatDate, type Texts } from '../../../i18n/index.ts'
@@ -19,7 +20,7 @@ export async function pastItems(request: RecordRequest, { id, kind }: PanelRecor
   const { deps, tenant, resource, resources, texts } = request
   if (resource.name !== 'employees' || kind === 'storage') return ''
   const input = { holder: id, limit: maxShown, timeoutMs: deps.listTimeoutMs }
-  const items = await deps.storage.run(tenant, 'pastItems', input)
+  const items = await deps.storage.run(tenant, historyOperations.pastItems, input)
   if (items.length === 0) return ''
   const hardware = resourceNamed(resources, 'hardware')
   const records = await readRecords(request, hardware, [...new Set(items.map((item) => item.id))])

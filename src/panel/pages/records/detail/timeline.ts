@@ -3,6 +3,7 @@
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../../domain/declarations/resource.ts'
+import { historyOperations } from '../../../../domain/history/operations.ts'
 import {
   actorNames,
   changedFields,
@@ -52,7 +53,7 @@ async function readHandOuts(
 ): Promise<Entry[]> {
   if (resource.name !== 'employees' || kind === 'storage') return []
   const input = { holder: id, limit: maxShown, timeoutMs: deps.listTimeoutMs }
-  return JSON.parse(`[${await deps.storage.run(tenant, 'handOuts', input)}]`)
+  return JSON.parse(`[${await deps.storage.run(tenant, historyOperations.handOuts, input)}]`)
 }
 
 async function entryRenderer(request: RecordRequest, entries: Entry[]) {

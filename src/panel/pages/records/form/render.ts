@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { Field, WritableField } from '../../../../domain/declarations/resource.ts'
+import { recordOperations } from '../../../../domain/records/operations.ts'
 import { draftAttributes } from '../../../components/forms/draft.ts'
 import { defaultButton, errorSummary, formSection, hiddenField, submitButton } from '../../../components/forms/forms.ts'
 import { input } from '../../../components/forms/record-inputs.ts'
@@ -52,7 +53,10 @@ export async function formPage(request: RecordRequest, id: number | null, given:
 
 /** For each text field, reads the values that are most frequent in other records. */
 export function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Record<string, string[]>> {
-  return deps.storage.run(tenant, 'suggestions', { resource: resource.name, timeoutMs: deps.listTimeoutMs })
+  return deps.storage.run(tenant, recordOperations.suggestions, {
+    resource: resource.name,
+    timeoutMs: deps.listTimeoutMs,
+  })
 }
 
 export function formAction({ baseParams, query }: RecordRequest, id: number | null): string {
