@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { hardware } from '../../src/domain/declarations/hardware.ts'
-import { coveringTrigrams, fold, searchText, separatorOf, trigrams, wordsOf } from '../../src/domain/search/fold.ts'
+import { fold, searchText, separatorOf, wordsOf } from '../../src/domain/search/fold.ts'
+import { coveringTrigrams, trigrams } from '../../src/domain/search/trigrams.ts'
 import { codePoint } from '../support/code-points.ts'
 
 const text = fc.oneof(

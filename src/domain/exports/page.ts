@@ -5,13 +5,12 @@
 import { limitClause, Unavailable } from '../../engine/database/database.ts'
 import { latestSeq } from '../history/as-of.ts'
 import { listAsOf } from '../history/as-of-lists.ts'
-import type { List } from '../lists/list.ts'
 import { listRecords } from '../lists/page.ts'
-import type { Condition, Page, Position } from '../lists/query.ts'
+import type { Condition, List, Position, RecordPage } from '../lists/query.ts'
 
 /** Like listRecords, but all pages show the same state. A page before the last one may be empty. All reads for one page
  *  must see the same snapshot. Throws TooSlow. */
-export async function readExportPage(list: List): Promise<Page> {
+export async function readExportPage(list: List): Promise<RecordPage> {
   const { database, query } = list
   if (query.asOf && !query.after) return listAsOf(list)
   const latest = await latestSeq(database)
@@ -24,7 +23,7 @@ export async function readExportPage(list: List): Promise<Page> {
 
 /** Reads a page of the list in a past state. If the list is sorted by id, the page covers a limited range of ids,
  *  because otherwise every record after the page's position would be searched for changes. */
-async function readPastPage(list: List, after: Position & { seq: number }): Promise<Page> {
+async function readPastPage(list: List, after: Position & { seq: number }): Promise<RecordPage> {
   const { query } = list
   const end = query.sort.field === 'id' ? await endOfRange(list, after) : undefined
   if (end === undefined) return listAsOf(list)

@@ -2,20 +2,19 @@
 // its indexes. Changed records are reconstructed from the history. The two results are merged. All reads must see the
 // same snapshot.
 
+import type { Clause } from '../../engine/database/database.ts'
 import { resourceNamed } from '../declarations/resource.ts'
-import { compareIn } from '../lists/keyset.ts'
-import type { List } from '../lists/list.ts'
+import { compareIn } from '../lists/order.ts'
 import { textsOf } from '../lists/plans/conditions.ts'
-import type { Page, Position } from '../lists/query.ts'
+import type { List, Position, RecordPage } from '../lists/query.ts'
 import { filtersOf } from '../lists/request/options.ts'
-import { hasTexts } from '../search/has-texts.ts'
-import type { Clause } from '../search/index.ts'
+import { hasTexts } from '../search/fold.ts'
 import { includedIn, positionAfter, positionAt, recordsAsOf } from './as-of.ts'
 import { countBoth, type PastList, type PositionedRecord, readChanged, readUnchanged } from './as-of-pages.ts'
 import { planChanged, planUnchanged } from './as-of-plans.ts'
 
 /** Like listRecords. The cursor position contains the number of a change, so that all pages show the same state. */
-export async function listAsOf(list: List): Promise<Page> {
+export async function listAsOf(list: List): Promise<RecordPage> {
   const { database, query } = list
   database.setBudget(query.timeoutMs)
   const listedSeq = query.after?.seq

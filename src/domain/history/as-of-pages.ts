@@ -1,22 +1,19 @@
 // Reads the records on a page of a past state, each with its position in the list. The records that have changed since
 // that state are read separately from the records that have not.
 
-import type { Value } from '../../engine/database/database.ts'
+import type { Clause, Value } from '../../engine/database/database.ts'
 import { isName } from '../declarations/resource.ts'
-import { compareIn } from '../lists/keyset.ts'
-import type { List } from '../lists/list.ts'
+import { compareIn } from '../lists/order.ts'
 import { budgetCheck, countMatches, readPage, whereOf } from '../lists/page.ts'
-import type { Plan } from '../lists/plans/plan.ts'
-import type { ListQuery, Position } from '../lists/query.ts'
+import type { List, ListPlan, ListQuery, Position } from '../lists/query.ts'
 import { builtRecordJson } from '../records/json.ts'
-import type { Clause } from '../search/index.ts'
 import { type HistoryPosition, recordsChangedSince, withViews } from './as-of.ts'
 import { restrictPlan } from './as-of-plans.ts'
 
 /** A list of a past state: its position in the history, queries for the other resources as they were at that time, and
  *  one plan for the records that have changed since then and one for the records that have not. */
 export type PastList = List &
-  HistoryPosition & { others: [name: string, query: Clause][]; plans: { changed: Plan; unchanged: Plan } }
+  HistoryPosition & { others: [name: string, query: Clause][]; plans: { changed: ListPlan; unchanged: ListPlan } }
 
 /** A record's JSON text with its position in the list. */
 export type PositionedRecord = { text: string; value: Value; id: number }

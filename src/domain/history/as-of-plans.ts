@@ -1,20 +1,17 @@
 // How a list of a past state finds its records: one plan for the records that have changed since that state, and one
 // for the records that have not.
 
-import type { List } from '../lists/list.ts'
-import { choosePlan } from '../lists/plans/choose-plan.ts'
-import { clauseOf, columnOf } from '../lists/plans/clauses.ts'
-import { textsOf } from '../lists/plans/conditions.ts'
-import type { Plan } from '../lists/plans/plan.ts'
-import type { Condition } from '../lists/query.ts'
+import type { Clause } from '../../engine/database/database.ts'
+import { sortKeys } from '../lists/order.ts'
+import { choosePlan } from '../lists/page.ts'
+import { clauseOf, filterColumn, textsOf } from '../lists/plans/conditions.ts'
+import type { Condition, List, ListPlan } from '../lists/query.ts'
 import { type Filter, filtersOf } from '../lists/request/options.ts'
-import { sortKeys } from '../lists/sort-keys.ts'
-import type { Clause } from '../search/index.ts'
 import { unchangedSince } from './as-of.ts'
 
 /** Plans the search for records that have changed since the past state. The plan uses no index and no search text,
  *  because reconstructed records have neither. */
-export function planChanged({ database: { engine }, resource, resources, query }: List): Plan {
+export function planChanged({ database: { engine }, resource, resources, query }: List): ListPlan {
   const { conditions, sort } = query
   const { filters } = filtersOf(resource, resources)
   const onColumns = conditions.filter(({ operator }) => operator !== 'contains')
@@ -22,7 +19,7 @@ export function planChanged({ database: { engine }, resource, resources, query }
     const filter = filters.find(({ name }) => name === condition.filter)!
     return engine === 'postgres' && filter.via
       ? relatedClause(filter, filter.via, condition)
-      : clauseOf(filter, condition, columnOf(filter), resource.name)
+      : clauseOf(filter, condition, { column: filterColumn(filter), table: resource.name })
   })
   const order = sortKeys(engine, resource, sort.field)
   return { strategy: 'read all', clauses, order, countClauses: clauses }
@@ -37,19 +34,19 @@ function relatedClause(
   { reference, to, column }: Through,
   condition: Condition,
 ): Clause {
-  const { sql, values } = clauseOf(filter, condition, column, to)
+  const { sql, values } = clauseOf(filter, condition, { column, table: to })
   return { sql: `${reference} = any(array(select id from ${to} where ${sql}))`, values }
 }
 
 /** Plans the search for records that have not changed since change `seq`. */
-export async function planUnchanged(list: List, seq: number): Promise<Plan> {
+export async function planUnchanged(list: List, seq: number): Promise<ListPlan> {
   const isPlain = list.database.engine === 'postgres' && textsOf(list.query).length === 0
   const plan = isPlain ? planChanged(list) : await choosePlan(list)
   return restrictPlan(plan, [unchangedSince(list.resource, seq)])
 }
 
 /** The same plan with additional conditions. */
-export function restrictPlan({ fallback, ...plan }: Plan, clauses: Clause[]): Plan {
+export function restrictPlan({ fallback, ...plan }: ListPlan, clauses: Clause[]): ListPlan {
   return {
     ...plan,
     clauses: [...plan.clauses, ...clauses],

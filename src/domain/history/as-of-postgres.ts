@@ -1,7 +1,7 @@
 // Builds the SQL that reconstructs past states of records on PostgreSQL.
 
+import type { Clause } from '../../engine/database/database.ts'
 import { emptyValue, type Field, type Resource } from '../declarations/resource.ts'
-import type { Clause } from '../search/index.ts'
 
 /** For each kind of field, the SQL that gives an expression the type or collation of the field's column. */
 const casts = {

@@ -1,8 +1,7 @@
 // Builds the SQL that reconstructs past states of records on SQLite.
 
-import { rowsPerCheck } from '../../engine/database/database.ts'
+import { type Clause, rowsPerCheck } from '../../engine/database/database.ts'
 import { emptyValue, type Field, type Resource } from '../declarations/resource.ts'
-import type { Clause } from '../search/index.ts'
 
 /** The column types. SQLite optimizes a union only if both sides have the same types. */
 const columnTypes = {

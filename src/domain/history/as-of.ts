@@ -1,10 +1,9 @@
 // Builds SQL for records as they were at a point in time. The SQL undoes later changes to the current rows: each field
 // gets the value that it had before its first later change. The cost therefore grows with the number of later changes.
 
-import type { Database, Value } from '../../engine/database/database.ts'
+import type { Clause, Database, Value } from '../../engine/database/database.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { type Includes, isTitle } from '../records/json.ts'
-import type { Clause } from '../search/index.ts'
 import { changedOnPostgres } from './as-of-postgres.ts'
 import { changedOnSqlite } from './as-of-sqlite.ts'
 import { historyStart, tooOld } from './start.ts'

@@ -1,11 +1,17 @@
 // Reads the history: changes in order, and how many of them belong together.
 
-import { type Database, limitClause, type Row, rowsPerCheck, type Value } from '../../engine/database/database.ts'
+import {
+  type Clause,
+  type Database,
+  limitClause,
+  type Row,
+  rowsPerCheck,
+  type Value,
+} from '../../engine/database/database.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import type { Resources } from '../declarations/resource.ts'
 import { views } from '../declarations/views.ts'
 import { type Actor, type Change, changeColumns } from '../records/changes.ts'
-import type { Clause } from '../search/index.ts'
 import { isNotAboutHiddenView } from '../views/hidden-views.ts'
 import { positionAt } from './as-of.ts'
 import { historyStart, startSeq } from './start.ts'

@@ -1,7 +1,10 @@
-// Counts the records that belong to other records: a branch's people, and a person's or branch's hardware.
+// Counts the records that belong to other records: a branch's people, and a person's or branch's hardware. Sums a field
+// over all records that match a list's filters.
 
 import type { Database } from '../../engine/database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { budgetCheck, choosePlan, whereOf } from './page.ts'
+import type { List } from './query.ts'
 
 /** The columns that count how many records of each other resource belong to a record, directly or through another
  *  record: `employees_count` and `hardware_count` for customers. */
@@ -27,7 +30,8 @@ export async function countBelonging(
 ): Promise<[id: number, count: number][]> {
   const placeholders = ids.map(() => '?').join(', ')
   const sql = countsSql(resources, resource, resourceNamed(resources, of), (key) => `${key} in (${placeholders})`)
-  return (await database.all(sql, ids)).map((row) => [row.id as number, Number(row.count)])
+  const rows = await database.all<{ id: number; count: number }>(sql, ids)
+  return rows.map(({ id, count }) => [id, Number(count)])
 }
 
 type Among = (key: string) => string
@@ -66,4 +70,25 @@ function throughSql(counted: Resource, resources: Resources, resource: string, a
          group by m.${second}`
   }
   throw new Error(`${counted.name} does not refer to ${resource}`)
+}
+
+/** SQL for the sum of a column; 0 if there are no values. Convert the result with Number: on PostgreSQL it has the type
+ *  `numeric`. On SQLite, `total` returns a floating-point number, which is exact up to 2^53; `sum` would fail beyond 64
+ *  bits, and node:sqlite cannot read integers above 2^53. */
+export function sumOf(engine: Database['engine'], column: string): string {
+  return engine === 'sqlite' ? `total(${column})` : `coalesce(sum(${column}), 0)`
+}
+
+/** The sum of a field over all records that match the list's filters; 0 if no record has a value. Throws TooSlow. */
+export async function sumMatches(list: List, field: string): Promise<number> {
+  const { database, resource, query } = list
+  if (resource.fields[field]?.kind !== 'integer') throw new Error(`${resource.name}.${field} cannot be summed`)
+  database.setBudget(query.timeoutMs)
+  const { countClauses } = await choosePlan(list)
+  const where = whereOf([...budgetCheck(database), ...countClauses])
+  const row = await database.get<{ sum: number }>(
+    `select ${sumOf(database.engine, field)} as sum from ${resource.name} ${where.sql}`,
+    where.values,
+  )
+  return Number(row!.sum)
 }

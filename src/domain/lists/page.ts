@@ -1,17 +1,21 @@
 // Lists (contract §9): reads one page of the records that match a query, starting after a position.
 
-import { type Database, limitClause, RowBudgetExceeded, rowsPerCheck } from '../../engine/database/database.ts'
+import {
+  type Clause,
+  type Database,
+  limitClause,
+  RowBudgetExceeded,
+  rowsPerCheck,
+} from '../../engine/database/database.ts'
 import type { Resource } from '../declarations/resource.ts'
 import { recordJson } from '../records/json.ts'
-import type { CandidatesInIdOrder, Clause } from '../search/index.ts'
-import { keysetSegments, segmentSql } from './keyset.ts'
-import type { List } from './list.ts'
-import { choosePlan } from './plans/choose-plan.ts'
-import type { Plan } from './plans/plan.ts'
-import type { Page, Position } from './query.ts'
+import { keysetSegments, segmentSql } from './order.ts'
+import { choosePostgresPlan } from './plans/postgres-plan.ts'
+import { chooseSqlitePlan } from './plans/sqlite-plan.ts'
+import type { List, ListPlan, Position, RecordPage } from './query.ts'
 
 /** Reads one page after the query's position. Throws TooSlow. */
-export async function listRecords(list: List): Promise<Page> {
+export async function listRecords(list: List): Promise<RecordPage> {
   const { database, resource, resources, query } = list
   database.setBudget(query.timeoutMs)
   const plan = await choosePlan(list)
@@ -24,16 +28,21 @@ export async function listRecords(list: List): Promise<Page> {
   return { records, next: hasMore ? positionOf(records.at(-1)!, query.sort.field) : null, total }
 }
 
+/** Chooses how the database finds the page. All plans find the same records. */
+export function choosePlan(list: List): Promise<ListPlan> {
+  return list.database.engine === 'sqlite' ? chooseSqlitePlan(list) : choosePostgresPlan(list)
+}
+
 /** Reads one row more than the page size, if there is one, so that the caller knows whether another page follows.
  *  `select`: the beginning of the statement, which selects one text per record. */
-export async function readPage(list: List, { fallback, ...plan }: Plan, select: Clause): Promise<string[]> {
+export async function readPage(list: List, { fallback, ...plan }: ListPlan, select: Clause): Promise<string[]> {
   if (!fallback) return readSegments(list, plan, select)
   const records = await readWithin(fallback.afterRows, list, plan, select)
   return records ?? readSegments(list, fallback.plan, select)
 }
 
 /** Reads a page by examining at most this many rows. Returns undefined if these rows do not fill the page. */
-async function readWithin(rows: number, list: List, plan: Plan, select: Clause): Promise<string[] | undefined> {
+async function readWithin(rows: number, list: List, plan: ListPlan, select: Clause): Promise<string[] | undefined> {
   const { database, query } = list
   if (database.engine === 'postgres') {
     const records = await readFirstRows(rows, list, plan, select)
@@ -50,7 +59,7 @@ async function readWithin(rows: number, list: List, plan: Plan, select: Clause):
   }
 }
 
-async function readSegments(list: List, plan: Plan, select: Clause): Promise<string[]> {
+async function readSegments(list: List, plan: ListPlan, select: Clause): Promise<string[]> {
   const { database, resource, query } = list
   const records: string[] = []
   for (const segment of keysetSegments(list)) {
@@ -58,9 +67,7 @@ async function readSegments(list: List, plan: Plan, select: Clause): Promise<str
     if (missing === 0) break
     const { clauses, order } = segmentSql(list, plan.order, segment)
     const where = whereOf([...budgetCheck(database), ...plan.clauses, ...clauses])
-    const rows = plan.candidates
-      ? firstCandidates(list, plan.candidates, where, missing)
-      : { sql: `${resource.name} ${where.sql}`, values: where.values }
+    const rows = { sql: `${resource.name} ${where.sql}`, values: where.values }
     const from = database.engine === 'postgres' ? limitFirst(resource, rows, order, missing) : rows
     const sql = `${select.sql} from ${from.sql} order by ${order} ${limitClause}`
     records.push(...(await database.texts(sql, [...select.values, ...from.values, missing])))
@@ -68,25 +75,8 @@ async function readSegments(list: List, plan: Plan, select: Clause): Promise<str
   return records
 }
 
-/** Finds the first candidates that match, for a list by id on SQLite. This form of the query makes SQLite read the
- *  candidates one by one and stop when the page is full. With `id in (...)`, SQLite would read all candidates. */
-function firstCandidates(
-  { resource: { name }, query: { sort, after } }: List,
-  { indexed, pending }: CandidatesInIdOrder,
-  where: Clause,
-  count: number,
-): Clause {
-  const [direction, comparison] = sort.isDescending ? ['desc', '<'] : ['asc', '>']
-  const position = after ? { sql: `and rowid ${comparison} ?`, values: [after.id] } : { sql: '', values: [] }
-  const candidates = `(${indexed.sql} ${position.sql} order by rowid ${direction}) found`
-  const first = `select found.rowid as id from ${candidates} cross join ${name} on id = found.rowid ${where.sql}
-    union select id from ${name} ${where.sql} and id in (${pending.sql}) order by id ${direction} ${limitClause}`
-  const values = [indexed, position, where, where, pending].flatMap((clause) => clause.values)
-  return { sql: `${name} where id in (select id from (${first}))`, values: [...values, count] }
-}
-
 /** Reads the matches among the first rows of the first segment on PostgreSQL, which has no row budget. */
-async function readFirstRows(count: number, list: List, plan: Plan, select: Clause): Promise<string[]> {
+async function readFirstRows(count: number, list: List, plan: ListPlan, select: Clause): Promise<string[]> {
   const { database, resource, query } = list
   const segment = keysetSegments(list)[0]!
   const { clauses, order } = segmentSql(list, plan.order, segment)
@@ -110,13 +100,13 @@ function limitFirst({ name }: Resource, rows: Clause, order: string, count: numb
 /** The number of matching records. `before`: a `with` clause that precedes the statement. */
 export async function countMatches(
   { database, resource }: Pick<List, 'database' | 'resource'>,
-  { countClauses }: Pick<Plan, 'countClauses'>,
+  { countClauses }: Pick<ListPlan, 'countClauses'>,
   before: Clause = { sql: '', values: [] },
 ): Promise<number> {
   const where = whereOf(countClauses.length > 0 ? [...budgetCheck(database), ...countClauses] : [])
   const sql = `${before.sql} select count(*) as count from ${resource.name} ${where.sql}`
-  const row = await database.get(sql, [...before.values, ...where.values])
-  return row!.count as number
+  const row = await database.get<{ count: number }>(sql, [...before.values, ...where.values])
+  return row!.count
 }
 
 /** The number of records that match a query. Throws TooSlow. */
@@ -126,7 +116,7 @@ export async function countRecords(list: List): Promise<number> {
 }
 
 /** The number of all records. */
-export function countAll(database: Database, resource: Resource): Promise<number> {
+export function countTable(database: Database, resource: Resource): Promise<number> {
   return countMatches({ database, resource }, { countClauses: [] })
 }
 

@@ -1,8 +1,12 @@
-// A list query as plain data (contract §9).
+// A list query as plain data (contract §9), and how a page of its matches is found.
 
-import type { Value } from '../../engine/database/database.ts'
+import type { Clause, Database, Value } from '../../engine/database/database.ts'
+import type { Resource, Resources } from '../declarations/resource.ts'
 import type { Includes } from '../records/json.ts'
 import type { Operator } from './request/options.ts'
+
+/** A list to read: the records of one resource in a tenant's database that match a query. */
+export type List = { database: Database; resource: Resource; resources: Resources; query: ListQuery }
 
 /** A filter with its operands. The operator `null` has one boolean operand. Text for `contains` is folded. */
 export type Condition = { filter: string; operator: Operator; values: readonly Value[] }
@@ -28,10 +32,21 @@ export type ListQuery = {
 
 /** `records`: each record's JSON text. `next`: the position after which the next page starts, null on the last page.
  *  `ends`: the positions of the page's first and last records. Set only if the list is sorted in one of the panel's own
- *  orders (orders/own-order.ts). */
-export type Page = {
+ *  orders (own-orders.ts). */
+export type RecordPage = {
   records: string[]
   next: Position | null
   total: number | null
   ends?: { first: Position; last: Position }
+}
+
+/** How to find a page. `strategy`: the strategy's name. `clauses`: the conditions in the `where` clause. `order`: the
+ *  sort keys, the id last. `countClauses`: the conditions for counting all matches. `fallback`: the plan to use if this
+ *  one has examined `afterRows` rows without filling the page. */
+export type ListPlan = {
+  strategy: string
+  clauses: Clause[]
+  order: string[]
+  countClauses: Clause[]
+  fallback?: { afterRows: number; plan: ListPlan }
 }

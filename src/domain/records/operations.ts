@@ -15,16 +15,12 @@ import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
 import { type RecordKey, type Resources, resourceNamed } from '../declarations/resource.ts'
 import type { CheckedInput, RecordInput } from '../fields/validate.ts'
-import { countBelonging } from '../lists/counts.ts'
-import type { List } from '../lists/list.ts'
-import { listByCount } from '../lists/orders/by-count.ts'
-import { listByTitle } from '../lists/orders/by-title.ts'
-import { ownOrderOf } from '../lists/orders/own-order.ts'
-import { countAll, listRecords } from '../lists/page.ts'
-import type { ListQuery, Page } from '../lists/query.ts'
-import { memberName } from '../lists/request/options.ts'
+import { countBelonging, sumMatches } from '../lists/counts.ts'
+import { listInOwnOrder } from '../lists/own-orders.ts'
+import { countTable, listRecords } from '../lists/page.ts'
+import type { ListQuery, RecordPage } from '../lists/query.ts'
+import { filtersOf, memberName } from '../lists/request/options.ts'
 import { listSuggestions } from '../lists/suggestions.ts'
-import { sumMatches } from '../lists/sums.ts'
 import type { OngoingChange, PipelinedChange } from './changes.ts'
 import { findJson, type Includes } from './json.ts'
 import { createRecord, deleteRecord, updateRecord, upsertRecord } from './records.ts'
@@ -50,7 +46,7 @@ export type RecordMutation =
   | { action: 'delete'; resource: string; key: RecordKey; ifMatch: string | null }
 
 /** Records as JSON text, with the next page's position and the list's entity tag. */
-export type TaggedPage = { data: string; etag: string } & Omit<Page, 'records'>
+export type TaggedPage = { data: string; etag: string } & Omit<RecordPage, 'records'>
 
 export const recordOperations = defineOperations({
   find: { writes: false, run: find },
@@ -82,13 +78,9 @@ async function list(
   { resources }: { resources: Resources },
 ): Promise<TaggedPage> {
   const resource = resourceNamed(resources, input.resource)
-  return toTaggedPage(await readPage({ database, resource, resources, query }))
-}
-
-function readPage(list: List): Promise<Page> {
-  const order = ownOrderOf(list.resource, list.resources, list.query.sort.field)
-  if (!order) return listRecords(list)
-  return 'titles' in order ? listByTitle(list, order.titles) : listByCount(list, order.counted)
+  const isByField = filtersOf(resource, resources).sorts.includes(query.sort.field)
+  const read = isByField ? listRecords : listInOwnOrder
+  return toTaggedPage(await read({ database, resource, resources, query }))
 }
 
 /** Returns the number of records of each resource, by resource name. */
@@ -98,7 +90,7 @@ async function count(
   { resources }: { resources: Resources },
 ): Promise<Record<string, number>> {
   database.setBudget(timeoutMs)
-  const counts = await Promise.all(resources.map((resource) => countAll(database, resource)))
+  const counts = await Promise.all(resources.map((resource) => countTable(database, resource)))
   return Object.fromEntries(resources.map(({ name }, index) => [name, counts[index]!]))
 }
 
@@ -121,7 +113,7 @@ async function suggestions(
   return listSuggestions(database, resourceNamed(resources, input.resource))
 }
 
-export function toTaggedPage({ records, next, total, ends }: Page): TaggedPage {
+export function toTaggedPage({ records, next, total, ends }: RecordPage): TaggedPage {
   const data = records.join(',')
   return { data, next, total, etag: tagOfList(data, [next, total]), ...(ends && { ends }) }
 }

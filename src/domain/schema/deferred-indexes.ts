@@ -4,7 +4,7 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import type { Resource, Resources } from '../declarations/resource.ts'
-import { orderIndexes } from '../lists/sort-keys.ts'
+import { orderIndexes } from '../lists/order.ts'
 import { isSearched, noteUnindexed, searchIndex } from '../search/index.ts'
 
 /** A table is large from this id on. Sorting fewer records takes less than a millisecond. */

@@ -7,7 +7,7 @@ import type { Dialect } from '../../engine/database/dialect.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import { emptyValue, type Field, type Resource, type Resources, timestampColumns } from '../declarations/resource.ts'
 import { formerHolder } from '../history/assignments.ts'
-import { orderIndex } from '../lists/sort-keys.ts'
+import { orderIndex } from '../lists/order.ts'
 import { derivedColumns } from '../records/derived-columns.ts'
 
 /** `columns`: names and types, in order. `indexes`: the statements that create them. `hasCounter`: whether the rows are

@@ -1,16 +1,13 @@
 // Finds a resource's records that match a few words, best match first. This is for people who are looking for one
 // record. A list with `q`, by contrast, contains all matches in the list's sort order.
 
-import type { Database } from '../../engine/database/database.ts'
+import type { Clause, Database } from '../../engine/database/database.ts'
 import { isCode, type Resource, type Resources } from '../declarations/resource.ts'
-import type { List } from '../lists/list.ts'
-import { readPage } from '../lists/page.ts'
-import { choosePlan } from '../lists/plans/choose-plan.ts'
-import type { Plan } from '../lists/plans/plan.ts'
-import type { Condition, ListQuery } from '../lists/query.ts'
+import { choosePlan, readPage } from '../lists/page.ts'
+import type { Condition, List, ListPlan, ListQuery } from '../lists/query.ts'
 import { searchedFields } from '../lists/request/options.ts'
-import { compact, searchColumn, separatorOf, wordsOf } from '../search/fold.ts'
-import type { Clause } from '../search/index.ts'
+import { searchColumn, separatorOf, wordsOf } from '../search/fold.ts'
+import { compactCode } from './fold.ts'
 import { relatedLists } from './related.ts'
 
 /** `conditions`: the conditions that the records must meet. `timeoutMs`: as in ListQuery. */
@@ -74,7 +71,7 @@ async function matchesWithWords(list: List, words: string[]): Promise<Match[]> {
 /** Finds the records that contain the search text without its punctuation, so that a search for `TD-0004` also finds
  *  the code `TD0004`. */
 async function matchesWithoutPunctuation(list: List, phrase: string): Promise<Match[]> {
-  const compactPhrase = compact(phrase)
+  const compactPhrase = compactCode(phrase)
   if (compactPhrase === phrase || compactPhrase.length < 3 || codesOf(list.resource).length === 0) return []
   const matches = await matchesWithWords(list, [compactPhrase])
   return matches.slice(0, maxMatches)
@@ -95,7 +92,7 @@ async function matchesByRelatedTitles(list: List, words: string[]): Promise<Matc
   return found
 }
 
-async function readMatches(list: List, plan: Plan): Promise<Match[]> {
+async function readMatches(list: List, plan: ListPlan): Promise<Match[]> {
   list.database.setBudget(list.query.timeoutMs)
   const select: Clause = { sql: `select id || ' ' || ${searchColumn}`, values: [] }
   const rows = await readPage(list, plan, select)
@@ -123,7 +120,7 @@ function rankMatches(resource: Resource, phrase: string, matches: Match[]): (Mat
 /** Returns the strings that identify an exact match: a record whose code or email address equals the phrase has one of
  *  these strings in its search text. */
 function exactTexts(resource: Resource, phrase: string): string[] {
-  const codes = codesOf(resource).map((name) => [name, compact(phrase) || phrase] as const)
+  const codes = codesOf(resource).map((name) => [name, compactCode(phrase) || phrase] as const)
   const addresses = addressesOf(resource).map((name) => [name, phrase] as const)
   return [...codes, ...addresses].map(([name, value]) => {
     const separator = separatorOf(resource, name)

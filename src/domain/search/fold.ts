@@ -1,7 +1,8 @@
-// Text search: the folded text that is stored with each record, and the words and trigrams of a search.
+// The folded text that is stored with each record for searches, and the tests whether it contains a text.
 
-import type { Value } from '../../engine/database/database.ts'
+import type { Clause, Database, Value } from '../../engine/database/database.ts'
 import { isCode, type Resource } from '../declarations/resource.ts'
+import type { ListQuery } from '../lists/query.ts'
 import { searchedFields } from '../lists/request/options.ts'
 
 /** The column with the folded text of a record's searched fields. */
@@ -58,7 +59,7 @@ const plainLetters: Record<string, string> = {
 }
 
 /** A folded code without punctuation and spaces: `td0004` for `TD-0004`. */
-export function compact(folded: string): string {
+export function compactCode(folded: string): string {
   return folded.replace(/[^\p{L}\p{M}\p{N}]+/gu, '')
 }
 
@@ -121,7 +122,7 @@ function textOfField({ fields }: Resource, name: string, separator: string, text
   const folded = hasOnlyAscii ? composed : withoutAccents(composed)
   if (folded === '') return ''
   let forms = separator + folded + separator
-  const short = isCode(fields[name]!) ? compact(folded) : ''
+  const short = isCode(fields[name]!) ? compactCode(folded) : ''
   if (short !== folded && short !== '') forms += short + separator
   if (hasOnlyAscii && !digraph.test(folded)) return forms
   const spellings = otherSpellings(composed, folded)
@@ -143,47 +144,53 @@ function fieldSeparator(index: number): string {
   return String.fromCharCode(firstSeparator + index)
 }
 
-/** Returns all sequences of three characters, without duplicates. Text with fewer than three characters has no
- *  trigrams. */
-export function trigrams(text: string): string[] {
-  const characters = [...text]
-  return [...new Set(characters.slice(2).map((last, index) => characters[index]! + characters[index + 1]! + last))]
+const positionIn = { sqlite: 'instr', postgres: 'strpos' } as const
+
+/** Returns a condition that is true if any searched field contains the word. */
+export function containsWord(engine: Database['engine'], word: string): Clause {
+  return { sql: `${positionIn[engine]}(${searchColumn}, ?) > 0`, values: [word] }
 }
 
-/** Returns the trigrams that a search may look up: every second one, and the last. Looking up the other trigrams too
- *  would double the cost, but rule out few more records. */
-export function coveringTrigrams(text: string): string[] {
-  const characters = [...text]
-  const last = characters.length - 3
-  if (last < 0) return []
-  const starts = [...Array.from({ length: Math.ceil(last / 2) }, (_, index) => index * 2), last]
-  return [...new Set(starts.map((start) => characters.slice(start, start + 3).join('')))]
+/** Returns a condition that is true if this field contains the text. The condition checks the whole search text first,
+ *  so that the field is extracted only if necessary. */
+export function fieldContains(engine: Database['engine'], resource: Resource, field: string, text: string): Clause {
+  const find = positionIn[engine]
+  const separator = separatorOf(resource, field)
+  const part = fieldPart[engine]
+  return {
+    sql: `${find}(${searchColumn}, ?) > 0 and ${find}(${part.sql}, ?) > 0`,
+    values: [text, ...Array.from({ length: part.separators }, () => separator), text],
+  }
 }
 
-/** The number of bits in a trigram's hash that come from its last character. The other bits come from the first two
- *  characters. */
-const lastBits = 6
+/** SQL for a field's text, which is the text between the first two of the field's separators. The text is empty if the
+ *  field is empty. `separators`: for how many placeholders in the SQL the separator must be bound. */
+const fieldPart = {
+  sqlite: { sql: betweenSeparators(`substr(${searchColumn}, instr(${searchColumn}, ?) + 1)`), separators: 3 },
+  postgres: { sql: `split_part(${searchColumn}, ?, 2)`, separators: 1 },
+} as const
 
-/** Hashes trigrams to 32-bit integers, for an index that supports only integers. Collisions are possible. */
-export function trigramHashes(grams: readonly string[]): number[] {
-  const hashes = grams.map((gram) => {
-    const [first, second, last] = [...gram] as [string, string, string]
-    return combineHashes(hashOf(first + second), hashOf(last))
-  })
-  return [...new Set(hashes)]
+/** A searched field's folded text, as an expression for an index. */
+export function foldedField(engine: Database['engine'], resource: Resource, field: string): string {
+  const separator = `${{ sqlite: 'char', postgres: 'chr' }[engine]}(${separatorOf(resource, field).charCodeAt(0)})`
+  return fieldPart[engine].sql.replaceAll('?', separator)
 }
 
-/** The hashes of all trigrams that start with these two characters. */
-export function bigramHashes(pair: string): number[] {
-  return Array.from({ length: 1 << lastBits }, (_, last) => combineHashes(hashOf(pair), last))
+function betweenSeparators(rest: string): string {
+  return `substr(${rest}, 1, instr(${rest}, ?) - 1)`
 }
 
-function combineHashes(pair: number, last: number): number {
-  return (pair << lastBits) | (last & ((1 << lastBits) - 1))
-}
-
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5 // FNV-1a
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  return hash ^ (hash >>> 16)
+/** Whether a record that is not in the table contains the texts that a list searches for: the same test as
+ *  `containsWord` and `fieldContains`. `words` and operands are folded. */
+export function hasTexts(
+  resource: Resource,
+  record: Record<string, Value>,
+  { words, conditions }: Pick<ListQuery, 'words' | 'conditions'>,
+): boolean {
+  const contained = conditions.filter(({ operator }) => operator === 'contains')
+  const folded = searchText(resource, record)
+  return (
+    words.every((word) => folded.includes(word)) &&
+    contained.every(({ filter, values }) => fold(String(record[filter] ?? '')).includes(String(values[0])))
+  )
 }

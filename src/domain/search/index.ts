@@ -2,17 +2,14 @@
 // include every match and possibly other records. On SQLite, the index is an FTS5 table that is filled with a delay. On
 // PostgreSQL, it is a GIN index.
 
-import type { Database, Value } from '../../engine/database/database.ts'
+import type { Clause, Database, Value } from '../../engine/database/database.ts'
 import { largeStep, type StepSize } from '../../engine/product.ts'
 import type { Resource } from '../declarations/resource.ts'
 import { searchedFields } from '../lists/request/options.ts'
-import { searchColumn, searchText, trigramHashes, trigrams } from './fold.ts'
-import { choosePair, chooseTrigrams } from './lookups.ts'
+import { searchColumn, searchText } from './fold.ts'
+import { choosePair, chooseTrigrams, trigramHashes, trigrams } from './trigrams.ts'
 
 type Engine = Database['engine']
-
-/** Part of an SQL statement, with its values. */
-export type Clause = { sql: string; values: Value[] }
 
 /** Unindexed records are counted up to this number, because beyond it the exact number does not matter. */
 const maxUnindexedCount = 1000
@@ -77,36 +74,31 @@ function trigramTable(resource: Resource): string[] {
   ]
 }
 
-/** `condition`: true for the records that may contain the texts. `probe`: a query with at least one row for each
- *  candidate in the index. `inIdOrder`: set if the index can be read in id order. */
-export type Candidates = { condition: Clause; probe: Clause; inIdOrder?: CandidatesInIdOrder }
-
-/** Queries for the candidates. `indexed`: the candidates in the index, as `rowid`. `pending`: the records that are not
- *  indexed yet. A record may be found by both queries. */
-export type CandidatesInIdOrder = { indexed: Clause; pending: Clause }
-
-/** Restricts a list on SQLite to the records that may contain all of these folded texts. Undefined if no text is long
+/** Returns queries for the ids of the records on SQLite that may contain all of these folded texts: `indexed` finds those
+ *  in the index, and `all` also those that are not indexed yet. A record may be found twice. Undefined if no text is long
  *  enough for the index. */
-export function searchCandidates(resource: Resource, texts: readonly string[]): Candidates | undefined {
-  const { name } = resource
-  const grams = chooseTrigrams(texts)
-  if (grams.length === 0) return pairCandidates(resource, texts)
-  const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
-  const probe = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
-  const pending = { sql: `select id from (${pendingIds(name)})`, values: [] }
-  const condition = { sql: `id in (${probe.sql} union all ${pending.sql})`, values: [match] }
-  return { condition, probe, inIdOrder: { indexed: probe, pending } }
+export function searchCandidates(resource: Resource, texts: readonly string[]) {
+  const indexed = indexedCandidates(resource, texts)
+  if (!indexed) return undefined
+  const sql = `${indexed.sql} union all select id from (${pendingIds(resource.name)})`
+  return { indexed, all: { sql, values: indexed.values } }
 }
 
-function pairCandidates({ name }: Resource, texts: readonly string[]): Candidates | undefined {
+function indexedCandidates({ name }: Resource, texts: readonly string[]): Clause | undefined {
+  const grams = chooseTrigrams(texts)
+  if (grams.length > 0) {
+    const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
+    return { sql: `select rowid as id from ${name}_search where ${name}_search match ?`, values: [match] }
+  }
   const pair = choosePair(texts)
   if (pair === undefined) return undefined
-  const sql = `select doc from ${termsName(name)} where term >= ? and term < ?`
-  const probe = { sql, values: [pair, `${pair}\u{10ffff}\u{10ffff}`] }
-  return {
-    condition: { sql: `id in (${sql} union all select id from (${pendingIds(name)}))`, values: probe.values },
-    probe,
-  }
+  const sql = `select doc as id from ${termsName(name)} where term >= ? and term < ?`
+  return { sql, values: [pair, `${pair}\u{10ffff}\u{10ffff}`] }
+}
+
+/** Returns a condition that is true if a query finds the row's id. With `+id`, SQLite uses no index for it. */
+export function idIn({ sql, values }: Clause, id: 'id' | '+id' = 'id'): Clause {
+  return { sql: `${id} in (${sql})`, values }
 }
 
 /** Queries for the records that have been written since they were last indexed. Records are indexed in the order of

@@ -2,11 +2,9 @@
 // match. The estimates come from PostgreSQL's statistics on each trigram. PostgreSQL has no statistics on combinations,
 // so its own planner underestimates how often the trigrams of one word occur together.
 
-import type { Database } from '../../engine/database/database.ts'
+import type { Clause, Database } from '../../engine/database/database.ts'
 import type { Resource } from '../declarations/resource.ts'
-import { bigramHashes, coveringTrigrams, trigramHashes } from './fold.ts'
-import type { Clause } from './index.ts'
-import { choosePair, chooseTrigrams } from './lookups.ts'
+import { bigramHashes, choosePair, chooseTrigrams, coveringTrigrams, trigramHashes } from './trigrams.ts'
 
 /** `candidates`: true for the records that may contain the texts. `expected`: the estimated number of records in the
  *  table, and the fraction of them that contains all texts; undefined if the table has no statistics yet. */

@@ -1,16 +1,15 @@
 // Finds records by the titles of the records that they refer to, for example a person's assets or a branch's people.
 
-import { type Database, limitClause, type Value } from '../../engine/database/database.ts'
+import { type Clause, type Database, limitClause, type Value } from '../../engine/database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
-import type { List } from '../lists/list.ts'
-import { choosePlan } from '../lists/plans/choose-plan.ts'
-import { containsWord, fieldContains, isOneOf } from '../lists/plans/clauses.ts'
-import { columnConditions } from '../lists/plans/conditions.ts'
-import type { Plan } from '../lists/plans/plan.ts'
+import { choosePlan } from '../lists/page.ts'
+import { columnConditions, isOneOf } from '../lists/plans/conditions.ts'
+import type { List, ListPlan } from '../lists/query.ts'
 import { searchedFields } from '../lists/request/options.ts'
 import { hasDeferredIndexes } from '../schema/deferred-indexes.ts'
-import { type Clause, searchCandidates } from '../search/index.ts'
+import { idIn, searchCandidates } from '../search/index.ts'
 import { searchOnPostgres } from '../search/postgres.ts'
+import { containsWord, fieldContains } from './fold.ts'
 
 /** If at most this many titles contain a word, the ids of the records with these titles are collected. If more titles
  *  contain it, each record is tested instead. */
@@ -20,7 +19,7 @@ const maxCollected = 3000
  *  `maxCollected + 1`. `condition`: true for records that refer to a record with one of these titles. */
 type RelatedWord = { word: string; count: number; condition: Clause }
 
-type PlannedList = { list: List; plan: Plan }
+type PlannedList = { list: List; plan: ListPlan }
 
 /** Returns lists that together find every record in which each word occurs, either in the record's own text or in the
  *  title of a record it refers to. Usually, one list contains the records that have the rarest word in a related title,
@@ -36,7 +35,7 @@ export async function relatedLists(list: List, words: string[]): Promise<Planned
   if (rarest.count > maxCollected) return [await planOwnText(list, ownWords, tests)]
   const columns = columnConditions(list).map(({ byIndex }) => byIndex)
   const clauses = [rarest.condition, ...columns, ...tests]
-  const collected: Plan = { strategy: 'collect', clauses, countClauses: [], order: ['+id'] }
+  const collected: ListPlan = { strategy: 'collect', clauses, countClauses: [], order: ['+id'] }
   return [{ list, plan: collected }, await planOwnText(list, [...ownWords, rarest.word], tests)]
 }
 
@@ -46,7 +45,7 @@ async function planOwnText(list: List, words: string[], tests: Clause[]): Promis
   return { list: listWithWords, plan: withClauses(await choosePlan(listWithWords), tests) }
 }
 
-function withClauses({ fallback, ...plan }: Plan, added: Clause[]): Plan {
+function withClauses({ fallback, ...plan }: ListPlan, added: Clause[]): ListPlan {
   const clauses = [...plan.clauses, ...added]
   return fallback
     ? { ...plan, clauses, fallback: { ...fallback, plan: withClauses(fallback.plan, added) } }
@@ -104,11 +103,12 @@ function selectIds({ name }: Resource, clauses: Clause[]): Clause {
 /** Returns a condition that uses the search index, or no condition if the index cannot find the word. */
 async function searchConditions(database: Database, resource: Resource, word: string): Promise<Clause[]> {
   if (!(await hasDeferredIndexes(database, resource))) return []
-  const condition =
-    database.engine === 'sqlite'
-      ? searchCandidates(resource, [word])?.condition
-      : (await searchOnPostgres(database, resource, [word]))?.candidates
-  return condition ? [condition] : []
+  if (database.engine === 'postgres') {
+    const search = await searchOnPostgres(database, resource, [word])
+    return search ? [search.candidates] : []
+  }
+  const candidates = searchCandidates(resource, [word])
+  return candidates ? [idIn(candidates.all)] : []
 }
 
 /** Like `selectTitledIds`, but as a condition that tests one record. */

@@ -3,9 +3,9 @@
 
 import type { Database, Row } from '../../engine/database/database.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
+import { sumOf } from '../lists/counts.ts'
 import { budgetCheck, countRecords, whereOf } from '../lists/page.ts'
 import type { ListQuery } from '../lists/query.ts'
-import { sumOf } from '../lists/sums.ts'
 import { isLeaver, isToReturn } from './leavers.ts'
 
 /** `statuses` and `types`: the number of assets for each value. `branches`: by branch id, the number of assets that the

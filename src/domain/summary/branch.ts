@@ -1,7 +1,7 @@
 // Summarizes a branch: its people, and the assets that these people and the branch's storage locations hold.
 
 import type { Database } from '../../engine/database/database.ts'
-import { sumOf } from '../lists/sums.ts'
+import { sumOf } from '../lists/counts.ts'
 
 /** `people`: active people. `spare`: assets with the status `spare`. `warranties`: assets, except lost and retired
  *  ones, whose warranty ends in the requested period. `cost`: the sum of the purchase costs. */

@@ -1,7 +1,7 @@
 // Summarizes what a person or storage location holds: the number of assets, and the sum of their purchase costs.
 
 import type { Database } from '../../engine/database/database.ts'
-import { sumOf } from '../lists/sums.ts'
+import { sumOf } from '../lists/counts.ts'
 
 export type HolderSummary = { assets: number; cost: number }
 

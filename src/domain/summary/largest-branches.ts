@@ -1,7 +1,7 @@
 // Finds the branches with the most assets, and their names.
 
 import type { Database } from '../../engine/database/database.ts'
-import { isOneOf } from '../lists/plans/clauses.ts'
+import { isOneOf } from '../lists/plans/conditions.ts'
 
 /** A branch, and the number of assets that its people hold or that are in its stock. */
 export type BranchCount = { id: number; name: string; assets: number }

@@ -2,14 +2,13 @@
 // they were before, to subtract them, and once as they are now, to add them. Both counts use the same filter conditions
 // as the list pages.
 
-import type { Database, Row } from '../../engine/database/database.ts'
+import type { Clause, Database, Row } from '../../engine/database/database.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { recordsChangedSince, withViews } from '../history/as-of.ts'
-import { clauseOf, columnOf, isOneOf } from '../lists/plans/clauses.ts'
+import { sumOf } from '../lists/counts.ts'
+import { clauseOf, filterColumn, isOneOf } from '../lists/plans/conditions.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { filtersOf } from '../lists/request/options.ts'
-import { sumOf } from '../lists/sums.ts'
-import type { Clause } from '../search/index.ts'
 import type { AssetFigures, AssetQuestions } from './assets.ts'
 import { isLeaver, isToReturn } from './leavers.ts'
 
@@ -142,7 +141,7 @@ function conditionOf(resources: Resources, { conditions }: ListQuery, upTo: numb
   const { filters } = filtersOf(hardware, resources)
   const clauses = conditions.map((condition) => {
     const filter = filters.find(({ name }) => name === condition.filter)!
-    return clauseOf(filter, condition, columnOf(filter), hardware.name, upTo)
+    return clauseOf(filter, condition, { column: filterColumn(filter), table: hardware.name, upTo })
   })
   return { sql: clauses.map(({ sql }) => sql).join(' and '), values: clauses.flatMap(({ values }) => values) }
 }

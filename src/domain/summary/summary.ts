@@ -3,7 +3,7 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
-import { budgetCheck, countAll, countRecords, whereOf } from '../lists/page.ts'
+import { budgetCheck, countRecords, countTable, whereOf } from '../lists/page.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { type AssetFigures, countAssets } from './assets.ts'
 import { type BranchCount, largestBranches } from './largest-branches.ts'
@@ -56,7 +56,7 @@ export async function summarize(
 
 async function countOf(database: Database, resource: Resource, { statuses }: AssetFigures): Promise<number> {
   if (resource.name === 'hardware') return Object.values(statuses).reduce((sum, count) => sum + count, 0)
-  if (resource.name !== 'employees') return countAll(database, resource)
+  if (resource.name !== 'employees') return countTable(database, resource)
   const { sql: where } = whereOf([...budgetCheck(database), { sql: `kind = 'person'`, values: [] }])
   const row = await database.get(`select count(*) as people from employees ${where}`)
   return Number(row!.people)

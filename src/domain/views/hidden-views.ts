@@ -1,9 +1,8 @@
 // Which views an actor cannot see, as a condition on rows of the history (contract §19).
 
-import type { Database } from '../../engine/database/database.ts'
+import type { Clause, Database } from '../../engine/database/database.ts'
 import { views } from '../declarations/views.ts'
 import type { Actor } from '../records/changes.ts'
-import type { Clause } from '../search/index.ts'
 import { ownerOf } from './view.ts'
 
 /** Selects the ids of all views that are not shared and belong to someone else. For a deleted view, what counts is its

@@ -5,6 +5,9 @@ export type Value = string | number | boolean | null
 export type Row = Record<string, Value>
 export type Awaitable<T> = T | Promise<T>
 
+/** Part of an SQL statement, with its values. */
+export type Clause = { sql: string; values: Value[] }
+
 export type Database = {
   /** For the few statements that differ between the engines. */
   readonly engine: 'sqlite' | 'postgres'

@@ -1,12 +1,12 @@
 // Highlights search words in a text.
 
 import { html } from 'ghtml'
-import { compact, fold, foldSpelledOut } from '../../domain/search/fold.ts'
+import { compactCode, fold, foldSpelledOut } from '../../domain/search/fold.ts'
 
 /** Whether the text contains one of the folded words. `isCode`: also searches the text without its punctuation. */
 export function isFoundIn(text: string, words: readonly string[], isCode = false): boolean {
   const forms = [fold(text), foldSpelledOut(text)]
-  if (isCode) forms.push(...forms.map(compact))
+  if (isCode) forms.push(...forms.map(compactCode))
   return words.some((word) => forms.some((form) => form.includes(word)))
 }
 
@@ -15,7 +15,7 @@ export function highlight(text: string, words: readonly string[], isCode = false
   const characters = [...text]
   const marked = new Set<number>()
   const forms = [fold, foldSpelledOut]
-  if (isCode) forms.push((character) => compact(fold(character)))
+  if (isCode) forms.push((character) => compactCode(fold(character)))
   for (const form of forms) for (const index of matchedIndexes(characters, form, words)) marked.add(index)
   let marks = ''
   for (let index = 0; index < characters.length; ) {

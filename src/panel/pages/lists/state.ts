@@ -2,7 +2,7 @@
 // in the panel.
 
 import type { Resource } from '../../../domain/declarations/resource.ts'
-import { ownOrderOf } from '../../../domain/lists/orders/own-order.ts'
+import { ownOrderOf } from '../../../domain/lists/own-orders.ts'
 import { parseAmount } from '../../i18n/conventions.ts'
 import { withoutEmpty } from '../../urls.ts'
 import { readPastMoment, timeOf } from '../records/past.ts'
@@ -110,7 +110,7 @@ export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', a
 export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListState): Record<string, string> {
   const { texts, resource, resources } = request
   const panelOrder = ownOrderOf(resource, resources, sort?.replace(/^-/, '') ?? '')
-  const reference = panelOrder && 'titles' in panelOrder ? panelOrder.titles.references[0]! : undefined
+  const reference = panelOrder && 'titled' in panelOrder ? panelOrder.references[0]! : undefined
   const apiSort = panelOrder ? reference : sort
   return {
     ...impliedFilters(resource, filters),

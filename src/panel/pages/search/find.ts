@@ -1,6 +1,6 @@
 // Runs a search in a single tenant.
 
-import { compact, fold, wordsOf } from '../../../domain/search/fold.ts'
+import { compactCode, fold, wordsOf } from '../../../domain/search/fold.ts'
 import { type SearchGroup, searchOperations } from '../../../domain/search/operations.ts'
 import type { TenantLocation } from '../../../engine/storage.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
@@ -25,8 +25,8 @@ const identifiers: Record<string, readonly string[]> = {
 }
 
 function isIdentifiedBy(resource: string, record: PanelRecord, text: string): boolean {
-  const typed = compact(fold(text))
-  return (identifiers[resource] ?? []).some((name) => compact(fold(String(record[name] ?? ''))) === typed)
+  const typed = compactCode(fold(text))
+  return (identifiers[resource] ?? []).some((name) => compactCode(fold(String(record[name] ?? ''))) === typed)
 }
 
 /** Search text is truncated to this many characters. */

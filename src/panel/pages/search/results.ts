@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { isCode, type Resource } from '../../../domain/declarations/resource.ts'
-import { compact } from '../../../domain/search/fold.ts'
+import { compactCode } from '../../../domain/search/fold.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { excerpt, highlight, isFoundIn } from '../../components/highlight.ts'
 import { type IconName, icon, isIcon } from '../../components/icons.ts'
@@ -24,7 +24,7 @@ export type ResultOptions = { texts: Texts; resource: Resource; text: string }
 export type Result = { icon: IconName; titleHtml: string; detailsHtml: string }
 
 export function toResult({ texts, resource, text }: ResultOptions, record: PanelRecord): Result {
-  const words = [...searchedWords(text), compact(searchedWords(text).join(''))].filter(Boolean)
+  const words = [...searchedWords(text), compactCode(searchedWords(text).join(''))].filter(Boolean)
   const title = titleOf(record, resource.title)
   const fields = fieldsOf(texts, resource, record, words)
   const state = stateOf(texts, record)
