@@ -242,7 +242,8 @@ export function actionOf<Query extends Record<string, unknown>, Body, Output ext
   settings: Settings,
   method: 'POST' | 'PUT' | 'DELETE',
   path: string,
+  action?: string,
 ) {
   return (query: Query, body: Body, options: ChangeOptions = {}): Promise<Output> =>
-    request(settings, { method, path, query, body, ...changeOptions(options) })
+    request(settings, { method, path, query: { ...query, action }, body, ...changeOptions(options) })
 }

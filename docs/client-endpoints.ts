@@ -61,10 +61,22 @@ function membersOf(document: Document, path: string): [name: string, value: stri
     return [[name, `singleOf<${outputOf(get)}, ${inputOf(put)}>(settings, '${path}')`]]
   if (get && isHistory(document, get)) return [[name, historyMember(document, path, get)]]
   const methods = Object.entries({ get, post, put, delete: remove }).filter((each) => each[1])
-  return methods.map(([method, operation]) => [
-    methods.length === 1 ? name : `${method}${name[0]!.toUpperCase()}${name.slice(1)}`,
-    singleMember(document, path, method, operation!),
+  return methods.flatMap(([method, operation]) => [
+    [methods.length === 1 ? name : `${method}${capital(name)}`, singleMember(document, path, method, operation!)],
+    ...actionMembers(document, path, method, operation!),
   ])
+}
+
+/** Returns one member for each action of a path and method. */
+function actionMembers(document: Document, path: string, method: string, operation: Operation): [string, string][] {
+  return Object.entries(operation['x-actions'] ?? {}).map(([action, itsOperation]) => [
+    camelCase(`${path.slice(1, -'.php'.length)}_${action}`),
+    singleMember(document, path, method, itsOperation).replace(/\)$/, `, '${action}')`),
+  ])
+}
+
+function capital(name: string): string {
+  return `${name[0]!.toUpperCase()}${name.slice(1)}`
 }
 
 function recordsMember(document: Document, path: string, get: Operation, post: Operation, put: Operation): string {

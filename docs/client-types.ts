@@ -3,7 +3,7 @@
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { endpointsOf } from '../src/api/endpoints/all.ts'
 import { descriptionOf } from '../src/api/openapi/description.ts'
-import { describe } from '../src/api/openapi/document.ts'
+import { buildDocument } from '../src/api/openapi/document.ts'
 import { readConfig } from '../src/config.ts'
 import { resources } from '../src/domain/declarations/all.ts'
 
@@ -30,7 +30,12 @@ export type Parameter = {
 
 type Content = { content?: { 'application/json'?: { schema: Schema } } }
 
-export type Operation = { parameters?: Parameter[]; requestBody?: Content; responses: Record<string, Content> }
+export type Operation = {
+  parameters?: Parameter[]
+  requestBody?: Content
+  responses: Record<string, Content>
+  'x-actions'?: Record<string, Operation>
+}
 
 export type Document = {
   paths: Record<string, { [method in 'get' | 'post' | 'put' | 'delete']?: Operation }>
@@ -39,7 +44,7 @@ export type Document = {
 
 /** Returns the OpenAPI document of a service with the default settings. */
 export function documentOf(endpoints: readonly Endpoint[] = endpointsOf(resources)): Document {
-  return describe(descriptionOf(readConfig({}), endpoints)) as unknown as Document
+  return buildDocument(resources, descriptionOf(readConfig({}), endpoints)) as unknown as Document
 }
 
 /** Returns the text of client/types.ts. */

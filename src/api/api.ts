@@ -5,14 +5,23 @@ import type { Authenticator } from '../access/authenticator.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
 import type { Resources } from '../domain/declarations/resource.ts'
 import { joinLists } from '../domain/lists/request/repeated-parameters.ts'
+import { allowedList, quote } from '../domain/lists/request/request.ts'
 import { Busy, TooSlow, Unavailable } from '../engine/database/database.ts'
 import { ping } from '../engine/operation.ts'
 import type { Storage, TenantLocation } from '../engine/storage.ts'
 import type { ApiCall, ApiHandler } from '../http/api-handler.ts'
 import { UploadRefused } from '../http/upload.ts'
-import { Problem } from '../problem.ts'
+import { invalidRequest, Problem } from '../problem.ts'
 import { authenticate, countRequest, requireScopes, scopesNeeded } from './checks.ts'
-import { type Answer, type ApiRequest, type ApiServices, type Endpoint, methodsOf } from './endpoint.ts'
+import {
+  type Answer,
+  type ApiRequest,
+  type ApiServices,
+  type ChangingEndpoint,
+  type Endpoint,
+  type Route,
+  routesOf,
+} from './endpoint.ts'
 import { type MutationDependencies, runMutation } from './mutation.ts'
 import { readQuery } from './parse-request.ts'
 
@@ -36,8 +45,9 @@ export function createApi(deps: ApiDependencies): ApiHandler {
     const window = await countRequest(deps.rateLimit, caller, response) // 429
     const { tenant } = caller
     const answer = await reportOutages(deps.storage, tenant, async () => {
-      const endpoint = findEndpoint(routes, call, deps.reference) // 404, 405
-      const query = queryOf(endpoint, call.search)
+      const givenQuery = readQuery(call.search)
+      const endpoint = findEndpoint(routes, call, givenQuery, deps.reference) // 404, 405
+      const query = endpoint.isList ? joinLists(givenQuery, endpoint.isList) : givenQuery
       const needed = scopesNeeded(endpoint, query)
       requireScopes(caller, needed, endpoint.eitherScopes) // 403
       const { resources } = deps
@@ -58,29 +68,12 @@ export function createApi(deps: ApiDependencies): ApiHandler {
   }
 }
 
-/** A path's endpoints, by method. HEAD maps to the GET endpoint. */
-type Route = ReadonlyMap<string, Endpoint>
-
-/** Returns the endpoints by path and method. Throws if two endpoints have the same path and method. */
-export function routesOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, Route> {
-  const routes = new Map<string, Map<string, Endpoint>>()
-  for (const endpoint of endpoints) {
-    const { path } = endpoint
-    const route = routes.get(path) ?? new Map<string, Endpoint>()
-    for (const method of methodsOf(endpoint)) {
-      if (route.has(method)) throw new Error(`${method} ${path} is declared twice`)
-      route.set(method, endpoint)
-    }
-    routes.set(path, route)
-  }
-  return routes
-}
-
 /** `reference`: the URL of the reference page. Throws `not_found` for an unknown path, and `method_not_allowed` with
  *  the `Allow` header (§4.3). */
 export function findEndpoint(
   routes: ReadonlyMap<string, Route>,
   { path, method }: ApiCall,
+  query: ParsedUrlQuery,
   reference: string,
 ): Endpoint {
   const route = routes.get(path)
@@ -88,14 +81,33 @@ export function findEndpoint(
     const message = `There is no such path in this API. The reference lists all paths: ${reference}`
     throw new Problem('not_found', { message })
   }
-  const endpoint = route.get(method)
-  if (!endpoint) throw new Problem('method_not_allowed', { headers: { allow: [...route.keys()].join(', ') } })
-  return endpoint
+  const endpoints = route.get(method)
+  if (!endpoints) throw new Problem('method_not_allowed', { headers: { allow: [...route.keys()].join(', ') } })
+  return chooseEndpoint(endpoints, query)
 }
 
-function queryOf(endpoint: Endpoint, search: string): ParsedUrlQuery {
-  const query = readQuery(search)
-  return endpoint.isList ? joinLists(query, endpoint.isList) : query
+/** Returns the endpoint of the action that the query names. An unknown action is refused where an endpoint reads its
+ *  query, so that a used Idempotency-Key is answered first. */
+function chooseEndpoint(endpoints: readonly [Endpoint, ...Endpoint[]], query: ParsedUrlQuery): Endpoint {
+  const [first] = endpoints
+  if (!('operation' in first)) return first
+  const changing = endpoints.filter((endpoint) => 'operation' in endpoint)
+  const named = changing.find(({ chosenBy }) => chosenBy !== undefined && query[chosenBy] !== undefined)
+  const chosen = named ?? changing.find(({ action, chosenBy }) => !chosenBy && action === query.action)
+  if (chosen) return chosen
+  const read = () => {
+    throw unknownAction(query.action, changing)
+  }
+  return { ...first, read }
+}
+
+function unknownAction(given: string | string[] | undefined, endpoints: readonly ChangingEndpoint[]): Problem {
+  const actions = endpoints
+    .flatMap(({ action, chosenBy }) => (action === undefined || chosenBy ? [] : action))
+    .toSorted()
+  if (Array.isArray(given)) return invalidRequest('action is given more than once; give it once.')
+  const fault = given === undefined ? 'action is missing' : `action does not take ${quote(given)}`
+  return invalidRequest(`${fault}; ${allowedList(actions)}`)
 }
 
 /** Converts database errors to problems. An outage of the tenant's database takes precedence over other problems, so

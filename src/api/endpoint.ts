@@ -20,7 +20,7 @@ import type { Tenant } from '../tenants/tenants.ts'
 import type { HeaderName } from './openapi/headers.ts'
 import type { Examples, Exchange, Link, Parameter, Reference, Schema, Tag, TextType } from './openapi/types.ts'
 
-/** One path with one method, which is one operation of the OpenAPI document. GET includes HEAD. */
+/** One path with one method, and for a change also one action. GET includes HEAD. */
 export type Endpoint = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The path relative to the base path. */
@@ -36,8 +36,8 @@ export type Endpoint = {
   queryScopes?(query: ParsedUrlQuery): Scope[]
   /** Whether a query parameter accepts a list, which may be written as a repeated parameter. */
   isList?(parameter: string): boolean
-  /** Called only when the OpenAPI document is built. */
-  docs: () => EndpointDocs
+  /** Called only when the OpenAPI document of a tenant with these resources is built. */
+  docs(resources: Resources): EndpointDocs
 } & (ReadingEndpoint | ChangingEndpoint)
 
 /** An endpoint that only reads. `answer` throws Problem. */
@@ -45,6 +45,11 @@ export type ReadingEndpoint = { answer(request: ApiRequest): Promise<Answer> }
 
 /** An endpoint that runs one operation, at most once per Idempotency-Key. */
 export type ChangingEndpoint = {
+  /** The value of the query parameter `action` that chooses this endpoint among those with the same path and method
+   *  (contract §27). Absent: the endpoint for requests without an action. */
+  action?: string
+  /** The query parameter whose presence chooses the action instead, for endpoints that are older than `action`. */
+  chosenBy?: string
   operation: Operation<never, StoredResponse>
   /** Whether the request has a body. Otherwise any body is ignored. */
   hasBody: boolean
@@ -104,7 +109,7 @@ export type EndpointDocs = {
   /** Query parameters. */
   parameters?: (Parameter | Reference)[]
   precondition?: 'IfMatch' | 'IfNoneMatch'
-  body?: { schema: Schema; examples: Examples; type?: 'text/csv' }
+  body?: RequestBody
   /** Successful responses by status. */
   responses: Record<number, SuccessResponse>
   /** The error codes of this endpoint, in check order (contract §5), excluding the codes that all endpoints share. */
@@ -119,6 +124,9 @@ export type EndpointDocs = {
   components?: { schemas?: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
 
+/** `type`: the media type of a body that is not JSON. `isOptional`: only some of the actions have a body. */
+export type RequestBody = { schema: Schema; examples: Examples; type?: 'text/csv'; isOptional?: boolean }
+
 /** `schema`: the schema of the JSON body; undefined if there is no body. `otherTypes`: the schemas of other bodies
  *  by media type. */
 export type SuccessResponse = {
@@ -129,8 +137,34 @@ export type SuccessResponse = {
   links?: Record<string, Link>
 }
 
+/** A path's endpoints, by method: the one without an action, and then one for each action. HEAD maps to the GET endpoint. */
+export type Route = ReadonlyMap<string, readonly [Endpoint, ...Endpoint[]]>
+
+/** Returns the endpoints by path and method. Throws if two endpoints have the same path, method and action. */
+export function routesOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, Route> {
+  const routes = new Map<string, Map<string, [Endpoint, ...Endpoint[]]>>()
+  for (const endpoint of endpoints) {
+    const { path } = endpoint
+    const action = actionOf(endpoint)
+    const route = routes.get(path) ?? new Map<string, [Endpoint, ...Endpoint[]]>()
+    for (const method of methodsOf(endpoint)) {
+      const others = route.get(method) ?? []
+      if (others.some((other) => actionOf(other) === action))
+        throw new Error(`${method} ${path}${action === undefined ? '' : `?action=${action}`} is declared twice`)
+      route.set(method, action === undefined ? [endpoint, ...others] : [...others, endpoint])
+    }
+    routes.set(path, route)
+  }
+  return routes
+}
+
 export function methodsOf({ method }: Endpoint): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
+}
+
+/** Returns the action of an endpoint; undefined for the endpoint without an action. */
+export function actionOf(endpoint: Endpoint): string | undefined {
+  return 'operation' in endpoint ? endpoint.action : undefined
 }
 
 /** Returns every scope that a key for these endpoints can have. */

@@ -7,10 +7,10 @@ import type { ApiRoutes } from '../http/api-handler.ts'
 import { type Asset, type Assets, asset, lazily } from '../http/assets.ts'
 import { openBodyReader } from '../http/body-reader.ts'
 import { commonHeaders } from '../http/headers.ts'
-import { type ApiDependencies, createApi, routesOf } from './api.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type ApiDependencies, createApi } from './api.ts'
+import { type Endpoint, routesOf } from './endpoint.ts'
 import { descriptionOf } from './openapi/description.ts'
-import { describe } from './openapi/document.ts'
+import { buildDocument } from './openapi/document.ts'
 import { referenceAssets } from './reference/page.ts'
 
 export type RoutesDependencies = Omit<
@@ -49,14 +49,14 @@ export function createApiRoutes(deps: RoutesDependencies): ApiRoutes {
   })
   const basePath = config.API_BASE_PATH
   const paths = endpoints.map(({ path }) => basePath + path)
-  return { basePath, handle, assets: assetsOf(config, endpoints), paths }
+  return { basePath, handle, assets: assetsOf(deps), paths }
 }
 
 /** Returns the paths that do not require an API key: the list of endpoints, the OpenAPI document and the reference
  *  page. There is no list of endpoints if the base path is `/`, because that path belongs to the panel. Builds the
  *  document at once, so that a service with a wrong declaration does not start. */
-function assetsOf(config: Config, endpoints: readonly Endpoint[]): Assets {
-  const document = JSON.stringify(describe(descriptionOf(config, endpoints)))
+function assetsOf({ config, endpoints, resources }: RoutesDependencies): Assets {
+  const document = JSON.stringify(buildDocument(resources, descriptionOf(config, endpoints)))
   const text = lazily(() => asset(commonHeaders['content-type'], document))
   const list = lazily(() =>
     endpointListAsset(endpoints, config.PUBLIC_URL + config.API_BASE_PATH, referenceUrl(config)),

@@ -15,16 +15,16 @@ export function endpointsOf(resources: Resources): Endpoint[] {
   return [
     ...resources.flatMap((resource) => [
       readEndpoint(resource, resources),
-      createEndpoint(resource, resources),
-      updateEndpoint(resource, resources),
-      deleteEndpoint(resource, resources),
+      createEndpoint(resource),
+      updateEndpoint(resource),
+      deleteEndpoint(resource),
     ]),
     bulkEndpoint(resources),
     ...importEndpoints(resources),
-    changesEndpoint(resources),
+    changesEndpoint(),
     undoEndpoint(resources),
     ...settingsEndpoints(),
-    ...viewEndpoints(resources),
+    ...viewEndpoints(),
     meEndpoint(),
   ]
 }

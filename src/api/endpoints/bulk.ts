@@ -12,9 +12,9 @@ import { createEndpoint, deleteEndpoint, updateEndpoint } from './change-records
 
 export function bulkEndpoint(resources: Resources): Endpoint {
   const endpoints = resources.flatMap((resource): RecordEndpoint[] => [
-    createEndpoint(resource, resources),
-    updateEndpoint(resource, resources),
-    deleteEndpoint(resource, resources),
+    createEndpoint(resource),
+    updateEndpoint(resource),
+    deleteEndpoint(resource),
   ])
   return {
     method: 'POST',
@@ -25,7 +25,7 @@ export function bulkEndpoint(resources: Resources): Endpoint {
     isBulk: true,
     read: (request, _body, bytes) => readBulk(request, bytes, endpoints),
     scopesOf: (input) => (input as ReadBulk).scopes,
-    docs: () => docsOf(resources),
+    docs: docsOf,
   }
 }
 

@@ -2,13 +2,7 @@
 
 import type { Caller } from '../../access/authenticator.ts'
 import { allows } from '../../access/scopes.ts'
-import {
-  externalIdField,
-  type RecordKey,
-  type Resource,
-  type Resources,
-  resourceNamed,
-} from '../../domain/declarations/resource.ts'
+import { externalIdField, type RecordKey, type Resource, resourceNamed } from '../../domain/declarations/resource.ts'
 import { checkChanges, checkNew, validateChanges, validateNew } from '../../domain/fields/validate.ts'
 import { type RecordMutation, recordOperations } from '../../domain/records/operations.ts'
 import { invalidRequest } from '../../problem.ts'
@@ -21,7 +15,7 @@ export type RecordChangingEndpoint = ChangingEndpoint & {
   read(request: ApiRequest, body: () => object): RecordMutation
 }
 
-export function createEndpoint({ name }: Resource, resources: Resources): Endpoint & RecordChangingEndpoint {
+export function createEndpoint({ name }: Resource): Endpoint & RecordChangingEndpoint {
   return {
     method: 'POST',
     path: `/${name}.php`,
@@ -33,11 +27,11 @@ export function createEndpoint({ name }: Resource, resources: Resources): Endpoi
       const location = `${services.location}${call.path}?id=`
       return { action: 'create', resource: name, ...given, location, mayRead: mayRead(caller, name) }
     },
-    docs: () => createDocs(resourceNamed(resources, name)),
+    docs: (resources) => createDocs(resourceNamed(resources, name)),
   }
 }
 
-export function updateEndpoint({ name, fields }: Resource, resources: Resources): Endpoint & RecordChangingEndpoint {
+export function updateEndpoint({ name, fields }: Resource): Endpoint & RecordChangingEndpoint {
   return {
     method: 'PUT',
     path: `/${name}.php`,
@@ -54,11 +48,11 @@ export function updateEndpoint({ name, fields }: Resource, resources: Resources)
       const ifMatch = call.headers['if-match'] ?? null
       return { action: 'update', resource: name, key, ...given, ifMatch, mayRead: mayRead(caller, name) }
     },
-    docs: () => updateDocs(resourceNamed(resources, name)),
+    docs: (resources) => updateDocs(resourceNamed(resources, name)),
   }
 }
 
-export function deleteEndpoint({ name }: Resource, resources: Resources): Endpoint & RecordChangingEndpoint {
+export function deleteEndpoint({ name }: Resource): Endpoint & RecordChangingEndpoint {
   return {
     method: 'DELETE',
     path: `/${name}.php`,
@@ -71,7 +65,7 @@ export function deleteEndpoint({ name }: Resource, resources: Resources): Endpoi
       key: requireKey(query, resourceNamed(resources, name)),
       ifMatch: call.headers['if-match'] ?? null,
     }),
-    docs: () => deleteDocs(resourceNamed(resources, name), resources),
+    docs: (resources) => deleteDocs(resourceNamed(resources, name), resources),
   }
 }
 

@@ -25,14 +25,14 @@ import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../op
 import { readQuery } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 
-export function changesEndpoint(resources: Resources): Endpoint {
+export function changesEndpoint(): Endpoint {
   return {
     method: 'GET',
     path: '/changes.php',
     scope: { resource: 'changes', action: 'read' },
     isList: (name) => name === 'resource' || name === 'action',
     answer,
-    docs: () => docsOf(resources),
+    docs: docsOf,
   }
 }
 

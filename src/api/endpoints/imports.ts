@@ -17,7 +17,7 @@ import { hideKeys } from '../../lib/hide-keys.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { insufficientScope } from '../checks.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
-import { discardDocs, readDocs, startDocs } from '../openapi/schemas/imports.ts'
+import { discardDocs, readDocs, runDocs, startDocs } from '../openapi/schemas/imports.ts'
 import { readId, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 
@@ -25,11 +25,26 @@ const path = '/imports.php'
 const writeScope: Scope = { resource: 'imports', action: 'write' }
 
 export function importEndpoints(resources: Resources): Endpoint[] {
-  return [readEndpoint(), startEndpoint(resources), discardEndpoint()]
-}
-
-function readEndpoint(): Endpoint {
-  return { method: 'GET', path, scope: { ...writeScope, action: 'read' }, answer, docs: () => readDocs() }
+  const changing = {
+    path,
+    scope: writeScope,
+    operation: importOperations.commandImport,
+    hasBody: false,
+    schedulesJobs: true,
+  } as const
+  return [
+    { method: 'GET', path, scope: { ...writeScope, action: 'read' }, answer, docs: readDocs },
+    {
+      ...changing,
+      method: 'POST',
+      queryScopes: ({ resource }) => (isResource(resources, resource) ? scopesOfChanges(resource) : []),
+      acceptsFile: true,
+      read: (request, _body, _bytes, file) => receiveUpload(request, file!),
+      docs: startDocs,
+    },
+    { ...changing, method: 'POST', action: 'run', chosenBy: 'id', read: readRun, docs: runDocs },
+    { ...changing, method: 'DELETE', read: readDiscard, docs: discardDocs },
+  ]
 }
 
 async function answer(request: ApiRequest): Promise<Answer> {
@@ -106,29 +121,13 @@ async function* withFirst(first: string, rest: AsyncIterable<string>): AsyncGene
   yield* rest
 }
 
-function startEndpoint(resources: Resources): Endpoint {
-  return {
-    method: 'POST',
-    path,
-    scope: writeScope,
-    queryScopes: ({ resource }) => (isResource(resources, resource) ? scopesOfChanges(resource) : []),
-    operation: importOperations.commandImport,
-    hasBody: false,
-    acceptsFile: true,
-    schedulesJobs: true,
-    read: (request, _body, _bytes, file) => readCommand(request, file!),
-    docs: () => startDocs(resources),
-  }
-}
-
 function isResource(resources: Resources, name: unknown): name is string {
   return resources.some((resource) => resource.name === name)
 }
 
-async function readCommand(request: ApiRequest, file: Upload): Promise<ImportCommand> {
+function readRun(request: ApiRequest): ImportCommand {
   const { query, caller, resources } = request
-  const id = readId(query)
-  if (id === undefined) return receiveUpload(request, file)
+  const id = requireId(query)
   const { mode } = readParameters(query, ['id', 'mode'])
   if (mode !== 'all_or_nothing' && mode !== 'valid_rows')
     throw invalidRequest(`mode is ${quote(mode ?? '')}; to run a checked import, ${allowedList(importModes.slice(1))}`)
@@ -190,21 +189,10 @@ function requireFileType(contentType: string | undefined): void {
   throw invalidRequest(`Content-Type must be ${fileTypes.join(', ')} or left out, not ${quote(type)}.`)
 }
 
-function discardEndpoint(): Endpoint {
-  return {
-    method: 'DELETE',
-    path,
-    scope: writeScope,
-    operation: importOperations.commandImport,
-    hasBody: false,
-    schedulesJobs: true,
-    read: ({ query, caller, resources }): ImportCommand => {
-      const id = requireId(query)
-      readParameters(query, ['id'])
-      return { action: 'discard', id, writable: writableBy(caller, resources) }
-    },
-    docs: discardDocs,
-  }
+function readDiscard({ query, caller, resources }: ApiRequest): ImportCommand {
+  const id = requireId(query)
+  readParameters(query, ['id'])
+  return { action: 'discard', id, writable: writableBy(caller, resources) }
 }
 
 function noSuchImport(): Problem {

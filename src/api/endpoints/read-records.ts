@@ -44,7 +44,7 @@ export function readEndpoint({ name }: Resource, resources: Resources): Endpoint
     queryScopes: (query) => readScopes(query, resourceNamed(resources, name), resources),
     isList: isListParameter,
     answer: (request) => answer(request, resourceNamed(request.resources, name)),
-    docs: () => readDocs(resourceNamed(resources, name), resources),
+    docs: (resources) => readDocs(resourceNamed(resources, name), resources),
   }
 }
 

@@ -33,7 +33,7 @@ export function undoEndpoint(resources: Resources): Endpoint {
         .filter((resource) => changeActions.every((action) => allows(caller.permissions, { resource, action })))
       return { ...readUndo(body(), readHandling(call.headers)), changeable }
     },
-    docs: () => docsOf(resources),
+    docs: docsOf,
   }
 }
 

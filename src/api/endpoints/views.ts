@@ -17,13 +17,13 @@ import { nextLink, unlessNotModified } from '../reply.ts'
 
 const common = { path: '/views.php', operation: viewOperations.changeView } as const
 
-export function viewEndpoints(resources: Resources): Endpoint[] {
+export function viewEndpoints(): Endpoint[] {
   const write = { resource: views.name, action: 'write' } as const
   return [
-    { method: 'GET', path: common.path, scope: { ...write, action: 'read' }, answer, docs: () => readDocs(resources) },
-    { ...common, method: 'POST', scope: write, hasBody: true, read: readCreation, docs: () => createDocs(resources) },
-    { ...common, method: 'PUT', scope: write, hasBody: true, read: readUpdate, docs: () => updateDocs(resources) },
-    { ...common, method: 'DELETE', scope: write, hasBody: false, read: readDeletion, docs: () => deleteDocs() },
+    { method: 'GET', path: common.path, scope: { ...write, action: 'read' }, answer, docs: readDocs },
+    { ...common, method: 'POST', scope: write, hasBody: true, read: readCreation, docs: createDocs },
+    { ...common, method: 'PUT', scope: write, hasBody: true, read: readUpdate, docs: updateDocs },
+    { ...common, method: 'DELETE', scope: write, hasBody: false, read: readDeletion, docs: deleteDocs },
   ]
 }
 

@@ -1,19 +1,36 @@
 // Generates the API's OpenAPI 3.1 document from the endpoint declarations (§9).
 
+import type { Resources } from '../../domain/declarations/resource.ts'
+import { type Endpoint, type EndpointDocs, routesOf } from '../endpoint.ts'
 import type { Description } from './description.ts'
 import { guide } from './guide.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
+import type { DocumentedEndpoints } from './merge-docs.ts'
 import { openPaths } from './open-paths.ts'
-import { operationsOf } from './operation.ts'
+import { operationOf } from './operation.ts'
 import { sharedResponses, unlistedResponses } from './refusals.ts'
 import { sharedSchemas } from './schemas/schemas.ts'
 import type { Document, PathItem, Tag } from './types.ts'
 
-export function describe(description: Description): Document {
-  const endpoints = description.endpoints.map((endpoint) => ({ endpoint, docs: endpoint.docs() }))
-  const paths: Record<string, PathItem> = {}
-  for (const { endpoint, docs } of endpoints)
-    paths[endpoint.path] = { ...paths[endpoint.path], ...operationsOf(endpoint, docs, description) }
+/** Builds the document for a tenant with these resources. Throws if the documentation of an endpoint contradicts what the
+ *  endpoint does. */
+export function buildDocument(resources: Resources, description: Description): Document {
+  const documentedPaths = [...routesOf(description.endpoints)].map(([path, route]) => {
+    const methods = [...route].filter(([method]) => method !== 'HEAD')
+    return {
+      path,
+      methods: methods.map(([method, endpoints]) => ({ method, endpoints: withDocs(endpoints, resources) })),
+    }
+  })
+  const docs = documentedPaths.flatMap(({ methods }) =>
+    methods.flatMap(({ endpoints }) => endpoints.map((each) => each.docs)),
+  )
+  const paths = documentedPaths.map(({ path, methods }): [string, PathItem] => [
+    path,
+    Object.fromEntries(
+      methods.map(({ method, endpoints }) => [method.toLowerCase(), operationOf(endpoints, description)]),
+    ),
+  ])
   return {
     openapi: '3.1.1',
     info: {
@@ -25,17 +42,31 @@ export function describe(description: Description): Document {
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: description.server, description: 'This service' }],
-    tags: [...uniqueTags(endpoints.map(({ docs }) => docs.tag)), serviceTag],
+    tags: [...uniqueTags(docs.map(({ tag }) => tag)), serviceTag],
     security: [{ apiKey: [] }],
-    paths: { ...paths, ...openPaths(description) },
+    paths: { ...Object.fromEntries(paths), ...openPaths(description) },
     'x-unlisted': unlistedResponses(description),
     components: {
       securitySchemes: { apiKey },
-      schemas: { ...merge(endpoints.map(({ docs }) => docs.components?.schemas)), ...sharedSchemas },
-      parameters: { ...requestHeaders, ...merge(endpoints.map(({ docs }) => docs.components?.parameters)) },
+      schemas: { ...merge(docs.map(({ components }) => components?.schemas)), ...sharedSchemas },
+      parameters: { ...requestHeaders, ...merge(docs.map(({ components }) => components?.parameters)) },
       headers: responseHeaders,
       responses: sharedResponses(),
     },
+  }
+}
+
+function withDocs([first, ...others]: readonly [Endpoint, ...Endpoint[]], resources: Resources): DocumentedEndpoints {
+  const document = (endpoint: Endpoint) => ({ endpoint, docs: docsOf(endpoint, resources) })
+  return [document(first), ...others.map(document)]
+}
+
+function docsOf(endpoint: Endpoint, resources: Resources): EndpointDocs {
+  try {
+    return endpoint.docs(resources)
+  } catch (cause) {
+    const message = `The documentation of ${endpoint.method} ${endpoint.path} in the OpenAPI document cannot be built`
+    throw new Error(`${message}: ${cause instanceof Error ? cause.message : cause}`, { cause })
   }
 }
 

@@ -2,48 +2,45 @@
 
 import { scopesFor } from '../../access/scopes.ts'
 import type { ProblemCode } from '../../problem.ts'
-import type { Endpoint, EndpointDocs, SuccessResponse } from '../endpoint.ts'
+import { actionOf, type Endpoint, type EndpointDocs, type RequestBody, type SuccessResponse } from '../endpoint.ts'
 import type { Description } from './description.ts'
 import { listHeaders, listRateLimit } from './headers.ts'
+import { type DocumentedEndpoint, type DocumentedEndpoints, mergeDocs } from './merge-docs.ts'
 import { refusalsFor } from './refusals.ts'
 import {
+  type ActionOperation,
   type Examples,
   type Exchange,
   type Operation,
   type Parameter,
-  type PathItem,
   type Reference,
   type Response,
+  type Responses,
   ref,
 } from './types.ts'
 
-/** Returns an endpoint's operation, by its method. */
-export function operationsOf(endpoint: Endpoint, docs: EndpointDocs, description: Description): PathItem {
-  return { [endpoint.method.toLowerCase()]: operationOf(endpoint, docs, description) }
-}
-
-function operationOf(endpoint: Endpoint, docs: EndpointDocs, description: Description): Operation {
-  const scopes = scopesOf(endpoint)
-  const parameterScopes = Object.entries(endpoint.parameterScopes ?? {}).map(
-    ([name, scope]) => [name, scopesFor(scope)] as const,
-  )
+/** Returns the operation of a path and method. OpenAPI allows only one, so it covers all actions; `x-actions` describes
+ *  each of them. */
+export function operationOf(endpoints: DocumentedEndpoints, description: Description): Operation {
+  const [{ endpoint }] = endpoints
+  const actions = endpoints.filter((each) => actionOf(each.endpoint) !== undefined)
+  const scopes =
+    actions.length < endpoints.length ? scopesOf(endpoint) : endpoints.flatMap((each) => scopesOf(each.endpoint))
+  const parameterScopes = parameterScopesOf(endpoint)
+  const docs = mergeDocs(endpoints)
   const { resource, errorMembers, exchanges } = docs
   return {
     operationId: docs.id,
     summary: docs.summary,
-    description: [docs.description, scopesSentence(scopes), ...parameterScopes.map(parameterScopesSentence)].join(' '),
+    description: endpoints.map(descriptionOf).join('\n\n'),
     tags: [docs.tag.name],
-    'x-required-scopes': scopes,
+    'x-required-scopes': [...new Set(scopes)],
     ...(parameterScopes.length > 0 && { 'x-parameter-scopes': Object.fromEntries(parameterScopes) }),
+    ...(actions.length > 0 && { 'x-actions': Object.fromEntries(actions.map(actionEntry)) }),
     parameters: parametersOf(endpoint, docs),
     ...(docs.body && requestBody(docs.body)),
     responses: {
-      ...Object.fromEntries(
-        Object.entries(docs.responses).map(([status, response]) => [
-          status,
-          success(Number(status), response, endpoint, exchanges),
-        ]),
-      ),
+      ...successes(endpoint, docs),
       ...refusalsFor(errorsOf(endpoint, docs, description), {
         ...(resource && { resource }),
         ...(errorMembers && { errorMembers }),
@@ -51,6 +48,42 @@ function operationOf(endpoint: Endpoint, docs: EndpointDocs, description: Descri
       }),
     },
   }
+}
+
+/** Returns an action with what distinguishes it from the other endpoints of its path and method. */
+function actionEntry({ endpoint, docs }: DocumentedEndpoint): [string, ActionOperation] {
+  const operation = {
+    operationId: docs.id,
+    summary: docs.summary,
+    'x-required-scopes': scopesOf(endpoint),
+    parameters: parametersOf(endpoint, docs),
+    ...(docs.body && requestBody(docs.body)),
+    responses: successes(endpoint, docs),
+  }
+  return [String(actionOf(endpoint)), operation]
+}
+
+function successes(endpoint: Endpoint, { responses, exchanges }: EndpointDocs): Responses {
+  const entries = Object.entries(responses).map(([status, response]) => [
+    status,
+    success(Number(status), response, endpoint, exchanges),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function descriptionOf({ endpoint, docs }: DocumentedEndpoint): string {
+  const sentences = [scopesSentence(scopesOf(endpoint)), ...parameterScopesOf(endpoint).map(parameterScopesSentence)]
+  return [choiceOf(endpoint) + docs.description, ...sentences].join(' ')
+}
+
+/** Returns the words that say which requests the endpoint answers, if its path and method have several endpoints. */
+function choiceOf(endpoint: Endpoint): string {
+  if (!('operation' in endpoint) || endpoint.action === undefined) return ''
+  return endpoint.chosenBy ? `With \`${endpoint.chosenBy}\`: ` : `With \`action=${endpoint.action}\`: `
+}
+
+function parameterScopesOf({ parameterScopes = {} }: Endpoint): [parameter: string, scopes: string[]][] {
+  return Object.entries(parameterScopes).map(([name, scope]) => [name, scopesFor(scope)])
 }
 
 /** Returns the alternative scopes: a key needs only one of them. */
@@ -67,7 +100,7 @@ function scopesSentence(scopes: string[]): string {
   return `The key needs one of the scopes ${listAsCode(scopes)}.`
 }
 
-function parameterScopesSentence([parameter, scopes]: readonly [string, string[]]): string {
+function parameterScopesSentence([parameter, scopes]: [string, string[]]): string {
   return `With \`${parameter}\`, the key also needs one of ${listAsCode(scopes)}.`
 }
 
@@ -89,12 +122,12 @@ function withExample(parameter: Parameter | Reference): Parameter | Reference {
   return 'name' in parameter && parameter.name === 'id' ? { ...parameter, example: 1 } : parameter
 }
 
-/** A file is optional, because a request can refer to a file that was uploaded earlier. */
-function requestBody({ schema, examples, type }: NonNullable<EndpointDocs['body']>): Pick<Operation, 'requestBody'> {
+function requestBody({ schema, examples, type, isOptional }: RequestBody): Pick<Operation, 'requestBody'> {
   const content = { schema, examples }
-  if (type) return { requestBody: { required: false, description: 'A file.', content: { [type]: content } } }
+  const required = !isOptional
+  if (type) return { requestBody: { required, description: 'A file.', content: { [type]: content } } }
   const description = 'A JSON object of fields.'
-  return { requestBody: { required: true, description, content: { 'application/json': content } } }
+  return { requestBody: { required, description, content: { 'application/json': content } } }
 }
 
 function success(

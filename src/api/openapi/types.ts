@@ -62,7 +62,8 @@ export type Response = {
 export type Responses = Record<string, Response | Reference>
 
 /** `x-required-scopes`: the key needs at least one of these. `x-parameter-scopes`: for each of these query
- *  parameters, the key also needs at least one of the listed scopes. */
+ *  parameters, the key also needs at least one of the listed scopes. `x-actions`: the actions of this path and method, by
+ *  name; the scopes are then those of a request without an action. */
 export type Operation = {
   operationId: string
   summary: string
@@ -71,10 +72,14 @@ export type Operation = {
   security?: []
   'x-required-scopes'?: string[]
   'x-parameter-scopes'?: Record<string, string[]>
+  'x-actions'?: Record<string, ActionOperation>
   parameters?: (Parameter | Reference)[] | undefined
   requestBody?: { required: boolean; description: string; content: Content }
   responses: Responses
 }
+
+/** An action. It has the errors of its operation. */
+export type ActionOperation = Omit<Operation, 'description' | 'tags' | 'x-actions'>
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 

@@ -20,7 +20,7 @@ test('the root of the API lists every endpoint and the URL of the reference, and
   const declared = Map.groupBy(endpointsOf(resources), ({ path }) => path)
   const expected = [...declared].map(([path, endpointsOfPath]) => ({
     url: `/api/v1${path}`,
-    methods: endpointsOfPath.flatMap(methodsOf),
+    methods: [...new Set(endpointsOfPath.flatMap(methodsOf))],
   }))
   assert.deepEqual(endpoints, expected)
   const head = await request('HEAD', '/', {})

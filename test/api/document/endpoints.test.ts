@@ -1,4 +1,4 @@
-// Everything that is derived from an endpoint declaration, tested with three endpoints that exist only in this file.
+// Everything that is derived from an endpoint declaration, tested with endpoints that exist only in this file.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -6,17 +6,21 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { generateClientEndpoints } from '../../../docs/client-endpoints.ts'
 import { documentOf } from '../../../docs/client-types.ts'
-import { routesOf } from '../../../src/api/api.ts'
-import { type Endpoint, scopesOf } from '../../../src/api/endpoint.ts'
+import { type Endpoint, routesOf, scopesOf } from '../../../src/api/endpoint.ts'
 import { endpointsOf } from '../../../src/api/endpoints/all.ts'
+import { createEndpoint } from '../../../src/api/endpoints/change-records.ts'
+import { descriptionOf } from '../../../src/api/openapi/description.ts'
+import { buildDocument } from '../../../src/api/openapi/document.ts'
 import { idSchema, object } from '../../../src/api/openapi/schemas/schemas.ts'
-import type { Document, Operation } from '../../../src/api/openapi/types.ts'
+import { type Document, type Operation, type Parameter, ref } from '../../../src/api/openapi/types.ts'
 import { requireId } from '../../../src/api/parse-request.ts'
+import { readConfig } from '../../../src/config.ts'
 import { resources } from '../../../src/domain/declarations/all.ts'
+import { resourceNamed } from '../../../src/domain/declarations/resource.ts'
 import { invalidRequest } from '../../../src/problem.ts'
 import { testRefusals } from '../../support/api/refusals.ts'
 import { assertRefused } from '../../support/api/shared-errors.ts'
-import { productOf, type Transfer, transferOperations } from '../../support/api/transfer-operation.ts'
+import { productOf, type Ringing, type Transfer, toyOperations } from '../../support/api/transfer-operation.ts'
 import { commandWith, startService } from '../../support/service.ts'
 
 const tag = { name: 'toys', description: 'Endpoints used only in this test.' }
@@ -41,7 +45,7 @@ const transfer: Endpoint = {
   method: 'POST',
   path: '/hardware_transfer.php',
   scope: { resource: 'hardware', action: 'update' },
-  operation: transferOperations.transfer,
+  operation: toyOperations.transfer,
   hasBody: true,
   read({ query }, body): Transfer {
     const from = requireId(query)
@@ -82,7 +86,48 @@ const numbers: Endpoint = {
   }),
 }
 
-const testEndpoints = [ping, transfer, numbers]
+/** Creates a customer. The action on the same path has its own scope, input and documentation. */
+const makeToy: Endpoint = {
+  ...createEndpoint(resourceNamed(resources, 'customers')),
+  path: '/toys.php',
+  docs: () => ({
+    id: 'create_toys',
+    tag,
+    summary: 'Make a toy',
+    description: 'Makes a toy.',
+    body: { schema: object({ name: { type: 'string' } }), examples: { made: { value: { name: 'Bear' } } } },
+    responses: { 201: { description: 'The toy.', schema: ref('schemas', 'Customer'), headers: ['Location', 'ETag'] } },
+    errors: ['invalid_request', 'invalid_json', 'payload_too_large', 'validation_failed'],
+    exchanges: [],
+  }),
+}
+
+const ringToy: Endpoint = {
+  method: 'POST',
+  path: '/toys.php',
+  action: 'ring',
+  scope: { resource: 'customers', action: 'update' },
+  operation: toyOperations.ring,
+  hasBody: true,
+  read({ query }, body): Ringing {
+    const id = requireId(query)
+    const { times = 1 } = body() as { times?: number }
+    return { id, times }
+  },
+  docs: () => ({
+    id: 'ring_toy',
+    tag,
+    summary: 'Ring a toy',
+    description: 'Rings the bell of a toy.',
+    parameters: [{ name: 'id', in: 'query', required: true, description: 'The toy.', schema: idSchema() }],
+    body: { schema: object({}, { times: { type: 'integer' } }), examples: { rung: { value: { times: 2 } } } },
+    responses: { 200: { description: 'How often it rang.', schema: object({ rung: { type: 'integer' } }) } },
+    errors: ['missing_id', 'invalid_request', 'invalid_json', 'payload_too_large', 'not_found'],
+    exchanges: [{ name: 'rung', request: { query: 'action=ring&id=1' }, status: 200, answer: { rung: 1 } }],
+  }),
+}
+
+const testEndpoints = [ping, transfer, numbers, makeToy, ringToy]
 const endpoints = [...endpointsOf(resources), ...testEndpoints]
 const service = await startService({ BODY_LIMIT_BYTES: '4096' }, { endpoints, makeProduct: productOf })
 const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' }, { endpoints, makeProduct: productOf })
@@ -171,11 +216,75 @@ test('a declared action with an Idempotency-Key runs once, and its response is r
   assertRefused(await creator('POST', '/customers.php', { name: 'C' }, headers), 'forbidden')
 })
 
+test('a declared action answers the requests that name it, with its own scope; others reach the endpoint without an action', async () => {
+  const toy = await acme('POST', '/toys.php', { name: 'Bear' })
+  assert.deepEqual([toy.status, toy.body.name], [201, 'Bear'])
+  const rung = await acme('POST', `/toys.php?id=${toy.body.id}&action=ring`, { times: 2 })
+  assert.deepEqual([rung.status, rung.body], [200, { rung: 2 }])
+  assert.equal((await acme('GET', `/customers.php?id=${toy.body.id}`)).body.notes, 'ring ring')
+  const [creator, updater] = [await keyWith('customers:create'), await keyWith('customers:update')]
+  assert.equal((await creator('POST', '/toys.php', { name: 'Duck' })).status, 201)
+  assertRefused(await creator('POST', `/toys.php?id=${toy.body.id}&action=ring`, {}), 'forbidden')
+  assert.equal((await updater('POST', `/toys.php?id=${toy.body.id}&action=ring`, {})).status, 200)
+  assertRefused(await updater('POST', '/toys.php', { name: 'Duck' }), 'forbidden')
+})
+
+test('an unknown action changes nothing, and the message lists the actions of the path', async () => {
+  const before = (await acme('GET', '/customers.php?total=true&limit=1')).body.page.total
+  const refusal = await acme('POST', '/toys.php?action=wring', { name: 'Bear' })
+  assertRefused(refusal, 'invalid_request')
+  assert.equal(refusal.body.error.message, 'action does not take "wring"; allowed: ring.')
+  const { body } = await acme('POST', '/customers.php?action=ring', { name: 'Bear' })
+  assert.equal(body.error.message, 'action does not take "ring"; this endpoint takes none.')
+  assert.equal((await acme('GET', '/customers.php?total=true&limit=1')).body.page.total, before)
+})
+
+test('an action runs once for an Idempotency-Key, and the same key does not run another action', async () => {
+  const { id } = (await acme('POST', '/toys.php', { name: 'Bear' })).body
+  const headers = { 'idempotency-key': randomUUID() }
+  const first = await acme('POST', `/toys.php?id=${id}&action=ring`, {}, headers)
+  const again = await acme('POST', `/toys.php?id=${id}&action=ring`, {}, headers)
+  assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+  assert.equal(again.headers['idempotency-mismatch'], undefined)
+  for (const query of ['', '?action=wring']) {
+    const other = await acme('POST', `/toys.php${query}`, { name: 'Duck' }, headers)
+    assert.deepEqual([other.status, other.text, other.headers['idempotency-mismatch']], [200, first.text, 'true'])
+  }
+  assert.equal((await acme('GET', `/customers.php?id=${id}`)).body.notes, 'ring')
+})
+
+test('the OpenAPI document describes the actions of a path in the operation of its method', () => {
+  const { post } = document.paths['/toys.php'] as { post: Operation }
+  assert.deepEqual([post.operationId, post.summary], ['create_toys', 'Make a toy'])
+  assert.ok(post.description.includes('With `action=ring`: Rings the bell of a toy.'), post.description)
+  const [action, id] = post.parameters as [Parameter, Parameter]
+  assert.deepEqual([action.name, action.schema.enum, action.required], ['action', ['ring'], undefined])
+  assert.deepEqual([id.name, id.required], ['id', undefined])
+  assert.deepEqual(Object.keys(post.responses).slice(0, 3), ['200', '201', '400'])
+  const { 'x-actions': actions, 'x-required-scopes': scopes } = post
+  assert.deepEqual(scopes, ['customers:create', 'customers:write', '*:write'])
+  assert.deepEqual(actions?.ring?.operationId, 'ring_toy')
+  assert.deepEqual(actions?.ring?.['x-required-scopes'], ['customers:update', 'customers:write', '*:write'])
+  assert.deepEqual(Object.keys(actions?.ring?.responses ?? {}), ['200'])
+})
+
 test('the generated client has a function for a declared endpoint', () => {
   const text = generateClientEndpoints(documentOf(endpoints)).replaceAll(/\s+/g, ' ')
   assert.match(text, /ping: readerOf<PingQuery, \{ pong: boolean \}>\(settings, '\/ping.php'\)/)
   const action = "hardwareTransfer: actionOf<{ id: number }, { to: number }, { moved: number }>(settings, 'POST',"
   assert.ok(text.includes(action), text)
+  const ringing =
+    "toysRing: actionOf<{ id: number }, { times?: number }, { rung: number }>(settings, 'POST', '/toys.php', 'ring'"
+  assert.ok(text.includes(ringing), text)
+})
+
+test('the document can be built for resources with any field, such as one that examples use as an unknown field', () => {
+  const [customers, ...others] = resources
+  const colour = { kind: 'text', max: 30, since: 13 } as const
+  const painted = { ...customers!, fields: { ...customers!.fields, colour } }
+  const { components, paths } = buildDocument([painted, ...others], descriptionOf(readConfig({}), endpoints))
+  assert.ok(Object.hasOwn(components.schemas.Customer!.properties as object, 'colour'))
+  assert.ok(JSON.stringify(paths['/customers.php']!.post).includes('other_colour'))
 })
 
 test('a service whose API document cannot be built does not start', async () => {
@@ -187,11 +296,13 @@ test('a service whose API document cannot be built does not start', async () => 
     },
   }
   const starting = startService({}, { endpoints: [...endpoints, broken], nodes: 1 })
-  await assert.rejects(starting, /an example that should be refused is valid/)
+  const message = /documentation of GET \/broken\.php .* cannot be built: an example that should be refused is valid/
+  await assert.rejects(starting, message)
 })
 
-test('declaring two endpoints with the same path and method is an error', () => {
+test('declaring two endpoints with the same path, method and action is an error', () => {
   assert.throws(() => routesOf([...endpoints, ping]), /GET \/ping.php is declared twice/)
+  assert.throws(() => routesOf([...endpoints, ringToy]), /POST \/toys.php\?action=ring is declared twice/)
 })
 
 test('a scope that several endpoints require is listed once', () => {

@@ -7,7 +7,7 @@ import formats from 'ajv-formats'
 import type { Endpoint } from '../../../src/api/endpoint.ts'
 import { endpointsOf } from '../../../src/api/endpoints/all.ts'
 import { descriptionOf } from '../../../src/api/openapi/description.ts'
-import { describe } from '../../../src/api/openapi/document.ts'
+import { buildDocument } from '../../../src/api/openapi/document.ts'
 import type { Document } from '../../../src/api/openapi/types.ts'
 import type { Config } from '../../../src/config.ts'
 import type { Resources } from '../../../src/domain/declarations/resource.ts'
@@ -22,7 +22,7 @@ export function documentOf(
   resources: Resources,
   endpoints: readonly Endpoint[] = endpointsOf(resources),
 ): string {
-  return JSON.stringify(describe(descriptionOf(config, endpoints)))
+  return JSON.stringify(buildDocument(resources, descriptionOf(config, endpoints)))
 }
 
 /** A check against a document, compiled at the first response. */

@@ -28,7 +28,7 @@ type Target = {
 
 function registerRefusals(service: TestService, path: string, endpoints: readonly Endpoint[]): void {
   const slug = `refused-${path.replace(/\W|_|php/g, '')}`
-  const allowed = endpoints.flatMap(methodsOf)
+  const allowed = [...new Set(endpoints.flatMap(methodsOf))]
   let client: Client
   before(async () => {
     client = await service.tenant(slug)
@@ -49,6 +49,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
   testBodies(target)
   testFields(target)
   testIdempotencyKeys(target)
+  testActions(target)
   testPaths(target)
 }
 
@@ -102,7 +103,8 @@ function testScopes({ service, slug, path, endpoints }: Target): void {
       )
       const clientWithoutScope = service.client(await createKey(service.environment, slug, otherScopes))
       for (const method of methodsOf(endpoint)) {
-        const response = await clientWithoutScope(method, `${path}?id=1`, method === 'HEAD' ? undefined : {})
+        const query = withAction(endpoint, '?id=1')
+        const response = await clientWithoutScope(method, path + query, method === 'HEAD' ? undefined : {})
         if (method === 'HEAD') assert.equal(response.status, 403)
         else assertRefused(response, 'forbidden', method)
       }
@@ -111,7 +113,7 @@ function testScopes({ service, slug, path, endpoints }: Target): void {
 }
 
 function testMethods({ endpoints, assertRefusedWith }: Target): void {
-  const allowed = endpoints.flatMap(methodsOf)
+  const allowed = [...new Set(endpoints.flatMap(methodsOf))]
   test('an unsupported method is refused with the list of supported methods', async () => {
     const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']
     for (const method of methods.filter((method) => !allowed.includes(method))) {
@@ -125,26 +127,29 @@ function testIds({ endpoints, assertRefusedWith }: Target): void {
   const withId = endpoints.filter((endpoint) => canRefuse(endpoint, 'missing_id'))
   testEach(withId, 'a request for one record is refused if it has no id', async (endpoint) => {
     const { method } = endpoint
-    const withoutId = method === 'GET' || acceptsFile(endpoint) ? ['?id='] : ['', '?', '?id', '?id=', '?ID=1']
-    for (const query of withoutId) await assertRefusedWith('missing_id', method, query, bodyOf(method))
+    const withoutId = method === 'GET' || isChosenById(endpoint) ? ['?id='] : ['', '?', '?id', '?id=', '?ID=1']
+    for (const query of withoutId)
+      await assertRefusedWith('missing_id', method, withAction(endpoint, query), bodyOf(method))
   })
 
   testEach(
     withId,
     'an id that is not an integer, or is given twice, is refused with a message that names the parameter',
-    async ({ method }) => {
+    async (endpoint) => {
+      const { method } = endpoint
       for (const id of ['abc', '1.5', '1e3', '0x1', '1,2', 'null', '1&id=2', '1&id=1']) {
-        const { body } = await assertRefusedWith('invalid_request', method, `?id=${id}`, bodyOf(method))
+        const query = withAction(endpoint, `?id=${id}`)
+        const { body } = await assertRefusedWith('invalid_request', method, query, bodyOf(method))
         assert.match(body.error.message, /\bid\b/)
       }
     },
   )
 
-  const ofRecord = withId.filter((endpoint) => canRefuse(endpoint, 'not_found') && !acceptsFile(endpoint))
+  const ofRecord = withId.filter((endpoint) => canRefuse(endpoint, 'not_found'))
   testEach(ofRecord, 'a request with an id that no record has is refused as not found', async (endpoint) => {
     for (const id of ['0', '-987654321', '987654321', '9007199254740993', '-9007199254740993', '9'.repeat(40)]) {
       for (const method of methodsOf(endpoint))
-        await assertRefusedWith('not_found', method, `?id=${id}`, bodyOf(method))
+        await assertRefusedWith('not_found', method, withAction(endpoint, `?id=${id}`), bodyOf(method))
     }
   })
 }
@@ -181,9 +186,11 @@ function testBodies({ endpoints, assertRefusedWith }: Target): void {
 function testFields({ endpoints, assertRefusedWith }: Target): void {
   const withBody = endpointsWithBody(endpoints)
   const updating = withBody.filter((endpoint) => canRefuse(endpoint, 'no_fields'))
-  testEach(updating, 'an update that contains no updatable field is refused', async ({ method }) => {
-    await assertRefusedWith('no_fields', method, '?id=1', {})
-    await assertRefusedWith('no_fields', method, '?id=1', { id: 2, created_at: 'x', updated_at: 'x', colour: 'red' })
+  testEach(updating, 'an update that contains no updatable field is refused', async (endpoint) => {
+    const { method } = endpoint
+    const query = withAction(endpoint, '?id=1')
+    await assertRefusedWith('no_fields', method, query, {})
+    await assertRefusedWith('no_fields', method, query, { id: 2, created_at: 'x', updated_at: 'x', colour: 'red' })
   })
 
   const validating = withBody.filter((endpoint) => canRefuse(endpoint, 'validation_failed'))
@@ -208,16 +215,25 @@ function testFields({ endpoints, assertRefusedWith }: Target): void {
 }
 
 function testIdempotencyKeys({ endpoints, assertRefusedWith }: Target): void {
-  testEach(changingEndpoints(endpoints), 'an Idempotency-Key must be a UUID', async ({ method }) => {
+  testEach(changingEndpoints(endpoints), 'an Idempotency-Key must be a UUID', async (endpoint) => {
     for (const key of ['', 'x', '12345678-1234-1234-1234-12345678901', '"12345678-1234-1234-1234-123456789012']) {
       const { body } = await assertRefusedWith(
         'invalid_request',
-        method,
-        '?id=1',
+        endpoint.method,
+        withAction(endpoint, '?id=1'),
         { name: 'x' },
         { 'idempotency-key': key },
       )
       assert.match(body.error.message, /Idempotency-Key/)
+    }
+  })
+}
+
+function testActions({ endpoints, assertRefusedWith }: Target): void {
+  testEach(changingEndpoints(endpoints), 'a request with an unknown action is refused', async ({ method }) => {
+    for (const query of ['?action=', '?action=none', '?id=1&action=none', '?action=none&action=none']) {
+      const { body } = await assertRefusedWith('invalid_request', method, query, bodyOf(method))
+      assert.match(body.error.message, /\baction\b/)
     }
   })
 }
@@ -250,17 +266,30 @@ function testEach<E extends Endpoint>(
 }
 
 function canRefuse(endpoint: Endpoint, code: Code): boolean {
-  return endpoint.docs().errors.includes(code)
+  return endpoint.docs(resources).errors.includes(code)
 }
 
-/** Whether the endpoint accepts a file instead of an id. */
-function acceptsFile(endpoint: Endpoint): boolean {
-  return 'acceptsFile' in endpoint
+/** Whether a request without an id is one for another endpoint. */
+function isChosenById(endpoint: Endpoint): boolean {
+  return 'operation' in endpoint && endpoint.chosenBy === 'id'
 }
 
 /** The query for an endpoint, with an id if the endpoint requires one. */
 function queryOf(endpoint: Endpoint): string {
-  return canRefuse(endpoint, 'missing_id') ? '?id=1' : ''
+  return withAction(endpoint, canRefuse(endpoint, 'missing_id') ? '?id=1' : '')
+}
+
+/** Adds the action of the endpoint to the query, and the parameters that the action requires. */
+function withAction(endpoint: Endpoint, query: string): string {
+  if (!('operation' in endpoint) || endpoint.action === undefined) return query
+  const { parameters = [] } = endpoint.docs(resources)
+  const required = parameters.flatMap((parameter) =>
+    'name' in parameter && parameter.required && parameter.name !== 'id'
+      ? `${parameter.name}=${(parameter.schema.enum as string[])[0]}`
+      : [],
+  )
+  const chosen = endpoint.chosenBy ? [] : [`action=${endpoint.action}`]
+  return [query || '?', ...chosen, ...required].join('&')
 }
 
 /** A request body that changes a record. Some endpoints ignore it. */

@@ -1,5 +1,5 @@
-// An additional operation, used by endpoints.test.ts, that reassigns all of one employee's hardware to another
-// employee. Every thread loads the operation from this file.
+// Additional operations, used by endpoints.test.ts: one reassigns all of one employee's hardware to another employee, the
+// other notes on a customer that a bell was rung. Every thread loads the operations from this file.
 
 import { byId, type Resources, resourceNamed } from '../../../src/domain/declarations/resource.ts'
 import { productOf as standardProductOf } from '../../../src/domain/product.ts'
@@ -14,12 +14,14 @@ import { Problem } from '../../../src/problem.ts'
 
 export type Transfer = { from: number; to: number }
 
-export const transferOperations = defineOperations({ transfer: mutation(transfer) })
+export type Ringing = { id: number; times: number }
+
+export const toyOperations = defineOperations({ transfer: mutation(transfer), ring: mutation(ring) })
 
 /** The product with these operations. */
 export function productOf(resources: Resources): Product {
   const product = standardProductOf(resources)
-  const added = Object.values(transferOperations).map((operation) => [operation.name, operation] as const)
+  const added = Object.values(toyOperations).map((operation) => [operation.name, operation] as const)
   return { ...product, module: import.meta.url, operations: new Map([...product.operations, ...added]) }
 }
 
@@ -44,4 +46,17 @@ async function transfer(
     location: null,
     changeSet: assigned.length > 0 ? context.changeSet : null,
   }
+}
+
+async function ring(
+  database: Database,
+  { id, times }: Ringing,
+  { resources, context }: OngoingChange,
+): Promise<StoredResponse> {
+  const customers = resourceNamed(resources, 'customers')
+  const [customer] = await database.all<{ notes: string | null }>('select notes from customers where id = ?', [id])
+  if (!customer) throw new Problem('not_found')
+  const notes = `${customer.notes ?? ''}${'ring '.repeat(times)}`
+  await updateRecord(database, { resource: customers, key: byId(id), values: { notes: notes.trim() }, context })
+  return { status: 200, body: JSON.stringify({ rung: times }), location: null, changeSet: context.changeSet }
 }

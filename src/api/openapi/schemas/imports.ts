@@ -8,7 +8,7 @@ import { defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports
 import { defaultLimit, maxLimit } from '../../../domain/lists/request/request.ts'
 import { InvalidCsv } from '../../../lib/csv/invalid-csv.ts'
 import { invalidRequest, Problem } from '../../../problem.ts'
-import type { EndpointDocs } from '../../endpoint.ts'
+import type { EndpointDocs, SuccessResponse } from '../../endpoint.ts'
 import { readQuery, requireId } from '../../parse-request.ts'
 import { exampleTimes, knownId, refused, unknownId } from '../examples/examples.ts'
 import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../types.ts'
@@ -30,23 +30,22 @@ export function startDocs(resources: Resources): EndpointDocs {
     description: `${startDescription} ${columnList(resources)}`,
     parameters: startParameters(resources),
     body: { type: 'text/csv', schema: { type: 'string' }, examples: { checked: { value: exampleFile } } },
-    responses: {
-      202: {
-        description: 'The import, which continues in the background.',
-        schema: ref('schemas', 'Import'),
-        headers: ['Location'],
-      },
-    },
-    errors: ['missing_id', 'invalid_request', 'payload_too_large', 'not_found', 'conflict'],
+    responses: { 202: accepted },
+    errors: ['invalid_request', 'payload_too_large'],
     exchanges: startExchanges(),
     components: { schemas: importSchemas() },
   }
 }
 
+const accepted: SuccessResponse = {
+  description: 'The import, which continues in the background.',
+  schema: ref('schemas', 'Import'),
+  headers: ['Location'],
+}
+
 const startDescription = `With \`resource\`, the body is a CSV file: UTF-8 with or without a byte order mark, UTF-16 with one, or \
 Windows-1252; columns separated by commas, semicolons or tabs. The file format is checked before the response; the rows are \
-checked and imported in the background. Read the import at \`Location\` to follow its progress. With \`id\` and \`mode\`, runs an \
-import that has been checked within the last 24 hours, without uploading the file again. An empty cell clears the field. To keep the \
+checked and imported in the background. Read the import at \`Location\` to follow its progress. An empty cell clears the field. To keep the \
 values of a field, leave its column out. Dates can also be written as 31.12.2026, booleans as yes/no, ja/nein or evet/hayır, and amounts as 1.299,90. If any \
 amount in a column has decimals, the whole column is read in major units, otherwise in minor units. The key also needs \`:write\` for the \
 resource. A file from an export can be imported again: read-only columns and \`error\` are ignored. A file can have at most 500 \
@@ -70,7 +69,6 @@ function startParameters(resources: Resources): Parameter[] {
   const matches = [...new Set(resources.flatMap(matchColumnsOf))]
   return [
     parameter('resource', 'The resource whose records the file contains.', { type: 'string', enum: names }),
-    parameter('id', 'The checked import to run, instead of uploading a file.', idSchema('The id of the import.')),
     parameter(
       'mode',
       '`dry_run` only checks the file; `all_or_nothing` imports it if every row is valid; `valid_rows` skips invalid rows.',
@@ -94,6 +92,22 @@ the file does not have the default column, \`${defaultMatch}\`, every row create
       style: 'deepObject',
     },
   ]
+}
+
+export function runDocs(): EndpointDocs {
+  return {
+    id: 'run_import',
+    tag,
+    summary: 'Run a checked import',
+    description: 'Runs an import that has been checked within the last 24 hours, without uploading the file again.',
+    parameters: [
+      requiredId('The checked import to run, instead of uploading a file.'),
+      { ...parameter('mode', 'As for a file.', { type: 'string', enum: importModes.slice(1) }), required: true },
+    ],
+    responses: { 202: accepted },
+    errors: ['missing_id', 'invalid_request', 'not_found', 'conflict'],
+    exchanges: [refused({ query: 'id=&mode=valid_rows' }, new Problem('missing_id')), notFound('mode=valid_rows&')],
+  }
 }
 
 export function readDocs(): EndpointDocs {
@@ -141,7 +155,7 @@ export function discardDocs(): EndpointDocs {
     description:
       'Cancels a running import; the rows it has already imported stay. Deletes any other import and its failed rows. The key ' +
       'also needs `:write` for the resource.',
-    parameters: [{ ...parameter('id', 'The import.', idSchema('The id of the import.')), required: true }],
+    parameters: [requiredId('The import.')],
     responses: { 200: { description: 'The import was cancelled or deleted.', schema: ref('schemas', 'Deleted') } },
     errors: ['missing_id', 'invalid_request', 'not_found', 'conflict'],
     exchanges: [
@@ -151,6 +165,10 @@ export function discardDocs(): EndpointDocs {
       notFound(),
     ],
   }
+}
+
+function requiredId(description: string): Parameter {
+  return { ...parameter('id', description, idSchema('The id of the import.')), required: true }
 }
 
 function parameter(name: string, description: string, schema: Schema): Parameter {
@@ -188,8 +206,6 @@ function startExchanges(): Exchange[] {
       ...refused(file('name\n"A'), invalidRequest('A quotation mark in row 2 is not closed.')),
       name: 'unclosed quote',
     },
-    refused({ query: 'id=&mode=valid_rows' }, new Problem('missing_id')),
-    notFound('mode=valid_rows&'),
   ]
 }
 
