@@ -7,7 +7,7 @@ import { resources } from '../../src/domain/declarations/all.ts'
 import { productOf } from '../../src/domain/product.ts'
 import { connect } from '../../src/engine/database/sqlite/connection.ts'
 import type { Task } from '../../src/engine/sqlite/threads/messages.ts'
-import { runWrites } from '../../src/engine/sqlite/writer/group-commit.ts'
+import { runWrites } from '../../src/engine/sqlite/threads/run-task.ts'
 
 export type Create = Task
 export type Created = { taskId: number; body: string }

@@ -2,7 +2,7 @@
 // the reference page.
 
 import type { Config } from '../config.ts'
-import type { StorageMetrics } from '../engine/monitoring/metrics.ts'
+import type { StorageMetrics } from '../engine/measurements.ts'
 import type { ApiRoutes } from '../http/api-handler.ts'
 import { type Asset, type Assets, asset, lazily } from '../http/assets.ts'
 import { openBodyReader } from '../http/body-reader.ts'

@@ -3,13 +3,8 @@
 import { resolve } from 'node:path'
 import { openPepper, type Pepper } from '../catalog/pepper/pepper.ts'
 import { descriptorLimit, neededDescriptors, shareDescriptors } from '../engine/descriptors.ts'
-import {
-  createHealthRecord,
-  type DatabaseHealth,
-  type HealthRecord,
-  watchDatabases,
-} from '../engine/monitoring/tenant-health.ts'
 import { defaultLimits, type InFlightStorage, limitInFlight } from '../engine/routing/in-flight-limit.ts'
+import { createHealthRecord, type DatabaseHealth, type HealthRecord, watchDatabases } from '../engine/tenant-health.ts'
 import { type Databases, openDatabases, StartError } from '../tenants/databases/open-databases.ts'
 import { finishTenants } from '../tenants/tenants.ts'
 import type { Context } from './context.ts'

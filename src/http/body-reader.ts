@@ -4,7 +4,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { Busy } from '../engine/database/database.ts'
-import type { StorageMetrics } from '../engine/monitoring/metrics.ts'
+import type { StorageMetrics } from '../engine/measurements.ts'
 
 export type BodyReader = {
   /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the memory budget is used up. In both

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { StorageMetrics } from '../engine/monitoring/metrics.ts'
+import type { StorageMetrics } from '../engine/measurements.ts'
 import { Problem } from '../problem.ts'
 
 /** A request whose response has been sent, or whose client has disconnected. `route`: the declared path, or `other`.

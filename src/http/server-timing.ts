@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
-import { measureOperations, type RequestTimes } from '../engine/monitoring/request-times.ts'
+import { measureOperations, type RequestTimes } from '../engine/measurements.ts'
 
 type Measurement = { times: RequestTimes; startedAt: number }
 

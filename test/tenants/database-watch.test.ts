@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Unavailable } from '../../src/engine/database/database.ts'
-import type { FailureKind } from '../../src/engine/monitoring/tenant-health.ts'
+import type { FailureKind } from '../../src/engine/tenant-health.ts'
 import { startDatabaseWatch } from '../../src/tenants/databases/watch-databases.ts'
 import { eventually } from '../support/eventually.ts'
 import { createInstallation } from '../support/people.ts'

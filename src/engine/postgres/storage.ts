@@ -3,8 +3,8 @@
 
 import { type Database, Unavailable } from '../database/database.ts'
 import type { Pool } from '../database/postgres/pool.ts'
+import { measureOperation } from '../measurements.ts'
 import { MigrationFailed, type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
-import { measureOperation } from '../monitoring/request-times.ts'
 import { type Operation, runOperation } from '../operation.ts'
 import type { Product } from '../product.ts'
 import { defaultQueueTimeoutMs } from '../routing/in-flight-limit.ts'

@@ -2,9 +2,9 @@
 // A client can retry a rejected request, but would give up on a late response.
 
 import { Busy } from '../database/database.ts'
-import type { StorageMetrics } from '../monitoring/metrics.ts'
-import type { HealthRecord } from '../monitoring/tenant-health.ts'
+import type { StorageMetrics } from '../measurements.ts'
 import type { Storage } from '../storage.ts'
+import type { HealthRecord } from '../tenant-health.ts'
 
 /** Maximum number of operations queued or running, per tenant and per process. */
 export type Limits = { maxPerTenant: number; maxPerProcess: number }

@@ -3,8 +3,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Unavailable } from '../database/database.ts'
-import { examineFile } from '../database/sqlite/examine.ts'
-import { isBeforeRelease } from './migrate.ts'
+import { examineFile } from '../database/sqlite/connection.ts'
+import { isBeforeRelease } from './whole-file.ts'
 
 export function hasTenantFile(directory: string): boolean {
   return tenantFiles(directory).some(() => true)

@@ -8,7 +8,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { Unavailable } from '../database/database.ts'
 import { createDirectory, createPrivateFile, syncPath } from '../database/durable-files.ts'
 import { type Connection, connect, lockFile, sqliteDialect } from '../database/sqlite/connection.ts'
-import { fileStamp } from '../database/sqlite/file-stamp.ts'
+import { fileStamp } from '../database/sqlite/files.ts'
 import type { Product } from '../product.ts'
 import type {
   DatabaseOwner,
@@ -19,9 +19,7 @@ import type {
   TenantLocation,
   TenantSnapshot,
 } from '../storage.ts'
-import { compact } from './compact.ts'
-import { inspectFile } from './inspect-file.ts'
-import { migrate, ownerOf, requireInitialized } from './migrate.ts'
+import { compact, inspectFile, migrate, ownerOf, requireInitialized } from './whole-file.ts'
 
 /** Returns the path of a tenant's file, built from the id in the catalog and never from input. The directory is named
  *  after the id's first two characters, so that no directory grows large. */

@@ -9,7 +9,7 @@ import { type CatalogContent, type CatalogState, readFileState, readServerState 
 import type { Config } from '../../config.ts'
 import { Damaged, type Unavailable } from '../../engine/database/database.ts'
 import type { Pool } from '../../engine/database/postgres/pool.ts'
-import { fileStamp } from '../../engine/database/sqlite/file-stamp.ts'
+import { fileStamp } from '../../engine/database/sqlite/files.ts'
 import { hasFileBeforeRelease, hasTenantFile } from '../../engine/sqlite/find-tenant-files.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { outageAdvice } from './outage-advice.ts'

@@ -1,8 +1,8 @@
 // Checks in the background which tenants' databases fail and which database servers do not respond.
 
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { DatabaseHealth, FailureKind, HealthRecord } from '../../engine/monitoring/tenant-health.ts'
 import type { TenantDatabases } from '../../engine/storage.ts'
+import type { DatabaseHealth, FailureKind, HealthRecord } from '../../engine/tenant-health.ts'
 import { repeat } from '../../lib/concurrency/repeat.ts'
 import { listTenants, type Tenant } from '../tenants.ts'
 import { listServerNames } from './database-servers.ts'

@@ -1,10 +1,11 @@
 // Opens connections to SQLite files, with this program's pragmas, interface and errors, and takes locks on files. No
 // other file uses node:sqlite.
 
-import { closeSync, fstatSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import {
+  Damaged,
   type Database,
   type Row,
   RowBudgetExceeded,
@@ -15,8 +16,7 @@ import {
 } from '../database.ts'
 import type { Dialect } from '../dialect.ts'
 import { isLocked, translate } from './errors.ts'
-import { fileStamp, inodeOf } from './file-stamp.ts'
-import { checkpoint, discardFailedCommit, openWal } from './wal.ts'
+import { checkpoint, discardFailedCommit, fileStamp, inodeOf, openWal } from './files.ts'
 
 export const sqliteDialect: Dialect = {
   engine: 'sqlite',
@@ -218,4 +218,24 @@ export function lockFile(path: string): DatabaseSync | undefined {
 
 function bind(value: Value): string | number | null {
   return typeof value === 'boolean' ? Number(value) : value
+}
+
+/** Runs `work` on a file that others may be using. A file without a WAL is opened as immutable, because an ordinary
+ *  connection would leave a WAL and a WAL index. If another process starts writing while `work` reads an immutable
+ *  file, `work` runs again unless `isSound` confirms that the result is correct anyway. Throws Unavailable. */
+export function examineFile<T>(path: string, work: (connection: Connection) => T, isSound: (result: T) => boolean): T {
+  const hasWal = () => existsSync(`${path}-wal`)
+  if (hasWal()) return readFile(path, 'read', work)
+  try {
+    const result = readFile(path, 'immutable', work)
+    if (isSound(result) || !hasWal()) return result
+  } catch (error) {
+    if (!(error instanceof Damaged) || !hasWal()) throw error
+  }
+  return readFile(path, 'read', work)
+}
+
+function readFile<T>(path: string, kind: 'read' | 'immutable', work: (connection: Connection) => T): T {
+  using connection = connect(path, undefined, kind)
+  return work(connection)
 }

@@ -2,7 +2,7 @@
 
 import { Unavailable } from '../../database/database.ts'
 import { type Connection, connect } from '../../database/sqlite/connection.ts'
-import { fileStamp } from '../../database/sqlite/file-stamp.ts'
+import { fileStamp } from '../../database/sqlite/files.ts'
 import { tenantFile } from '../tenant-files.ts'
 import type { FileVersion } from '../threads/messages.ts'
 

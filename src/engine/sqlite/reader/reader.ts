@@ -6,14 +6,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { mayBeCorrupt } from '../../database/database.ts'
 import { connect } from '../../database/sqlite/connection.ts'
 import { loadProduct } from '../../product.ts'
-import { compact } from '../compact.ts'
-import { migrate, requireInitialized, requireOwnedBy } from '../migrate.ts'
 import { tenantFile } from '../tenant-files.ts'
-import { claim } from '../threads/claims.ts'
-import { encodeFailure } from '../threads/failures.ts'
 import {
+  claim,
   decodeRequest,
   type EncodedRequest,
+  encodeFailure,
   type FileWork,
   type Reply,
   type Task,
@@ -21,6 +19,7 @@ import {
   type ThreadSettings,
 } from '../threads/messages.ts'
 import { operationOf, runTask, startTimeSlice } from '../threads/run-task.ts'
+import { compact, migrate, requireInitialized, requireOwnedBy } from '../whole-file.ts'
 import { ReadOnlyFiles } from './read-only-files.ts'
 
 const settings = workerData as ThreadSettings

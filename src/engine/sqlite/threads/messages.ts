@@ -1,8 +1,10 @@
-// The messages between the main thread and the threads that have tenant files open.
+// The messages between the main thread and the threads that have tenant files open, with the errors in them, and the
+// claims in shared memory.
 
+import { Problem } from '../../../problem.ts'
+import { Damaged, TooSlow, Unavailable } from '../../database/database.ts'
+import { MigrationFailed } from '../../migration-queue.ts'
 import type { ProductSource } from '../../product.ts'
-import type { Claims } from './claims.ts'
-import type { Failure } from './failures.ts'
 
 /** A queued operation, or work on a tenant's whole file. `taskId`: increases with each task. `slot`: the task's place
  *  among its thread's pending tasks, which is also the index of its claim; `noSlot` until the task is sent.
@@ -74,3 +76,54 @@ export type WorkerSettings = { directory: string; product: ProductSource; openFi
 
 /** The settings, with the memory that the thread shares with the main thread. */
 export type ThreadSettings = WorkerSettings & { claims: Claims }
+
+export type Failure = { kind: keyof typeof decoders; message: string; stack: string | undefined }
+
+/** `invalid`: a read that is invalid for the current data. `bug`: any other error; its stack comes from the thread in
+ *  which it occurred. */
+const decoders = {
+  damaged: ({ message }) => new Damaged(message),
+  migrationFailed: ({ message }) => new MigrationFailed(message),
+  unavailable: ({ message }) => new Unavailable(message),
+  tooSlow: ({ message }) => new TooSlow(message),
+  invalid: ({ message }) => new Problem('invalid_request', { message }),
+  bug: ({ message, stack }) => Object.assign(new Error(message), { stack }),
+} as const satisfies Record<string, (failure: Omit<Failure, 'kind'>) => Error>
+
+export function encodeFailure(error: unknown): Failure {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  return { kind: kindOf(error), message, stack }
+}
+
+export function decodeFailure(failure: Failure): Error {
+  return decoders[failure.kind](failure)
+}
+
+function kindOf(error: unknown): Failure['kind'] {
+  if (error instanceof Damaged) return 'damaged'
+  if (error instanceof MigrationFailed) return 'migrationFailed'
+  if (error instanceof Unavailable) return 'unavailable'
+  if (error instanceof TooSlow) return 'tooSlow'
+  return error instanceof Problem && error.code === 'invalid_request' ? 'invalid' : 'bug'
+}
+
+/** One number per queued task: 1 if the task is claimed. */
+export type Claims = Int32Array<SharedArrayBuffer>
+
+/** The maximum number of tasks queued for one thread, which is above the process's in-flight limit (5,000 by
+ *  default). */
+const taskLimit = 8192
+
+export function openClaims(): Claims {
+  return new Int32Array(new SharedArrayBuffer(taskLimit * Int32Array.BYTES_PER_ELEMENT))
+}
+
+/** Claims a task. Returns false if it has already been claimed. */
+export function claim(claims: Claims, index: number): boolean {
+  return Atomics.compareExchange(claims, index, 0, 1) === 0
+}
+
+/** Releases the claim on a task that has not started, or that has ended. */
+export function release(claims: Claims, index: number): void {
+  Atomics.store(claims, index, 0)
+}

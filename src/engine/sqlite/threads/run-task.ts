@@ -1,11 +1,12 @@
-// Runs one task on an open file, on any of the threads.
+// Runs tasks on an open file: reads on any of the threads, and a tenant's writes in its writer thread, where queued
+// writes share one transaction, and so one fsync.
 
 import { Unavailable } from '../../database/database.ts'
 import type { Connection } from '../../database/sqlite/connection.ts'
 import { type AnyOperation, type Pause, runOperation } from '../../operation.ts'
 import type { Product } from '../../product.ts'
-import { encodeFailure } from './failures.ts'
-import type { Reply, Task } from './messages.ts'
+import { requireOwnedBy } from '../whole-file.ts'
+import { encodeFailure, type Reply, type Task } from './messages.ts'
 
 /** A tenant's time slice: `others` if other tenants are waiting, otherwise `alone`. When the slice ends, the thread
  *  finishes the operation in progress and continues with the next tenant. 5 ms is about the duration of a commit, so
@@ -49,3 +50,45 @@ export async function runTask(
 }
 
 function withoutPause(): void {}
+
+/** Rolls the transaction back, because an operation has failed after some of its writes. */
+class OperationFailed extends Error {
+  readonly reply: Reply
+
+  constructor(reply: Reply) {
+    super()
+    this.reply = reply
+  }
+}
+
+/** An open file and its tenant's id. */
+export type WriteTarget = { connection: Connection; product: Product; tenant: string }
+
+/** `isSliceOver`: once it returns true, no further task starts; by default all tasks run. */
+export type WriteOptions = { isSliceOver?: () => boolean; pause?: Pause }
+
+/** Runs a tenant's writes in one transaction and commits. Returns the replies to the first tasks. The other tasks have
+ *  not run, or must run again. Throws Unavailable if nothing was committed. Only a bug leaves partial writes. After a
+ *  bug, everything is rolled back, the tasks before the failed one run again, and the failed one comes first in the
+ *  next turn. Savepoints would reduce the throughput of creates by a twentieth. */
+export async function runWrites(target: WriteTarget, tasks: Task[], options: WriteOptions = {}): Promise<Reply[]> {
+  const { connection, product, tenant } = target
+  const { isSliceOver = () => false, pause } = options
+  const replies: Reply[] = []
+  try {
+    await connection.transaction(async () => {
+      requireOwnedBy(connection, tenant) // nothing may be written after another process has moved the tenant
+      for (const task of tasks) {
+        if (replies.length > 0 && isSliceOver()) return
+        const reply = await runTask(connection, product, task, pause)
+        if ('failure' in reply && reply.failure.kind === 'bug') throw new OperationFailed(reply)
+        replies.push(reply)
+      }
+    })
+    return replies
+  } catch (error) {
+    if (!(error instanceof OperationFailed)) throw error
+    if (replies.length === 0) return [error.reply]
+    return runWrites(target, tasks.slice(0, replies.length), { isSliceOver })
+  }
+}

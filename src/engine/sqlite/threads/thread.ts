@@ -5,11 +5,19 @@ import { dirname, parse } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { createBackoff } from '../../../lib/concurrency/backoff.ts'
 import { Busy, Unavailable } from '../../database/database.ts'
-import type { EndMeasurement } from '../../monitoring/request-times.ts'
+import type { EndMeasurement } from '../../measurements.ts'
 import type { AnyOperation } from '../../operation.ts'
-import { claim, openClaims, release } from './claims.ts'
-import { decodeFailure } from './failures.ts'
-import { encodeRequest, type Reply, type Task, type ThreadMessage, type WorkerSettings } from './messages.ts'
+import {
+  claim,
+  decodeFailure,
+  encodeRequest,
+  openClaims,
+  type Reply,
+  release,
+  type Task,
+  type ThreadMessage,
+  type WorkerSettings,
+} from './messages.ts'
 
 /** A task whose caller is waiting for the result. `operation`: undefined for work on a whole file. `queuedAt`: from
  *  performance.now(). */

@@ -1,6 +1,6 @@
 // The writer threads. Each tenant belongs to one of them, so each file has one writer.
 
-import type { StorageMetrics } from '../../monitoring/metrics.ts'
+import type { StorageMetrics } from '../../measurements.ts'
 import type { FileVersion, Reply, ThreadMessage } from './messages.ts'
 import type { PendingTask, Thread, ThreadStarter } from './thread.ts'
 

@@ -1,8 +1,7 @@
 // An LRU cache of the tenant files that a writer has open. The cache detects changes made by other processes.
 
 import { Unavailable } from '../../database/database.ts'
-import { fileStamp, fileStampOf } from '../../database/sqlite/file-stamp.ts'
-import { checkpoint, isWalIntact, rescueWal, walStamp } from '../../database/sqlite/wal.ts'
+import { checkpoint, fileStamp, fileStampOf, isWalIntact, rescueWal, walStamp } from '../../database/sqlite/files.ts'
 import type { Product } from '../../product.ts'
 import { tenantFile } from '../tenant-files.ts'
 import type { FileVersion } from '../threads/messages.ts'

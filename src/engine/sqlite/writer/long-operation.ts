@@ -2,10 +2,10 @@
 // transaction while the thread serves other tenants, and continues in its tenant's next turn.
 
 import { type Awaitable, Unavailable } from '../../database/database.ts'
-import { fileStamp } from '../../database/sqlite/file-stamp.ts'
+import { fileStamp } from '../../database/sqlite/files.ts'
 import type { Product } from '../../product.ts'
 import type { Reply, Task } from '../threads/messages.ts'
-import { runWrites } from './group-commit.ts'
+import { runWrites } from '../threads/run-task.ts'
 import type { OpenFile } from './open-file.ts'
 
 export type LongOperation = {

@@ -3,8 +3,7 @@
 // ms instead of 25 ms (docs/decisions/0010). SQLite itself checkpoints the WAL of a busy file.
 
 import { mayBeCorrupt } from '../../database/database.ts'
-import { fileStamp } from '../../database/sqlite/file-stamp.ts'
-import { checkpoint } from '../../database/sqlite/wal.ts'
+import { checkpoint, fileStamp } from '../../database/sqlite/files.ts'
 import { largeStep, type Product, type StepSize, smallStep } from '../../product.ts'
 import type { FileCache } from './file-cache.ts'
 import { isIndexed, isMaintained, type OpenFile, type PendingMaintenance } from './open-file.ts'

@@ -3,10 +3,9 @@
 import { threadId } from 'node:worker_threads'
 import { Damaged, Unavailable } from '../../database/database.ts'
 import { type Connection, connect } from '../../database/sqlite/connection.ts'
-import { fileStampOf } from '../../database/sqlite/file-stamp.ts'
-import { type WalStamp, walStamp } from '../../database/sqlite/wal.ts'
+import { fileStampOf, type WalStamp, walStamp } from '../../database/sqlite/files.ts'
 import type { Product } from '../../product.ts'
-import { findDamage, isBehind, requireInitialized, requireOwnedBy } from '../migrate.ts'
+import { findDamage, isBehind, requireInitialized, requireOwnedBy } from '../whole-file.ts'
 
 export type OpenFile = {
   tenant: string

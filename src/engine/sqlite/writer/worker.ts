@@ -6,21 +6,21 @@ import { createFairQueue } from '../../../lib/concurrency/fair-queue.ts'
 import { mayBeCorrupt } from '../../database/database.ts'
 import { ReadOnly } from '../../database/sqlite/errors.ts'
 import { loadProduct } from '../../product.ts'
-import { claim, release } from '../threads/claims.ts'
-import { encodeFailure } from '../threads/failures.ts'
 import {
+  claim,
   decodeRequest,
   type EncodedRequest,
+  encodeFailure,
   type FileVersion,
   type Outcome,
   type Reply,
+  release,
   type Task,
   type ThreadMessage,
   type ThreadSettings,
 } from '../threads/messages.ts'
-import { operationOf, runTask, startTimeSlice } from '../threads/run-task.ts'
+import { operationOf, runTask, runWrites, startTimeSlice } from '../threads/run-task.ts'
 import { FileCache } from './file-cache.ts'
-import { runWrites } from './group-commit.ts'
 import { createLongOperation, type LongOperation } from './long-operation.ts'
 import { countCommit, createIdleMaintenance, runStep, stepSizeFor } from './maintenance.ts'
 import { MigrationRequired, type OpenFile } from './open-file.ts'

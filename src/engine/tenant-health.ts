@@ -2,10 +2,10 @@
 // time.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import { Busy, Damaged, Unavailable } from '../database/database.ts'
-import { MigrationFailed } from '../migration-queue.ts'
-import { ping } from '../operation.ts'
-import type { Storage, TenantLocation } from '../storage.ts'
+import { Busy, Damaged, Unavailable } from './database/database.ts'
+import { MigrationFailed } from './migration-queue.ts'
+import { ping } from './operation.ts'
+import type { Storage, TenantLocation } from './storage.ts'
 
 export const failureKinds = ['unreachable', 'damaged', 'migration_failed'] as const
 

@@ -1,6 +1,29 @@
-// Measures how long a request's operations wait in queues, and how long they run in databases.
+// What the engine measures: the events that it reports for metrics, and how long a request's operations wait in queues
+// and run in databases.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+
+export type StorageMetrics = {
+  /** The embedded engine committed a transaction of this many operations. */
+  committed(operations: number, milliseconds: number): void
+  /** A request was rejected with Busy. */
+  rejected(reason: 'tenant' | 'process' | 'bodies' | 'queue'): void
+  /** A thread now has this many tenant files open. */
+  opened(thread: number, files: number): void
+  /** Files were closed to make room for others. */
+  evicted(files: number): void
+  /** A tenant's migration succeeded or failed. */
+  migrated(hasSucceeded: boolean): void
+}
+
+/** For commands, which do not report metrics. */
+export const noMetrics: StorageMetrics = {
+  committed() {},
+  rejected() {},
+  opened() {},
+  evicted() {},
+  migrated() {},
+}
 
 /** How long a request's operations have waited in queues so far, and how long they have run. */
 export type RequestTimes = { queueMs: number; databaseMs: number }

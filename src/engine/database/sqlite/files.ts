@@ -1,10 +1,9 @@
-// The operations on a write-ahead log (WAL) that this program performs itself: checkpoints, rescuing a WAL that another
-// process has truncated, removed or left behind, and discarding a failed commit (docs/decisions/0004). SQLite performs
-// all other operations.
+// What this program does itself with SQLite's files. It performs three operations on a write-ahead log (WAL): checkpoints,
+// rescuing a WAL that another process has truncated, removed or left behind, and discarding a failed commit
+// (docs/decisions/0004). Stamps of files reveal changes made by other processes.
 
-import { fstatSync, openSync, statSync, writeSync } from 'node:fs'
+import { fstatSync, openSync, type Stats, statSync, writeSync } from 'node:fs'
 import { type Row, Unavailable } from '../database.ts'
-import { fileStamp, inodeOf } from './file-stamp.ts'
 
 type Queryable = { get(sql: string): Row | undefined }
 
@@ -98,4 +97,28 @@ export function discardFailedCommit(connection: Queryable & { run(sql: string): 
 /** SQLite ends recovery at a frame with an invalid header. */
 function clearFrame(wal: number, offset: number): void {
   if (fstatSync(wal).size > offset) writeSync(wal, Buffer.alloc(frameHeaderBytes), 0, frameHeaderBytes, offset)
+}
+
+/** `inode` identifies the file; `stamp` also identifies its content. Returns undefined if the file does not exist or
+ *  cannot be read. */
+export function fileStamp(path: string): { inode: string; stamp: string } | undefined {
+  try {
+    const status = statSync(path)
+    if (!status.isFile()) return undefined
+    const inode = inodeOf(status)
+    return { inode, stamp: `${inode}:${status.size}:${status.mtimeMs}` }
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the stamp of the file with this inode; empty if the path leads to another file or does not exist. */
+export function fileStampOf(path: string, inode: string): string {
+  const found = fileStamp(path)
+  return found?.inode === inode ? found.stamp : ''
+}
+
+/** Inode numbers are reused after a file is deleted, so they identify a file only while it is open. */
+export function inodeOf({ dev, ino }: Stats): string {
+  return `${dev}-${ino}`
 }

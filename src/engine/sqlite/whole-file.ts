@@ -1,11 +1,13 @@
-// Migrates a tenant's file, and checks its schema version, owner and integrity. A migration runs all pending statements
-// and stores the new version in one transaction.
+// The work on a tenant's whole file: migrating it, checking its schema version, owner and integrity, inspecting it
+// without changing it, and compacting it.
 
+import { statSync } from 'node:fs'
 import { Unavailable } from '../database/database.ts'
-import { type Connection, sqliteDialect } from '../database/sqlite/connection.ts'
+import { type Connection, examineFile, sqliteDialect } from '../database/sqlite/connection.ts'
+import { checkpoint } from '../database/sqlite/files.ts'
 import { MigrationFailed } from '../migration-queue.ts'
 import type { Product, ProductSchema } from '../product.ts'
-import type { DatabaseOwner } from '../storage.ts'
+import type { DatabaseOwner, TenantInspection } from '../storage.ts'
 
 /** A table that only databases of development versions before 1.0.0 have. It is called `stored_responses` today. */
 const tableBeforeRelease = 'answers'
@@ -82,4 +84,44 @@ export function findDamage(connection: Connection): string | null {
 /** Returns the file's schema version, or 0 for an empty file. */
 function fileVersion(connection: Connection): number {
   return connection.get('pragma user_version')!.user_version as number
+}
+
+/** The assumed speed of a search for damage, which reads the whole file and cannot be interrupted. Few disks are
+ *  slower. */
+const bytesPerMs = 50_000
+
+/** `deadline`: see TenantDatabases.inspect. Throws Unavailable. */
+export function inspectFile(path: string, deadline: number, { schema }: Product): TenantInspection {
+  const bytes = sizeOf(path)
+  const isSearched = performance.now() + bytes / bytesPerMs < deadline
+  return examineFile(
+    path,
+    (connection) => ({
+      schemaVersion: requireReleased(connection),
+      owner: ownerOf(connection) ?? null,
+      isSearched,
+      latestChangeAt: (connection.get(schema.latestChangeTime)?.at ?? null) as string | null,
+      damage: isSearched ? findDamage(connection) : null,
+    }),
+    ({ damage }) => damage === null,
+  )
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new Unavailable(`there is no file ${path}`, false, 'missing')
+    throw new Unavailable(message, false, 'permission')
+  }
+}
+
+/** During the rewrite, reads continue but writes wait. Requires free disk space for two copies of the file: one in the
+ *  temporary directory, one in the write-ahead log. Throws Unavailable. */
+export async function compact(connection: Connection, { searchIndex }: Product): Promise<void> {
+  await connection.transaction(() => searchIndex.optimize(connection))
+  connection.exec('pragma temp_store = file') // a large file would not fit into memory
+  connection.exec('vacuum')
+  checkpoint(connection, 'truncate') // the log still contains the old pages
 }
