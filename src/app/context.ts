@@ -8,12 +8,14 @@ import type { productOf } from '../domain/product.ts'
 import type { Limits } from '../engine/routing/in-flight-limit.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RedisTimeouts } from '../lib/redis.ts'
+import type { DeclaredPresentation } from '../panel/resources/presentation.ts'
 import type { MigrationStatus } from '../tenants/migrations/migration-status.ts'
 
 /** Replaces parts of the service in tests. */
 export type ServiceOverrides = {
   resources?: Resources
   makeProduct?: typeof productOf
+  presentations?: readonly DeclaredPresentation[]
   endpoints?: readonly Endpoint[]
   workers?: number
   windowSeconds?: number | undefined

@@ -17,6 +17,8 @@ import { createServer } from '../http/server.ts'
 import { openUploads } from '../http/upload.ts'
 import { openRedis } from '../lib/redis.ts'
 import { registerPanel } from '../panel/panel.ts'
+import { presentations } from '../panel/resources/all.ts'
+import { createPresentations } from '../panel/resources/presentation.ts'
 import type { Databases } from '../tenants/databases/open-databases.ts'
 import type { DatabaseWatch } from '../tenants/databases/watch-databases.ts'
 import { renameTenant, type TenantRename } from '../tenants/tenant-settings.ts'
@@ -100,6 +102,7 @@ function openPanelDependencies(
   const pageLimits = { key: pagesPerUser, tenant: pagesPerUser * tenantFactor }
   const onExceeded = () => metrics.rateLimited('session')
   return {
+    ...createPresentations(overrides.presentations ?? presentations),
     catalog,
     databases,
     pepper,

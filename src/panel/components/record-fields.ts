@@ -69,5 +69,9 @@ function showChoice(texts: Texts, choice: string): string {
 /** Returns the record that a reference points to; null if `record` does not include that record. */
 export function includedRecord(record: PanelRecord, reference: string): PanelRecord | null {
   const member = record[memberName(reference)]
-  return typeof member === 'object' ? member : null
+  return isRecord(member) ? member : null
+}
+
+export function isRecord(value: FieldValue | PanelRecord | undefined): value is PanelRecord {
+  return typeof value === 'object' && value !== null
 }

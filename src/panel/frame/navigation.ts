@@ -62,19 +62,15 @@ function installationEntries({ texts, path }: SignedInRequest): Entry[] {
   return pages.map(([to, label, icon]) => ({ to: pageUrl(to), label, icon, isCurrent: path === to }))
 }
 
-const resourceIcons: Record<string, IconName> = { hardware: 'asset', employees: 'people', customers: 'branch' }
-
-/** Lists the resources in reverse, so that assets come first. Assets are declared last, because they refer to the other
- *  resources. */
 function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): Entry[] {
   const { path, deps } = request
   const texts = textsOf(request)
   const current = resourceOf(request)
-  const records = deps.resources.toReversed().map(({ name }) => ({
-    to: pageUrl('records.php', { ...params, resource: name }),
-    label: resourceTexts(texts, name).many,
-    icon: resourceIcons[name] ?? 'other',
-    isCurrent: current === name,
+  const records = deps.inMenuOrder(deps.resources).map((resource) => ({
+    to: pageUrl('records.php', { ...params, resource: resource.name }),
+    label: resourceTexts(texts, resource.name).many,
+    icon: deps.presentationOf(resource).listIcon,
+    isCurrent: current === resource.name,
   }))
   const page = (to: string, label: string, icon: IconName, isCurrent: boolean): Entry => ({
     to: pageUrl(to, params),

@@ -47,7 +47,7 @@ export function newLinks(
   { texts, deps, query }: SignedInRequest,
   { params }: Place,
 ): { records: MenuLink[]; imports: MenuLink } {
-  const records = deps.resources.toReversed().map(({ name }) => ({
+  const records = deps.inMenuOrder(deps.resources).map(({ name }) => ({
     to: pageUrl('records.php', { ...params, resource: name, new: 1 }),
     label: resourceTexts(texts, name).add,
   }))

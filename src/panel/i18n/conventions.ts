@@ -1,6 +1,7 @@
 // Formats and parses amounts and times in the tenant's currency and time zone, and adapts texts to the tenant's word
 // for customers. The API uses minor units and UTC.
 
+import { deriveOnce } from '../../domain/declarations/derive.ts'
 import { decimalsOf } from '../../domain/fields/text-formats.ts'
 import { readAmount, wholeAmount } from '../../domain/imports/reading/formats.ts'
 import { clients as de } from './de/clients.ts'
@@ -21,15 +22,11 @@ export function withConventions(texts: Texts, conventions: Conventions): Texts {
   return { ...(conventions.customersCalled === 'clients' ? withClients(texts) : texts), conventions }
 }
 
-/** Cached by language, because replacing so many texts takes time. */
-const textsWithClients = new Map<string, Texts>()
-
-function withClients(texts: Texts): Texts {
-  return cached(textsWithClients, texts.locale, () => {
-    const changed: Record<string, TextChanges<Texts>> = { 'en-GB': en, 'de-DE': de, 'tr-TR': tr }
-    return replaceTexts(texts, changed[texts.locale]!)
-  })
-}
+/** Replaces so many texts that it takes time. */
+const withClients = deriveOnce((texts: Texts): Texts => {
+  const changed: Record<string, TextChanges<Texts>> = { 'en-GB': en, 'de-DE': de, 'tr-TR': tr }
+  return replaceTexts(texts, changed[texts.locale]!)
+})
 
 /** Cached, because creating an Intl formatter takes longer than rendering a table row. */
 const moments = new Map<string, { moment: Intl.DateTimeFormat; zone: Intl.DateTimeFormat }>()

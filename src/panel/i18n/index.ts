@@ -68,7 +68,7 @@ export function ownText<T>(texts: Readonly<Record<string, T>>, name: string): T 
   return Object.hasOwn(texts, name) ? texts[name] : undefined
 }
 
-function words(name: string): string {
+export function words(name: string): string {
   const text = name.replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

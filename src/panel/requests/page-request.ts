@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Session } from '../../accounts/sign-in/sessions.ts'
 import type { FileForm } from '../../http/file-form.ts'
 import { hideKeys } from '../../lib/hide-keys.ts'
-import { chooseLanguage, isLanguage, isTheme, languages } from '../i18n/index.ts'
+import { chooseLanguage, isLanguage, isTheme } from '../i18n/index.ts'
 import { decodeToast } from '../toasts.ts'
 import { cookieName } from './cookies.ts'
 import { isValidCsrfToken, signCsrfToken } from './csrf.ts'
@@ -40,7 +40,7 @@ export function toPageRequest(
       agent: request.headers['user-agent'] ?? null,
       deviceCookie: cookie('device'),
     },
-    texts: languages[language],
+    texts: deps.languages[language],
     theme: isTheme(theme) ? theme : 'system',
     toast: decodeToast(deps.cursorKeys, cookie('toast')),
     frame: {},

@@ -19,27 +19,29 @@ import type { PanelLogFields } from '../../http/request-log.ts'
 import type { Uploads } from '../../http/upload.ts'
 import type { Tenant } from '../../tenants/tenants.ts'
 import type { Texts } from '../i18n/index.ts'
+import type { Presentations } from '../resources/presentation.ts'
 import type { Toast } from '../toasts.ts'
 
 /** The dependencies of page handlers. */
-export type PanelDependencies = ListDependencies & {
-  config: Config
-  resources: Resources
-  /** Every scope that an API key can have. */
-  scopes: readonly string[]
-  catalog: Catalog
-  databases: TenantDatabases
-  databaseHealth: DatabaseHealth
-  summaries: SummaryCache
-  pepper: Pepper
-  repeatedEvents: RepeatedEvents
-  /** Limits how many pages a session may request per minute. The counts are kept in this process's memory. */
-  pageLimit: RateLimit
-  jobs: JobScheduler
-  uploads: Uploads
-  log: Logger
-  now: () => Date
-}
+export type PanelDependencies = ListDependencies &
+  Presentations & {
+    config: Config
+    resources: Resources
+    /** Every scope that an API key can have. */
+    scopes: readonly string[]
+    catalog: Catalog
+    databases: TenantDatabases
+    databaseHealth: DatabaseHealth
+    summaries: SummaryCache
+    pepper: Pepper
+    repeatedEvents: RepeatedEvents
+    /** Limits how many pages a session may request per minute. The counts are kept in this process's memory. */
+    pageLimit: RateLimit
+    jobs: JobScheduler
+    uploads: Uploads
+    log: Logger
+    now: () => Date
+  }
 
 /** A request from a browser. `path` is relative to the root, without a leading slash. */
 export type PageRequest = {

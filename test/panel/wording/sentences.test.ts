@@ -2,17 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type Change,
-  changeSentence,
-  type SentenceNames,
-} from '../../../src/panel/components/activity/change-sentence.ts'
+import { resources } from '../../../src/domain/declarations/all.ts'
+import { changeSentence } from '../../../src/panel/components/activity/change-sentence.ts'
 import { languages, type Texts } from '../../../src/panel/i18n/index.ts'
+import { presentations } from '../../../src/panel/resources/all.ts'
+import { type Change, createPresentations, type SentenceNames } from '../../../src/panel/resources/presentation.ts'
 
 const people: Record<number, string> = { 1: 'Ada Sommer', 2: 'Jonas Weber', 8: 'Berlin', 9: 'Munich' }
 const names: SentenceNames = {
   link: (_, id) => people[Number(id)] ?? `#${id}`,
   isStorage: (id) => Number(id) >= 8,
+}
+
+const { presentationOf } = createPresentations(presentations)
+
+function sentenceFor(texts: Texts, change: Change): string {
+  const resource = resources.find(({ name }) => name === change.resource)
+  return changeSentence(texts, change, names, resource && presentationOf(resource))
 }
 
 const changeOf = (resource: string, before: Change['before'], after: Change['after']): Change => {
@@ -117,15 +123,15 @@ const changes: [change: Change, ...sentences: [en: string, de: string, tr: strin
 test('each kind of change is described by a sentence in every language', () => {
   for (const [change, ...sentences] of changes)
     for (const [index, texts] of Object.values<Texts>(languages).entries())
-      assert.equal(changeSentence(texts, change, names), sentences[index])
+      assert.equal(sentenceFor(texts, change), sentences[index])
 })
 
 test('a sentence about many fields names the first three and counts the others', () => {
   const fields = { name: 'A', model: 'B', manufacturer: 'C', serial_number: 'D', notes: 'E' }
   const change = item(fields, { ...fields })
-  assert.equal(changeSentence(languages.en, change, names), 'Name, Model, Manufacturer and 2 more changed')
+  assert.equal(sentenceFor(languages.en, change), 'Name, Model, Manufacturer and 2 more changed')
 })
 
 test('a record that no longer exists is referred to by its id', () => {
-  assert.equal(changeSentence(languages.en, item({ employee_id: 8 }, { employee_id: 5 }), names), 'Assigned to #5')
+  assert.equal(sentenceFor(languages.en, item({ employee_id: 8 }, { employee_id: 5 })), 'Assigned to #5')
 })

@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import { findApiKeyNames } from '../../../access/api-keys.ts'
 import { displayName, findUsers, type User } from '../../../accounts/users.ts'
 import { configuration, withConfiguration } from '../../../domain/declarations/configuration.ts'
+import { handOverForms } from '../../../domain/declarations/hand-over-forms.ts'
 import {
   emptyValue,
   type Field,
@@ -23,7 +24,7 @@ import { readRecords } from '../../read-records.ts'
 import { isAdministrator, type TenantRequest } from '../../requests/request.ts'
 import { recordUrl } from '../../urls.ts'
 import { labelColumns, table } from '../lists/table.ts'
-import { showValue, titleOf } from '../record-fields.ts'
+import { type PanelRecord, showValue, titleOf } from '../record-fields.ts'
 
 /** A row of a tenant's change history, as the storage layer returns it. */
 export type Entry = {
@@ -151,33 +152,49 @@ export async function actorNames(request: TenantRequest, entries: Entry[]): Prom
   }
 }
 
-/** Reads the titles of the records that the entries are about or refer to, with one query per resource. */
-export async function recordTitles(
-  request: TenantRequest,
-  entries: Pick<Entry, 'resource' | 'id' | 'before' | 'after'>[],
-): Promise<Names['titles']> {
+type RecordValues = Pick<Entry, 'resource' | 'id' | 'before' | 'after'>
+
+/** Finds a record by its resource and id; undefined for deleted records. */
+export type Records = (resource: string, id: number) => PanelRecord | undefined
+
+/** Reads the records that the entries are about or refer to, with one query per resource. */
+export async function entryRecords(request: TenantRequest, entries: readonly RecordValues[]): Promise<Records> {
   const { resources } = request
-  const found = await Promise.all(
+  const pages = await Promise.all(
     resources.map(async (resource) => {
       const ids = new Set(entries.flatMap((entry) => referencedIds(entry, resource, resources)))
       const records = ids.size === 0 ? [] : await readRecords(request, resource, [...ids])
-      return records.map((record) => [`${resource.name} ${record.id}`, titleOf(record, resource.title)] as const)
+      return records.map((record) => [`${resource.name} ${record.id}`, record] as const)
     }),
   )
-  const titles = new Map(found.flat())
-  return (resource, id) => titles.get(`${resource} ${id}`)
+  const byName = new Map(pages.flat())
+  return (resource, id) => byName.get(`${resource} ${id}`)
 }
 
-/** Returns the ids of the `wanted` resource's records that an entry is about or refers to. */
+/** Reads the titles of the records that the entries are about or refer to. */
+export async function recordTitles(request: TenantRequest, entries: readonly RecordValues[]): Promise<Names['titles']> {
+  return titlesOf(request, await entryRecords(request, entries))
+}
+
+export function titlesOf({ resources }: TenantRequest, records: Records): Names['titles'] {
+  return (name, id) => {
+    const record = records(name, id)
+    return record && titleOf(record, resourceNamed(resources, name).title)
+  }
+}
+
+/** Returns the ids of the `wanted` resource's records that an entry is about or refers to. The person who signs a form
+ *  is not a reference. */
 function referencedIds(
-  { resource, id, before, after }: Pick<Entry, 'resource' | 'id' | 'before' | 'after'>,
+  { resource, id, before, after }: RecordValues,
   wanted: Resource,
   resources: Resources,
 ): number[] {
   const { fields } = resourceNamed(withConfiguration(resources), resource)
+  const signer = resource === handOverForms.name && wanted.name === 'employees' ? 'employee_id' : undefined
   const references = Object.keys(fields).filter((name) => {
     const field = fields[name]!
-    return field.kind === 'reference' && field.to === wanted.name
+    return name === signer || (field.kind === 'reference' && field.to === wanted.name)
   })
   const referred = references.flatMap((name) => [before?.[name], after?.[name]])
   return [...(resource === wanted.name ? [id] : []), ...referred].filter((each) => typeof each === 'number')

@@ -18,7 +18,7 @@ export const preferencesSection: Section = {
 function preferencesForm(request: SignedInRequest): string {
   const { texts, session, rowSize } = request
   const languageChoices = Object.entries(languages).map(([name, { language }]) => [name, language] as const)
-  const [language] = Object.entries(languages).find(([, each]) => each === texts) ?? ['en']
+  const [language] = Object.entries(languages).find(([, { locale }]) => locale === texts.locale) ?? ['en']
   const theme = session.user.theme ?? 'system'
   const fields = [
     selectField({ name: 'language', label: texts.profile.language, choices: languageChoices, value: language }),

@@ -80,7 +80,7 @@ async function requireJob(request: RecordRequest): Promise<Job & { request: Reco
   const report = id === null ? null : await deps.storage.run(tenant, bulkEditOperations.findBulkEdit, { id })
   if (!report) throw new PageError(404, 'not_found')
   const recordRequest = toRecordRequest(request, report.resource)
-  const task = findTask(recordRequest.resource, report.task)
+  const task = findTask(recordRequest, report.task)
   if (!task) throw new PageError(404, 'not_found')
   return { request: recordRequest, report, task }
 }

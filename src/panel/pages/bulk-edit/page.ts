@@ -32,8 +32,8 @@ async function openBulkEdit(request: SignedInRequest): Promise<RecordRequest> {
 
 /** Handles the list page's form, which submits the selection and the task. */
 async function startBulkEdit(request: RecordRequest): Promise<PageResponse> {
-  const { form, resource, baseParams, texts } = request
-  const task = findTask(resource, form.get('do'))
+  const { form, baseParams, texts } = request
+  const task = findTask(request, form.get('do'))
   if (!task) throw new PageError(400, 'bad_request')
   const back = form.get('filter') ?? ''
   if (task.kind === 'export' && form.has('all'))

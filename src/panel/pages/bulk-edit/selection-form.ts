@@ -41,7 +41,7 @@ export function selectionForm(
   const { texts, resource, baseParams } = request
   const { task, go, selectAll, selected } = texts.bulkEdits
   const count = total === null ? '' : resourceTexts(texts, resource.name).count(total)
-  const tasks = tasksOf(resource).map((each) => [each.name, taskLabel(texts, each)] as const)
+  const tasks = tasksOf(request).map((each) => [each.name, taskLabel(texts, each)] as const)
   const bar = html`<div class="bulk" role="group" aria-label="${task}">
 <span class="selected" hidden>${selected} <output></output></span>
 <label><input type="checkbox" name="all" value="1"> ${selectAll(count)}</label>

@@ -17,13 +17,13 @@ export type BulkTask =
 
 /** Returns the tasks in menu order. `hand_over` is not offered, because `assign` also reassigns assets that someone
  *  already holds. */
-export function tasksOf({ name }: Resource): BulkTask[] {
+export function tasksOf({ presentation: { tasks } }: RecordRequest): BulkTask[] {
   const common: BulkTask[] = (['edit', 'export', 'delete'] as const).map((each) => ({ name: each, kind: each }))
-  if (name === 'hardware') {
+  if (tasks === 'verbs') {
     const offered = verbNames.filter((verb) => verb !== 'hand_over')
     return [...offered.toSorted(byUse).map((verb): BulkTask => ({ name: verb, kind: 'verb' })), ...common]
   }
-  return name === 'employees' ? [{ name: 'move', kind: 'branch' }, ...common] : common
+  return tasks === 'branch' ? [{ name: 'move', kind: 'branch' }, ...common] : common
 }
 
 /** The verbs that people most often use for many items at once. The menu starts with them. */
@@ -34,8 +34,8 @@ function byUse(one: VerbName, other: VerbName): number {
   return rank(one) - rank(other)
 }
 
-export function findTask(resource: Resource, name: string | null): BulkTask | undefined {
-  return tasksOf(resource).find((task) => task.name === name)
+export function findTask(request: RecordRequest, name: string | null): BulkTask | undefined {
+  return tasksOf(request).find((task) => task.name === name)
 }
 
 export function taskLabel(texts: Texts, { kind, name }: BulkTask): string {

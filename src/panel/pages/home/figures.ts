@@ -16,7 +16,8 @@ type Parameters = Record<string, string | number>
 const mainStatuses = ['in_use', 'spare', 'in_repair'] as const
 
 export function showFigures(request: TenantRequest, { assets, counts }: Summary): string {
-  const { texts } = request
+  const { texts, deps, resources } = request
+  const counted = deps.inMenuOrder(resources).filter((resource) => deps.presentationOf(resource).hasFigure)
   const { statuses, cost } = assets
   return stats([
     ...mainStatuses.map((status) => ({
@@ -24,11 +25,11 @@ export function showFigures(request: TenantRequest, { assets, counts }: Summary)
       label: choiceLabel(texts, status),
       to: listUrl(request, { status }),
     })),
-    {
-      figure: formatNumber(texts, counts.employees ?? 0),
-      label: resourceTexts(texts, 'employees').many,
-      to: listUrl(request, { resource: 'employees', kind: 'person' }),
-    },
+    ...counted.map((resource) => ({
+      figure: formatNumber(texts, counts[resource.name] ?? 0),
+      label: resourceTexts(texts, resource.name).many,
+      to: listUrl(request, { resource: resource.name, ...deps.presentationOf(resource).impliedFilters }),
+    })),
     {
       figure: formatWholeAmount(texts, cost),
       label: texts.home.value,

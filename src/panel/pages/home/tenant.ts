@@ -1,8 +1,7 @@
 // A tenant's home page: its figures, its to-dos, and the latest changes.
 
 import { html } from 'ghtml'
-import { activityByDay } from '../../components/activity/activity.ts'
-import { readActivity } from '../../components/activity/activity-sets.ts'
+import { activityByDay, readActivity } from '../../components/activity/activity.ts'
 import { section } from '../../components/sections.ts'
 import { noticeDaysOf, timeZoneOf } from '../../i18n/conventions.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'

@@ -7,7 +7,7 @@ import { menu } from '../../components/menu.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { allColumns, chosenColumns, type ListColumn } from './columns.ts'
+import { allColumns, type ListColumn } from './columns.ts'
 import { addressParams, type ListState } from './state.ts'
 
 /** Returns the columns that the URL names, for example for a saved view, or else the columns that the user has chosen.
@@ -47,11 +47,6 @@ export function columnMenu(request: RecordRequest, state: ListState, shown: read
 <fieldset><legend>${chooseColumns}</legend><ul class="boxes">!${boxes}</ul></fieldset>
 <p class="actions"><button class="main">${apply}</button><a href="${standardUrl}">${standardColumns}</a></p></form>`
   return menu({ summary: html`!${icon('columns')}<span>${columnsMenu}</span>`, body, name: 'end panel' })
-}
-
-/** Returns the names of the columns that the list shows. */
-export function shownNames(request: RecordRequest, state: ListState): string[] {
-  return chosenColumns(request, columnsOf(request, state)).map(({ name }) => name)
 }
 
 /** The cookie's format is `userId|hardware:name.status|…`. A cookie that another user has set in this browser is

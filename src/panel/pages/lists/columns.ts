@@ -2,35 +2,31 @@
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { countColumnsOf, countedBy } from '../../../domain/lists/counts.ts'
+import { filtersOf, titleName } from '../../../domain/lists/request/options.ts'
 import { viewColumns } from '../../../domain/views/columns.ts'
 import { daysBetween } from '../../components/days.ts'
-import { type IconName, icon, isIcon } from '../../components/icons.ts'
-import { includedRecord, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'
+import { icon, isIcon } from '../../components/icons.ts'
+import { includedRecord, isRecord, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'
 import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { hasField } from '../records/sections.ts'
 
-/** What a cell needs besides the record that it shows. `counts`: the number of related records, by column and by
- *  record id. `today`: the current day in the tenant's time zone. */
+/** What a cell needs besides the record that it shows. `counts`: the number of related records, by their resource
+ *  and by record id. `today`: the current day in the tenant's time zone. */
 export type CellContext = { request: RecordRequest; counts: Record<string, Map<number, number>>; today: string }
 
 type Cell = (context: CellContext, record: PanelRecord) => string
 
+/** `counted`: the resource whose records the column counts. */
 export type ListColumn = {
   name: string
   label: string
   sort?: string
   isNumber?: boolean
   isCode?: boolean
+  counted?: string
   cell: Cell
-}
-
-/** The columns that a list shows unless the user or a saved view has chosen others. */
-const standardColumns: Record<string, readonly string[]> = {
-  customers: ['name', 'type', 'city', 'employees_count', 'hardware_count', 'contract_end'],
-  employees: ['name', 'customer_name', 'department', 'hardware_count', 'end_date', 'email'],
-  hardware: ['name', 'status', 'employee_name', 'customer_name', 'asset_tag', 'serial_number', 'warranty_end'],
 }
 
 /** The columns in the accounting export. */
@@ -47,15 +43,11 @@ export const financeColumns = [
 
 /** Returns every column of a list. The first column names the record, and is always shown. */
 export function allColumns(request: RecordRequest): ListColumn[] {
-  const { resource, resources } = request
+  const { resource, resources, presentation } = request
   const first = resource.title?.[0] ?? 'id'
   const replaced = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   const names = viewColumns(resource, resources).filter((name) => name !== first && !replaced.includes(name))
-  const standard = standardColumns[resource.name] ?? []
-  const order = [
-    ...standard.filter((name) => names.includes(name)),
-    ...names.filter((name) => !standard.includes(name)),
-  ]
+  const order = [...new Set([...presentation.columns.filter((name) => names.includes(name)), ...names])]
   return [first, ...order].map((name) => columnNamed(request, name, name === first))
 }
 
@@ -63,18 +55,21 @@ export function allColumns(request: RecordRequest): ListColumn[] {
  *  the standard columns if `wanted` is null. */
 export function chosenColumns(request: RecordRequest, wanted: readonly string[] | null): ListColumn[] {
   const columns = allColumns(request)
-  const names = wanted ?? standardColumns[request.resource.name] ?? columns.slice(0, 6).map(({ name }) => name)
+  const names = wanted ?? request.presentation.columns
   const others = names.flatMap((name) => columns.slice(1).find((each) => each.name === name) ?? [])
   return [columns[0]!, ...others]
 }
 
 function columnNamed(request: RecordRequest, name: string, isFirst: boolean): ListColumn {
-  const { texts, resource } = request
+  const { texts, resource, presentation } = request
   const label = columnLabel(texts, name)
   if (isFirst) return { name, label, sort: name, cell: titleCell }
-  const special = specialColumns[name]
-  if (special) return { name, label, ...special }
+  const special = specialCells[name]
+  if (special) return { name, label, sort: name, cell: special }
+  if (countColumnsOf(resource, request.resources).includes(name)) return countColumn(request, name)
   const field = resource.fields[name]
+  const reference = field ? undefined : referenceOf(request, name)
+  if (reference) return { name, label, sort: name, cell: referenceCell(reference) }
   if (!field) return { name, label, sort: name, cell: ({ request }, record) => stamp(request.texts, record[name]) }
   const isNumber = field.kind === 'integer'
   const isCode = field.kind === 'text' && field.isCode === true
@@ -85,58 +80,61 @@ function columnNamed(request: RecordRequest, name: string, isFirst: boolean): Li
     isNumber,
     isCode,
     cell: ({ request }, record) =>
-      hasField(resource, record, name) ? showValue(request.texts, field, record[name]) : none(request.texts),
+      presentation.hasField(record, name) ? showValue(request.texts, field, record[name]) : none(request.texts),
   }
 }
 
 export function columnLabel(texts: Texts, name: string): string {
   const text = ownText<string>(texts.lists.columns, name)
   if (text) return text
-  if (name.endsWith('_count')) return resourceTexts(texts, name.slice(0, -'_count'.length)).many
   return fieldLabel(texts, name.replace(/_name$/, '_id'))
 }
 
-/** Columns whose cells show more than a single field's value, or show the value in a special form. */
-const specialColumns: Record<string, Omit<ListColumn, 'name' | 'label'>> = {
-  employee_name: { sort: 'employee_name', cell: holderCell },
-  customer_name: { sort: 'customer_name', cell: branchCell },
-  warranty_end: { sort: 'warranty_end', cell: dayCell('warranty_end') },
-  due_back: { sort: 'due_back', cell: dayCell('due_back') },
-  end_date: { sort: 'end_date', cell: leavingCell },
-  employees_count: { sort: 'employees_count', isNumber: true, cell: countCell('employees', 'employees_count') },
-  hardware_count: { sort: 'hardware_count', isNumber: true, cell: countCell('hardware', 'hardware_count') },
+/** Cells that show more than a single field's value, or show the value in a special form. */
+const specialCells: Record<string, Cell> = {
+  employee_name: holderCell,
+  warranty_end: dayCell('warranty_end'),
+  due_back: dayCell('due_back'),
+  end_date: leavingCell,
 }
-
-const iconsByResource: Record<string, IconName> = { customers: 'branch', employees: 'person', hardware: 'asset' }
 
 /** Shows an icon, the link to the record, and a detail that distinguishes records with the same name. */
 function titleCell({ request }: CellContext, record: PanelRecord): string {
-  const { resource } = request
+  const { resource, presentation } = request
   const type = String(record.type ?? '')
-  const iconName = isIcon(type) ? type : iconsByResource[resource.name]
-  const more = { hardware: record.model, employees: record.title, customers: record.code }[resource.name]
+  const iconName = isIcon(type) ? type : presentation.icon
+  const more = presentation.detail && record[presentation.detail]
   const url = recordUrl(request, resource.name, record.id)
   const link = html`<a href="${url}" dir="auto">${titleOf(record, resource.title)}</a>`
   const detail = more ? html` <small dir="auto">${String(more)}</small>` : ''
-  return html`!${iconName ? icon(iconName) : ''}!${link}!${detail}`
+  return html`!${icon(iconName)}!${link}!${detail}`
 }
 
-function holderCell({ request }: CellContext, record: PanelRecord): string {
-  const { texts, resources } = request
-  const holder = includedRecord(record, 'employee_id')
-  if (!holder) return none(texts)
-  if (holder.kind === 'storage') return html`!${icon('storage')}${texts.lists.inStock}`
-  const { title } = resourceNamed(resources, 'employees')
-  return html`<a href="${recordUrl(request, 'employees', holder.id)}" dir="auto">${titleOf(holder, title)}</a>`
+function holderCell(context: CellContext, record: PanelRecord): string {
+  const isInStock = includedRecord(record, 'employee_id')?.kind === 'storage'
+  if (isInStock) return html`!${icon('storage')}${context.request.texts.lists.inStock}`
+  return referenceCell({ name: 'employee_id', to: 'employees' })(context, record)
 }
 
-/** Shows the record's branch, or its holder's branch. */
-function branchCell({ request }: CellContext, record: PanelRecord): string {
-  const holder = includedRecord(record, 'employee_id')
-  const branch = includedRecord(holder ?? record, 'customer_id')
-  if (!branch) return none(request.texts)
-  const { title } = resourceNamed(request.resources, 'customers')
-  return html`<a href="${recordUrl(request, 'customers', branch.id)}" dir="auto">${titleOf(branch, title)}</a>`
+/** A reference of the list's records, or of the records that they refer to, and the resource that it leads to. */
+type Reference = { name: string; to: string }
+
+function referenceOf({ resource, resources }: RecordRequest, column: string): Reference | undefined {
+  for (const { name, field } of filtersOf(resource, resources).filters)
+    if (field.kind === 'reference' && titleName(name) === column) return { name, to: field.to }
+  return undefined
+}
+
+/** Shows the record that a record refers to, directly or through another: the branch of a person, or of an asset's
+ *  holder. */
+function referenceCell({ name, to }: Reference): Cell {
+  return ({ request }, record) => {
+    const throughOthers = Object.values(record).map((value) => (isRecord(value) ? includedRecord(value, name) : null))
+    const referenced = includedRecord(record, name) ?? throughOthers.find((each) => each !== null)
+    if (!referenced) return none(request.texts)
+    const title = titleOf(referenced, resourceNamed(request.resources, to).title)
+    return html`<a href="${recordUrl(request, to, referenced.id)}" dir="auto">${title}</a>`
+  }
 }
 
 /** A date at most this many days before or after today is shown in relative form, such as "in 23 days". A warranty that
@@ -162,16 +160,19 @@ function leavingCell(context: CellContext, record: PanelRecord): string {
   return record.is_active === false ? html`${texts.lists.left}` : dayCell('end_date')(context, record)
 }
 
-function countCell(resource: string, column: string): Cell {
-  return ({ request, counts }, record) => {
-    const count = counts[column]?.get(record.id) ?? 0
+function countColumn({ texts, resource, resources }: RecordRequest, name: string): ListColumn {
+  const counted = countedBy(name)
+  const { many, count: countText } = resourceTexts(texts, counted)
+  const { filters } = filtersOf(resourceNamed(resources, counted), resources)
+  const filter = filters.find(({ field }) => field.kind === 'reference' && field.to === resource.name)!
+  const cell: Cell = ({ request, counts }, record) => {
+    const count = counts[counted]?.get(record.id) ?? 0
     if (count === 0) return '<span class="none">0</span>'
-    const filter = request.resource.name === 'customers' ? 'customer_id' : 'employee_id'
-    const url = pageUrl('records.php', { ...request.baseParams, resource, [filter]: record.id })
-    const number = html`<span class="in-table">${formatNumber(request.texts, count)}</span>`
-    const words = html`<span class="in-card">${resourceTexts(request.texts, resource).count(count)}</span>`
-    return html`<a href="${url}">!${number}!${words}</a>`
+    const url = pageUrl('records.php', { ...request.baseParams, resource: counted, [filter.name]: record.id })
+    const number = html`<span class="in-table">${formatNumber(texts, count)}</span>`
+    return html`<a href="${url}">!${number}!${html`<span class="in-card">${countText(count)}</span>`}</a>`
   }
+  return { name, label: many, sort: name, isNumber: true, counted, cell }
 }
 
 function stamp(texts: Texts, value: unknown): string {

@@ -16,8 +16,8 @@ import { toTenantRequest } from '../../requests/authorize.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { shownNames } from './column-choice.ts'
-import { columnLabel, financeColumns } from './columns.ts'
+import { columnsOf } from './column-choice.ts'
+import { chosenColumns, columnLabel, financeColumns } from './columns.ts'
 import { addressParams, apiParams, type ListState, readState } from './state.ts'
 
 /** The export stops early if the user signs out or loses access to the tenant. */
@@ -57,7 +57,8 @@ function fileName({ texts, resource, deps }: RecordRequest, { asOf }: ListState,
 /** Returns the names of the columns to export. Exports do not contain counts. */
 function fieldsOf(request: RecordRequest, state: ListState, sheet: string): string[] {
   if (sheet === 'finance') return financeColumns
-  return shownNames(request, state).filter((name) => !name.endsWith('_count'))
+  const columns = chosenColumns(request, columnsOf(request, state))
+  return columns.filter(({ counted }) => counted === undefined).map(({ name }) => name)
 }
 
 /** Returns the layout of a spreadsheet export. The file has column titles, words for choices and booleans, and a

@@ -2,6 +2,7 @@
 // at once. Otherwise the user presses the form's button.
 
 import { html } from 'ghtml'
+import { type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { filtersOf } from '../../../domain/lists/request/options.ts'
 import { recordOperations } from '../../../domain/records/operations.ts'
 import { type Choice, filterSelect, hiddenFields } from '../../components/forms/forms.ts'
@@ -10,87 +11,31 @@ import { chip } from '../../components/menu.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { amountInput } from '../../i18n/conventions.ts'
 import { choiceLabel, fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
+import type { ListFilter } from '../../resources/presentation.ts'
 import { readList } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { chooser } from '../search/choices.ts'
-import { chooserOf } from './chosen-records.ts'
+import { recordChoosers } from './chosen-records.ts'
 import { filterLabel, wordLabel } from './filter-labels.ts'
 import { addressParams, type ListState, typedName, withoutFilters } from './state.ts'
 
-/** `choices`: checkboxes for a field's values. `words`: one of several words or numbers of days. `record`: a
- *  referenced record. `text`: text that the value contains. `equal`: the whole value. `range`: from one day or
- *  amount to another. `recent`: the last 1, 7 or 30 days. `flag`: yes or no. */
-type ListFilter =
-  | { kind: 'choices' | 'text' | 'equal' | 'range' | 'recent' | 'flag'; name: string }
-  | { kind: 'words'; name: string; words: readonly string[] }
-  | { kind: 'record'; name: string; of: string }
-
-/** `first`: filters that each have their own chip. `more`: filters in the shared chip "More filters". */
-const filtersByResource: Record<string, { first: readonly ListFilter[]; more: readonly ListFilter[] }> = {
-  customers: {
-    first: [
-      { kind: 'choices', name: 'type' },
-      { kind: 'flag', name: 'is_active' },
-    ],
-    more: [
-      { kind: 'text', name: 'city' },
-      { kind: 'text', name: 'country' },
-      { kind: 'range', name: 'contract_end' },
-      { kind: 'recent', name: 'updated_at' },
-    ],
-  },
-  employees: {
-    first: [
-      { kind: 'record', name: 'customer_id', of: 'customers' },
-      { kind: 'words', name: 'employment', words: ['current', '30d', 'left'] },
-      { kind: 'text', name: 'department' },
-    ],
-    more: [
-      { kind: 'text', name: 'title' },
-      { kind: 'flag', name: 'is_remote' },
-      { kind: 'range', name: 'start_date' },
-      { kind: 'range', name: 'end_date' },
-      { kind: 'recent', name: 'updated_at' },
-    ],
-  },
-  hardware: {
-    first: [
-      { kind: 'choices', name: 'status' },
-      { kind: 'choices', name: 'type' },
-      { kind: 'record', name: 'customer_id', of: 'customers' },
-      { kind: 'record', name: 'employee_id', of: 'employees' },
-      { kind: 'words', name: 'warranty', words: ['30d', '60d', '90d', 'valid', 'expired', 'none'] },
-    ],
-    more: [
-      { kind: 'text', name: 'manufacturer' },
-      { kind: 'text', name: 'model' },
-      { kind: 'equal', name: 'employee.department' },
-      { kind: 'words', name: 'employee.employment', words: ['current', '30d', 'left'] },
-      { kind: 'words', name: 'loan', words: ['out', 'overdue', '7d'] },
-      { kind: 'flag', name: 'is_loaner' },
-      { kind: 'range', name: 'purchase_cost' },
-      { kind: 'range', name: 'purchase_date' },
-      { kind: 'recent', name: 'updated_at' },
-    ],
-  },
-}
-
-/** If there are more branches than this, users search for them instead of choosing from a select. */
-const maxBranches = 100
+/** If there are more records than this, users search for them instead of choosing from a select. */
+const maxOffered = 100
 
 export async function filterChips(request: RecordRequest, state: ListState): Promise<string> {
-  const { texts, resource, resources } = request
-  const declared = filtersByResource[resource.name]
-  if (!declared) return ''
-  const suggested = await readSuggestions(request)
-  const known = filtersOf(resource, resources).filters.map(({ name }) => name)
-  const [first, more] = [declared.first, declared.more].map((each) => each.filter(({ name }) => known.includes(name)))
-  const chips = first!.map(async (filter) => {
-    const label = filterLabel(texts, filter.name)
-    return chip(label, filterForm(request, state, [filter], await control(request, state, filter, suggested)))
-  })
-  const controls = await Promise.all(more!.map((filter) => control(request, state, filter, suggested)))
-  const rest = chip(texts.lists.more, filterForm(request, state, more!, html`<div class="grid">!${controls}</div>`))
+  const { texts, resource, resources, presentation } = request
+  const supported = filtersOf(resource, resources).filters
+  const { first, more } = presentation.filters
+  const isSupported = ({ name }: ListFilter) => supported.some((each) => each.name === name)
+  const [chipFilters, otherFilters] = [first.filter(isSupported), more.filter(isSupported)]
+  const suggested = await readSuggestions(request, [...chipFilters, ...otherFilters])
+  const show = (filter: ListFilter) => control(request, state, filter, suggested)
+  const chips = chipFilters.map(async (filter) =>
+    chip(filterLabel(texts, filter.name), filterForm(request, state, [filter], await show(filter))),
+  )
+  const controls = await Promise.all(otherFilters.map(show))
+  const grid = html`<div class="grid">!${controls}</div>`
+  const rest = chip(texts.lists.more, filterForm(request, state, otherFilters, grid))
   return (await Promise.all([...chips, rest])).join('')
 }
 
@@ -110,41 +55,33 @@ function belongsTo(parameter: string, { name }: ListFilter): boolean {
 
 async function control(
   request: RecordRequest,
-  state: ListState,
+  { filters }: ListState,
   filter: ListFilter,
   suggested: Suggestions,
 ): Promise<string> {
   const { texts } = request
   const { name } = filter
-  const { filters } = state
   const label = filterLabel(texts, name)
   switch (filter.kind) {
     case 'choices':
       return checkboxes(request, filters, name)
-    case 'flag':
-      return select(
-        texts,
-        name,
-        label,
-        [
-          ['true', texts.yes],
-          ['false', texts.no],
-        ],
-        filters[name],
-      )
-    case 'words':
-      return select(
-        texts,
-        name,
-        label,
-        filter.words.map((word) => [word, wordLabel(texts, name, word)]),
-        filters[name],
-      )
+    case 'flag': {
+      const choices: Choice[] = [
+        ['true', texts.yes],
+        ['false', texts.no],
+      ]
+      return select(texts, { name, label, choices, value: filters[name] })
+    }
+    case 'words': {
+      const choices = filter.words.map((word): Choice => [word, wordLabel(texts, name, word)])
+      return select(texts, { name, label, choices, value: filters[name] })
+    }
     case 'recent': {
-      const days = ['-1d', '-7d', '-30d'].map(
+      const parameter = `${name}[gte]`
+      const choices = ['-1d', '-7d', '-30d'].map(
         (word): Choice => [word, texts.lists.lastDays(-Number.parseInt(word, 10))],
       )
-      return select(texts, `${name}[gte]`, label, days, filters[`${name}[gte]`])
+      return select(texts, { name: parameter, label, choices, value: filters[parameter] })
     }
     case 'text':
       return text(`${name}[contains]`, label, filters[`${name}[contains]`], suggested[name])
@@ -153,7 +90,7 @@ async function control(
     case 'range':
       return range(request, filters, name)
     case 'record':
-      return recordInput(request, filters, filter)
+      return recordInput(request, filters, name)
   }
 }
 
@@ -171,10 +108,12 @@ function checkboxes({ texts, resource }: RecordRequest, filters: ListState['filt
   return html`<fieldset>!${legend}<ul class="boxes">!${items}</ul></fieldset>`
 }
 
-function select(texts: Texts, name: string, label: string, choices: Choice[], value: string | undefined): string {
+type Select = { name: string; label: string; choices: Choice[]; value: string | undefined }
+
+function select(texts: Texts, { choices, value, ...field }: Select): string {
   const isOther = value !== undefined && !choices.some(([each]) => each === value)
-  const offered = isOther ? [...choices, [value, wordLabel(texts, name, value)] as const] : choices
-  return filterSelect({ name, label, any: texts.lists.any, choices: offered, value })
+  const offered = isOther ? [...choices, [value, wordLabel(texts, field.name, value)] as const] : choices
+  return filterSelect({ ...field, any: texts.lists.any, choices: offered, value })
 }
 
 function text(name: string, label: string, value = '', suggested: readonly string[] = []): string {
@@ -189,27 +128,32 @@ type Suggestions = Record<string, readonly string[]>
  *  people rarely look through more. */
 const maxSuggested = 20
 
-async function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Suggestions> {
+async function readSuggestions(
+  { deps, tenant, resource, resources }: RecordRequest,
+  shown: readonly ListFilter[],
+): Promise<Suggestions> {
   const { storage, listTimeoutMs: timeoutMs } = deps
-  const read = (name: string) => storage.run(tenant, recordOperations.suggestions, { resource: name, timeoutMs })
-  const [resourceValues, holderValues] = await Promise.all([
-    read(resource.name),
-    resource.name === 'hardware' ? read('employees') : {},
-  ])
-  const suggestions = { ...resourceValues, 'employee.department': (holderValues as Suggestions).department ?? [] }
-  return Object.fromEntries(Object.entries(suggestions).map(([name, values]) => [name, values.slice(0, maxSuggested)]))
+  const read = (name: string): Promise<Suggestions> =>
+    storage.run(tenant, recordOperations.suggestions, { resource: name, timeoutMs })
+  const ofRelated = filtersOf(resource, resources).filters.map(async ({ name, via }) => {
+    const isShown = shown.some((filter) => filter.name === name && filter.kind === 'equal')
+    return via && isShown ? [[name, (await read(via.to))[via.column] ?? []] as const] : []
+  })
+  const [own, related] = await Promise.all([read(resource.name), Promise.all(ofRelated)])
+  const suggestions = [...Object.entries(own), ...related.flat()]
+  return Object.fromEntries(suggestions.map(([name, values]) => [name, values.slice(0, maxSuggested)]))
 }
 
-/** Renders two inputs, for dates or for amounts of money. */
+/** Renders two inputs, for dates, numbers or amounts of money. */
 function range({ texts, resource }: RecordRequest, filters: ListState['filters'], name: string): string {
   const field = resource.fields[name]
-  const isAmount = field?.kind === 'integer'
+  const isAmount = field?.kind === 'integer' && field.isAmount === true
+  const attributes = isAmount ? 'inputmode="decimal"' : `type="${field?.kind === 'integer' ? 'number' : 'date'}"`
   const label = filterLabel(texts, name)
   const input = (operator: 'gte' | 'lte', hint: string) => {
     const parameter = `${name}[${operator}]`
     const value = filters[parameter] ?? ''
     const shown = isAmount && /^\d+$/.test(value) ? amountInput(texts, Number(value)) : value
-    const attributes = isAmount ? 'inputmode="decimal"' : 'type="date"'
     const inputName = isAmount ? typedName(parameter) : parameter
     return html`<label>${hint}<input name="${inputName}" value="${shown}" !${attributes} autocomplete="off"></label>`
   }
@@ -217,27 +161,23 @@ function range({ texts, resource }: RecordRequest, filters: ListState['filters']
   return html`<fieldset class="range"><legend>${label}</legend>!${inputs}</fieldset>`
 }
 
-/** Renders a select with all branches. For people, or if there are too many branches, renders a field that searches
+/** Renders a select with all records. For people, or if there are too many records, renders a field that searches
  *  records by name. */
-async function recordInput(
-  request: RecordRequest,
-  filters: ListState['filters'],
-  { name, of }: ListFilter & { kind: 'record' },
-): Promise<string> {
-  const { texts } = request
+async function recordInput(request: RecordRequest, filters: ListState['filters'], name: string): Promise<string> {
+  const { texts, deps, resources } = request
   const [label, value] = [filterLabel(texts, name), filters[name]]
-  const choices = of === 'customers' ? await branchChoices(request) : null
-  if (!choices) return chooser(request, { ...chooserOf(name), label }, value, new URLSearchParams())
+  const field = recordChoosers(request).find((each) => each.name === name)!
+  const referenced = resourceNamed(resources, field.resource)
+  const choices = deps.presentationOf(referenced).isChosenByName ? null : await readChoices(request, referenced)
+  if (!choices) return chooser(request, { ...field, label }, value, new URLSearchParams())
   const isMissing = value !== undefined && !choices.some(([id]) => id === value)
   const offered = isMissing ? [...choices, [value, `#${value}`] as const] : choices
-  return filterSelect({ name, label, any: resourceTexts(texts, of).all, choices: offered, value })
+  return filterSelect({ name, label, any: resourceTexts(texts, referenced.name).all, choices: offered, value })
 }
 
-/** Returns null if there are too many branches for a select, or if there is no `customers` resource. */
-async function branchChoices(request: RecordRequest): Promise<Choice[] | null> {
-  const customers = request.resources.find((each) => each.name === 'customers')
-  if (!customers) return null
-  const found = await readList(request, customers, { sort: 'name', limit: String(maxBranches) })
-  if (found.next !== null) return null
-  return found.records.map((record): Choice => [String(record.id), titleOf(record, customers.title)])
+/** Returns null if there are too many records for a select. */
+async function readChoices(request: RecordRequest, resource: Resource): Promise<Choice[] | null> {
+  const sort = resource.title?.[0] ?? 'id'
+  const { records, next } = await readList(request, resource, { sort, limit: String(maxOffered) })
+  return next === null ? records.map((record): Choice => [String(record.id), titleOf(record, resource.title)]) : null
 }

@@ -2,6 +2,8 @@
 
 import { html } from 'ghtml'
 import { type BidirectionalPage, readBidirectionalPage } from '../../../domain/lists/list-page.ts'
+import { filtersOf } from '../../../domain/lists/request/options.ts'
+import { recordOperations } from '../../../domain/records/operations.ts'
 import { TooSlow } from '../../../engine/database/database.ts'
 import { Problem } from '../../../problem.ts'
 import { errorSummary } from '../../components/forms/forms.ts'
@@ -14,11 +16,11 @@ import { type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { selectionForm } from '../bulk-edit/selection-form.ts'
 import { formatPastMoment, pastNote, readFutureMoment, toPastRequest } from '../records/past.ts'
+import { readList } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { withTypedRecords } from './chosen-records.ts'
 import { columnsOf, keepColumns } from './column-choice.ts'
-import { chosenColumns, type ListColumn } from './columns.ts'
-import { countAll, readCounts } from './counts.ts'
+import { type CellContext, chosenColumns, type ListColumn } from './columns.ts'
 import { pagination } from './pagination.ts'
 import { readViews, viewTabs } from './saved-views.ts'
 import {
@@ -43,7 +45,11 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   if (hasFormLeftovers(request)) return redirectTo('records.php', { ...request.baseParams, ...addressParams(state) })
   const columns = availableColumns(chosenColumns(request, columnsOf(request, state)), state)
   const reading = readFittingPage(request, state, columns).catch(toRefusal)
-  const surroundings = Promise.all([readViews(request), toolbar(request, state, columns), countAll(request, state)])
+  const surroundings = Promise.all([
+    readViews(request),
+    toolbar(request, state, columns),
+    countWithoutFilters(request, state),
+  ])
   const [found, [views, tools, totalCount]] = await Promise.all([reading, surroundings])
   const { many } = resourceTexts(texts, resource.name)
   const top = (count: string) =>
@@ -61,6 +67,19 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   return { kind: 'page', title: many, bodyHasHeading: true, body: top(count) + list + below }
 }
 
+/** Returns how many records the list has without its filters. Returns null if the list has no filters, if it shows a
+ *  past day, or if counting takes too long. */
+async function countWithoutFilters(request: RecordRequest, state: ListState): Promise<number | null> {
+  if (Object.keys(state.filters).length === 0 || state.asOf !== null) return null
+  const params = { ...apiParams(request, { ...state, filters: {}, sort: 'id' }), limit: '1', total: 'true' }
+  try {
+    return (await readList(request, request.resource, params)).total
+  } catch (error) {
+    if (error instanceof TooSlow) return null
+    throw error
+  }
+}
+
 /** Returns a text such as “23 of 10,000”. */
 function countOf(texts: Texts, found: number, all: number | null): string {
   const shown = formatNumber(texts, found)
@@ -70,7 +89,7 @@ function countOf(texts: Texts, found: number, all: number | null): string {
 /** A list for a past day has no counts, and cannot be sorted by the titles of referenced records. */
 function availableColumns(columns: ListColumn[], { asOf }: ListState): ListColumn[] {
   if (asOf === null) return columns
-  const shown = columns.filter(({ name }) => !name.endsWith('_count'))
+  const shown = columns.filter(({ counted }) => counted === undefined)
   return shown.map(({ sort, ...column }) => (sort?.endsWith('_name') ? column : { ...column, ...(sort && { sort }) }))
 }
 
@@ -95,8 +114,10 @@ async function readFittingPage(
 
 /** Reads a page and the number of matching records. If counting takes too long, reads only the page. */
 async function readPage(request: RecordRequest, state: ListState, limit: number): Promise<Page> {
-  const { deps, tenant, resource } = request
-  const include = { employees: 'customer', hardware: 'employee.customer' }[resource.name]
+  const { deps, tenant, resource, resources } = request
+  const include = filtersOf(resource, resources)
+    .includes.map(({ name }) => name)
+    .join(',')
   const read = (total: string) => {
     const params = { ...apiParams(request, state), limit: String(limit), total, ...(include && { include }) }
     const cursor = state.before === null ? state.cursor : null
@@ -131,6 +152,22 @@ async function tableOf(
   const today = dayOf(request.texts, shownRequest.deps.now())
   const table = listTable({ request: shownRequest, counts, today }, state, columns, records)
   return selectionForm(request, table, { params: apiParams(request, state), total })
+}
+
+async function readCounts(
+  { deps, tenant, resource }: RecordRequest,
+  columns: readonly ListColumn[],
+  records: readonly PanelRecord[],
+): Promise<CellContext['counts']> {
+  if (records.length === 0) return {}
+  const ids = records.map(({ id }) => id)
+  const counts = columns
+    .flatMap(({ counted }) => counted ?? [])
+    .map(async (of) => {
+      const pairs = await deps.storage.run(tenant, recordOperations.countOf, { resource: resource.name, of, ids })
+      return [of, new Map(pairs)] as const
+    })
+  return Object.fromEntries(await Promise.all(counts))
 }
 
 /** Renders a note saying which past day or time the list shows, or that the URL names a future one. */

@@ -1,7 +1,6 @@
 // The state of a list, read from the URL parameters. Some of the parameters are also API parameters; others exist only
 // in the panel.
 
-import type { Resource } from '../../../domain/declarations/resource.ts'
 import { ownOrderOf } from '../../../domain/lists/own-orders.ts'
 import { parseAmount } from '../../i18n/conventions.ts'
 import { withoutEmpty } from '../../urls.ts'
@@ -26,7 +25,7 @@ export type ListState = {
 export const pageSizes = [25, 50, 100, 200] as const
 export const standardSize = 50
 
-/** The parameters that are not filters. */
+/** The parameters that are not filters, besides those of fields in which users choose a record. */
 const otherParameters = [
   'tenant',
   'resource',
@@ -41,10 +40,6 @@ const otherParameters = [
   'total',
   'include',
   'find',
-  'find.customer_id',
-  'was.customer_id',
-  'find.employee_id',
-  'was.employee_id',
   'save_view',
   'delete_view',
   'keep_columns',
@@ -61,7 +56,7 @@ export function readState(request: RecordRequest): ListState {
   const { query, texts } = request
   const filters: Record<string, string> = {}
   for (const name of new Set(query.keys())) {
-    if (otherParameters.includes(name)) continue
+    if (otherParameters.includes(name) || /^(find|was)\./.test(name)) continue
     const values = query.getAll(name).filter((value) => value.trim() !== '')
     if (values.length === 0) continue
     const value = values.join(',')
@@ -108,22 +103,18 @@ export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', a
 /** Returns the list's API parameters, without cursor and limit. The API cannot sort by counts or by the titles of
  *  holders and branches. An order by counts is therefore left out, and an order by titles becomes an order by ids. */
 export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListState): Record<string, string> {
-  const { texts, resource, resources } = request
+  const { texts, resource, resources, presentation } = request
+  const filteredNames = Object.keys(filters).map((each) => each.replace(/\[.*$/, ''))
+  const implied = Object.entries(presentation.impliedFilters).filter(([name]) => !filteredNames.includes(name))
   const panelOrder = ownOrderOf(resource, resources, sort?.replace(/^-/, '') ?? '')
   const reference = panelOrder && 'titled' in panelOrder ? panelOrder.references[0]! : undefined
   const apiSort = panelOrder ? reference : sort
   return {
-    ...impliedFilters(resource, filters),
+    ...Object.fromEntries(implied),
     ...filters,
     ...(apiSort && { sort: apiSort }),
     ...(asOf && { as_of: timeOf(texts, asOf) }),
   }
-}
-
-/** A list of people contains no storage locations, unless the user filters by kind. */
-function impliedFilters({ name }: Resource, filters: Record<string, string>): Record<string, string> {
-  const hasKindFilter = Object.keys(filters).some((each) => each.replace(/\[.*$/, '') === 'kind')
-  return name === 'employees' && !hasKindFilter ? { kind: 'person' } : {}
 }
 
 /** Returns the parameters of the list's first page. */

@@ -51,8 +51,8 @@ function addLink({ texts, resource, baseParams, canWrite }: RecordRequest): stri
 
 function exportMenu(request: RecordRequest, state: ListState): string {
   const { lists } = request.texts
-  const finance =
-    request.resource.name === 'hardware' ? [{ to: financeUrl(request, state), label: lists.exportFinance }] : []
+  const { hasFinanceExport } = request.presentation
+  const finance = hasFinanceExport ? [{ to: financeUrl(request, state), label: lists.exportFinance }] : []
   const links = [
     { to: sheetUrl(request, state), label: lists.exportShown },
     ...finance,

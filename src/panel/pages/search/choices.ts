@@ -1,6 +1,7 @@
 // Renders and reads form fields in which the user chooses a record, such as the person who receives an asset.
 
 import { type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
+import { filtersOf } from '../../../domain/lists/request/options.ts'
 import { fold } from '../../../domain/search/fold.ts'
 import { combobox, comboboxFields, comboboxOptions, type Option } from '../../components/forms/combobox.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
@@ -17,7 +18,7 @@ import { findRecords, toSearchedText } from './find.ts'
 export type ChooserField = {
   name: string
   resource: string
-  filter?: Partial<Record<FilterName, string>> | undefined
+  filter?: Readonly<Record<string, string>> | undefined
 }
 
 /** A field in which the user chooses a record, with its label, hint and error. */
@@ -28,9 +29,6 @@ export type Chooser = ChooserField & {
   error?: string | undefined
   autofocus?: boolean
 }
-
-const filterNames = ['kind', 'is_active', 'customer_id'] as const
-type FilterName = (typeof filterNames)[number]
 
 /** The id of the chosen record, or why there is none: the field is empty, no record matches the text, or several
  *  records match it. */
@@ -121,8 +119,9 @@ export async function showChoices(request: TenantRequest): Promise<PageResponse>
   const { query, resources, texts } = request
   const resource = resources.find(({ name }) => name === query.get('for'))
   if (!resource) throw new PageError(404, 'not_found')
-  const given = filterNames.flatMap((name) => (query.has(name) ? [[name, query.get(name)!]] : []))
-  const options = await search(request, resource, query.get('q') ?? '', Object.fromEntries(given))
+  const names = filtersOf(resource, resources).filters.map(({ name }) => name)
+  const filter = Object.fromEntries([...query].filter(([name]) => names.includes(name)))
+  const options = await search(request, resource, query.get('q') ?? '', filter)
   const count = resourceTexts(texts, resource.name).count(options.length)
   const { none, first } = texts.search
   const announcement = options.length === 0 ? none : options.length < maxOptions ? count : first(count)

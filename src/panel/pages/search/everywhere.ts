@@ -79,7 +79,7 @@ async function searchTenants(request: SignedInRequest, tenants: Tenant[], text: 
 }
 
 async function searchOne({ deps }: SignedInRequest, tenant: Tenant, text: string): Promise<ResultGroup[] | null> {
-  const groups = deps.resources.toReversed().map(({ name }) => ({ resource: name, limit: perGroup }))
+  const groups = deps.inMenuOrder(deps.resources).map(({ name }) => ({ resource: name, limit: perGroup }))
   try {
     return await findRecords(deps, { tenant }, text, groups)
   } catch (error) {
@@ -114,7 +114,7 @@ function tenantSection({ deps, texts }: SignedInRequest, { tenant, groups }: Ten
   const items = (groups ?? []).flatMap(({ resource: name, records }) => {
     const resource = resourceNamed(deps.resources, name)
     return records.map((record) =>
-      resultItem(toResult({ texts, resource, text }, record), urlOf(tenant, name, record.id)),
+      resultItem(toResult({ deps, texts, resource, text }, record), urlOf(tenant, name, record.id)),
     )
   })
   const isMore = (groups ?? []).some(({ total, records }) => total > records.length)

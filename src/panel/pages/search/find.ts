@@ -1,10 +1,12 @@
 // Runs a search in a single tenant.
 
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { compactCode, fold, wordsOf } from '../../../domain/search/fold.ts'
 import { type SearchGroup, searchOperations } from '../../../domain/search/operations.ts'
 import type { TenantLocation } from '../../../engine/storage.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { PanelDependencies, SignedInRequest } from '../../requests/request.ts'
+import type { Presentation } from '../../resources/presentation.ts'
 
 /** The results for one resource. `total`: how many records match; a lower bound if `hasMore` is true. `exactMatches`:
  *  the records that the text identifies, for example by tag or serial number. */
@@ -16,17 +18,9 @@ export type ResultGroup = {
   exactMatches: PanelRecord[]
 }
 
-/** The fields whose values identify a record. A branch's code is not one of these fields, because it may be the
- *  abbreviation of a city. */
-const identifiers: Record<string, readonly string[]> = {
-  hardware: ['asset_tag', 'serial_number', 'external_id'],
-  employees: ['email', 'employee_no', 'external_id'],
-  customers: ['email', 'external_id'],
-}
-
-function isIdentifiedBy(resource: string, record: PanelRecord, text: string): boolean {
+function isIdentifiedBy({ identifiers }: Presentation, record: PanelRecord, text: string): boolean {
   const typed = compactCode(fold(text))
-  return (identifiers[resource] ?? []).some((name) => compactCode(fold(String(record[name] ?? ''))) === typed)
+  return identifiers.some((name) => compactCode(fold(String(record[name] ?? ''))) === typed)
 }
 
 /** Search text is truncated to this many characters. */
@@ -49,7 +43,7 @@ export function searchedWords(text: string): string[] {
 
 /** Searches the records of one or more resources. Throws Unavailable and TooSlow (engine/database/database.ts). */
 export async function findRecords(
-  { storage, listTimeoutMs }: PanelDependencies,
+  { storage, listTimeoutMs, resources, presentationOf }: PanelDependencies,
   { tenant }: { tenant: TenantLocation },
   text: string,
   groups: readonly SearchGroup[],
@@ -57,7 +51,10 @@ export async function findRecords(
   const found = await storage.run(tenant, searchOperations.search, { text, groups, timeoutMs: listTimeoutMs })
   return found.map(({ resource, data, total, hasMore, exact }) => {
     const records: PanelRecord[] = JSON.parse(`[${data}]`)
-    const exactMatches = records.filter((record) => exact.includes(record.id) && isIdentifiedBy(resource, record, text))
+    const presentation = presentationOf(resourceNamed(resources, resource))
+    const exactMatches = records.filter(
+      (record) => exact.includes(record.id) && isIdentifiedBy(presentation, record, text),
+    )
     return { resource, records, total, hasMore, exactMatches }
   })
 }

@@ -21,12 +21,12 @@ export async function searchTenant(request: TenantRequest): Promise<PageResponse
   if (text === '') return page(request, html`<p class="hint">${request.texts.search.help}</p>`)
   const groupName = request.query.get('in')
   if (groupName !== null) return searchGroup(request, text, groupName)
-  const names = request.resources.map(({ name }) => name).toReversed()
+  const ordered = request.deps.inMenuOrder(request.resources)
   const groups = await findRecords(
     request.deps,
     request,
     text,
-    names.map((resource) => ({ resource, limit: perGroup })),
+    ordered.map(({ name }) => ({ resource: name, limit: perGroup })),
   )
   const exact = groups.flatMap(({ resource, exactMatches }) =>
     exactMatches.map(({ id }) => recordUrl(request, resource, id)),
@@ -52,10 +52,10 @@ function countOf({ texts }: TenantRequest, { total, hasMore }: ResultGroup): str
 }
 
 function resultList(request: TenantRequest, text: string, { resource: name, records }: ResultGroup): string {
-  const { texts, resources } = request
+  const { texts, deps, resources } = request
   const resource = resourceNamed(resources, name)
   const items = records.map((record) =>
-    resultItem(toResult({ texts, resource, text }, record), recordUrl(request, name, record.id)),
+    resultItem(toResult({ deps, texts, resource, text }, record), recordUrl(request, name, record.id)),
   )
   return html`<ul class="results">!${items}</ul>`
 }

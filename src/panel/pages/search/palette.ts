@@ -43,11 +43,11 @@ export async function showPalette(request: SignedInRequest | TenantRequest): Pro
 
 async function recordOptions(request: TenantRequest, text: string): Promise<string[]> {
   const { deps, texts, resources } = request
-  const groups = resources.toReversed().map(({ name }) => ({ resource: name, limit: maxRecords }))
+  const groups = deps.inMenuOrder(resources).map(({ name }) => ({ resource: name, limit: maxRecords }))
   const found = await findRecords(deps, request, text, groups)
   return found.flatMap(({ resource: name, records }) =>
     records.map((record) => {
-      const result: Result = toResult({ texts, resource: resourceNamed(resources, name), text }, record)
+      const result: Result = toResult({ deps, texts, resource: resourceNamed(resources, name), text }, record)
       const label = html`<b dir="auto">!${result.titleHtml}</b><small>!${result.detailsHtml}</small>`
       return option(recordUrl(request, name, record.id), result.icon, label)
     }),

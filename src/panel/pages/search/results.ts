@@ -5,35 +5,30 @@ import { isCode, type Resource } from '../../../domain/declarations/resource.ts'
 import { compactCode } from '../../../domain/search/fold.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { excerpt, highlight, isFoundIn } from '../../components/highlight.ts'
-import { type IconName, icon, isIcon } from '../../components/icons.ts'
+import { type IconName, icon } from '../../components/icons.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'
+import type { PanelDependencies } from '../../requests/request.ts'
 import { searchedWords } from './find.ts'
 
-/** The fields that are always shown below the title. */
-const facts: Record<string, readonly string[]> = {
-  hardware: ['asset_tag', 'serial_number', 'model'],
-  employees: ['title', 'department', 'email'],
-  customers: ['code', 'city'],
-}
-
 /** `texts`: adapted to the tenant's conventions if these are known. */
-export type ResultOptions = { texts: Texts; resource: Resource; text: string }
+export type ResultOptions = { deps: PanelDependencies; texts: Texts; resource: Resource; text: string }
 
 /** The title and the details are HTML in which the search words are marked. */
 export type Result = { icon: IconName; titleHtml: string; detailsHtml: string }
 
-export function toResult({ texts, resource, text }: ResultOptions, record: PanelRecord): Result {
+export function toResult({ deps, texts, resource, text }: ResultOptions, record: PanelRecord): Result {
   const words = [...searchedWords(text), compactCode(searchedWords(text).join(''))].filter(Boolean)
   const title = titleOf(record, resource.title)
-  const fields = fieldsOf(texts, resource, record, words)
+  const presentation = deps.presentationOf(resource)
+  const fields = showFields({ texts, resource, facts: presentation.searchFacts }, record, words)
   const state = stateOf(texts, record)
   const details = [...fields, ...relatedTitles(resource, record, words)].toSorted(
     (one, other) => rankOf(one) - rankOf(other),
   )
   const isTag = title === record.asset_tag
   return {
-    icon: iconOf(resource, record),
+    icon: presentation.iconOf(record),
     titleHtml: highlight(title, words, isTag),
     detailsHtml: [...(state ? [state] : []), ...details].join('<span class="dot"> · </span>'),
   }
@@ -50,12 +45,6 @@ export function resultItem(result: Result, to: string): string {
 <small>!${result.detailsHtml}</small></span></a></li>`
 }
 
-function iconOf({ name }: Resource, { type, kind }: PanelRecord): IconName {
-  if (name === 'hardware') return typeof type === 'string' && isIcon(type) ? type : 'asset'
-  if (name === 'employees') return kind === 'storage' ? 'storage' : 'person'
-  return name === 'customers' ? 'branch' : 'document'
-}
-
 /** Shows an asset's status. For other records, shows whether the record is a storage location or inactive. */
 function stateOf(texts: Texts, { status, kind, is_active: isActive }: PanelRecord): string {
   if (typeof status === 'string') return stateBadge(status, choiceLabel(texts, status))
@@ -64,18 +53,21 @@ function stateOf(texts: Texts, { status, kind, is_active: isActive }: PanelRecor
 }
 
 /** Returns the fields that are always shown, and those that contain a search word (with their labels). */
-function fieldsOf(texts: Texts, resource: Resource, record: PanelRecord, words: string[]): string[] {
-  const shown = facts[resource.name] ?? []
+function showFields(
+  { texts, resource, facts }: { texts: Texts; resource: Resource; facts: readonly string[] },
+  record: PanelRecord,
+  words: string[],
+): string[] {
   const title = titleOf(record, resource.title)
   return Object.keys(resource.fields).flatMap((name) => {
     const [field, value] = [resource.fields[name]!, record[name]]
     if (typeof value !== 'string' || value === '' || value === title) return []
     if (field.kind !== 'text' && field.kind !== 'email') return []
     const isFound = isFoundIn(value, words, isCode(field))
-    if (!isFound && !shown.includes(name)) return []
+    if (!isFound && !facts.includes(name)) return []
     const marked = highlight(excerpt(value, words), words, isCode(field))
     return [
-      shown.includes(name) ? html`<bdi>!${marked}</bdi>` : html`${fieldLabel(texts, name)}: <bdi>!${marked}</bdi>`,
+      facts.includes(name) ? html`<bdi>!${marked}</bdi>` : html`${fieldLabel(texts, name)}: <bdi>!${marked}</bdi>`,
     ]
   })
 }

@@ -13,7 +13,7 @@ import { readRecords } from '../../../read-records.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 import { editLink, type OpenField } from './field-form.ts'
-import { nameOf } from './wording.ts'
+import { recordName } from './wording.ts'
 
 /** The card shows at most this many of the latest assignments, and links to the full history. */
 const maxShown = 20
@@ -32,7 +32,7 @@ export async function assignmentCard(
   const field = reference === undefined ? undefined : resource.fields[reference]
   if (reference === undefined || field?.kind !== 'reference') return ''
   const assignments = await readAssignments(request, record.id, reference)
-  const isAsset = resource.name === 'hardware'
+  const isAsset = request.presentation.actions === 'asset'
   if (!isAsset && assignments.length < 2) return ''
   const holderResource = resourceNamed(resources, field.to)
   const timeline = await assignmentList(request, holderResource, assignments, record.id)
@@ -79,7 +79,7 @@ function holderNow(
   const from = since === undefined ? '' : html`<small>${texts.recordPages.since(day(texts, since))}</small>`
   const place = branch && titleOf(branch) !== titleOf(holder) ? html` · <bdi>${titleOf(branch)}</bdi>` : ''
   return html`<p class="holder">!${icon(holder.kind === 'storage' ? 'storage' : 'person')}
-<a href="${url}"><bdi>${nameOf(texts, holderResource, holder)}</bdi></a>!${place} !${from}</p>
+<a href="${url}"><bdi>${recordName(request, holderResource, holder)}</bdi></a>!${place} !${from}</p>
 !${editedField?.name === 'due_back' ? editedField.form : dueBack(request, record)}`
 }
 
@@ -99,7 +99,7 @@ async function assignmentList(
   const { texts, resource, baseParams } = request
   const shown = assignments.slice(-maxShown).toReversed()
   const records = await readRecords(request, holderResource, [...new Set(shown.map(({ holder }) => holder))])
-  const names = new Map(records.map((each) => [each.id, nameOf(texts, holderResource, each)]))
+  const names = new Map(records.map((each) => [each.id, recordName(request, holderResource, each)]))
   const items = shown.map(({ holder, from, to }) => {
     const end = to === null ? texts.records.today : day(texts, to)
     const link = holderLink(request, holderResource, holder, names.get(holder))

@@ -3,12 +3,13 @@
 import { daysAfter } from '../../../../domain/lists/request/timestamp.ts'
 import { summaryOperations } from '../../../../domain/summary/operations.ts'
 import { type Stat, stats } from '../../../components/page-parts.ts'
+import type { PanelRecord } from '../../../components/record-fields.ts'
 import { dayOf, formatWholeAmount, noticeDaysOf } from '../../../i18n/conventions.ts'
 import { choiceLabel, formatNumber, resourceTexts } from '../../../i18n/index.ts'
 import { pageUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
-export async function branchFigures(request: RecordRequest, id: number): Promise<string> {
+export async function branchFigures(request: RecordRequest, { id }: PanelRecord): Promise<string> {
   const { deps, tenant, texts, baseParams } = request
   const today = dayOf(texts, deps.now())
   const noticeDays = noticeDaysOf(texts)

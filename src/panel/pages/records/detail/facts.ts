@@ -6,17 +6,11 @@ import { type Field, resourceNamed } from '../../../../domain/declarations/resou
 import { includedRecord, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
 import { card, type Fact, factList } from '../../../components/sections.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
+import type { SectionName } from '../../../resources/presentation.ts'
 import { recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
-import { hasField, type SectionName, sectionsOf } from '../sections.ts'
 import { editLink, editUrl, isEditable, type OpenField } from './field-form.ts'
 import { daysUntil, endBadge } from './wording.ts'
-
-/** Fields shown in another part of the page, for example in the page head or the assignment card. */
-const shownElsewhere: Record<string, readonly string[]> = {
-  hardware: ['status', 'employee_id', 'due_back', 'is_loaner'],
-  employees: ['kind'],
-}
 
 /** Sections that have their own card. All other sections share one card. */
 const separateCards: readonly SectionName[] = ['purchase', 'notes']
@@ -27,8 +21,8 @@ type FactGroup = { heading: string; shown: string[]; missing: string[] }
 /** `editedField`: the field that the user is editing. A section without values has no card; the links that add its
  *  fields appear in the first card. */
 export function factCards(request: RecordRequest, record: PanelRecord, editedField?: OpenField): string {
-  const { texts, resource } = request
-  const sections = sectionsOf(resource)
+  const { texts, presentation } = request
+  const { sections } = presentation
   const separate = sections.filter(({ name }) => separateCards.includes(name))
   const shared = sections.filter((section) => !separate.includes(section)).flatMap(({ fields }) => fields)
   const group = (heading: string, fields: readonly string[]) =>
@@ -42,13 +36,13 @@ export function factCards(request: RecordRequest, record: PanelRecord, editedFie
 }
 
 function groupOf(
-  { resource }: RecordRequest,
+  { resource, presentation }: RecordRequest,
   record: PanelRecord,
   { heading, fields, editedField }: { heading: string; fields: readonly string[]; editedField: OpenField | undefined },
 ): FactGroup {
   const title = titleOf(record, resource.title)
   const groupFields = fields.filter(
-    (each) => !shownElsewhere[resource.name]?.includes(each) && hasField(resource, record, each),
+    (each) => !presentation.shownElsewhere.includes(each) && presentation.hasField(record, each),
   )
   const missing = groupFields.filter(
     (each) => !hasValue(resource.fields[each]!, record[each]) && each !== editedField?.name,
@@ -83,9 +77,9 @@ function notes(request: RecordRequest, record: PanelRecord): string {
 
 /** Links to the forms for fields without a value. */
 function addLinks(request: RecordRequest, id: number, missing: readonly string[]): string {
-  const { texts, resource, canWrite } = request
+  const { texts, canWrite } = request
   const links = missing
-    .filter((each) => canWrite && isEditable(resource, each))
+    .filter((each) => canWrite && isEditable(request, each))
     .map((each) => html`<a href="${editUrl(request, id, each)}">${fieldLabel(texts, each)}</a>`)
   return links.length === 0 ? '' : html`<p class="hint">${texts.recordPages.addFacts} !${links.join(' · ')}</p>`
 }

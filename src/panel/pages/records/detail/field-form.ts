@@ -1,7 +1,6 @@
 // Edits one field in place: a link next to the value opens a form that replaces the value on the record's page.
 
 import { html } from 'ghtml'
-import type { Resource } from '../../../../domain/declarations/resource.ts'
 import { defaultButton, submitButton } from '../../../components/forms/forms.ts'
 import { icon } from '../../../components/icons.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
@@ -16,31 +15,24 @@ export type FieldEdit = { name: string; draft: Draft }
 /** The field that the user is editing, and its form as HTML. */
 export type OpenField = { name: string; form: string }
 
-/** Fields that change only together with others, either through an action such as a return or in the form for the whole
- *  record. */
-const changedElsewhere: Record<string, readonly string[]> = {
-  hardware: ['status', 'employee_id'],
-  employees: ['kind'],
-}
-
 /** Returns the field that the URL asks to edit; undefined if the URL does not name a field, or if the field cannot be
  *  edited in place. */
-export function fieldToEdit({ query, resource }: RecordRequest): string | undefined {
-  const name = query.get('edit') ?? ''
-  return isEditable(resource, name) ? name : undefined
+export function fieldToEdit(request: RecordRequest): string | undefined {
+  const name = request.query.get('edit') ?? ''
+  return isEditable(request, name) ? name : undefined
 }
 
-export function isEditable({ name: resource, fields }: Resource, name: string): boolean {
+export function isEditable({ resource: { fields }, presentation }: RecordRequest, name: string): boolean {
   const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
   if (!field || field.readOnly || field.kind === 'boolean') return false
-  return !changedElsewhere[resource]?.includes(name)
+  return !presentation.changedElsewhere.includes(name)
 }
 
 /** Renders a link with a pencil icon. Returns an empty string for viewers, and for fields that cannot be edited in
  *  place. */
 export function editLink(request: RecordRequest, id: number, name: string): string {
-  const { texts, resource, canWrite } = request
-  if (!canWrite || !isEditable(resource, name)) return ''
+  const { texts, canWrite } = request
+  if (!canWrite || !isEditable(request, name)) return ''
   const label = texts.recordPages.editField(fieldLabel(texts, name))
   const url = editUrl(request, id, name)
   return html`<a class="pencil" href="${url}" aria-label="${label}" title="${label}">!${icon('edit')}</a>`

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { badge, stateBadge } from '../../../components/badge.ts'
-import { type IconName, icon, isIcon } from '../../../components/icons.ts'
+import { icon } from '../../../components/icons.ts'
 import { menu } from '../../../components/menu.ts'
 import { pageHead } from '../../../components/page-parts.ts'
 import { includedRecord, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
@@ -12,18 +12,17 @@ import { type Actions, itemActions, personActions } from '../../desk/actions.ts'
 import { formLinks } from '../../hand-over/links.ts'
 import { eraseUrl } from '../erase.ts'
 import type { RecordRequest } from '../request.ts'
-import { hasField } from '../sections.ts'
 import { editLink } from './field-form.ts'
-import { daysUntil, dueBadge, nameOf } from './wording.ts'
+import { daysUntil, dueBadge, recordName } from './wording.ts'
 
 type Crumb = readonly [to: string, label: string]
 
 export function recordHead(request: RecordRequest, record: PanelRecord): string {
-  const { texts, resource } = request
+  const { resource, presentation } = request
   return pageHead({
     crumbs: crumbs(request, record),
-    icon: iconOf(resource.name, record),
-    title: nameOf(texts, resource, record),
+    icon: presentation.iconOf(record),
+    title: recordName(request, resource, record),
     badges: nameLink(request, record) + badges(request, record),
     about: about(request, record),
     actions: actions(request, record),
@@ -41,15 +40,9 @@ function crumbs(request: RecordRequest, record: PanelRecord): Crumb[] {
     list,
     ...(branch ? [[recordUrl(request, 'customers', branch.id), titleOf(branch)] as const] : []),
     ...(holder && employees
-      ? [[recordUrl(request, 'employees', holder.id), nameOf(texts, employees, holder)] as const]
+      ? [[recordUrl(request, 'employees', holder.id), recordName(request, employees, holder)] as const]
       : []),
   ]
-}
-
-function iconOf(resource: string, { type, kind }: PanelRecord): IconName {
-  if (resource === 'hardware') return typeof type === 'string' && isIcon(type) ? type : 'asset'
-  if (resource === 'employees') return kind === 'storage' ? 'storage' : 'person'
-  return 'branch'
 }
 
 /** Renders the link that edits the name, if the page shows the name as its title. */
@@ -73,11 +66,11 @@ function badges({ texts, deps }: RecordRequest, record: PanelRecord): string {
 
 /** Shows the identifying values, which users read out or copy. */
 function about(request: RecordRequest, record: PanelRecord): string {
-  const { texts, resource } = request
+  const { texts, resource, presentation } = request
   const title = titleOf(record, resource.title)
   const shown = identifyingFields.flatMap((name) => {
     const [field, value] = [resource.fields[name], record[name]]
-    if (!field || typeof value !== 'string' || value === title || !hasField(resource, record, name)) return []
+    if (!field || typeof value !== 'string' || value === title || !presentation.hasField(record, name)) return []
     if (copyableFields.includes(name)) return [copyValue(request, name, value)]
     return [showValue(texts, field, value)]
   })
@@ -139,14 +132,14 @@ function moreActions({ texts }: RecordRequest, lists: string[][]): string[] {
 }
 
 function deskActions(request: RecordRequest, record: PanelRecord): Actions {
-  const { name } = request.resource
-  if (name === 'hardware') return itemActions(request, record)
-  return name === 'employees' ? personActions(request, record) : { shown: [], more: [] }
+  const { actions } = request.presentation
+  if (actions === 'asset') return itemActions(request, record)
+  return actions === 'person' ? personActions(request, record) : { shown: [], more: [] }
 }
 
 /** Returns the links for adding a person to the branch and, if the branch is open, for closing it. */
-function branchActions({ texts, baseParams, resource }: RecordRequest, { id, is_active }: PanelRecord): string[] {
-  if (resource.name !== 'customers') return []
+function branchActions({ texts, baseParams, presentation }: RecordRequest, { id, is_active }: PanelRecord): string[] {
+  if (presentation.actions !== 'branch') return []
   const { tenant } = baseParams
   const add = pageUrl('records.php', { tenant, resource: 'employees', new: 1, customer_id: id })
   const addLink = html`<a href="${add}">!${icon('join')}${resourceTexts(texts, 'employees').add}</a>`

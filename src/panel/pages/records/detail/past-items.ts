@@ -15,10 +15,10 @@ import type { RecordRequest } from '../request.ts'
 /** The page lists at most this many assets, the latest first. */
 const maxShown = 50
 
-/** Returns an empty string for records that are not people, and for people without past assets. */
+/** Returns an empty string for storage locations, and for people without past assets. */
 export async function pastItems(request: RecordRequest, { id, kind }: PanelRecord): Promise<string> {
-  const { deps, tenant, resource, resources, texts } = request
-  if (resource.name !== 'employees' || kind === 'storage') return ''
+  const { deps, tenant, resources, texts } = request
+  if (kind === 'storage') return ''
   const input = { holder: id, limit: maxShown, timeoutMs: deps.listTimeoutMs }
   const items = await deps.storage.run(tenant, historyOperations.pastItems, input)
   if (items.length === 0) return ''

@@ -12,7 +12,7 @@ import type { RecordRequest } from '../request.ts'
 import { holderCard } from './assignments.ts'
 import { factCards } from './facts.ts'
 import { recordHead } from './head.ts'
-import { nameOf } from './wording.ts'
+import { recordName } from './wording.ts'
 
 /** `past`: a past day or time. */
 export async function showPastRecord(request: RecordRequest, id: number, past: string): Promise<PageResponse> {
@@ -30,7 +30,7 @@ export async function showPastRecord(request: RecordRequest, id: number, past: s
   const body = html`!${note}!${recordHead(pastRequest, record)}
 <div class="columns main-aside"><div>!${holderCard(pastRequest, record)}!${factCards(pastRequest, record)}</div>
 <div>!${heldLinks(pastRequest, id)}</div></div>`
-  return { kind: 'page', title: nameOf(texts, resource, record), bodyHasHeading: true, body }
+  return { kind: 'page', title: recordName(request, resource, record), bodyHasHeading: true, body }
 }
 
 /** Renders links to the lists of the records that belonged to this one. */

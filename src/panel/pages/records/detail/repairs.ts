@@ -4,6 +4,7 @@
 import { html } from 'ghtml'
 import { actorNames, type Entry, readChanges } from '../../../components/activity/change-list.ts'
 import { daysBetween } from '../../../components/days.ts'
+import type { PanelRecord } from '../../../components/record-fields.ts'
 import { card } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { choiceLabel, formatDate } from '../../../i18n/index.ts'
@@ -18,10 +19,9 @@ const inRepair = 'in_repair'
 /** `sent`: null if the repair began before the searched changes. `ended`: null if the asset is still in repair. */
 type Repair = { sent: Entry | null; ended: Entry | null }
 
-/** Returns an empty string for records that are not assets, and for assets without repairs in the searched changes. */
-export async function repairLog(request: RecordRequest, id: number): Promise<string> {
+/** Returns an empty string for assets without repairs in the searched changes. */
+export async function repairLog(request: RecordRequest, { id }: PanelRecord): Promise<string> {
   const { texts, resource } = request
-  if (resource.name !== 'hardware') return ''
   const { entries } = await readChanges(request, { resource: resource.name, id, limit: maxSearchedChanges })
   const repairs = repairsOf(entries.toReversed())
   if (repairs.length === 0) return ''

@@ -4,15 +4,8 @@
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../../domain/declarations/resource.ts'
 import { historyOperations } from '../../../../domain/history/operations.ts'
-import {
-  actorNames,
-  changedFields,
-  type Entry,
-  type Names,
-  readChanges,
-  recordTitles,
-} from '../../../components/activity/change-list.ts'
-import { sentencesFor } from '../../../components/activity/change-sentence.ts'
+import { entryTexts } from '../../../components/activity/activity.ts'
+import { changedFields, type Entry, type Names, readChanges } from '../../../components/activity/change-list.ts'
 import { formatTime } from '../../../components/days.ts'
 import type { IconName } from '../../../components/icons.ts'
 import { titleOf } from '../../../components/record-fields.ts'
@@ -58,11 +51,7 @@ async function readHandOuts(
 
 async function entryRenderer(request: RecordRequest, entries: Entry[]) {
   const { texts, canWrite, baseParams } = request
-  const [actors, titles, describe] = await Promise.all([
-    actorNames(request, entries),
-    recordTitles(request, entries),
-    sentencesFor(request, entries),
-  ])
+  const { actors, titles, describe } = await entryTexts(request, entries)
   return (entry: Entry): TimelineEntry => {
     const time = html`<time datetime="${entry.at}">${formatTime(texts, entry.at)}</time>`
     const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: entry.change_set })

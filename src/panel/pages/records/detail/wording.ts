@@ -8,11 +8,11 @@ import { type PanelRecord, titleOf } from '../../../components/record-fields.ts'
 import { dayOf, noticeDaysOf } from '../../../i18n/conventions.ts'
 import type { Texts } from '../../../i18n/index.ts'
 import { plural } from '../../../i18n/plural.ts'
+import type { TenantRequest } from '../../../requests/request.ts'
 
-/** Returns a record's title. The title of a storage location says that it is stock. */
-export function nameOf(texts: Texts, { title, name }: Resource, record: PanelRecord): string {
-  const recordTitle = titleOf(record, title)
-  return name === 'employees' && record.kind === 'storage' ? texts.verbs.inStock(recordTitle) : recordTitle
+/** Returns what pages call a record. A storage location's name says that it is stock. */
+export function recordName({ texts, deps }: TenantRequest, resource: Resource, record: PanelRecord): string {
+  return deps.presentationOf(resource).nameOf(texts, titleOf(record, resource.title), record)
 }
 
 /** Returns the number of days until a day; negative if the day is in the past. */

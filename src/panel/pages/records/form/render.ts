@@ -9,11 +9,11 @@ import { defaultButton, errorSummary, formSection, hiddenField, submitButton } f
 import { input } from '../../../components/forms/record-inputs.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { fieldLabel, resourceTexts, type Texts } from '../../../i18n/index.ts'
+import type { Section } from '../../../resources/presentation.ts'
 import type { PageResponse } from '../../../responses.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import { chooser } from '../../search/choices.ts'
 import type { RecordRequest } from '../request.ts'
-import { controls, hasField, type Section, sectionsOf } from '../sections.ts'
 import type { Draft } from './draft.ts'
 import { equipmentSection } from './equipment-section.ts'
 import { confirmEmailButton } from './shared-email.ts'
@@ -27,12 +27,12 @@ export const reconsiderName = 'reconsider'
 
 export async function formPage(request: RecordRequest, id: number | null, given: Draft): Promise<PageResponse> {
   const draft = await suggestTag(request, id, given)
-  const { texts, resource, baseParams } = request
+  const { texts, resource, presentation, baseParams } = request
   const labels = resourceTexts(texts, resource.name)
   const title = id === null ? labels.new : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title))
   const suggestions = await readSuggestions(request)
   const sections = await Promise.all(
-    sectionsOf(resource).map(async (section) => {
+    presentation.sections.map(async (section) => {
       const equipment = section.name === 'notes' ? await equipmentSection(request, id, draft) : ''
       return equipment + (await sectionOf(request, section, draft, suggestions))
     }),
@@ -89,9 +89,9 @@ async function sectionOf(
   draft: Draft,
   suggestions: Record<string, string[]>,
 ): Promise<string> {
-  const { texts, resource } = request
+  const { texts, resource, presentation } = request
   const writable = fields.filter(
-    (each) => !(resource.fields[each] as Field).readOnly && hasField(resource, draft.values, each),
+    (each) => !(resource.fields[each] as Field).readOnly && presentation.hasField(draft.values, each),
   )
   if (writable.length === 0) return ''
   const inputs = await Promise.all(writable.map((each) => fieldInput(request, each, draft, suggestions)))
@@ -107,9 +107,9 @@ export async function fieldInput(
   suggestions: Record<string, string[]>,
   place: 'among others' | 'alone' = 'among others',
 ): Promise<string> {
-  const { texts, resource } = request
+  const { texts, resource, presentation } = request
   const autofocus = place === 'alone'
-  const control = controls[resource.name]?.[name]
+  const control = presentation.controls[name]
   const field = resource.fields[name] as WritableField
   return input(texts, {
     name,
