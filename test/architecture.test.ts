@@ -46,6 +46,37 @@ test('a file in src imports only from its own folder and from lower layers', () 
   assert.deepEqual(wrong, [])
 })
 
+test('a subject of the domain imports only the common subjects, and those that the README of the domain names', () => {
+  const rows = [...readFileSync('src/domain/README.md', 'utf8').matchAll(/^\| `([\w-]+)` \|[^|]*\|([^|]*)\|$/gm)]
+  const allowed = new Map(rows.map(([, subject, also]) => [subject!, also!.split(/[\s,`]+/).filter(Boolean)]))
+  const subjectOf = (path: string) => /^src\/domain\/([\w-]+)\//.exec(path)?.[1]
+  const subjects = new Set(files.flatMap((path) => subjectOf(path) ?? []))
+  assert.deepEqual([...allowed.keys()].sort(), [...subjects].sort())
+  const used = new Map([...subjects].map((subject) => [subject, new Set<string>()]))
+  for (const path of files)
+    for (const to of importsOf(path)) {
+      const [subject, other] = [subjectOf(path), subjectOf(to)]
+      if (subject && other && other !== subject && !commonSubjects.includes(other)) used.get(subject)!.add(other)
+    }
+  assert.deepEqual(
+    Object.fromEntries([...used].map(([subject, others]) => [subject, [...others].sort()])),
+    Object.fromEntries(allowed),
+  )
+})
+
+const commonSubjects = ['declarations', 'fields', 'records', 'lists', 'history', 'jobs']
+
+test('the engine does not contain a word of the product', () => {
+  const words = /\b(customers?|employees?|hardware|assets?|import_?[a-z]*Job|handOver|webhook|scope|apiKey)\b/gi
+  const engine = files.filter((path) => path.startsWith('src/engine/'))
+  assert.ok(engine.length >= 40)
+  const productWords = engine.flatMap((path) => {
+    const code = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+    return [...code.matchAll(words)].map(([word]) => `${path}: ${word}`)
+  })
+  assert.deepEqual(productWords, [])
+})
+
 test('there are no circular imports', () => {
   const programs = globSync('{src,bench,client,docs,release}/**/*.ts')
   const visited = new Set<string>()
