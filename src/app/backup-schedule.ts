@@ -10,8 +10,9 @@ import { findRun, recordRun } from '../catalog/tables/backup-records.ts'
 import { releaseLease, takeLease } from '../catalog/tables/leases.ts'
 import type { Config } from '../config.ts'
 import { repeat } from '../lib/concurrency/repeat.ts'
-import { findDirectoryProblem } from '../tenants/backup/directory-problem.ts'
-import { recordBackup } from '../tenants/backup/record-backup.ts'
+import { errorMessageOf } from '../lib/errors.ts'
+import { recordBackup } from '../tenants/backup/back-up.ts'
+import { findDirectoryProblem } from '../tenants/backup/directory.ts'
 import { StartError } from '../tenants/databases/open-databases.ts'
 import type { BackupReport } from './backup-thread.ts'
 
@@ -118,7 +119,7 @@ async function awaitReport(thread: Worker): Promise<BackupReport | undefined> {
   try {
     return await Promise.race([reported, exited])
   } catch (error) {
-    return { failure: (error as Error).message }
+    return { failure: errorMessageOf(error) }
   }
 }
 

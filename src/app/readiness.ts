@@ -11,6 +11,7 @@ import type { Config } from '../config.ts'
 import type { FailureKind, HealthRecord } from '../engine/tenant-health.ts'
 import type { ForwardedReader } from '../http/headers.ts'
 import type { ComponentState, Finding, Readiness } from '../http/readiness.ts'
+import { errorCodeOf } from '../lib/errors.ts'
 import { formatBytes, readDiskSpace } from '../lib/files/disk-space.ts'
 import type { Redis } from '../lib/redis.ts'
 import type { DatabaseWatch } from '../tenants/databases/watch-databases.ts'
@@ -102,7 +103,7 @@ async function checkDataDirectory(config: Config): Promise<Finding> {
     await access(directory, constants.W_OK)
     return checkSpace((await readDiskSpace(directory)).freeBytes, config.MIN_FREE_DISK_BYTES)
   } catch (error) {
-    if (config.DATABASE_URL !== '' && (error as NodeJS.ErrnoException).code === 'ENOENT') return ok
+    if (config.DATABASE_URL !== '' && errorCodeOf(error) === 'ENOENT') return ok
     return { status: 'error', message: 'It cannot be written to.' }
   }
 }

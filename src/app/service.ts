@@ -11,6 +11,7 @@ import { schemaVersion } from '../domain/schema/migrations.ts'
 import { requireSound } from '../domain/schema/schema.ts'
 import { Unavailable } from '../engine/database/database.ts'
 import { createMetrics } from '../http/metrics.ts'
+import { errorCodeOf } from '../lib/errors.ts'
 import { openLog } from '../lib/log.ts'
 import { type Databases, StartError } from '../tenants/databases/open-databases.ts'
 import { createMigrationStatus } from '../tenants/migrations/migration-status.ts'
@@ -123,7 +124,7 @@ async function listen(server: FastifyInstance, config: Config): Promise<string> 
   try {
     await server.listen({ host: config.HOST, port: config.PORT })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = errorCodeOf(error)
     if (code === 'EADDRINUSE') throw new StartError(`PORT ${config.PORT} is in use by another program.`)
     throw new StartError(`Cannot listen on HOST ${config.HOST} with PORT ${config.PORT}: ${code}.`)
   }

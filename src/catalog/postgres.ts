@@ -44,7 +44,7 @@ export async function openPostgresCatalog(pool: Pool, kind: OpenKind): Promise<C
     snapshot: (callback) => pool.transaction(catalogSchema, callback, 'snapshot'),
     version: coalescePerTick(async () => {
       const row = await pool.get(`select changes from ${catalogSchema}.catalog_version`)
-      return row!.changes as number
+      return Number(row!.changes)
     }),
     compact: async () => {},
     close: async () => {},
@@ -63,10 +63,9 @@ export async function migrateCatalog(database: Database): Promise<'created' | 'e
   await database.run(
     `create unlogged table if not exists ${rateLimitTable} (key varchar(255) primary key, points integer, expire bigint)`,
   )
-  const row = await database.get('select schema_version from catalog_version')
-  const version = (row?.schema_version as number | undefined) ?? 0
+  const row = await database.get<{ schema_version: number }>('select schema_version from catalog_version')
   const migrations = catalogMigrations('postgres')
-  const statements = pendingSteps(migrations, version).flatMap(({ up }) => up)
+  const statements = pendingSteps(migrations, row?.schema_version ?? 0).flatMap(({ up }) => up)
   for (const statement of statements) await database.run(statement)
   if (!row) await database.run('insert into catalog_version (schema_version, changes) values (?, 0)', [0])
   await database.run('update catalog_version set schema_version = ?', [latestVersion(migrations)])

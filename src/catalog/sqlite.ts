@@ -61,9 +61,9 @@ export async function openSqliteCatalog(directory: string, kind: OpenKind): Prom
       }
     },
     version: coalescePerTick(() => {
-      const { changes, target } = connection.get(versionSql)!
-      if (target !== null) throw copied(target as string)
-      return changes as number
+      const { changes, target } = connection.get<{ changes: number; target: string | null }>(versionSql)!
+      if (target !== null) throw copied(target)
+      return changes
     }),
     async compact() {
       await lastTransaction
@@ -102,9 +102,11 @@ function namingFile<T>(path: string, work: () => T): T {
 export const catalogRestoreAdvice =
   'Stop the server, move the file away together with its -wal and -shm, and restore the catalog from a backup: tenantdesk restore <backup> --catalog'
 
+type CopyRow = { id: string; target: string; copied_at: string }
+
 /** Returns the row that records that the catalog was copied to PostgreSQL; undefined if it was not copied. */
-export function findCopy(connection: Connection): { id: string; target: string; copied_at: string } | undefined {
-  return connection.get('select id, target, copied_at from catalog_copies') as ReturnType<typeof findCopy>
+export function findCopy(connection: Connection): CopyRow | undefined {
+  return connection.get<CopyRow>('select id, target, copied_at from catalog_copies')
 }
 
 /** Throws UserError if the catalog was copied. Its schema may be that of an older version. */
@@ -139,8 +141,8 @@ export function countTenantsIn(directory: string): number {
   try {
     if (!hasTable(connection, 'tenants')) return 0
     if (hasTable(connection, 'catalog_copies') && findCopy(connection)) return 0
-    return connection.get(`select count(*) as tenants from tenants where state not in ${transitionalStates}`)!
-      .tenants as number
+    const sql = `select count(*) as tenants from tenants where state not in ${transitionalStates}`
+    return connection.get<{ tenants: number }>(sql)!.tenants
   } finally {
     connection.close()
   }
@@ -156,7 +158,7 @@ function hasTable(connection: Connection, name: string): boolean {
 
 /** Creates the tables of a catalog, or migrates an existing catalog to the current schema. */
 export async function migrateCatalogFile(connection: Connection): Promise<void> {
-  const version = () => connection.get('pragma user_version')!.user_version as number
+  const version = () => connection.get<{ user_version: number }>('pragma user_version')!.user_version
   const migrations = catalogMigrations('sqlite')
   if (pendingSteps(migrations, version()).length === 0) return
   await connection.transaction(async () => {

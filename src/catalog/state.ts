@@ -62,8 +62,8 @@ function stateOf(connection: Connection): CatalogState {
   const hasTable = (name: string) => has(`select 1 from sqlite_schema where type = 'table' and name = '${name}'`)
   if (!hasTable('tenants')) return { kind: 'empty' }
   if (!hasTable(tableSinceRelease)) return { kind: 'before-release' }
-  const version = connection.get('pragma user_version')!.user_version as number
-  return compare(version, 'sqlite', { hasTenants: has(anyTenant('')), hasPepper: has(anyPepper('')) })
+  const { user_version } = connection.get<{ user_version: number }>('pragma user_version')!
+  return compare(user_version, 'sqlite', { hasTenants: has(anyTenant('')), hasPepper: has(anyPepper('')) })
 }
 
 /** The oldest catalogs call this table `moves`. Their version numbers have no meaning today. */
@@ -85,7 +85,7 @@ export async function readServerState(pool: Pool): Promise<CatalogState> {
     const row = await pool.get(`select schema_version from ${catalogSchema}.catalog_version`)
     const prefix = `${catalogSchema}.`
     const content = { hasTenants: await has(anyTenant(prefix)), hasPepper: await has(anyPepper(prefix)) }
-    return compare(row!.schema_version as number, 'postgres', content)
+    return compare(Number(row!.schema_version), 'postgres', content)
   } catch (error) {
     return unreadable(error)
   }

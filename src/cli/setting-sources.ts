@@ -11,6 +11,7 @@ import {
   type Source,
   settings,
 } from '../config.ts'
+import { errorMessageOf } from '../lib/errors.ts'
 import { type EnvFile, readEnvFile } from '../lib/files/env-file.ts'
 
 export type LoadedSettings = {
@@ -59,7 +60,7 @@ function readFile(path: string): SettingFile | undefined {
     ])
     return { name: path, mode: file.mode, values: Object.fromEntries(values) }
   } catch (error) {
-    throw new SettingError(`${path} ${(error as Error).message}.`)
+    throw new SettingError(`${path} ${errorMessageOf(error)}.`)
   }
 }
 

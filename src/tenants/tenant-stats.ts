@@ -38,7 +38,7 @@ export function readTenantStats(
     for (const { name } of resources) rows[name] = await count(database, name)
     const sizes = await sizesOf(tenantDatabase)
     const start = await historyStart(database)
-    const months = await database.all(
+    const months = await database.all<{ month: string; changes: number }>(
       `select substr(at, 1, 7) as month, count(*) as changes from changes where seq > ? group by 1 order by 1 desc limit ${maxMonths}`,
       [start.seq],
     )
@@ -57,7 +57,7 @@ export function readTenantStats(
       stored_responses_bytes: sizes.responses,
       free_bytes: sizes.free,
       months: months.map(({ month, changes: inMonth }) => ({
-        month: month as string,
+        month,
         changes: Number(inMonth),
         bytes: Math.round(Number(inMonth) * bytesPerChange),
       })),
@@ -85,17 +85,17 @@ async function sizesOf({ database }: TenantDatabase): Promise<Sizes> {
 type TableSize = { name: string; bytes: number }
 
 async function sqliteTables(database: Database): Promise<TableSize[]> {
-  const rows = await database.all(
+  const rows = await database.all<TableSize>(
     `select m.tbl_name as name, sum(s.pgsize) as bytes from dbstat s join sqlite_schema m on m.name = s.name
      where m.tbl_name in ('changes', 'stored_responses') and s.aggregate = 1 group by m.tbl_name`,
   )
-  return rows.map(({ name, bytes }) => ({ name: name as string, bytes: Number(bytes) }))
+  return rows.map(({ name, bytes }) => ({ name, bytes: Number(bytes) }))
 }
 
 async function postgresTables(database: Database): Promise<TableSize[]> {
-  const rows = await database.all(
+  const rows = await database.all<TableSize>(
     `select c.relname as name, pg_total_relation_size(c.oid) as bytes from pg_class c
      join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and c.relkind in ('r', 'p')`,
   )
-  return rows.map(({ name, bytes }) => ({ name: name as string, bytes: Number(bytes) }))
+  return rows.map(({ name, bytes }) => ({ name, bytes: Number(bytes) }))
 }

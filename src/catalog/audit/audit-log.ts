@@ -1,6 +1,6 @@
 // The audit log: authentication and administration events, in order. Entries are never changed.
 
-import { type Database, limitClause, type Row, type Value } from '../../engine/database/database.ts'
+import { type Database, limitClause, type Value } from '../../engine/database/database.ts'
 import { type Catalog, keepsCachedKeys } from '../catalog.ts'
 
 /** Who acts, when and from where. */
@@ -104,12 +104,12 @@ export type EventsQuery = {
 /** Lists events, newest first. */
 export async function listEvents(catalog: Catalog, query: EventsQuery): Promise<AuditEvent[]> {
   const conditions = conditionsOf(query)
-  const rows = await catalog.database.all(
+  const rows = await catalog.database.all<Omit<AuditEvent, 'detail'> & { detail: string | null }>(
     `select seq, at, event, user_id, email, tenant_id, by_id, by_email, address, agent, detail from audit_events
      where ${conditions.map(([sql]) => sql).join(' and ')} order by seq desc ${limitClause}`,
     [...conditions.flatMap(([, values]) => values), query.limit],
   )
-  return rows.map(toEvent)
+  return rows.map((row) => ({ ...row, detail: row.detail === null ? null : JSON.parse(row.detail) }))
 }
 
 type Condition = [sql: string, values: readonly Value[]]
@@ -137,10 +137,6 @@ function isOneOf(column: string, values: readonly string[]): Condition {
 function contains(columns: readonly string[], text: string): Condition {
   const pattern = `%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`
   return [`(${columns.map((column) => `lower(${column}) like ? escape '!'`).join(' or ')})`, columns.map(() => pattern)]
-}
-
-function toEvent(row: Row): AuditEvent {
-  return { ...row, detail: row.detail === null ? null : JSON.parse(row.detail as string) } as unknown as AuditEvent
 }
 
 /** Truncates text from clients, and replaces lone surrogates and U+0000, which PostgreSQL rejects. */

@@ -32,8 +32,8 @@ export async function writeLimitedEvent(
   subject: AuditSubject,
 ): Promise<void> {
   await writeCounts(database, actor.now)
-  const row = await database.get('select events from audit_event_counts where event = ?', [event])
-  const events = ((row?.events as number | undefined) ?? 0) + 1
+  const row = await database.get<{ events: number }>('select events from audit_event_counts where event = ?', [event])
+  const events = (row?.events ?? 0) + 1
   await database.run(
     `insert into audit_event_counts (event, minute, events) values (?, ?, ?)
      on conflict (event) do update set events = excluded.events`,
@@ -71,8 +71,8 @@ export async function maintainEvents(catalog: Catalog, now: Date, retentionDays 
 /** Deletes a batch of events, lowest `seq` first, and keeps the newest event. The nodes' clocks differ, so an event can
  *  be older than its predecessor; such an event may be deleted slightly late. */
 async function deleteEventsBefore(catalog: Catalog, moment: string): Promise<void> {
-  const oldest = await catalog.database.get('select at from audit_events order by seq limit 1')
-  if (!oldest || (oldest.at as string) >= moment) return
+  const oldest = await catalog.database.get<{ at: string }>('select at from audit_events order by seq limit 1')
+  if (!oldest || oldest.at >= moment) return
   const oldestBatch = `select seq, at from audit_events order by seq limit ${deleteBatchSize}`
   const sql = `delete from audit_events where seq < (select max(seq) from audit_events) and seq in
     (select seq from (${oldestBatch}) oldest where at < ?)`
@@ -86,16 +86,16 @@ function openMinutes(now: Date): [string, string] {
 }
 
 async function writeCounts(database: Database, now: Date): Promise<void> {
-  const rows = await database.all(
+  const rows = await database.all<{ event: string; minute: string; events: number }>(
     `select event, minute, events from audit_event_counts where ${isMinuteOver}`,
     openMinutes(now),
   )
   for (const { event, minute, events } of rows) {
-    await database.run('delete from audit_event_counts where event = ?', [event!])
-    const count = (events as number) - separateRowsPerMinute
+    await database.run('delete from audit_event_counts where event = ?', [event])
+    const count = events - separateRowsPerMinute
     const anonymous: AuditActor = { now, by: null, address: null, agent: null }
     const detail = { several: true, minute, count }
-    if (count > 0) await writeEvent(database, event as string, anonymous, { detail })
+    if (count > 0) await writeEvent(database, event, anonymous, { detail })
   }
 }
 

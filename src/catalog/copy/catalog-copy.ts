@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../../engine/database/database.ts'
 import { openPool, type Pool } from '../../engine/database/postgres/pool.ts'
 import type { Connection } from '../../engine/database/sqlite/connection.ts'
+import { errorMessageOf } from '../../lib/errors.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type AuditActor, writeEvent } from '../audit/audit-log.ts'
 import { catalogSchema, migrateCatalog } from '../postgres.ts'
@@ -88,7 +89,7 @@ function occupiedMessage(target: string): string {
 
 async function hasTable(pool: Pool, name: 'catalog_version' | 'catalog_copies'): Promise<boolean> {
   const row = await pool.get(`select to_regclass('${catalogSchema}.${name}') is not null as found`)
-  return row!.found as boolean
+  return row!.found === true
 }
 
 /** Whether the target contains this copy. */
@@ -126,20 +127,20 @@ async function copyClosed(
       const copyAll = (database: Database) => copyRows(source, database, copy, actor)
       return { rows: await pool.transaction(catalogSchema, copyAll, 'migration') }
     } catch (failure) {
-      if (await isCopied(pool, copy.id).catch(() => throwCommitUnknown(copy, failure as Error)))
+      if (await isCopied(pool, copy.id).catch(() => throwCommitUnknown(copy, failure)))
         return { rows: await countRows(source) }
       source.run('delete from catalog_copies')
-      return { failure: failure as Error }
+      return { failure: errorMessageOf(failure) }
     }
   })
-  if (failure) throw new UserError(`The catalog was not copied, and DATA_DIR is in use as before: ${failure.message}`)
+  if (failure) throw new UserError(`The catalog was not copied, and DATA_DIR is in use as before: ${failure}`)
   return rows!
 }
 
 /** Called if the connection was lost, possibly during the commit. */
-function throwCommitUnknown({ target }: CatalogCopy, { message }: Error): never {
+function throwCommitUnknown({ target }: CatalogCopy, failure: unknown): never {
   throw new UserError(
-    `It is not known whether the copy is complete (${message}); the catalog stays closed. When ${target} can be reached, repeat the command.`,
+    `It is not known whether the copy is complete (${errorMessageOf(failure)}); the catalog stays closed. When ${target} can be reached, repeat the command.`,
   )
 }
 
@@ -158,7 +159,7 @@ async function copyRows(
 }
 
 async function countRows(source: Connection): Promise<CopiedCatalog['rows']> {
-  const count = (table: string) => source.get(`select count(*) as count from ${table}`)!.count as number
+  const count = (table: string) => source.get<{ count: number }>(`select count(*) as count from ${table}`)!.count
   return Object.fromEntries((await tablesOf(source, excludedTables)).map(({ name }) => [name, count(name)]))
 }
 

@@ -13,25 +13,27 @@ const pageSize = 500
 /** Returns the tables of a catalog in a SQLite file, except those in `excluded`. Each table comes after the tables that
  *  its foreign keys reference. */
 export async function tablesOf(file: RowSource, excluded: readonly string[]): Promise<CatalogTable[]> {
-  const names = await file.all(
+  const names = await file.all<{ name: string }>(
     `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`,
   )
   const tables = new Map<string, CatalogTable>()
 
   async function add(name: string): Promise<void> {
     if (excluded.includes(name) || tables.has(name)) return
-    const parents = await file.all(`select distinct "table" as name from pragma_foreign_key_list('${name}')`)
-    for (const parent of parents) if (parent.name !== name) await add(parent.name as string)
-    const columns = await file.all(`select name, pk from pragma_table_info('${name}')`)
+    const parents = await file.all<{ name: string }>(
+      `select distinct "table" as name from pragma_foreign_key_list('${name}')`,
+    )
+    for (const parent of parents) if (parent.name !== name) await add(parent.name)
+    const columns = await file.all<{ name: string; pk: number }>(`select name, pk from pragma_table_info('${name}')`)
     const key = columns.filter(({ pk }) => pk !== 0)
     tables.set(name, {
       name,
-      columns: columns.map(({ name }) => name as string),
-      key: (key.length > 0 ? key : columns).map(({ name }) => name as string),
+      columns: columns.map(({ name }) => name),
+      key: (key.length > 0 ? key : columns).map(({ name }) => name),
     })
   }
 
-  for (const { name } of names) await add(name as string)
+  for (const { name } of names) await add(name)
   return [...tables.values()]
 }
 

@@ -5,6 +5,9 @@ import { type AuditActor, writeEvent } from '../audit/audit-log.ts'
 import type { Catalog } from '../catalog.ts'
 import { listFingerprints, listPepperUses, type Pepper, pepperNumberOf, secretFingerprint } from './pepper.ts'
 
+type SecretRow = { id: string; email: string; encrypted_totp_secret: string }
+type UrlRow = { name: string; encrypted_url: string }
+
 /** The number of revoked keys, the email addresses of users whose second factor was turned off, and the servers whose
  *  URL was removed. */
 export type VoidedByLoss = { keys: number; users: string[]; servers: string[] }
@@ -33,35 +36,34 @@ export async function voidLostPepper(
     if (lost.size === 0) return { keys: 0, users: [], servers: [] }
 
     const now = actor.now.toISOString()
-    const perTenant = await database.all(
+    const perTenant = await database.all<{ tenant_id: string; keys: number }>(
       'select tenant_id, count(*) as keys from api_keys where revoked_at is null group by tenant_id order by tenant_id',
     )
     await database.run('update api_keys set revoked_at = ? where revoked_at is null', [now])
     for (const { tenant_id, keys } of perTenant)
-      await writeEvent(database, 'keys_voided', actor, { tenantId: tenant_id as string, detail: { keys } })
+      await writeEvent(database, 'keys_voided', actor, { tenantId: tenant_id, detail: { keys } })
 
     const users: string[] = []
     const selectSecrets =
       'select id, email, encrypted_totp_secret from users where encrypted_totp_secret is not null order by email'
-    for (const { id, email, encrypted_totp_secret } of await database.all(selectSecrets)) {
-      if (!lost.has(pepperNumberOf(encrypted_totp_secret as string))) continue
-      await database.run('update users set encrypted_totp_secret = null, last_totp_step = null where id = ?', [id!])
-      await database.run('delete from recovery_codes where user_id = ?', [id!])
-      await writeEvent(database, 'second_factor_off', actor, { userId: id as string })
-      users.push(email as string)
+    for (const { id, email, encrypted_totp_secret } of await database.all<SecretRow>(selectSecrets)) {
+      if (!lost.has(pepperNumberOf(encrypted_totp_secret))) continue
+      await database.run('update users set encrypted_totp_secret = null, last_totp_step = null where id = ?', [id])
+      await database.run('delete from recovery_codes where user_id = ?', [id])
+      await writeEvent(database, 'second_factor_off', actor, { userId: id })
+      users.push(email)
     }
 
     const servers: string[] = []
-    for (const { name, encrypted_url } of await database.all(
-      'select name, encrypted_url from database_servers order by name',
-    )) {
-      if (!lost.has(pepperNumberOf(encrypted_url as string))) continue
-      await database.run(`update database_servers set encrypted_url = '' where name = ?`, [name!])
+    const selectUrls = 'select name, encrypted_url from database_servers order by name'
+    for (const { name, encrypted_url } of await database.all<UrlRow>(selectUrls)) {
+      if (!lost.has(pepperNumberOf(encrypted_url))) continue
+      await database.run(`update database_servers set encrypted_url = '' where name = ?`, [name])
       await writeEvent(database, 'server_address_lost', actor, { detail: { server: name } })
-      servers.push(name as string)
+      servers.push(name)
     }
 
-    const keys = perTenant.reduce((sum, row) => sum + (row.keys as number), 0)
+    const keys = perTenant.reduce((sum, row) => sum + row.keys, 0)
     return { keys, users, servers }
   })
 }

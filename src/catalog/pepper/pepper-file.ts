@@ -5,6 +5,7 @@ import { closeSync, linkSync, openSync, readFileSync, rmSync, writeSync } from '
 import { dirname, join } from 'node:path'
 import { readPeppers, SettingError } from '../../config.ts'
 import { createDirectory, syncPath } from '../../engine/database/durable-files.ts'
+import { errorCodeOf, errorMessageOf } from '../../lib/errors.ts'
 
 export function pepperPath(directory: string): string {
   return join(directory, 'pepper')
@@ -23,8 +24,8 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code!)) return undefined
-    throw new SettingError(`The pepper cannot be read: ${(error as Error).message}.`)
+    if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(error) ?? '')) return undefined
+    throw new SettingError(`The pepper cannot be read: ${errorMessageOf(error)}.`)
   }
 }
 
@@ -49,7 +50,7 @@ export function createPepperFile(directory: string): void {
   try {
     linkSync(temporaryPath, path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (errorCodeOf(error) !== 'EEXIST') throw error
   } finally {
     rmSync(temporaryPath)
   }

@@ -142,12 +142,12 @@ export type PepperUse = { what: string; number: number }
 
 /** Lists the peppers that stored values depend on. */
 export async function listPepperUses({ database }: Pick<Catalog, 'database'>): Promise<PepperUse[]> {
-  const rows = await database.all(
+  const rows = await database.all<{ what: string; sealed: string }>(
     `select distinct 'API keys' as what, cast(pepper as text) as sealed from api_keys where revoked_at is null
      union all select 'servers', encrypted_url from database_servers where encrypted_url <> ''
      union all select 'second factors', encrypted_totp_secret from users where encrypted_totp_secret is not null`,
   )
-  return rows.map(({ what, sealed }) => ({ what: what as string, number: pepperNumberOf(sealed as string) }))
+  return rows.map(({ what, sealed }) => ({ what, number: pepperNumberOf(sealed) }))
 }
 
 /** Returns the number of the pepper with which a value was encrypted. The value starts with this number. */
@@ -156,6 +156,6 @@ export function pepperNumberOf(sealed: string): number {
 }
 
 export async function listFingerprints({ database }: Pick<Catalog, 'database'>): Promise<Map<number, string>> {
-  const rows = await database.all('select number, fingerprint from peppers')
-  return new Map(rows.map(({ number, fingerprint }) => [number as number, fingerprint as string]))
+  const rows = await database.all<{ number: number; fingerprint: string }>('select number, fingerprint from peppers')
+  return new Map(rows.map(({ number, fingerprint }) => [number, fingerprint]))
 }

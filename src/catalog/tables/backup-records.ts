@@ -1,6 +1,5 @@
 // The catalog's records of backups: when each tenant was last backed up, and how the last run to each directory ended.
 
-import type { Row } from '../../engine/database/database.ts'
 import { type Catalog, keepsCachedKeys, transitionalStates } from '../catalog.ts'
 
 /** What a run found out about the files of the backup. `read_since`: each of them has been read and found intact since
@@ -55,44 +54,40 @@ export async function recordRun(
 
 export async function findRun(catalog: Catalog, directory: string): Promise<BackupRun | undefined> {
   const sql = `select ${runColumns} from backup_runs where directory = ?`
-  return (await catalog.database.get(sql, [directory])) as Row | undefined as BackupRun | undefined
+  return catalog.database.get<BackupRun>(sql, [directory])
 }
 
 /** Returns the newest run that finished, to whatever directory. */
 export async function findLastRun(catalog: Catalog): Promise<BackupRun | undefined> {
   const sql = `select ${runColumns} from backup_runs where finished_at is not null order by finished_at desc limit 1`
-  return (await catalog.database.get(sql)) as Row | undefined as BackupRun | undefined
+  return catalog.database.get<BackupRun>(sql)
 }
 
 const runColumns = 'finished_at, failed_at, failure, read_since, lost_files'
 
+type BackupTime = { id: string; slug: string; created_at: string; backed_up_at: string | null }
+
 /** Lists every tenant with the time of its last backup; null if it has none. */
-export async function listBackupTimes(
-  catalog: Catalog,
-): Promise<{ id: string; slug: string; created_at: string; backed_up_at: string | null }[]> {
-  const rows = await catalog.database.all(
+export async function listBackupTimes(catalog: Catalog): Promise<BackupTime[]> {
+  return catalog.database.all<BackupTime>(
     `select t.id, t.slug, t.created_at, b.backed_up_at from tenants t left join tenant_backups b on b.tenant_id = t.id
      where t.state not in ${transitionalStates} order by t.slug`,
   )
-  return rows as Row[] as Awaited<ReturnType<typeof listBackupTimes>>
 }
 
 /** Returns the time of the tenant's last backup; null if it has none. */
 export async function findBackupTime({ database }: Catalog, tenantId: string): Promise<string | null> {
-  const row = await database.get('select backed_up_at from tenant_backups where tenant_id = ?', [tenantId])
-  return (row?.backed_up_at ?? null) as string | null
+  const sql = 'select backed_up_at from tenant_backups where tenant_id = ?'
+  return (await database.get<{ backed_up_at: string }>(sql, [tenantId]))?.backed_up_at ?? null
 }
+
+type OverdueBackups = { tenants: number; since: string | null }
 
 /** Counts the tenants whose last backup is older than `ageMs`. For a tenant without a backup, the tenant's creation
  *  time is used instead. `since`: the oldest of these times. */
-export async function findOverdue(
-  catalog: Catalog,
-  ageMs: number,
-  now: Date,
-): Promise<{ tenants: number; since: string | null }> {
+export async function findOverdue(catalog: Catalog, ageMs: number, now: Date): Promise<OverdueBackups> {
   const sql = `select count(*) as tenants, min(coalesce(b.backed_up_at, t.created_at)) as since
     from tenants t left join tenant_backups b on b.tenant_id = t.id
     where t.state not in ${transitionalStates} and coalesce(b.backed_up_at, t.created_at) < ?`
-  const row = await catalog.database.get(sql, [new Date(now.getTime() - ageMs).toISOString()])
-  return row as Row as { tenants: number; since: string | null }
+  return (await catalog.database.get<OverdueBackups>(sql, [new Date(now.getTime() - ageMs).toISOString()]))!
 }

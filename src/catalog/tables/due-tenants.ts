@@ -3,7 +3,7 @@
 // tenant without jobs does no harm: the jobs themselves are in the tenants' databases, so the node finds nothing to
 // run.
 
-import type { Database, Row } from '../../engine/database/database.ts'
+import type { Database } from '../../engine/database/database.ts'
 import { type Catalog, keepsCachedKeys } from '../catalog.ts'
 
 /** A mark is kept for this long, even if the tenant has no job yet. By then, the job has been created or its creation
@@ -26,19 +26,18 @@ export async function insertDueTenant(database: Database, tenantId: string, now:
 /** Lists the active tenants whose jobs need work now. Jobs of other tenants wait until their tenant is active. */
 export async function listDueTenants(catalog: Catalog, now: Date): Promise<{ id: string; server: string }[]> {
   const time = now.toISOString()
-  const rows = await catalog.database.all(
+  return catalog.database.all<{ id: string; server: string }>(
     `select t.id, t.server from due_tenants d join tenants t on t.id = d.tenant_id
      where d.due_at <= ? and (t.state = 'active' or (t.state = 'trial' and t.trial_ends >= ?)) order by d.due_at`,
     [time, time.slice(0, 10)],
   )
-  return rows as Row[] as { id: string; server: string }[]
 }
 
 /** Counts the tenants with jobs that need work now. `dueAt`: when the first of them became due. */
 export async function findOldestDue(catalog: Catalog, now: Date): Promise<{ tenants: number; dueAt: string | null }> {
   const sql = 'select count(*) as tenants, min(due_at) as due_at from due_tenants where due_at <= ?'
-  const row = await catalog.database.get(sql, [now.toISOString()])
-  return { tenants: row!.tenants as number, dueAt: row!.due_at as string | null }
+  const row = await catalog.database.get<{ tenants: number; due_at: string | null }>(sql, [now.toISOString()])
+  return { tenants: row!.tenants, dueAt: row!.due_at }
 }
 
 /** Stores when one of the tenant's jobs next needs work. `nextDueAt`: null if the tenant has no jobs. If the tenant was

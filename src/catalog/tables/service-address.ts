@@ -13,6 +13,8 @@ export async function recordServiceAddress(catalog: Catalog, origin: string): Pr
 
 /** Returns the origin stored by the most recently started server; undefined if no server has started yet. */
 export async function findServiceAddress(catalog: Catalog): Promise<string | undefined> {
-  const row = await catalog.database.get('select origin from service_addresses where name = ?', [name])
-  return row?.origin as string | undefined
+  const row = await catalog.database.get<{ origin: string }>('select origin from service_addresses where name = ?', [
+    name,
+  ])
+  return row?.origin
 }

@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
+import { errorMessageOf } from '../../lib/errors.ts'
 import { createPassphrase, type Passphrase } from '../../lib/files/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { BackupAccess } from '../../tenants/backup/access.ts'
@@ -51,7 +52,7 @@ function readLine(path: string, warn: BackupAccess['warn']): string {
     if (process.platform !== 'win32' && (mode & 0o004) !== 0)
       warn(`Other users of this machine can read the passphrase in ${path}. To prevent this: chmod 600 ${path}`)
   } catch (error) {
-    throw new UserError(`The passphrase cannot be read: ${(error as Error).message}.`)
+    throw new UserError(`The passphrase cannot be read: ${errorMessageOf(error)}.`)
   }
   if (text === '') throw new UserError(`There is no passphrase in ${path}.`)
   return text

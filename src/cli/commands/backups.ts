@@ -2,9 +2,8 @@
 
 import { resources } from '../../domain/declarations/all.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { type BackupResult, backUp } from '../../tenants/backup/back-up.ts'
+import { type BackupResult, backUp, recordBackup } from '../../tenants/backup/back-up.ts'
 import { type ListedBackup, listBackups } from '../../tenants/backup/list-backups.ts'
-import { recordBackup } from '../../tenants/backup/record-backup.ts'
 import { type UnverifiedFile, verifyBackups } from '../../tenants/backup/verify.ts'
 import { type Command, command, json, jsonArray } from '../command.ts'
 import { withCatalog } from '../context.ts'

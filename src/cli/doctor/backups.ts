@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { findOverdue, findRun, listBackupTimes } from '../../catalog/tables/backup-records.ts'
 import type { Config } from '../../config.ts'
-import { findDirectoryProblem } from '../../tenants/backup/directory-problem.ts'
+import { findDirectoryProblem } from '../../tenants/backup/directory.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 
 /** The expected interval between backups if BACKUP_EVERY is not set. */

@@ -10,6 +10,7 @@ import { Unavailable } from '../../engine/database/database.ts'
 import { encodingProblem, utf8Advice } from '../../engine/database/postgres/encoding.ts'
 import { openPool } from '../../engine/database/postgres/pool.ts'
 import { inspectServer } from '../../engine/postgres/inspect-server.ts'
+import { errorMessageOf } from '../../lib/errors.ts'
 import { listServerNames, serverUrl } from '../../tenants/databases/database-servers.ts'
 import { InstallationRefusal, requireInstallation } from '../../tenants/databases/installation.ts'
 import type { Databases } from '../../tenants/databases/open-databases.ts'
@@ -57,7 +58,7 @@ export async function checkPepper(catalog: Catalog, config: Config): Promise<Fin
       pepper ? `The pepper in ${source} is the one that keys depend on.` : 'No key needs a pepper yet.',
     )
   } catch (error) {
-    return failure('pepper', (error as Error).message, 'Correct API_KEY_PEPPER, or the `pepper` file in DATA_DIR.')
+    return failure('pepper', errorMessageOf(error), 'Correct API_KEY_PEPPER, or the `pepper` file in DATA_DIR.')
   }
 }
 
@@ -131,7 +132,7 @@ async function checkServer(
       ? findings
       : [ok(check, `${title} responds and has the databases of all its tenants (${tenants.length}).`)]
   } catch (error) {
-    return [failure(check, `${title} cannot be used: ${(error as Error).message}.`, adviceFor(name, error))]
+    return [failure(check, `${title} cannot be used: ${errorMessageOf(error)}.`, adviceFor(name, error))]
   }
 }
 

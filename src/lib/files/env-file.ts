@@ -3,6 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseEnv } from 'node:util'
+import { errorCodeOf } from '../errors.ts'
 
 export type EnvFile = { values: Record<string, string | undefined>; mode: number }
 
@@ -26,7 +27,7 @@ function openIfPresent(path: string): number | undefined {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // a named pipe would block
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = errorCodeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR' || (code === 'EACCES' && !isVisible(path))) return undefined
     throw new Error(`cannot be read: ${code}`)
   }

@@ -1,6 +1,9 @@
-// What a run may read in a backup directory, and why it does not use a file there.
+// What a run may read in a backup directory, and what went wrong: why a file there is not used, and why nothing more can be
+// written.
 
+import { errorCodeOf, errorMessageOf } from '../../lib/errors.ts'
 import type { Passphrase } from '../../lib/files/passphrase-encryption.ts'
+import { UserError } from '../../lib/user-error.ts'
 
 export type BackupAccess = {
   passphrase: Passphrase | undefined
@@ -27,4 +30,22 @@ export const needsPassphrase =
 /** Whether an error is about a single backup, so that other backups may still be usable. */
 export function isAboutBackup(error: unknown): error is DamagedBackup | RefusedBackup {
   return error instanceof DamagedBackup || error instanceof RefusedBackup
+}
+
+const diskFailures = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO']
+
+/** Whether the error means that nothing more can be written, so the backup must stop instead of trying the next
+ *  tenant. */
+export function isDiskFailure(error: unknown): boolean {
+  const [code, message] = [errorCodeOf(error), errorMessageOf(error)]
+  return (code !== undefined && diskFailures.includes(code)) || message.includes('disk is full')
+}
+
+/** Returns a function that turns a failure to write into a UserError, and rethrows other errors. */
+export function explainFailure(directory: string) {
+  return (error: unknown): never => {
+    if (!isDiskFailure(error) && !(error instanceof Error && 'syscall' in error)) throw error
+    const reason = errorMessageOf(error).replace(/\.$/, '')
+    throw new UserError(`The backup to ${directory} failed: ${reason}. Earlier backups are unchanged.`)
+  }
 }

@@ -1,11 +1,13 @@
-// Writes and reads backup files. Each contains a database file, compressed and possibly encrypted.
+// Writes and reads backup files, each of which contains a database file, compressed and possibly encrypted. Each file
+// that is written is verified by reading it back.
 
 import { createHash } from 'node:crypto'
-import { constants, createReadStream, createWriteStream, statSync } from 'node:fs'
+import { constants, createReadStream, createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { errorCodeOf, errorMessageOf } from '../../lib/errors.ts'
 import { formatBytes, readDiskSpace } from '../../lib/files/disk-space.ts'
 import {
   DamagedEncryption,
@@ -17,16 +19,9 @@ import {
 } from '../../lib/files/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type BackupAccess, DamagedBackup, needsPassphrase, otherPassphrase, RefusedBackup } from './access.ts'
-
-/** `bytes` and `sha256`: the size and the hash of the compressed and possibly encrypted file. `database_bytes`: the size
- *  of the database in it; version 1.0.0 did not record it. */
-export type ArchivedFile = {
-  file: string
-  bytes: number
-  sha256: string
-  encrypted: boolean
-  database_bytes?: number
-}
+import { requireIntact } from './database-file.ts'
+import { filesFolder } from './directory.ts'
+import type { ArchivedDatabase, ArchivedFile, ArchivedTenant } from './manifest.ts'
 
 const readSize = { highWaterMark: 256 * 1024 }
 
@@ -85,7 +80,7 @@ export async function readArchive(
 }
 
 function asBackupError(error: unknown): unknown {
-  const { message, code } = error as NodeJS.ErrnoException
+  const [code, message] = [errorCodeOf(error), errorMessageOf(error)]
   if (error instanceof WrongPassphrase) return new RefusedBackup(otherPassphrase)
   const isDamage = error instanceof DamagedEncryption || `${code}`.startsWith('ZSTD')
   return isDamage ? new DamagedBackup(message) : error
@@ -100,8 +95,8 @@ export async function openBackupFile(path: string): Promise<FileHandle> {
     return file
   } catch (error) {
     await file?.close()
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new DamagedBackup('the file is missing')
-    throw new DamagedBackup(`the file cannot be read: ${(error as Error).message}`)
+    if (errorCodeOf(error) === 'ENOENT') throw new DamagedBackup('the file is missing')
+    throw new DamagedBackup(`the file cannot be read: ${errorMessageOf(error)}`)
   }
 }
 
@@ -167,6 +162,50 @@ export async function requireSameHash(path: string, archived: ArchivedFile): Pro
     for await (const _ of withSameHash(file.createReadStream({ ...readSize, autoClose: false }), archived));
   } catch (error) {
     if (error instanceof DamagedBackup) throw error
-    throw new DamagedBackup(`the file cannot be read: ${(error as Error).message}`)
+    throw new DamagedBackup(`the file cannot be read: ${errorMessageOf(error)}`)
+  }
+}
+
+/** `directory`: the backup directory. `stamp`: the part of the file names that identifies the backup. `scratch`: a
+ *  directory for temporary files. */
+export type ArchiveTarget = { directory: string; passphrase: Passphrase | undefined; stamp: string; scratch: string }
+
+/** Writes a backup file under a temporary name, and verifies the file as `tenantdesk verify` does. `createEntry`
+ *  receives a function that writes a database to the file. It returns the manifest entry. */
+export async function writeVerified<Entry extends ArchivedDatabase>(
+  { directory, passphrase, stamp, scratch }: ArchiveTarget,
+  name: string,
+  createEntry: (write: (database: string) => Promise<ArchivedFile>) => Promise<Entry>,
+): Promise<Entry> {
+  const file = `${name}-${stamp}.sqlite.zst${passphrase ? '.enc' : ''}`
+  const path = join(directory, filesFolder, file)
+  const temporaryPath = `${path}.tmp`
+  try {
+    const entry = await createEntry(async (database) => ({
+      file,
+      ...(await writeArchive(database, temporaryPath, passphrase)),
+    }))
+    await verifyArchive(temporaryPath, entry, scratch, { passphrase, acceptUnencrypted: false })
+    renameSync(temporaryPath, path)
+    return entry
+  } finally {
+    rmSync(temporaryPath, { force: true })
+  }
+}
+
+/** Reads a backup file, and checks the database in it. Throws DamagedBackup,
+ *  RefusedBackup and UserError. */
+export async function verifyArchive(
+  path: string,
+  archived: ArchivedDatabase | ArchivedTenant,
+  scratch: string,
+  access: Pick<BackupAccess, 'passphrase' | 'acceptUnencrypted'>,
+): Promise<void> {
+  const copy = join(scratch, 'verified.sqlite')
+  try {
+    await readArchive(path, archived, copy, access)
+    requireIntact(copy, archived, 'seq' in archived ? archived : undefined)
+  } finally {
+    rmSync(copy, { force: true })
   }
 }

@@ -1,24 +1,29 @@
 // Backs up some or all tenants while they are in use. The files are complete and verified before the manifest names
 // them, so a run that fails or is killed does not damage earlier backups.
 
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { findRun } from '../../catalog/tables/backup-records.ts'
+import { findRun, recordRun } from '../../catalog/tables/backup-records.ts'
 import { syncPath } from '../../engine/database/durable-files.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { listTenants, type Tenant } from '../tenants.ts'
-import { type BackupAccess, RefusedBackup } from './access.ts'
+import { type BackupAccess, explainFailure, RefusedBackup } from './access.ts'
+import { writeVerified } from './archive.ts'
 import { withCatalogFile } from './catalog-file.ts'
-import { type BackupDependencies, copyTenants, type Run } from './copy-tenants.ts'
-import { filesFolder, readManifests, requirePassphrase, withDirectory } from './directory.ts'
-import { findMissingDisk } from './directory-problem.ts'
-import { explainFailure } from './disk-failure.ts'
-import { type ArchivedDatabase, type Manifest, writeManifest } from './manifest.ts'
+import { type BackupDependencies, copyTenants, type RunningBackup } from './copy-tenants.ts'
+import {
+  filesFolder,
+  findMissingDisk,
+  prune,
+  readManifests,
+  removeUnused,
+  requirePassphrase,
+  withDirectory,
+} from './directory.ts'
+import { type ArchivedDatabase, filesOf, type Manifest, writeManifest } from './manifest.ts'
 import { manifestName, namesIn, nextStamp } from './manifest-names.ts'
-import { prune, removeUnused } from './remove-old.ts'
-import { findReusable, type LostFile } from './reuse.ts'
+import { findReusable, type LostFile, readTime } from './reuse.ts'
 import { withScratch } from './scratch.ts'
-import { writeVerified } from './write-verified.ts'
 
 export type BackupRequest = {
   /** The backup directory. */
@@ -82,7 +87,7 @@ async function writeBackup(
   const reuse = { directory, passphrase, reads: sinceLast, now: deps.now(), pause: deps.pause }
   const { last, lost } = newest.manifest ? await findReusable(newest.manifest, reuse) : { last: undefined, lost: [] }
   const stamp = nextStamp(newest.name, deps.now())
-  const run: Run = { deps, directory, passphrase, sinceLast, stamp, scratch, last, lost }
+  const run: RunningBackup = { deps, directory, passphrase, sinceLast, stamp, scratch, last, lost }
   const isCatalogLost = lost.some(({ slug }) => slug === null)
   const catalog = slugs && !isCatalogLost ? (last?.catalog ?? null) : await copyCatalog(run)
   const isChosen = ({ slug }: { slug: string }) =>
@@ -114,7 +119,7 @@ async function requireOwnBackups(
   )
 }
 
-async function copyCatalog(run: Run): Promise<ArchivedDatabase> {
+async function copyCatalog(run: RunningBackup): Promise<ArchivedDatabase> {
   const made_at = run.deps.now().toISOString()
   return writeVerified(run, 'catalog', (write) =>
     withCatalogFile(run.deps.catalog, run.scratch, async (file, content) => ({
@@ -141,4 +146,19 @@ async function newestManifest(
   if (first)
     access.warn(`Backups in ${directory} that are not used: ${refused.length}, such as ${first.name}: ${first.reason}.`)
   return newest
+}
+
+/** Records in the catalog which tenants a run backed up and whether any failed, for the panel, metrics and
+ *  /readyz. */
+export function recordBackup(catalog: Catalog, result: BackupResult, now: Date): Promise<void> {
+  const { path, manifest, copied, unchanged, failed, lost } = result
+  const backedUp = manifest.tenants.filter(({ slug }) => copied.includes(slug) || unchanged.includes(slug))
+  const [first] = failed
+  return recordRun(catalog, {
+    directory: dirname(path),
+    backedUp: backedUp.map(({ id }) => id),
+    now,
+    failure: first ? `${first.slug}: ${first.reason}` : null,
+    checks: { read_since: filesOf(manifest).map(readTime).sort()[0] ?? null, lost_files: lost.length },
+  })
 }

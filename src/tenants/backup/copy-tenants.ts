@@ -3,12 +3,13 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import type { TenantDatabases } from '../../engine/storage.ts'
+import { errorMessageOf } from '../../lib/errors.ts'
 import { findTenant, type Tenant } from '../tenants.ts'
-import { isDiskFailure } from './disk-failure.ts'
+import { isDiskFailure } from './access.ts'
+import { type ArchiveTarget, writeVerified } from './archive.ts'
 import type { ArchivedTenant, Manifest } from './manifest.ts'
 import type { LostFile } from './reuse.ts'
 import { readFingerprint, withSnapshotFile } from './snapshot.ts'
-import { type Target, writeVerified } from './write-verified.ts'
 
 export type BackupDependencies = {
   catalog: Catalog
@@ -22,7 +23,7 @@ export type BackupDependencies = {
 
 /** `last`: the last backup in the directory; undefined if there is none. `sinceLast`: whether a tenant that has not
  *  changed since then keeps its file. */
-export type Run = Target & {
+export type RunningBackup = ArchiveTarget & {
   deps: BackupDependencies
   sinceLast: boolean
   last: Manifest | undefined
@@ -37,7 +38,7 @@ export type CopiedTenants = {
 }
 
 /** A tenant that cannot be read keeps its file from the last backup, and is listed in `failed`. */
-export async function copyTenants(run: Run, tenants: Tenant[]): Promise<CopiedTenants> {
+export async function copyTenants(run: RunningBackup, tenants: Tenant[]): Promise<CopiedTenants> {
   const { deps, last } = run
   const result: CopiedTenants = { entries: [], copied: [], unchanged: [], failed: [] }
   for (const [done, tenant] of tenants.entries()) {
@@ -52,7 +53,7 @@ export async function copyTenants(run: Run, tenants: Tenant[]): Promise<CopiedTe
       list.push(tenant.slug)
     } catch (error) {
       if (isDiskFailure(error)) throw error
-      result.failed.push({ slug: tenant.slug, reason: reasonOf(error as Error, tenant, run.lost) })
+      result.failed.push({ slug: tenant.slug, reason: reasonOf(error, tenant, run.lost) })
       if (earlier) result.entries.push(earlier)
     }
     await deps.pause?.(performance.now() - start)
@@ -60,7 +61,8 @@ export async function copyTenants(run: Run, tenants: Tenant[]): Promise<CopiedTe
   return result
 }
 
-function reasonOf({ message }: Error, { slug }: Tenant, lost: LostFile[]): string {
+function reasonOf(error: unknown, { slug }: Tenant, lost: LostFile[]): string {
+  const message = errorMessageOf(error)
   const file = lost.find((each) => each.slug === slug)
   return file ? `${message}; its earlier backup cannot be used either: ${file.reason}` : message
 }
@@ -68,13 +70,13 @@ function reasonOf({ message }: Error, { slug }: Tenant, lost: LostFile[]): strin
 /** Copies a tenant, or keeps the tenant's file if the tenant is unchanged. If the tenant is moved during the copy,
  *  tries again on the new server. Returns undefined if the tenant was deleted. */
 async function copyFromCurrentServer(
-  run: Run,
+  run: RunningBackup,
   { id, slug }: Tenant,
   earlier: ArchivedTenant | undefined,
 ): Promise<ArchivedTenant | undefined> {
   const find = async () => {
-    const found = await findTenant(run.deps.catalog, slug)
-    return found?.id === id ? found : undefined
+    const tenant = await findTenant(run.deps.catalog, slug)
+    return tenant?.id === id ? tenant : undefined
   }
   for (let tenant = await find(); tenant; ) {
     try {
@@ -91,7 +93,7 @@ async function copyFromCurrentServer(
 /** Returns the manifest entry of a tenant that has not changed since its file was written; undefined if the tenant has
  *  changed, or unchanged tenants must be copied too. */
 async function keepUnchanged(
-  { deps, sinceLast }: Run,
+  { deps, sinceLast }: RunningBackup,
   tenant: Tenant,
   earlier: ArchivedTenant,
 ): Promise<ArchivedTenant | undefined> {
@@ -104,12 +106,12 @@ async function keepUnchanged(
   return fingerprint === earlier.fingerprint ? { ...earlier, ...aboutTenant(tenant), verified_at } : undefined
 }
 
-async function copyTenant(run: Run, tenant: Tenant): Promise<ArchivedTenant> {
-  const { catalog, databases, resources, now } = run.deps
-  const erasures = await lastErasure(catalog, tenant)
-  const made_at = now().toISOString()
+async function copyTenant(run: RunningBackup, tenant: Tenant): Promise<ArchivedTenant> {
+  const { deps, scratch } = run
+  const erasures = await lastErasure(deps.catalog, tenant)
+  const made_at = deps.now().toISOString()
   return writeVerified(run, tenant.id, (write) =>
-    withSnapshotFile(databases, resources, tenant, erasures, run.scratch, async (file, content) => ({
+    withSnapshotFile({ ...deps, scratch }, tenant, erasures, async (file, content) => ({
       ...aboutTenant(tenant),
       ...content,
       made_at,
@@ -122,7 +124,7 @@ async function copyTenant(run: Run, tenant: Tenant): Promise<ArchivedTenant> {
 /** Returns the number of the last audit event about erasing one of the tenant's people; 0 if there is none. */
 async function lastErasure({ database }: Catalog, { id }: Tenant): Promise<number> {
   const sql = `select coalesce(max(seq), 0) as seq from audit_events where tenant_id = ? and event = 'person_erased'`
-  return (await database.get(sql, [id]))!.seq as number
+  return (await database.get<{ seq: number }>(sql, [id]))!.seq
 }
 
 function aboutTenant({ id, slug, name, state, trial_ends, created_at }: Tenant) {

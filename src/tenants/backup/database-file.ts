@@ -9,15 +9,15 @@ import type { ArchivedDatabase } from './manifest.ts'
 
 /** Returns the number of rows in each table, except SQLite's internal tables and the search index. */
 export function countRows(database: Pick<Connection, 'all' | 'get'>): Record<string, number> {
-  const tables = database.all(
+  const tables = database.all<{ name: string }>(
     `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite%' order by name`,
   )
-  const count = (name: string) => database.get(`select count(*) as count from "${name}"`)!.count as number
-  return Object.fromEntries(tables.map(({ name }) => [name as string, count(name as string)]))
+  const count = (name: string) => database.get<{ count: number }>(`select count(*) as count from "${name}"`)!.count
+  return Object.fromEntries(tables.map(({ name }) => [name, count(name)]))
 }
 
 export function schemaOf(database: Pick<Connection, 'get'>): number {
-  return database.get('pragma user_version')!.user_version as number
+  return database.get<{ user_version: number }>('pragma user_version')!.user_version
 }
 
 /** Opens a file for reading. No other connection may use the file. */

@@ -1,12 +1,16 @@
-// A backup directory: who may use it, and the manifests in it.
+// A backup directory: who may use it, whether backups can be written to it, the manifests in it, and the removal of old
+// backups and of files that no manifest names any more.
 
-import { lstatSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, lstatSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { findRun } from '../../catalog/tables/backup-records.ts'
 import { createDirectory, createPrivateFile } from '../../engine/database/durable-files.ts'
 import { lockFile } from '../../engine/database/sqlite/connection.ts'
+import { errorMessageOf } from '../../lib/errors.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type BackupAccess, isAboutBackup, needsPassphrase } from './access.ts'
-import { loadManifest, type Manifest, type StoredManifest } from './manifest.ts'
+import { filesOf, loadManifest, type Manifest, type StoredManifest } from './manifest.ts'
 import { namesIn } from './manifest-names.ts'
 
 /** The folder with the database files, in the backup directory. */
@@ -77,5 +81,96 @@ export async function withDirectory<T>(
     return await callback()
   } finally {
     lock.close()
+  }
+}
+
+/** The names of the files that backups write into `filesFolder`. */
+const filePattern = /^[a-z0-9]+-\d{8}T\d{9}Z\.sqlite\.zst(\.enc)?$/
+
+/** Removes files that no backup in the directory names: leftovers from a run that failed or was killed, and files from
+ *  removed backups. If a manifest cannot be read, its files cannot be distinguished from leftovers, so only temporary
+ *  files are removed. */
+export async function removeUnused(directory: string, access: BackupAccess): Promise<void> {
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith('backup-') && name.endsWith('.tmp')) rmSync(join(directory, name), { force: true })
+  }
+  const used = await usedFiles(directory, access)
+  for (const name of readdirSync(join(directory, filesFolder))) {
+    const isUnused = used?.has(name) === false && filePattern.test(name)
+    if (name.endsWith('.tmp') || isUnused) rmSync(join(directory, filesFolder, name), { force: true })
+  }
+}
+
+/** Returns the names of the files in all backups; undefined if a manifest cannot be read. */
+async function usedFiles(directory: string, access: BackupAccess): Promise<Set<string> | undefined> {
+  const files = new Set<string>()
+  for await (const { manifest } of readManifests(directory, namesIn(directory), access)) {
+    if (!manifest) return undefined
+    for (const { file } of filesOf(manifest)) files.add(file)
+  }
+  return files
+}
+
+/** Removes all backups that are older than the newest `keep`, and the files that no remaining backup uses. Backups that
+ *  cannot be read are not counted, so that nobody can displace the others by adding some. Returns how many backups were
+ *  removed. */
+export async function prune(directory: string, keep: number, access: BackupAccess): Promise<number> {
+  let kept = 0
+  const old: string[] = []
+  for await (const { name, manifest } of readManifests(directory, namesIn(directory), access)) {
+    if (kept >= keep) old.push(name)
+    else if (manifest) kept++
+  }
+  for (const name of old) rmSync(join(directory, name), { force: true })
+  if (old.length > 0) await removeUnused(directory, access)
+  return old.length
+}
+
+/** Both are sentences. */
+export type DirectoryProblem = { message: string; remedy: string }
+
+/** Returns why scheduled backups cannot be written to the directory; undefined if they can. Without a catalog, earlier
+ *  backups are unknown. A missing directory is not created here. Leaves nothing behind. */
+export async function findDirectoryProblem(
+  catalog: Catalog | undefined,
+  directory: string,
+): Promise<DirectoryProblem | undefined> {
+  return findWriteProblem(directory) ?? (await findMissingDisk(catalog, directory))
+}
+
+/** Returns a problem if the directory seems to be on a disk that is not mounted: a backup on the wrong disk would fill it
+ *  and be taken for the real one. */
+export async function findMissingDisk(
+  catalog: Catalog | undefined,
+  directory: string,
+): Promise<DirectoryProblem | undefined> {
+  const parent = dirname(directory)
+  if (!statSync(parent, { throwIfNoEntry: false }))
+    return { message: `There is no directory ${parent}.`, remedy: 'Mount the disk for the backups, or create it.' }
+  const run = catalog && (await findRun(catalog, directory))
+  if (!run?.finished_at || namesIn(directory).length > 0) return undefined
+  return {
+    message: `There was a backup in ${directory} at ${run.finished_at}, and now there is none.`,
+    remedy: `Mount its disk. If it is lost, start again there: tenantdesk backup --to ${directory}`,
+  }
+}
+
+function findWriteProblem(directory: string): DirectoryProblem | undefined {
+  const path = join(directory, `backup-test-${process.pid}.tmp`)
+  try {
+    if (!statSync(dirname(directory), { throwIfNoEntry: false })) return undefined // see findMissingDisk
+    if (!statSync(directory, { throwIfNoEntry: false })) {
+      accessSync(dirname(directory), constants.W_OK | constants.X_OK)
+      return undefined
+    }
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 })
+    rmSync(path)
+    return undefined
+  } catch (error) {
+    return {
+      message: `${directory} cannot be written to: ${errorMessageOf(error)}.`,
+      remedy:
+        "Make the server's user its owner. Under systemd, also name it in ReadWritePaths= of the unit (docs/guide/back-up-and-restore.md).",
+    }
   }
 }

@@ -1,6 +1,7 @@
 // The names of manifests, which contain the times of the backups.
 
 import { readdirSync } from 'node:fs'
+import { errorCodeOf, errorMessageOf } from '../../lib/errors.ts'
 import { UserError } from '../../lib/user-error.ts'
 
 const namePattern = /^backup-(\d{8}T\d{9}Z)\.json$/
@@ -21,8 +22,8 @@ export function namesIn(directory: string): string[] {
       .sort()
       .reverse()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw new UserError(`${directory} cannot be read: ${(error as Error).message}.`)
+    if (errorCodeOf(error) === 'ENOENT') return []
+    throw new UserError(`${directory} cannot be read: ${errorMessageOf(error)}.`)
   }
 }
 

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeDurably } from '../../engine/database/durable-files.ts'
+import { errorMessageOf } from '../../lib/errors.ts'
 import {
   DamagedEncryption,
   decryptBuffer,
@@ -17,11 +18,20 @@ import { UserError } from '../../lib/user-error.ts'
 import { version } from '../../lib/version.ts'
 import type { Tenant } from '../tenants.ts'
 import { type BackupAccess, DamagedBackup, needsPassphrase, otherPassphrase, RefusedBackup } from './access.ts'
-import type { ArchivedFile } from './archive.ts'
 
 /** A plain manifest is readable by every version. An encrypted one is an envelope: version 1.0.0, which did not encrypt
  *  manifests, recognises it as newer and leaves the directory alone. */
 const [plainFormat, encryptedFormat] = [1, 2]
+
+/** `bytes` and `sha256`: the size and the hash of the compressed and possibly encrypted file. `database_bytes`: the size
+ *  of the database in it; version 1.0.0 did not record it. */
+export type ArchivedFile = {
+  file: string
+  bytes: number
+  sha256: string
+  encrypted: boolean
+  database_bytes?: number
+}
 
 /** A database file in a backup. `rows`: the number of rows per table. `schema`: the schema version. `made_at`: when the
  *  database was copied. `read_at`: when the file was last read and found intact; version 1.0.0 did not record it. */
@@ -82,7 +92,7 @@ function readText(path: string): string {
     if (!fstatSync(descriptor).isFile()) throw new Error('it is not a file')
     return readFileSync(descriptor, 'utf8')
   } catch (error) {
-    throw new DamagedBackup(`the manifest cannot be read: ${(error as Error).message}`)
+    throw new DamagedBackup(`the manifest cannot be read: ${errorMessageOf(error)}`)
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }

@@ -17,36 +17,35 @@ import type { ArchivedTenant } from './manifest.ts'
 /** How the manifest describes the tenant's data. */
 export type SnapshotContent = Pick<ArchivedTenant, 'engine' | 'seq' | 'fingerprint' | 'schema' | 'rows'>
 
+type SnapshotSource = { resources: Resources; scratch: string }
+
 /** Copies the tenant's data into a file below `scratch`, and removes the file once `callback` has finished. */
 export function withSnapshotFile<T>(
-  databases: TenantDatabases,
-  resources: Resources,
+  { databases, ...source }: SnapshotSource & { databases: TenantDatabases },
   tenant: TenantLocation,
   erasures: number,
-  scratch: string,
   callback: (file: string, content: SnapshotContent) => Promise<T>,
 ): Promise<T> {
-  const path = join(scratch, `${tenant.id}.sqlite`)
+  const path = join(source.scratch, `${tenant.id}.sqlite`)
   return databases.snapshot(tenant, path, async (snapshot) => {
-    const fingerprint = await readFingerprint(snapshot, resources, erasures)
+    const fingerprint = await readFingerprint(snapshot, source.resources, erasures)
     const describe = (file: string): Promise<T> => {
       const content = withDatabaseFile(file, (connection) => ({
-        seq: connection.get('select coalesce(max(seq), 0) as seq from changes')!.seq as number,
+        seq: connection.get<{ seq: number }>('select coalesce(max(seq), 0) as seq from changes')!.seq,
         schema: schemaOf(connection),
         rows: countRows(connection),
       }))
       return callback(file, { engine: snapshot.dialect.engine, fingerprint, ...content })
     }
     if (snapshot.file) return describe(snapshot.file)
-    return copyToFile(snapshot, resources, tenant, scratch, describe)
+    return copyToFile(snapshot, source, tenant, describe)
   })
 }
 
 async function copyToFile<T>(
   snapshot: TenantSnapshot,
-  resources: Resources,
+  { resources, scratch }: SnapshotSource,
   { id }: TenantLocation,
-  scratch: string,
   callback: (file: string) => Promise<T>,
 ): Promise<T> {
   const directory = join(scratch, 'copy')

@@ -3,7 +3,7 @@
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
 import { builtInServers, type Catalog, transitionalStates } from '../../catalog/catalog.ts'
 import { decrypt, encrypt, type Pepper, pepperNumberOf } from '../../catalog/pepper/pepper.ts'
-import { type Database, type Row, Unavailable } from '../../engine/database/database.ts'
+import { type Database, Unavailable } from '../../engine/database/database.ts'
 import { UserError } from '../../lib/user-error.ts'
 
 /** `url`: with `***` in place of a password; empty for the default server; null if it cannot be decrypted. */
@@ -40,31 +40,33 @@ export async function listTenantsOn(catalog: Catalog, name: string): Promise<{ i
   const server = await catalog.database.get('select 1 as found from database_servers where name = ?', [name])
   if (!server) throw new UserError(unknownServer(name))
   const sql = `select id, slug from tenants where server = ? and state not in ${transitionalStates} order by slug`
-  return (await catalog.database.all(sql, [name])) as { id: string; slug: string }[]
+  return catalog.database.all<{ id: string; slug: string }>(sql, [name])
 }
 
 /** Returns the built-in servers and then the added servers, each with its number of tenants. If the catalog is on
  *  PostgreSQL, the files in DATA_DIR are listed only while there are tenants in them. */
 export async function listServers(catalog: Catalog, pepper: Pepper | undefined): Promise<ListedServer[]> {
   const count = `select count(*) as tenants from tenants where server = ? and state not in ${transitionalStates}`
-  const countOn = async (server: string) => (await catalog.database.get(count, [server]))!.tenants as number
+  const countOn = async (server: string) => (await catalog.database.get<{ tenants: number }>(count, [server]))!.tenants
   const builtIn: ListedServer[] = []
   for (const name of new Set([catalog.defaultServer, builtInServers.files])) {
     const tenants = await countOn(name)
     if (name === catalog.defaultServer || tenants > 0) builtIn.push({ name, url: '', tenants, created_at: null })
   }
-  const rows = await catalog.database.all(
+  const rows = await catalog.database.all<Omit<ListedServer, 'url'> & { encrypted_url: string }>(
     `select name, encrypted_url, created_at, (select count(*) from tenants where server = database_servers.name and state not in ${transitionalStates}) as tenants
      from database_servers order by name`,
   )
-  const listed = rows.map((row) => ({ ...row, url: shownUrl(pepper, row.encrypted_url as string) }))
-  const added = listed.map(({ name, url, tenants, created_at }: Row) => ({ name, url, tenants, created_at }))
-  return [...builtIn, ...(added as ListedServer[])]
+  const added = rows.map(({ name, encrypted_url, tenants, created_at }) => {
+    return { name, url: shownUrl(pepper, encrypted_url), tenants, created_at }
+  })
+  return [...builtIn, ...added]
 }
 
 /** Returns the names of the added servers. */
 export async function listServerNames({ database }: Catalog): Promise<string[]> {
-  return (await database.all('select name from database_servers order by name')).map(({ name }) => name as string)
+  const rows = await database.all<{ name: string }>('select name from database_servers order by name')
+  return rows.map(({ name }) => name)
 }
 
 /** Changes a server's URL. Throws UserError. */
@@ -87,9 +89,9 @@ export async function countServerUse({
   defaultServer,
   database,
 }: Catalog): Promise<{ added: number; hasFiles: boolean }> {
-  const added = await database.get('select count(*) as count from database_servers')
+  const added = await database.get<{ count: number }>('select count(*) as count from database_servers')
   const onFiles = await database.get('select 1 as found from tenants where server = ? limit 1', [builtInServers.files])
-  return { added: added!.count as number, hasFiles: defaultServer === builtInServers.files || onFiles !== undefined }
+  return { added: added!.count, hasFiles: defaultServer === builtInServers.files || onFiles !== undefined }
 }
 
 /** Removes a server that has no tenants. Returns the slugs of tenants that have leftover databases on the server. These
@@ -104,12 +106,11 @@ export async function removeServer(catalog: Catalog, name: string, actor: AuditA
       throw new UserError(`A tenant is being moved from or to server ${name}.`)
     const removed = await database.run('delete from database_servers where name = ?', [name])
     if (removed === 0) throw new UserError(`There is no server ${name}.`)
-    const rows = await database.all('select distinct slug from leftover_databases where server = ? order by slug', [
-      name,
-    ])
+    const leftovers = 'select distinct slug from leftover_databases where server = ? order by slug'
+    const slugs = await database.texts(leftovers, [name])
     await database.run('delete from leftover_databases where server = ?', [name])
     await writeEvent(database, 'server_removed', actor, { detail: { server: name } })
-    return rows.map(({ slug }) => slug as string)
+    return slugs
   })
   return leftoverSlugs
 }
@@ -127,10 +128,13 @@ export async function isServer(database: Pick<Database, 'get'>, catalog: Catalog
 
 /** Returns the URL of an added server; undefined if there is no server with this name. Throws Unavailable. */
 export async function serverUrl(catalog: Catalog, pepper: Pepper, name: string): Promise<string | undefined> {
-  const row = await catalog.database.get('select encrypted_url from database_servers where name = ?', [name])
+  const row = await catalog.database.get<{ encrypted_url: string }>(
+    'select encrypted_url from database_servers where name = ?',
+    [name],
+  )
   if (row?.encrypted_url === '')
     throw new Unavailable(`its URL was lost with a pepper; set it again with \`tenantdesk server set ${name} -\``)
-  return row && decrypt(pepper, row.encrypted_url as string)
+  return row && decrypt(pepper, row.encrypted_url)
 }
 
 export function unknownServer(name: string): string {

@@ -4,9 +4,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
-import { type Database, type Row, Unavailable } from '../../engine/database/database.ts'
+import { type Database, Unavailable } from '../../engine/database/database.ts'
 import { ServerUnavailable } from '../../engine/routing/storage-router.ts'
 import type { TenantDatabaseState, TenantDatabases, TenantLocation } from '../../engine/storage.ts'
+import { errorMessageOf } from '../../lib/errors.ts'
 import { UserError } from '../../lib/user-error.ts'
 
 export type Leftover = {
@@ -33,12 +34,12 @@ export async function insertLeftover(database: Database, leftover: Leftover): Pr
 /** Hands the leftover of an earlier move over to a new move to the same server. The new move then removes it. Throws
  *  UserError while another process is removing the leftover. */
 export async function claimLeftover(database: Database, tenantId: string, server: string): Promise<void> {
-  const leftover = await database.get(
+  const leftover = await database.get<{ lease_expires_at: string }>(
     'select lease_expires_at from leftover_databases where tenant_id = ? and server = ?',
     [tenantId, server],
   )
   if (!leftover) return
-  if ((leftover.lease_expires_at as string) > new Date().toISOString())
+  if (leftover.lease_expires_at > new Date().toISOString())
     throw new UserError(`The remains of an earlier move on ${server} are being removed; try again in a minute.`)
   await database.run('delete from leftover_databases where tenant_id = ? and server = ?', [tenantId, server])
 }
@@ -46,8 +47,8 @@ export async function claimLeftover(database: Database, tenantId: string, server
 /** Removes the leftovers whose server is reachable again. */
 export async function removeLeftovers(catalog: Catalog, databases: TenantDatabases, report: Report): Promise<void> {
   const now = new Date().toISOString()
-  const rows = await catalog.database.all('select * from leftover_databases where lease_expires_at < ?', [now])
-  for (const row of rows as Row[] as (Leftover & { token: string })[]) {
+  const sql = 'select * from leftover_databases where lease_expires_at < ?'
+  for (const row of await catalog.database.all<Leftover & { token: string }>(sql, [now])) {
     const location: TenantLocation = { id: row.tenant_id, server: row.server }
     const token = await takeOver(catalog, row)
     if (!token) continue
@@ -55,7 +56,7 @@ export async function removeLeftovers(catalog: Catalog, databases: TenantDatabas
       await databases.remove(location, row.state ?? undefined)
       await deleteLeftover(catalog, row, token)
     } catch (error) {
-      report(failureOf(row.slug, error as Error))
+      report(failureOf(row.slug, error))
       await releaseLease(catalog, row, token)
     }
   }
@@ -83,9 +84,9 @@ export async function removeOrDefer(
   return isRemoved
 }
 
-export function failureOf(tenant: string, error: Error): Parameters<Report>[0] {
+export function failureOf(tenant: string, error: unknown): Parameters<Report>[0] {
   const server = error instanceof ServerUnavailable ? error.server : undefined
-  return { tenant, server, reason: error.message }
+  return { tenant, server, reason: errorMessageOf(error) }
 }
 
 async function takeOver(catalog: Catalog, row: Leftover & { token: string }): Promise<string | undefined> {

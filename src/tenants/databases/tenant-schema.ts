@@ -6,9 +6,8 @@ import { InstallationRefusal, type Purpose } from './installation.ts'
 
 /** Only `serve` raises the recorded version. Any other purpose throws UserError if this program's version is newer. */
 export async function settleTenantSchema(catalog: Catalog, version: number, purpose: Purpose): Promise<void> {
-  const row = await catalog.database.get('select version from tenant_schema')
-  const recorded = (row?.version as number | undefined) ?? 0
-  if (recorded >= version) return
+  const recorded = await catalog.database.get<{ version: number }>('select version from tenant_schema')
+  if (recorded && recorded.version >= version) return
   if (purpose !== 'serve')
     throw new InstallationRefusal(
       'older',

@@ -4,6 +4,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { TenantDatabases } from '../../engine/storage.ts'
 import type { DatabaseHealth, FailureKind, HealthRecord } from '../../engine/tenant-health.ts'
 import { repeat } from '../../lib/concurrency/repeat.ts'
+import { errorMessageOf } from '../../lib/errors.ts'
 import { listTenants, type Tenant } from '../tenants.ts'
 import { listServerNames } from './database-servers.ts'
 
@@ -69,7 +70,7 @@ export function startDatabaseWatch(deps: WatchDependencies): DatabaseWatch {
       if (wasUnresponsive) events.serverChanged(server, null)
     } catch (error) {
       unresponsiveServers.add(server)
-      if (!wasUnresponsive) events.serverChanged(server, (error as Error).message)
+      if (!wasUnresponsive) events.serverChanged(server, errorMessageOf(error))
     }
   }
 

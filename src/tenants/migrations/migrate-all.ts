@@ -64,7 +64,7 @@ async function findOutdatedTenants({ catalog, status }: MigrationRun): Promise<O
   const sql = `select id, slug, server from tenants
     where state not in ${transitionalStates} and coalesce(schema_version, 0) < ?
     order by case when migration_error is null then 1 else 0 end, id`
-  return (await catalog.database.all(sql, [status.version])) as OutdatedTenant[]
+  return catalog.database.all<OutdatedTenant>(sql, [status.version])
 }
 
 async function migrateAll(run: MigrationRun, token: string): Promise<void> {

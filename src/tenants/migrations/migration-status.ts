@@ -43,18 +43,20 @@ export function createMigrationStatus(version: number): MigrationStatus {
 export async function listMigrationErrors(catalog: Catalog, version: number): Promise<Map<string, string>> {
   const sql = `select id, migration_error from tenants
     where migration_error is not null and coalesce(schema_version, 0) < ?`
-  const rows = await catalog.database.all(sql, [version])
-  return new Map(rows.map(({ id, migration_error }) => [id as string, migration_error as string]))
+  const rows = await catalog.database.all<{ id: string; migration_error: string }>(sql, [version])
+  return new Map(rows.map(({ id, migration_error }) => [id, migration_error]))
 }
+
+type SchemaRow = { id: string; schema_version: number | null; migration_error: string | null }
 
 /** Returns the schema state of every tenant, by tenant id. A tenant that is up to date is ready, even if an earlier
  *  migration failed. */
 export async function listSchemaStates(catalog: Catalog, version: number): Promise<Map<string, SchemaState>> {
-  const rows = await catalog.database.all('select id, schema_version, migration_error from tenants')
+  const rows = await catalog.database.all<SchemaRow>('select id, schema_version, migration_error from tenants')
   return new Map(
     rows.map(({ id, schema_version, migration_error }): [string, SchemaState] => {
-      if (((schema_version as number | null) ?? 0) >= version) return [id as string, 'ready']
-      return [id as string, migration_error === null ? 'behind' : `failed: ${migration_error}`]
+      if ((schema_version ?? 0) >= version) return [id, 'ready']
+      return [id, migration_error === null ? 'behind' : `failed: ${migration_error}`]
     }),
   )
 }

@@ -12,7 +12,7 @@ import { notBackedUp } from '../catalog-file.ts'
 import { requireIntact } from '../database-file.ts'
 import { filesFolder } from '../directory.ts'
 import type { Manifest } from '../manifest.ts'
-import { type BackupChoice, explainProblem } from './choose-backup.ts'
+import { type BackupChoice, explainProblem } from './extract.ts'
 
 /** Extracts a backup's catalog into the scratch directory, and opens it with the current schema. Throws UserError. */
 export async function extractCatalog(
@@ -52,5 +52,5 @@ export async function fillCatalog(
 }
 
 export function countRowsOf(source: Connection, table: 'users' | 'api_keys'): number {
-  return source.get(`select count(*) as count from ${table}`)!.count as number
+  return source.get<{ count: number }>(`select count(*) as count from ${table}`)!.count
 }

@@ -42,10 +42,9 @@ export function publishRestored(
     await insertDueTenant(database, id, actor.now)
     const detail = { slug, backup: archived.made_at, seq, ...(undone > 0 && { undone }), ...(aside && { aside }) }
     await writeEvent(database, 'tenant_restored', actor, { tenantId: id, detail })
-    const row = await database.get('select count(*) as keys from api_keys where tenant_id = ? and revoked_at is null', [
-      id,
-    ])
-    return { aside, keys: row!.keys as number }
+    const countKeys = 'select count(*) as keys from api_keys where tenant_id = ? and revoked_at is null'
+    const { keys } = (await database.get<{ keys: number }>(countKeys, [id]))!
+    return { aside, keys }
   })
 }
 

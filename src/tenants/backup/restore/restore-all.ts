@@ -2,17 +2,16 @@
 // machine was lost. The catalog's rows are written last, in a single transaction, so the installation is restored
 // completely or not at all.
 
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type AuditActor, writeEvent } from '../../../catalog/audit/audit-log.ts'
 import type { Database } from '../../../engine/database/database.ts'
 import type { Connection } from '../../../engine/database/sqlite/connection.ts'
+import { errorMessageOf } from '../../../lib/errors.ts'
 import { UserError } from '../../../lib/user-error.ts'
-import { filesFolder } from '../directory.ts'
 import type { Manifest } from '../manifest.ts'
 import { withScratch } from '../scratch.ts'
 import { countRowsOf, extractCatalog, fillCatalog, isInUse } from './catalog-rows.ts'
-import { type BackupChoice, chooseManifest } from './choose-backup.ts'
-import { createDatabase, extractTenant } from './extract.ts'
+import { type BackupChoice, chooseManifest, createDatabase, extractTenant } from './extract.ts'
 import type { RestoreDependencies } from './restore.ts'
 
 /** `scratchDirectory`: for temporary files, on the same disk as the tenant files. */
@@ -45,11 +44,9 @@ export async function restoreAll(
     try {
       for (const [done, archived] of manifest.tenants.entries()) {
         deps.onProgress?.(done, manifest.tenants.length)
-        const path = join(choice.directory, filesFolder, archived.file)
-        await extractTenant(path, archived, scratch, request.access)
-        await createDatabase(deps, { id: archived.id, server: catalog.defaultServer }, archived.id, scratch).catch(
-          explainRemains,
-        )
+        const tenant = { id: archived.id, server: catalog.defaultServer }
+        await extractTenant(choice, { archived, scratch })
+        await createDatabase(deps, tenant, { archived, scratch }).catch(explainRemains)
       }
       const target = { defaultServer: catalog.defaultServer, version: databases.version }
       return await catalog.transaction((database) => publish(source, database, { manifest, ...target }, actor))
@@ -67,7 +64,7 @@ async function requireEmpty(database: Pick<Database, 'get'>): Promise<void> {
 
 /** A tenant's database may remain from a restore that failed. Nothing else refers to it yet. */
 function explainRemains(error: unknown): never {
-  const { message } = error as Error
+  const message = errorMessageOf(error)
   if (!message.includes('already exists')) throw error
   throw new UserError(
     `An earlier restore was interrupted (${message}). Empty DATA_DIR except for the pepper and .env (with DATABASE_URL, empty that database too), and repeat the command.`,
@@ -84,12 +81,14 @@ async function publish(
   const moved: string[] = []
   await requireEmpty(database)
   await fillCatalog(source, database, (row) => {
-    if (!archived.has(row.id as string)) return row
-    if (row.server !== defaultServer) moved.push(row.slug as string)
+    if (!archived.has(String(row.id))) return row
+    if (row.server !== defaultServer) moved.push(String(row.slug))
     return { ...row, server: defaultServer, schema_version: version, migration_error: null }
   })
-  const listed = source.all(`select id, slug from tenants where state not in ('creating', 'deleting') order by slug`)
-  const missing = listed.filter(({ id }) => !archived.has(id as string)).map(({ slug }) => slug as string)
+  const listed = source.all<{ id: string; slug: string }>(
+    `select id, slug from tenants where state not in ('creating', 'deleting') order by slug`,
+  )
+  const missing = listed.filter(({ id }) => !archived.has(id)).map(({ slug }) => slug)
   const made_at = manifest.made_at
   const counts = { tenants: archived.size, users: countRowsOf(source, 'users'), keys: countRowsOf(source, 'api_keys') }
   await writeEvent(database, 'installation_restored', actor, { detail: { backup: made_at, ...counts } })

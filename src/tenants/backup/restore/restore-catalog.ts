@@ -14,7 +14,7 @@ import { listTenants, type Tenant } from '../../tenants.ts'
 import { notBackedUp } from '../catalog-file.ts'
 import { withScratch } from '../scratch.ts'
 import { countRowsOf, extractCatalog, fillCatalog, isInUse } from './catalog-rows.ts'
-import { chooseManifest } from './choose-backup.ts'
+import { chooseManifest } from './extract.ts'
 import type { RestoreAllRequest } from './restore-all.ts'
 
 /** `moved`: the tenants that were moved to another server after the backup. `missing`: the tenants whose database was not

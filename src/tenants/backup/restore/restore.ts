@@ -1,7 +1,7 @@
 // Restores a tenant from a backup into a new database, while an existing tenant with the same slug stays in use. A
 // single catalog transaction then makes the restored tenant visible.
 
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { AuditActor } from '../../../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../../../catalog/catalog.ts'
 import { newId } from '../../../catalog/ids.ts'
@@ -13,11 +13,9 @@ import type { TenantDatabases, TenantLocation } from '../../../engine/storage.ts
 import { UserError } from '../../../lib/user-error.ts'
 import { requireServer } from '../../databases/database-servers.ts'
 import { discardTenant, findTenant, insertUnfinished, requireSlug, type Tenant } from '../../tenants.ts'
-import { filesFolder } from '../directory.ts'
 import type { ArchivedTenant } from '../manifest.ts'
 import { withScratch } from '../scratch.ts'
-import { type BackupChoice, chooseManifest } from './choose-backup.ts'
-import { createDatabase, extractTenant } from './extract.ts'
+import { type BackupChoice, chooseManifest, createDatabase, type Extraction, extractTenant } from './extract.ts'
 import { publishRestored } from './publish-restored.ts'
 import { requireInBackup, type Until, undoLaterChanges } from './undo-until.ts'
 
@@ -73,8 +71,9 @@ export async function restoreTenant(
   const tenant: Tenant = { ...(existing ?? tenantOf(archived, request.as)), id: newId(), slug, server }
   await deps.databases.probe(tenant)
   return withScratch(request.scratchDirectory, async (scratch) => {
-    const state = await prepareFile(deps, request, archived, scratch, actor.now)
-    await fillDatabase(deps, tenant, archived.id, scratch, actor.now)
+    const extraction = { archived, scratch }
+    const state = await prepareFile(deps, request, extraction, actor.now)
+    await fillDatabase(deps, tenant, extraction, actor.now)
     const restoration = { tenant, existing, schema: deps.databases.version, archived, ...state }
     const published = await publishRestored(catalog, restoration, actor).catch(async (error) => {
       // If this fails, a background job retries later.
@@ -112,13 +111,13 @@ function tenantOf(
 async function prepareFile(
   { resources, onProgress }: RestoreDependencies,
   request: RestoreRequest,
-  archived: ArchivedTenant,
-  scratch: string,
+  extraction: Extraction,
   now: Date,
 ): Promise<{ seq: number; undone: number }> {
-  const path = join(resolve(request.directory), filesFolder, archived.file)
+  const { archived, scratch } = extraction
   onProgress?.('reading')
-  await extractTenant(path, archived, scratch, request.access, () => onProgress?.('checking'))
+  const choice = { ...request, directory: resolve(request.directory) }
+  await extractTenant(choice, extraction, () => onProgress?.('checking'))
   const location: TenantLocation = { id: archived.id, server: '' }
   return new TenantFiles(scratch, productOf(resources)).write(location, async ({ database }) => {
     await failUnfinishedJobs(database, now.toISOString())
@@ -135,15 +134,14 @@ const renewIntervalMs = 10_000
 async function fillDatabase(
   deps: RestoreDependencies,
   tenant: Tenant,
-  archivedId: string,
-  scratch: string,
+  extraction: Extraction,
   now: Date,
 ): Promise<void> {
   const { catalog, databases } = deps
   await insertUnfinished(catalog, { ...tenant, created_at: now.toISOString() })
   const renewing = setInterval(() => renew(catalog, tenant).catch(() => {}), renewIntervalMs)
   try {
-    await createDatabase(deps, tenant, archivedId, scratch, () => deps.onProgress?.('copying'))
+    await createDatabase(deps, tenant, extraction, () => deps.onProgress?.('copying'))
   } catch (error) {
     await discardTenant(catalog, databases, tenant).catch(() => {}) // if this fails, a background job retries later
     throw error
