@@ -17,7 +17,7 @@ import { cookieName, ensureCsrfSeed } from './requests/cookies.ts'
 import { hasValidToken, isSameOrigin, toPageRequest } from './requests/page-request.ts'
 import type { PageRequest, PanelDependencies, SignedInRequest } from './requests/request.ts'
 import { AccessDenied, PageError, type PageResponse, redirectTo, TenantNeeded } from './responses.ts'
-import { type Page, pages } from './routes.ts'
+import { type PanelPage, pages } from './routes.ts'
 import { pageUrl } from './urls.ts'
 
 /** Larger than any valid form, even with every character percent-encoded. */
@@ -47,7 +47,7 @@ export async function registerPanel(server: FastifyInstance, deps: PanelDependen
   })
 }
 
-function addPage(scope: FastifyInstance, deps: PanelDependencies, path: string, page: Page): void {
+function addPage(scope: FastifyInstance, deps: PanelDependencies, path: string, page: PanelPage): void {
   scope.route({
     method: methods,
     url: `/${path}`,
@@ -55,7 +55,7 @@ function addPage(scope: FastifyInstance, deps: PanelDependencies, path: string, 
   })
 }
 
-async function serve(deps: PanelDependencies, page: Page, request: FastifyRequest, reply: FastifyReply) {
+async function serve(deps: PanelDependencies, page: PanelPage, request: FastifyRequest, reply: FastifyReply) {
   // Discards the unread part of an uploaded file after the response, so that the connection can be reused.
   const { discard } = (request.body ?? {}) as Partial<FileForm>
   if (discard) reply.raw.once('close', discard)
@@ -74,13 +74,17 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   reply.locals = pageRequest
   if (session) await requireWithinPageLimit(deps, reply, session)
   if (request.method === 'POST' && !(isSameOrigin(request) && hasValidToken(deps, pageRequest.form, seed)))
-    return sendPage(deps, request, reply, pageRequest, refuseForm(page, pageRequest, isSameOrigin(request)))
-  return sendPage(deps, request, reply, pageRequest, await handlePage(page, pageRequest, request.method === 'POST'))
+    return sendPage(request, reply, pageRequest, refuseForm(page, pageRequest, isSameOrigin(request)))
+  return sendPage(request, reply, pageRequest, await handlePage(page, pageRequest, request.method === 'POST'))
 }
 
 /** Sends a visitor whose session has ended to the sign-in page, and from there back to the form's page. Throws a
  *  PageError for every other form without a valid token. */
-function refuseForm(page: Page, pageRequest: PageRequest | SignedInRequest, isSameOriginForm: boolean): PageResponse {
+function refuseForm(
+  page: PanelPage,
+  pageRequest: PageRequest | SignedInRequest,
+  isSameOriginForm: boolean,
+): PageResponse {
   const isFromPanel = isSameOriginForm && pageRequest.form.has('form_token')
   if (page.isPublic || !isFromPanel || 'session' in pageRequest) throw new PageError(403, 'form_expired')
   return redirectTo('login.php', { next: addressOf(pageRequest), notice: 'signInAgain' })
@@ -113,7 +117,7 @@ declare module 'fastify' {
 }
 
 async function handlePage(
-  page: Page,
+  page: PanelPage,
   pageRequest: PageRequest | SignedInRequest,
   isForm: boolean,
 ): Promise<PageResponse> {
@@ -139,7 +143,7 @@ function choosePreferences({ path, query }: PageRequest): PageResponse | undefin
 
 /** Shows the page. If the page requires a tenant and the URL does not name one, shows the tenants to choose from
  *  instead. */
-async function showOrOfferTenants(show: Page['show'], request: SignedInRequest): Promise<PageResponse> {
+async function showOrOfferTenants(show: PanelPage['show'], request: SignedInRequest): Promise<PageResponse> {
   try {
     return await show(request)
   } catch (error) {

@@ -26,7 +26,7 @@ type PageHandler<Request> = (request: Request) => PageResponse | Promise<PageRes
 
 /** `role`: only users with this role can open the page; other users get a 404. `acceptsFile`: the page's forms may
  *  contain a file. */
-export type Page = { acceptsFile?: true } & (
+export type PanelPage = { acceptsFile?: true } & (
   | { isPublic: true; show: PageHandler<PageRequest>; submit: PageHandler<PageRequest> }
   | {
       isPublic?: false
@@ -37,12 +37,12 @@ export type Page = { acceptsFile?: true } & (
 )
 
 /** Performs a verb, such as lending, if the URL names one. Otherwise the page gives equipment to a person. */
-const assignPage: Page = {
+const assignPage: PanelPage = {
   show: (request) => (request.query.has('do') || request.query.has('ids') ? verbPage : givePage).show(request),
   submit: (request) => (request.query.has('person') ? givePage : verbPage).submit(request),
 }
 
-export const pages: Record<string, Page> = {
+export const pages: Record<string, PanelPage> = {
   '': { show: showHome },
   'login.php': { isPublic: true, show: showLogin, submit: submitLogin },
   'logout.php': { show: showHome, submit: submitLogout },

@@ -1,7 +1,7 @@
 // The toast: a message about a form that succeeded, in a signed cookie. The next page shows it.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Texts } from './i18n/index.ts'
+import { isSigned, sign } from './requests/signatures.ts'
 
 /** A message about a form that succeeded: the name of a fixed text (`notice`), or a text that names the record. If
  *  there is a change set, the message has an Undo button. */
@@ -19,20 +19,12 @@ export function encodeToast(keys: readonly Buffer[], toast: Toast): string {
   const shortened =
     toast.text === undefined ? toast : { ...toast, text: toast.text.slice(0, maxTextLength).toWellFormed() }
   const content = Buffer.from(JSON.stringify(shortened)).toString('base64url')
-  return `${content}.${sign(keys[0]!, content).toString('base64url')}`
+  return `${content}.${sign(keys, 'toast', content)}`
 }
 
 /** Returns the toast if the cookie was signed with one of the keys; otherwise undefined. */
 export function decodeToast(keys: readonly Buffer[], cookie = ''): Toast | undefined {
   const [content = '', signature = ''] = cookie.split('.')
-  const given = Buffer.from(signature, 'base64url')
-  const isSigned = keys.some((key) => {
-    const expected = sign(key, content)
-    return given.length === expected.length && timingSafeEqual(given, expected)
-  })
-  return isSigned ? JSON.parse(Buffer.from(content, 'base64url').toString()) : undefined
-}
-
-function sign(key: Buffer, content: string): Buffer {
-  return createHmac('sha256', key).update(`toast\n${content}`).digest()
+  if (!isSigned(keys, 'toast', content, signature)) return undefined
+  return JSON.parse(Buffer.from(content, 'base64url').toString())
 }

@@ -6,7 +6,7 @@ import { type IconName, icon } from './icons.ts'
 
 /** Renders the row above a list: title and count (text), filter controls, and actions. Set `bodyHasHeading` on pages
  *  with a toolbar. */
-export function toolbar(options: { title: string; count?: string; controls?: string; actions?: string }): string {
+export function titleBar(options: { title: string; count?: string; controls?: string; actions?: string }): string {
   const { title, count = '', controls = '', actions = '' } = options
   return html`<div class="toolbar"><h1>${title}!${count && html` <small>${count}</small>`}</h1>!${controls}
 !${actions && html`<div class="toolbar-end">!${actions}</div>`}</div>`

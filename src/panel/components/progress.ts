@@ -12,7 +12,7 @@ export function liveProgress(url: string, fragmentUrl: string, content: string, 
 <noscript><p><a href="${url}">${reload}</a></p></noscript>`
 }
 
-export function progressBar(label: string, processed: number, total: number): string {
+export function progressElement(label: string, processed: number, total: number): string {
   return html`<p><progress max="${Math.max(1, total)}" value="${processed}" aria-label="${label}"></progress>
 ${label}</p>`
 }

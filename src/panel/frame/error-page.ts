@@ -37,7 +37,7 @@ export async function sendErrorPage(
     body,
     status: pageError.status,
   } as const
-  return sendPage(deps, request, reply, pageRequest, page)
+  return sendPage(request, reply, pageRequest, page)
 }
 
 /** Records denied pages and refused forms in the audit log. */

@@ -1,21 +1,23 @@
-// Renders the layout of every page: head, bars, the toast about the last form, and the page itself.
+// Renders the layout of every page: head, bars, banner, the toast about the last form, and the page itself.
 
+import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
+import { isActive } from '../../tenants/tenants.ts'
+import { hiddenField } from '../components/forms/forms.ts'
+import { icon } from '../components/icons.ts'
 import { languages } from '../i18n/index.ts'
 import { lacksSecondFactor } from '../requests/authorize.ts'
-import type { PageRequest, SignedInRequest } from '../requests/request.ts'
+import { isAdministrator, type PageRequest, type SignedInRequest } from '../requests/request.ts'
 import type { PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
-import { inactiveBanner } from './banner.ts'
 import { bottomBar, settingsTabs, sideBar } from './navigation.ts'
-import { placeOf } from './place.ts'
+import { currentPlace, type Place } from './place.ts'
 import { readTenantChoices, tenantSwitcher } from './tenant-switcher.ts'
-import { toastOf } from './toast.ts'
 import { topBar } from './top-bar.ts'
 
-type Page = PageResponse & { kind: 'page' }
+type ShownPage = PageResponse & { kind: 'page' }
 
-export async function layout(request: PageRequest | SignedInRequest, page: Page): Promise<string> {
+export async function renderLayout(request: PageRequest | SignedInRequest, page: ShownPage): Promise<string> {
   const { texts, theme, rowSize } = request
   const body = 'session' in request ? await signedInBody(request, page) : signedOutBody(request, page)
   return html`<!doctype html>
@@ -36,15 +38,15 @@ export async function layout(request: PageRequest | SignedInRequest, page: Page)
 }
 
 /** Reloads the page if scripts are off; otherwise panel.js updates it. */
-function refresh({ refreshSeconds }: Page): string {
+function refresh({ refreshSeconds }: ShownPage): string {
   if (refreshSeconds === undefined) return ''
   return html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`
 }
 
-async function signedInBody(request: SignedInRequest, page: Page): Promise<string> {
+async function signedInBody(request: SignedInRequest, page: ShownPage): Promise<string> {
   const { texts } = request
   const isLimited = lacksSecondFactor(request)
-  const place = isLimited ? null : placeOf(request)
+  const place = isLimited ? null : currentPlace(request)
   const switcher = isLimited ? '' : tenantSwitcher(request, place, await readTenantChoices(request).catch(() => []))
   return html`<body>
 <a class="skip" href="#content">${texts.frame.skip}</a>
@@ -61,12 +63,12 @@ async function signedInBody(request: SignedInRequest, page: Page): Promise<strin
 }
 
 /** The heading, unless the body contains it. */
-function heading({ title, heading, bodyHasHeading }: Page): string {
+function heading({ title, heading, bodyHasHeading }: ShownPage): string {
   return bodyHasHeading ? '' : html`<h1>!${heading ?? html`${title}`}</h1>`
 }
 
 /** The single-column layout for visitors who are not signed in. */
-function signedOutBody(request: PageRequest, page: Page): string {
+function signedOutBody(request: PageRequest, page: ShownPage): string {
   return html`<body class="plain">
 <main id="content" data-unsaved>
 <p class="brand"><img src="panel/icon.svg" alt="" width="28" height="28"> Tenantdesk</p>
@@ -92,4 +94,35 @@ function choices({ texts, theme, isForm, path, query }: PageRequest): string {
     value === theme ? html`<b>${name}</b>` : html`<a href="${to({ theme: value })}">${name}</a>`,
   )
   return html`<span>!${inLanguages.join(' ')}</span><span>!${inThemes.join(' ')}</span>`
+}
+
+/** Tells an administrator that the page's tenant is suspended, or that the tenant's trial is over. Other users cannot
+ *  open the tenant's pages. */
+function inactiveBanner(request: SignedInRequest): string {
+  const { frame, texts, deps, path } = request
+  const { tenant } = frame
+  if (!tenant || isActive(tenant, deps.now()) || !isAdministrator(request) || path === 'tenants.php') return ''
+  const { suspended, trialOver, manage } = texts.recordPages.inactive
+  const reason = tenant.state === 'suspended' ? tenant.suspended_because : null
+  const reasonText = reason ? html` <bdi>${reason}</bdi>` : ''
+  const sentence = tenant.state === 'suspended' ? suspended : trialOver
+  return html`<p class="banner">!${icon('warning')}<span>${sentence}!${reasonText}</span>
+<a href="${pageUrl('tenants.php', { tenant: tenant.slug })}">${manage}</a></p>`
+}
+
+/** Renders the message that confirms the last form submitted, with an optional link and Undo button. */
+function toastOf(request: PageRequest, place: Place | null): string {
+  const { toast, texts } = request
+  if (!toast) return ''
+  const text = toast.notice === undefined ? (toast.text ?? '') : texts.notices[toast.notice]
+  const link = toast.link ? html`<a href="${toast.link.to}">${toast.link.label}</a>` : ''
+  return html`<div class="toast" role="status">!${icon('ok')}<p>${text}</p>!${link}!${undoForm(request, place)}
+<button type="button" data-dismiss hidden aria-label="${texts.layout.dismiss}">!${icon('close')}</button></div>`
+}
+
+function undoForm({ toast, texts, csrfToken }: PageRequest, place: Place | null): string {
+  if (!toast?.changeSet || !place?.canWrite) return ''
+  const action = pageUrl('activity.php', { ...place.params, change_set: toast.changeSet })
+  return html`<form method="post" action="${action}">!${hiddenField('form_token', csrfToken)}
+!${hiddenField('once', randomUUID())}<button class="link">${texts.layout.undo}</button></form>`
 }

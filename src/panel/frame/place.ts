@@ -12,7 +12,7 @@ export type Place = {
 }
 
 /** Returns null on pages that do not belong to a tenant, such as the list of tenants. */
-export function placeOf(request: SignedInRequest): Place | null {
+export function currentPlace(request: SignedInRequest): Place | null {
   const { query, session, frame } = request
   const { roles, tenant_slug: onlySlug } = session.user
   const named = query.get('tenant')

@@ -4,18 +4,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pageHeaders } from '../../http/headers.ts'
 import { sendStream } from '../../http/send-body.ts'
 import { setDevice, setPreference, setSession, setToast } from '../requests/cookies.ts'
-import type { PageRequest, PanelDependencies, SignedInRequest } from '../requests/request.ts'
+import type { PageRequest, SignedInRequest } from '../requests/request.ts'
 import type { PageResponse } from '../responses.ts'
-import { layout } from './layout.ts'
-import { rememberTenant } from './recent-tenants.ts'
+import { renderLayout } from './layout.ts'
+import { rememberTenant } from './tenant-switcher.ts'
 
 export async function sendPage(
-  deps: PanelDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   pageRequest: PageRequest | SignedInRequest,
   response: PageResponse,
 ) {
+  const { deps } = pageRequest
   if (pageRequest.cookies.session !== undefined) setSession(deps, request, reply, pageRequest.cookies.session)
   const { columns, assetType } = pageRequest.cookies
   if (columns !== undefined) setPreference(deps, request, reply, ['columns', columns])
@@ -34,5 +34,5 @@ export async function sendPage(
   if (pageRequest.toast) setToast(deps, request, reply, null)
   const recent = 'session' in pageRequest ? rememberTenant(pageRequest) : undefined
   if (recent !== undefined) setPreference(deps, request, reply, ['recent', recent])
-  return reply.send(await layout(pageRequest, response))
+  return reply.send(await renderLayout(pageRequest, response))
 }

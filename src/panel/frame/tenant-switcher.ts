@@ -8,7 +8,6 @@ import { type MenuLink, menu, menuLinks } from '../components/menu.ts'
 import { isAdministrator, type SignedInRequest } from '../requests/request.ts'
 import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
-import { recentTenants } from './recent-tenants.ts'
 
 /** An administrator's menu lists at most this many tenants. If it is full, it also has a search field. */
 const maxListed = 25
@@ -81,4 +80,23 @@ function samePageOf({ path, query }: SignedInRequest, { slug: tenant, canWrite }
   const isKept = pagesForAll.includes(path) || (canWrite && pagesForManagers.includes(path))
   const resource = path === 'records.php' ? query.get('resource') : null
   return pageUrl(isKept ? path : '', { tenant, resource })
+}
+
+/** The current tenant and five others. */
+const maxRecent = 6
+
+/** Returns slugs, the most recent first. Ignores tenants that another user of this browser opened. */
+export function recentTenants({ session, recentTenantsCookie = '' }: SignedInRequest): string[] {
+  const [owner, ...slugs] = recentTenantsCookie.split('|')
+  return owner === session.user.id ? slugs.filter((slug) => /^[a-z0-9-]{2,40}$/.test(slug)).slice(0, maxRecent) : []
+}
+
+/** Returns the cookie to set with the response; undefined if the cookie does not change. */
+export function rememberTenant(request: SignedInRequest): string | undefined {
+  const { user } = request.session
+  const slug = request.frame.tenant?.slug
+  const known = recentTenants(request)
+  if (slug === undefined || slug === known[0] || user.tenant_slug !== null) return undefined
+  const others = known.filter((each) => each !== slug).slice(0, maxRecent - 1)
+  return [user.id, slug, ...others].join('|')
 }

@@ -10,10 +10,9 @@ import { settingsOperations } from '../../domain/settings/operations.ts'
 import { Problem } from '../../problem.ts'
 import { renameTenant } from '../../tenants/tenant-settings.ts'
 import { findTenant } from '../../tenants/tenants.ts'
-import { draftAttributes } from '../components/forms/draft.ts'
-import { errorSummary, form, hiddenField, submitButton } from '../components/forms/forms.ts'
+import { draftAttributes, errorSummary, form, hiddenField, submitButton } from '../components/forms/forms.ts'
 import { input } from '../components/forms/record-inputs.ts'
-import { fieldLabel, type Texts } from '../i18n/index.ts'
+import { fieldLabel, ownText, type Texts } from '../i18n/index.ts'
 import { toLocalizedRequest } from '../requests/authorize.ts'
 import { changeContextOf, idempotencyKeyOf } from '../requests/mutation-input.ts'
 import type { SignedInRequest, TenantRequest } from '../requests/request.ts'
@@ -119,6 +118,6 @@ function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
 }
 
 function messageOf(texts: Texts, name: string, code: FieldError['code']): string {
-  const settingError = code === 'required' ? undefined : (texts.settingErrors as Record<string, string>)[name]
+  const settingError = code === 'required' ? undefined : ownText(texts.settingErrors, name)
   return settingError ?? texts.errors[code]
 }

@@ -1,18 +1,18 @@
 // The panel's cookies: session, known device, CSRF seed, toast and preferences.
 
+import { randomBytes } from 'node:crypto'
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { deviceLifetimeMs } from '../../accounts/sign-in/device-cookies.ts'
 import { encodeToast, type Toast } from '../toasts.ts'
-import { newCsrfSeed } from './csrf.ts'
 import type { PanelDependencies } from './request.ts'
 
-/** Returns the CSRF seed from the browser's cookie. If there is none, sets a new seed. */
+/** Returns the CSRF seed from the cookie of a browser that has not signed in. If there is none, sets a random seed. */
 export function ensureCsrfSeed(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply): string {
   const name = cookieName(request, deps, '-form')
   const known = request.cookies[name]
   if (known) return known
-  const seed = newCsrfSeed()
+  const seed = randomBytes(18).toString('base64url')
   reply.setCookie(name, seed, cookieOptions(request, deps))
   return seed
 }

@@ -7,8 +7,8 @@ import { hideKeys } from '../../lib/hide-keys.ts'
 import { chooseLanguage, isLanguage, isTheme } from '../i18n/index.ts'
 import { decodeToast } from '../toasts.ts'
 import { cookieName } from './cookies.ts'
-import { isValidCsrfToken, signCsrfToken } from './csrf.ts'
 import { type PageRequest, type PanelDependencies, rowSizes } from './request.ts'
+import { isSigned, sign } from './signatures.ts'
 
 export function toPageRequest(
   deps: PanelDependencies,
@@ -46,7 +46,7 @@ export function toPageRequest(
     frame: {},
     rootUrl,
     apiUrl: rootUrl + deps.config.API_BASE_PATH,
-    csrfToken: signCsrfToken(deps.cursorKeys, seed),
+    csrfToken: sign(deps.cursorKeys, 'form', seed),
     columnsCookie: cookie('columns'),
     assetTypeCookie: cookie('asset-type'),
     recentTenantsCookie: cookie('recent'),
@@ -62,7 +62,8 @@ export function isSameOrigin({ headers }: FastifyRequest): boolean {
   return site === undefined ? origin === undefined || URL.parse(origin)?.host === host : site === 'same-origin'
 }
 
-/** Whether a form contains the token for this browser or session. */
+/** Whether a form contains the token for this browser or session. A session's seed is its id, which stays the same when
+ *  the session's token changes. */
 export function hasValidToken(deps: PanelDependencies, form: URLSearchParams, seed: string): boolean {
-  return isValidCsrfToken(deps.cursorKeys, seed, form.get('form_token'))
+  return isSigned(deps.cursorKeys, 'form', seed, form.get('form_token') ?? '')
 }

@@ -17,7 +17,7 @@ export function requireNumber(text: string | null | undefined): number {
 
 /** Returns the id of the record or import that a URL names; null if it names none. Throws a PageError with 404 if the
  *  parameter is not an id. */
-export function readId(query: URLSearchParams, name = 'id'): number | null {
+export function readIdParameter(query: URLSearchParams, name = 'id'): number | null {
   const given = query.get(name)
   if (given === null) return null
   const id = readNumber(given)

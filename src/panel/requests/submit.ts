@@ -5,7 +5,7 @@ import { confirmPassword } from '../../accounts/sign-in/change-password.ts'
 import type { PasswordRefusal } from '../../accounts/sign-in/password-check.ts'
 import { isConfirmed } from '../../accounts/sign-in/sessions.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { formatDuration, type Texts } from '../i18n/index.ts'
+import { formatDuration, ownText, type Texts } from '../i18n/index.ts'
 import { PageError, type PageResponse } from '../responses.ts'
 import type { PageRequest, SignedInRequest } from './request.ts'
 
@@ -42,8 +42,7 @@ export async function submitForm<Request extends PageRequest, Subject extends un
 function messageFor(texts: Texts, error: unknown): string {
   if (!(error instanceof UserError)) throw error
   const { reason } = error
-  const known = reason === undefined ? undefined : (texts.reasons as Record<string, string>)[reason]
-  return known ?? error.message
+  return (reason === undefined ? undefined : ownText(texts.reasons, reason)) ?? error.message
 }
 
 /** The status of a page with a form. */

@@ -47,7 +47,9 @@ function drawing(texts: Texts, hours: HourOfUse[]): string {
     return segments
       .map(([kind, count]) => {
         top -= scale(count)
-        return count > 0 ? rectangle(index * step + step * 0.1, top, step * 0.8, scale(count), kind) : ''
+        return count > 0
+          ? rectangle({ x: index * step + step * 0.1, y: top, width: step * 0.8, height: scale(count), kind })
+          : ''
       })
       .join('')
   })
@@ -58,9 +60,11 @@ function drawing(texts: Texts, hours: HourOfUse[]): string {
 <p class="ends"><span>${ends[0]}</span><span>${ends[1]}</span></p>`
 }
 
-function rectangle(x: number, y: number, width: number, height: number, kind: string): string {
-  const [left, top, across, down] = [x, y, width, height].map((each) => each.toFixed(1))
-  return html`<rect class="bar${kind}" x="${left}" y="${top}" width="${across}" height="${down}"/>`
+type Rectangle = { x: number; y: number; width: number; height: number; kind: string }
+
+function rectangle({ x, y, width, height, kind }: Rectangle): string {
+  return html`<rect class="bar${kind}" x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}"
+ height="${height.toFixed(1)}"/>`
 }
 
 function legend({ usage }: Texts): string {

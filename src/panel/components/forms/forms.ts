@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { isConfirmed } from '../../../accounts/sign-in/sessions.ts'
 import type { Texts } from '../../i18n/index.ts'
-import type { PageRequest, SignedInRequest } from '../../requests/request.ts'
+import type { PageRequest, SignedInRequest, TenantRequest } from '../../requests/request.ts'
 
 /** Renders a form that posts to `action`, with a CSRF token. `body` and `attributes` are HTML. */
 export function form(
@@ -159,4 +159,13 @@ export function confirmPasswordField(request: SignedInRequest, error?: string, i
 export function copyable(texts: Texts, id: string, content: string): string {
   return html`<div class="copy"><pre id="${id}">${content}</pre>
 <button type="button" data-copy="${id}" hidden>${texts.copy}</button></div>`
+}
+
+/** `name`: unique among the tenant's forms. `isSubmitted`: whether the form shows submitted values instead of stored
+ *  ones. A draft must not replace submitted values. */
+export function draftAttributes({ session, tenant, texts }: TenantRequest, name: string, isSubmitted: boolean): string {
+  const key = `${session.user.id} ${tenant.slug} ${name}`
+  if (isSubmitted) return html` data-draft="${key}"`
+  const { restored, discard } = texts.recordPages.draft
+  return html` data-draft="${key}" data-restore data-restored="${restored}" data-discard="${discard}"`
 }

@@ -7,7 +7,7 @@ import type { PageResponse } from '../../responses.ts'
 import { errorSummary } from '../forms/forms.ts'
 import type { IconName } from '../icons.ts'
 import { formMenu } from '../menu.ts'
-import { toolbar } from '../page-parts.ts'
+import { titleBar } from '../page-parts.ts'
 import { card, emptyState } from '../sections.ts'
 import { paginate, searchItems } from './pagination.ts'
 import { type Column, table } from './table.ts'
@@ -35,7 +35,7 @@ export function listPage<Item>(request: SignedInRequest, page: ListPage<Item>): 
   const { found, form: search } = searchItems(request, items, page.searchText)
   const form = errorSummary(add.errors.errorMessage) + add.form
   const isEmpty = items.length === 0
-  const head = toolbar({
+  const head = titleBar({
     title,
     count: isEmpty ? '' : formatNumber(request.texts, found.length),
     controls: search,

@@ -1,8 +1,8 @@
 // Deutsche Texte der Seite, die einen Standort schließt. Anzahlen sind Zahlen mit ihrem Wort.
 
-import type { closeBranch as english } from '../en/close-branch.ts'
+import type { closeBranchTexts as english } from '../en/close-branch.ts'
 
-export const closeBranch: typeof english = {
+export const closeBranchTexts: typeof english = {
   link: 'Standort schließen',
   title: (branch) => `${branch} schließen`,
   intro:

@@ -4,7 +4,7 @@ import { fieldLabelsIn } from '../../../domain/declarations/labels.ts'
 import type { en } from '../en/index.ts'
 import { plural } from '../plural.ts'
 import { bulkEdits } from './bulk-edits.ts'
-import { closeBranch } from './close-branch.ts'
+import { closeBranchTexts } from './close-branch.ts'
 import { handOver } from './hand-over.ts'
 import { home } from './home.ts'
 import { imports } from './imports.ts'
@@ -14,7 +14,7 @@ import { recordPages } from './record-pages.ts'
 import { recordTexts, resourceTexts } from './resources.ts'
 import { search } from './search.ts'
 import { securityLog } from './security-log.ts'
-import { verbs } from './verbs.ts'
+import { verbTexts } from './verbs.ts'
 
 const locale = 'de-DE'
 
@@ -188,13 +188,13 @@ export const de: typeof en = {
   },
 
   bulkEdits,
-  closeBranch,
+  closeBranch: closeBranchTexts,
   handOver,
   imports,
   lists,
   recordPages,
   search,
-  verbs,
+  verbs: verbTexts,
   layout,
 
   usage: {

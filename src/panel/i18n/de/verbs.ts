@@ -1,8 +1,8 @@
 // Die deutschen Texte zu den Verben und die Sätze des Verlaufs.
 
-import type { verbs as english } from '../en/verbs.ts'
+import type { verbTexts as english } from '../en/verbs.ts'
 
-export const verbs: typeof english = {
+export const verbTexts: typeof english = {
   names: {
     back_from_repair: 'Aus Reparatur zurück',
     assign: 'Zuweisen',

@@ -1,6 +1,6 @@
 // English texts for the page that closes a branch. Counts are numbers with their nouns.
 
-export const closeBranch = {
+export const closeBranchTexts = {
   link: 'Close branch',
   title: (branch: string) => `Close ${branch}`,
   intro:

@@ -2,7 +2,7 @@
 
 import type { VerbName } from '../../../domain/equipment/verbs.ts'
 
-export const verbs = {
+export const verbTexts = {
   /** Used on buttons and as page titles. */
   names: {
     back_from_repair: 'Back from repair',

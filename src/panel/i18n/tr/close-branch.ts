@@ -1,9 +1,9 @@
 // Şube kapatma sayfasının Türkçe metinleri. Sayılar, saydıkları şeyin
 // adıyla birlikte verilir (“5 kayıt” gibi); değişkenlere ek getirilmez.
 
-import type { closeBranch as english } from '../en/close-branch.ts'
+import type { closeBranchTexts as english } from '../en/close-branch.ts'
 
-export const closeBranch: typeof english = {
+export const closeBranchTexts: typeof english = {
   link: 'Şubeyi kapat',
   title: (branch) => `Şubeyi kapat: ${branch}`,
   intro:

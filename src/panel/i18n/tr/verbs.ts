@@ -1,8 +1,8 @@
 // Demirbaş işlemlerinin ve geçmişteki cümlelerin Türkçe metinleri. Değişkenlere ek getirilmez.
 
-import type { verbs as english } from '../en/verbs.ts'
+import type { verbTexts as english } from '../en/verbs.ts'
 
-export const verbs: typeof english = {
+export const verbTexts: typeof english = {
   names: {
     back_from_repair: 'Servisten teslim al',
     assign: 'Zimmetle',

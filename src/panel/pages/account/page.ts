@@ -2,28 +2,24 @@
 
 import { html } from 'ghtml'
 import { displayName } from '../../../accounts/users.ts'
-import { describeRoles } from '../../components/forms/user-roles.ts'
 import { pageHead } from '../../components/page-parts.ts'
 import { card } from '../../components/sections.ts'
 import { lacksSecondFactor } from '../../requests/authorize.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { type FormErrors, findAction, requireAction, statusFor, submitForm } from '../../requests/submit.ts'
 import type { PageResponse } from '../../responses.ts'
-import { nameSection } from './name.ts'
-import { passwordSection } from './password.ts'
-import { preferencesSection } from './preferences.ts'
-import { newSecondFactorPage, secondFactorSection } from './second-factor.ts'
-import type { Section } from './section.ts'
-import { sessionsSection } from './sessions.ts'
+import { describeRoles } from '../users/fields.ts'
+import { type AccountCard, nameCard, passwordCard, preferencesCard, sessionsCard } from './cards.ts'
+import { newSecondFactorPage, secondFactorCard } from './second-factor.ts'
 
 const columns = [
-  [nameSection, preferencesSection, sessionsSection],
-  [passwordSection, secondFactorSection],
+  [nameCard, preferencesCard, sessionsCard],
+  [passwordCard, secondFactorCard],
 ]
 
 const actions = Object.fromEntries(columns.flat().flatMap((section) => Object.entries(section.actions)))
 
-const onlyTurnOn = { do_turn_on: secondFactorSection.actions.do_turn_on! }
+const onlyTurnOn = { do_turn_on: secondFactorCard.actions.do_turn_on! }
 
 export function showProfile(request: SignedInRequest): Promise<PageResponse> | PageResponse {
   if (request.query.has('second_factor')) return newSecondFactorPage(request)
@@ -42,7 +38,7 @@ async function profilePage(request: SignedInRequest, errors: FormErrors = {}): P
   const about = [name ? email : '', describeRoles(texts, session.user)].filter(Boolean).join(' · ')
   const title = displayName(session.user)
   const head = pageHead({ icon: 'person', title, about: html`<span dir="auto">${about}</span>` })
-  const show = async (section: Section) =>
+  const show = async (section: AccountCard) =>
     card(section.title(texts), await section.show(request, findAction(request, section.actions) ? errors : {}))
   const shown = await Promise.all(columns.map((sections) => Promise.all(sections.map(show))))
   const body = html`!${head}<div class="columns">

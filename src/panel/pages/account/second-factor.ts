@@ -30,9 +30,9 @@ import {
   submitForm,
 } from '../../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import type { Section } from './section.ts'
+import type { AccountCard } from './cards.ts'
 
-export const secondFactorSection: Section = {
+export const secondFactorCard: AccountCard = {
   title: (texts) => texts.profile.secondFactor,
   show: secondFactorState,
   actions: { do_turn_on: submitSecret, do_turn_off: turnOff },

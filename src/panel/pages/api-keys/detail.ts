@@ -20,7 +20,7 @@ import { showCreator, showKeyState, showLastUse, showRateLimit } from './show-ke
 const keyHours = 7 * 24
 
 /** Throws a PageError with 404 if the tenant has no such key. */
-export async function requireKey({ deps, tenant }: TenantRequest, id: string): Promise<ApiKey> {
+export async function requireKeyOfTenant({ deps, tenant }: TenantRequest, id: string): Promise<ApiKey> {
   const key = await findApiKey(deps.catalog, tenant, id, deps.now())
   if (!key) throw new PageError(404, 'not_found')
   return key
@@ -28,7 +28,7 @@ export async function requireKey({ deps, tenant }: TenantRequest, id: string): P
 
 export async function keyPage(request: TenantRequest, id: string, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, deps, baseParams, tenant } = request
-  const key = await requireKey(request, id)
+  const key = await requireKeyOfTenant(request, id)
   const since = usageSince(deps.now(), keyHours)
   const hours = await listHours(deps.catalog, { tenantId: tenant.id, keyId: key.id, since })
   const activity = pageUrl('activity.php', { ...baseParams, by: `key:${key.id}` })

@@ -11,9 +11,8 @@ import { isAdministrator, type SignedInRequest, type TenantRequest } from '../..
 import { requireAction, requirePassword, submitForm } from '../../requests/submit.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { createdPage } from './create.ts'
-import { keyPage, requireKey } from './detail.ts'
-import { keysPage } from './list.ts'
+import { keyPage, requireKeyOfTenant } from './detail.ts'
+import { createdPage, keysPage } from './list.ts'
 
 export async function showApiKeys(request: SignedInRequest): Promise<PageResponse> {
   if (isAdministrator(request) && !request.query.has('tenant')) return chooseTenant(request)
@@ -48,14 +47,14 @@ async function create(request: TenantRequest): Promise<PageResponse> {
 
 async function revoke(request: TenantRequest, id: string): Promise<PageResponse> {
   const { deps, tenant, baseParams, actor, texts } = request
-  const key = await requireKey(request, id)
+  const key = await requireKeyOfTenant(request, id)
   await revokeApiKey(deps.catalog, key.id, actor, tenant)
   return redirectTo('api_keys.php', { ...baseParams, key: key.id }, { text: texts.apiKeys.done.revoked(key.name) })
 }
 
 async function remove(request: TenantRequest, id: string): Promise<PageResponse> {
   const { deps, tenant, baseParams, actor, texts } = request
-  const key = await requireKey(request, id)
+  const key = await requireKeyOfTenant(request, id)
   await requirePassword(request)
   await deleteApiKey(deps.catalog, key.id, actor, tenant)
   return redirectTo('api_keys.php', baseParams, { text: texts.apiKeys.done.deleted(key.name) })

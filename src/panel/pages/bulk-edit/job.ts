@@ -6,10 +6,10 @@ import { html } from 'ghtml'
 import { type BulkEditCommand, type BulkEditReport, bulkEditOperations } from '../../../domain/bulk/operations.ts'
 import { newChangeSet } from '../../../domain/records/changes.ts'
 import { form, hiddenField, submitButton } from '../../components/forms/forms.ts'
-import { liveProgress, progressBar, refreshSeconds } from '../../components/progress.ts'
+import { liveProgress, progressElement, refreshSeconds } from '../../components/progress.ts'
 import { buttonRow, emptyState } from '../../components/sections.ts'
 import { formatNumber } from '../../i18n/index.ts'
-import { readId } from '../../requests/read-number.ts'
+import { readIdParameter } from '../../requests/read-number.ts'
 import { findAction } from '../../requests/submit.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -76,7 +76,7 @@ async function submitAnswers(submittedRequest: RecordRequest, job: Job): Promise
 /** Returns the job, and the request with the job's resource. Throws a PageError if there is no such job. */
 async function requireJob(request: RecordRequest): Promise<Job & { request: RecordRequest }> {
   const { deps, tenant, query } = request
-  const id = readId(query, 'job')
+  const id = readIdParameter(query, 'job')
   const report = id === null ? null : await deps.storage.run(tenant, bulkEditOperations.findBulkEdit, { id })
   if (!report) throw new PageError(404, 'not_found')
   const recordRequest = toRecordRequest(request, report.resource)
@@ -133,7 +133,7 @@ function progress({ texts }: RecordRequest, { state, selected, progress, edit }:
   const [processed, total] = [progress.processed, selected].map((count) => formatNumber(texts, count))
   const label = texts.bulkEdits.progress(processed!, total!)
   const when = state === 'running' ? 'after' : 'before'
-  return html`!${progressBar(label, progress.processed, selected)}
+  return html`!${progressElement(label, progress.processed, selected)}
 !${editCounts(texts, progress, when, edit?.action === 'delete')}`
 }
 

@@ -3,11 +3,14 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { closeBranchOperations } from '../../../domain/equipment/close-branch/operations.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { type ClosingPreview, closeBranchOperations } from '../../../domain/equipment/close-branch/operations.ts'
+import type { StoredRecord } from '../../../domain/records/target.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
-import { buttonRow } from '../../components/sections.ts'
-import { readId, requireNumber } from '../../requests/read-number.ts'
+import { buttonRow, relatedList, section } from '../../components/sections.ts'
+import { resourceTexts, type Texts } from '../../i18n/index.ts'
+import { readIdParameter, requireNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
@@ -16,7 +19,6 @@ import { choosers, findOpenBranch } from '../desk/questions.ts'
 import { readRecord } from '../records/queries.ts'
 import { toRecordRequest } from '../records/request.ts'
 import { chooser } from '../search/choices.ts'
-import { closedText, listMoves, showMoves } from './moves.ts'
 
 const targetField = choosers.branch
 
@@ -27,7 +29,7 @@ export const closeBranchPage = deskPage({
   asksFor: { field: { ...targetField, name: 'id' }, title: ({ closeBranch }) => closeBranch.link },
 
   async reads(request): Promise<Closing> {
-    const id = readId(request.query)
+    const id = readIdParameter(request.query)
     if (id === null) throw new PageError(404, 'not_found')
     const { record: branch } = await readRecord(toRecordRequest(request, 'customers'), id)
     return { branch, target: await findTarget(request, branch, request.query.get('to')) }
@@ -115,4 +117,61 @@ async function previewPage(
   const body = html`!${errorSummary(summary)}!${showMoves(request, preview, titleOf(target))}
 !${form(request, closingUrl(request, branch, target.id), content)}!${listMoves(request, preview)}`
   return { kind: 'page', title: title(titleOf(branch)), body, status }
+}
+
+type Counts = { people: number; items: number }
+
+/** `target`: the name of the branch that receives the people and assets. */
+export function showMoves(request: TenantRequest, preview: ClosingPreview, target: string): string {
+  const { texts } = request
+  const { preview: lead, empty, thenInactive, willMove } = texts.closeBranch
+  if (preview.people + preview.items === 0) return html`<p class="lead">${empty}</p>`
+  return html`<p class="lead">${lead(target)}</p>!${figures(texts, preview, willMove)}<p>${thenInactive}</p>`
+}
+
+/** Lists the names of the first people and the first assets that will move. */
+export function listMoves(request: TenantRequest, preview: ClosingPreview): string {
+  const { people, items } = request.texts.closeBranch
+  const lists = [
+    { resource: 'employees', title: people, first: preview.firstPeople, count: preview.people },
+    { resource: 'hardware', title: items, first: preview.firstItems, count: preview.items },
+  ]
+  return lists.map((list) => recordList(request, list)).join('\n')
+}
+
+function figures(texts: Texts, counts: Counts, labels: { people: string; items: string }): string {
+  const lines = partsOf(texts, counts, labels).map(({ count, label }) => html`<li><b>${count}</b> ${label}</li>`)
+  return html`<ul class="counts">!${lines}</ul>`
+}
+
+/** Returns the counts that are not zero, with their nouns. */
+function partsOf(texts: Texts, { people, items }: Counts, labels: { people: string; items: string }) {
+  const parts = [
+    { number: people, resource: 'employees', label: labels.people },
+    { number: items, resource: 'hardware', label: labels.items },
+  ]
+  const moving = parts.filter(({ number }) => number > 0)
+  return moving.map(({ number, resource, label }) => ({ count: resourceTexts(texts, resource).count(number), label }))
+}
+
+type RecordList = { resource: string; title: string; first: StoredRecord[]; count: number }
+
+/** Lists the first of `count` records. */
+function recordList(request: TenantRequest, { resource, title, first, count }: RecordList): string {
+  if (first.length === 0) return ''
+  const titleFields = resourceNamed(request.resources, resource).title
+  const links = first.map((record) => {
+    const url = recordUrl(request, resource, record.id)
+    return html`<li><a href="${url}"><bdi>${titleOf(record, titleFields)}</bdi></a></li>`
+  })
+  const remaining = count - first.length
+  const more = remaining > 0 ? html`<p>${request.texts.closeBranch.more(remaining)}</p>` : ''
+  return section(title, relatedList(links) + more)
+}
+
+/** Returns the confirmation: which branch was closed, and how many people and assets have moved. */
+export function closedText(texts: Texts, branch: string, counts: Counts): string {
+  const { done, moved } = texts.closeBranch
+  const parts = partsOf(texts, counts, moved).map(({ count, label }) => `${count} ${label}`)
+  return [done(branch), ...(parts.length > 0 ? [`${parts.join(', ')}.`] : [])].join(' ')
 }

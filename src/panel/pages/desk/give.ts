@@ -1,8 +1,7 @@
 // /assign.php?person=…: gives a person equipment from stock, or new equipment. All changes form one change set.
 
 import { html } from 'ghtml'
-import { draftAttributes } from '../../components/forms/draft.ts'
-import { defaultButton, errorSummary } from '../../components/forms/forms.ts'
+import { defaultButton, draftAttributes, errorSummary } from '../../components/forms/forms.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'

@@ -6,7 +6,7 @@ import { type DeskStep, deskOperations, type FailedStep } from '../../../domain/
 import { validateNew } from '../../../domain/fields/validate.ts'
 import { choiceOptions, hiddenField } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
-import { choiceLabel, fieldLabel } from '../../i18n/index.ts'
+import { choiceLabel, fieldLabel, ownText } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
 import type { Errors } from './desk-page.ts'
@@ -90,7 +90,7 @@ function rowErrors({ texts }: TenantRequest, row: number, outcome: object): Erro
   return Object.fromEntries(
     Object.entries(errors).map(([name, { code }]) => [
       inputName(row, name as FieldName),
-      (texts.errors as Record<string, string>)[code] ?? texts.errors.required,
+      ownText(texts.errors, code) ?? texts.errors.required,
     ]),
   )
 }

@@ -2,8 +2,7 @@
 
 import { html } from 'ghtml'
 import { isOffered, isVerb, type VerbName } from '../../../domain/equipment/verbs.ts'
-import { draftAttributes } from '../../components/forms/draft.ts'
-import { errorSummary, hiddenField } from '../../components/forms/forms.ts'
+import { draftAttributes, errorSummary, hiddenField } from '../../components/forms/forms.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { buttonRow, section } from '../../components/sections.ts'
 import { choiceLabel, resourceTexts } from '../../i18n/index.ts'

@@ -15,7 +15,7 @@ import { withConventions } from '../../i18n/conventions.ts'
 import { isLanguage, type Language, languages, type Texts } from '../../i18n/index.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
-import { readId } from '../../requests/read-number.ts'
+import { readIdParameter } from '../../requests/read-number.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -26,7 +26,7 @@ import { sheet } from './sheet.ts'
 
 export async function showHandOver(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request)
-  const item = readId(request.query, 'item')
+  const item = readIdParameter(request.query, 'item')
   if (item !== null) return redirectToChangeSet(tenantRequest, item)
   const question = { page: 'hand_over.php', title: tenantRequest.texts.handOver.link, field: personField }
   const questionPage = request.query.has('change_set') ? undefined : await askForRecord(tenantRequest, question)
@@ -67,7 +67,7 @@ function fingerprintOf(forms: HandOverForm[]): string {
 /** Throws a PageError if the change set is invalid or the person is unknown. */
 async function compose(request: TenantRequest): Promise<ComposedForms> {
   const { query } = request
-  const personId = readId(query, 'person')
+  const personId = readIdParameter(query, 'person')
   const given = query.get('change_set')
   if (given !== null) {
     const changeSet = readUuid(given)

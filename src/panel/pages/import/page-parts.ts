@@ -1,11 +1,11 @@
 // Renders what several import pages share.
 
 import { html } from 'ghtml'
-import type { ImportState, ImportView } from '../../../domain/imports/import.ts'
+import type { ImportState, ImportView, RowError } from '../../../domain/imports/import.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { hiddenField } from '../../components/forms/forms.ts'
 import { stepper } from '../../components/page-parts.ts'
-import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { fieldLabel, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl } from '../../urls.ts'
 
@@ -26,9 +26,8 @@ export function headingOf({ texts }: TenantRequest, { resource }: Pick<ImportVie
   return resourceTexts(texts, resource).import
 }
 
-export function showState(texts: Texts, state: ImportState): string {
-  const label = (texts.imports.states as Record<string, string>)[state] ?? state
-  return stateBadge(state, label)
+export function importStateBadge(texts: Texts, state: ImportState): string {
+  return stateBadge(state, ownText(texts.imports.states, state) ?? state)
 }
 
 /** Returns a column target's label. The target is a field, or a value that identifies a referenced record. */
@@ -60,4 +59,9 @@ ${texts.imports.counts[name]}</li>`,
 export function buttonForm(request: TenantRequest, id: number, button: string, fields = ''): string {
   return html`<form method="post" action="${importUrl(request, id)}">
 !${hiddenField('form_token', request.csrfToken)}!${fields}!${button}</form>`
+}
+
+/** Returns the text for an error code, or the API's English message if the panel has no text for this code. */
+export function errorText(texts: Texts, { code, message }: RowError): string {
+  return ownText(texts.imports.codes, code) ?? ownText(texts.errors, code) ?? message
 }

@@ -2,24 +2,28 @@
 // state decide which of these steps a request performs.
 
 import { Readable } from 'node:stream'
+import { html } from 'ghtml'
 import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import { failedRowsCsv } from '../../../domain/imports/failed-rows.ts'
 import { type ImportReport, importOperations } from '../../../domain/imports/operations.ts'
+import { submitButton } from '../../components/forms/forms.ts'
+import { liveProgress, progressElement, refreshSeconds } from '../../components/progress.ts'
+import { formatNumber } from '../../i18n/index.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
-import { readId } from '../../requests/read-number.ts'
+import { readIdParameter } from '../../requests/read-number.ts'
 import type { SignedInRequest, TenantRequest } from '../../requests/request.ts'
 import { findAction } from '../../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { assignColumns, columnsPage } from './columns.ts'
 import { discardDraft, discardImport, reopenImport, runImport } from './commands.ts'
-import { isInProgress, progressFragment, progressPage } from './progress.ts'
+import { buttonForm, countList, headingOf, importUrl, steps } from './page-parts.ts'
 import { reportPage } from './report.ts'
 import { startPage, uploadFile } from './start.ts'
 
 export async function showImports(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   const { deps, tenant, query } = tenantRequest
-  const id = readId(query)
+  const id = readIdParameter(query)
   if (id === null) return startPage(tenantRequest)
   const draft = await deps.storage.run(tenant, importDraftOperations.findImportDraft, { id })
   if (draft) return columnsPage(tenantRequest, draft)
@@ -34,7 +38,7 @@ const actions = { columns: reopenImport, run: runImport, discard: discardImport 
 export async function submitImports(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   const { deps, tenant, query, form } = tenantRequest
-  const id = readId(query)
+  const id = readIdParameter(query)
   if (id === null) return uploadFile(tenantRequest)
   const draft = await deps.storage.run(tenant, importDraftOperations.findImportDraft, { id })
   if (draft) return form.has('discard') ? discardDraft(tenantRequest, id) : assignColumns(tenantRequest, draft)
@@ -58,4 +62,35 @@ function failedRows({ deps, tenant }: TenantRequest, id: number): PageResponse {
     'content-disposition': `attachment; filename="import-${id}-failed-rows.csv"`,
   }
   return { kind: 'file', body: Readable.from(failedRowsCsv(deps.storage, tenant, id)), headers }
+}
+
+function isInProgress({ state }: ImportReport): boolean {
+  return state === 'checking' || state === 'running'
+}
+
+function progressPage(request: TenantRequest, report: ImportReport): PageResponse {
+  const { texts } = request
+  const { id, state, mode } = report
+  const isRunning = state === 'running'
+  const { running, checking, checkingAgain, cancelRun, cancelRunHelp, discard, reload } = texts.imports
+  const intro = isRunning ? running : mode === 'dry_run' ? checking : checkingAgain
+  const url = importUrl(request, id)
+  const fragmentUrl = importUrl(request, id, { progress: 1 })
+  const body = html`!${steps(request, isRunning ? 3 : 2)}<p class="lead">${intro}</p>
+!${liveProgress(url, fragmentUrl, progress(request, report), reload)}
+!${buttonForm(request, id, submitButton(isRunning ? cancelRun : discard, { name: 'discard' }))}
+!${isRunning ? html`<p class="hint">${cancelRunHelp}</p>` : ''}`
+  return { kind: 'page', title: headingOf(request, report), body, refreshSeconds }
+}
+
+/** Returns the progress as the fragment that panel.js expects. After the job has finished, the body is empty. */
+function progressFragment(request: TenantRequest, report: ImportReport): PageResponse {
+  return { kind: 'fragment', body: isInProgress(report) ? progress(request, report) : '' }
+}
+
+function progress({ texts }: TenantRequest, report: ImportReport): string {
+  const [processed, total] = [report.processed, report.rows].map((count) => formatNumber(texts, count))
+  const label = texts.imports.progress(processed!, total!)
+  return html`!${progressElement(label, report.processed, report.rows)}
+!${countList(texts, report)}`
 }

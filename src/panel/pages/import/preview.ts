@@ -13,8 +13,7 @@ import { fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { recordUrl } from '../../urls.ts'
-import { errorText } from './errors.ts'
-import { shorten } from './page-parts.ts'
+import { errorText, shorten } from './page-parts.ts'
 
 /** The preview leaves out rows beyond this total size, but always shows the first row. */
 const maxPreviewBytes = 50_000

@@ -2,16 +2,18 @@
 
 import { html } from 'ghtml'
 import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
+import type { ImportView } from '../../../domain/imports/import.ts'
+import { maxFailures } from '../../../domain/imports/import-job.ts'
 import type { ImportReport } from '../../../domain/imports/operations.ts'
+import type { Assumption } from '../../../domain/imports/reading/assumptions.ts'
 import { hiddenField, submitButton } from '../../components/forms/forms.ts'
-import { buttonRow, section } from '../../components/sections.ts'
-import { resourceTexts } from '../../i18n/index.ts'
+import { labelColumns, table } from '../../components/lists/table.ts'
+import { buttonRow, relatedList, section } from '../../components/sections.ts'
+import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { assumptionList } from './assumptions.ts'
-import { errorSection } from './errors.ts'
-import { buttonForm, countList, headingOf, steps } from './page-parts.ts'
+import { buttonForm, countList, errorText, headingOf, importUrl, shorten, steps, targetLabel } from './page-parts.ts'
 import { previewTable } from './preview.ts'
 
 const previewedRows = 10
@@ -78,5 +80,54 @@ function endedActions({ texts, baseParams }: TenantRequest, { resource, change_s
     link('import.php', { resource }, another),
     change_set === null ? '' : link('activity.php', { change_set }, changes),
     html`<a href="${listUrl}">${resourceTexts(texts, resource).all}</a>`,
+  )
+}
+
+/** At most this many unknown columns are named. */
+const maxNamed = 50
+
+/** Lists what the import has assumed about its file. */
+function assumptionList(texts: Texts, { assumptions }: ImportView): string {
+  if (assumptions.length === 0) return ''
+  const items = assumptions.map((each) => html`<li>${sentenceOf(texts, each)}</li>`)
+  return html`<details><summary>${texts.imports.assumptions}</summary>!${relatedList(items)}</details>`
+}
+
+function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' }: Assumption): string {
+  const sentence = texts.imports.assumed[code]
+  switch (code) {
+    case 'encoding':
+      return sentence(value === 'windows-1252' ? 'Windows-1252' : 'UTF-16')
+    case 'delimiter':
+      return sentence(texts.imports.delimiters[value === ';' ? 'semicolon' : value === '\t' ? 'tab' : 'comma'])
+    case 'no_match_column':
+      return sentence(targetLabel(texts, { name: value }))
+    case 'ignored_columns': {
+      const names = columns.slice(0, maxNamed).map((title) => shorten(title))
+      return sentence([...names, ...(columns.length > maxNamed ? ['…'] : [])].join(', '))
+    }
+    default:
+      return sentence(shorten(column))
+  }
+}
+
+/** Lists the import's errors, each with its row and column. */
+function errorSection(request: TenantRequest, { id, errors, invalid }: ImportReport): string {
+  if (errors.length === 0) return ''
+  const { texts } = request
+  const { row, column, problem, firstErrors, failedRows, failedRowsKept, failedRowsHelp } = texts.imports
+  const rows = errors.map((error) => [
+    html`${formatNumber(texts, error.row)}`,
+    error.column === null ? '' : html`${shorten(error.column)}`,
+    html`${errorText(texts, error)}`,
+  ])
+  const hasMore = new Set(errors.map((each) => each.row)).size < invalid
+  const hint = hasMore ? html`<p>${firstErrors(formatNumber(texts, errors.length))}</p>` : ''
+  const kept = invalid > maxFailures ? ` ${failedRowsKept(formatNumber(texts, maxFailures))}` : ''
+  const link = html`<p><a href="${importUrl(request, id, { format: 'csv' })}" download>${failedRows}</a><br>
+<small>${failedRowsHelp}${kept}</small></p>`
+  return section(
+    texts.imports.errors,
+    html`!${hint}!${link}!${table({ head: labelColumns(row, column, problem), rows, name: 'records' })}`,
   )
 }

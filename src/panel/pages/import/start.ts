@@ -17,7 +17,7 @@ import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { callerOf } from './commands.ts'
-import { importUrl, showState, steps } from './page-parts.ts'
+import { importStateBadge, importUrl, steps } from './page-parts.ts'
 
 const shownImports = 10
 
@@ -34,7 +34,7 @@ export async function startPage(request: TenantRequest, fault?: string, status =
     html`<a href="${importUrl(request, each.id)}">${resourceTexts(texts, each.resource).many}</a>`,
     html`<time datetime="${each.created_at}">${formatDateTime(texts, each.created_at)}</time>`,
     html`${formatNumber(texts, each.rows)}`,
-    showState(texts, each.state),
+    importStateBadge(texts, each.state),
   ])
   const head = labelColumns(resource, created, rowCount, state)
   const list = rows.length === 0 ? '' : section(recent, table({ head, rows, name: 'records' }))

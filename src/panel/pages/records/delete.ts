@@ -10,7 +10,7 @@ import { buttonRow, relatedList, section } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
-import { runMutation } from './mutations.ts'
+import { submitMutation } from './mutations.ts'
 import { type FoundRecord, readList, readRecord } from './queries.ts'
 import type { RecordRequest } from './request.ts'
 
@@ -25,7 +25,7 @@ export async function showDeleteForm(request: RecordRequest, id: number): Promis
 export async function deleteRecord(request: RecordRequest, id: number): Promise<PageResponse> {
   const { texts, resource, form: formValues, baseParams } = request
   const ifMatch = formValues.get('etag')
-  const outcome = await runMutation(request, { action: 'delete', resource: resource.name, key: byId(id), ifMatch })
+  const outcome = await submitMutation(request, { action: 'delete', resource: resource.name, key: byId(id), ifMatch })
   if ('record' in outcome) {
     const text = texts.recordPages.toasts.deleted(formValues.get('title') ?? '')
     return redirectTo('records.php', baseParams, { text, ...(outcome.changeSet && { changeSet: outcome.changeSet }) })

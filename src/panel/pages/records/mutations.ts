@@ -16,10 +16,10 @@ export type Saved = { record: PanelRecord; changeSet: string | null }
 export type RefusedMutation = { code: ProblemCode; errors: Record<string, FieldError> }
 
 /** The saved record, or why nothing was saved. */
-export type Outcome = Saved | RefusedMutation
+export type SaveOutcome = Saved | RefusedMutation
 
 /** Runs a mutation. Throws Unavailable. */
-export async function runMutation(request: RecordRequest, mutation: RecordMutation | Refusal): Promise<Outcome> {
+export async function submitMutation(request: RecordRequest, mutation: RecordMutation | Refusal): Promise<SaveOutcome> {
   const { deps, form, tenant } = request
   const scopes = mutation.action === 'refuse' ? allChangeScopes : [`${mutation.resource}:${mutation.action}`]
   const response = await deps.storage.run(tenant, recordOperations.mutate, {

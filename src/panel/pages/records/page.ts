@@ -2,7 +2,7 @@
 // shown.
 
 import { toLocalizedRequest } from '../../requests/authorize.ts'
-import { readId } from '../../requests/read-number.ts'
+import { readIdParameter } from '../../requests/read-number.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { exportList } from '../lists/export.ts'
@@ -22,7 +22,7 @@ export async function showRecords(request: SignedInRequest): Promise<PageRespons
   const { query } = request
   if (query.has('new')) return showNewForm(recordRequest)
   if (query.has('format')) return exportList(recordRequest)
-  const id = readId(query)
+  const id = readIdParameter(query)
   if (id === null) return showList(recordRequest)
   if (query.has('edit')) return showEditForm(recordRequest, id)
   if (query.has('delete')) return showDeleteForm(recordRequest, id)
@@ -33,7 +33,7 @@ export async function showRecords(request: SignedInRequest): Promise<PageRespons
 
 export async function submitRecords(request: SignedInRequest): Promise<PageResponse> {
   const recordRequest = await openRecords(request)
-  const id = readId(request.query)
+  const id = readIdParameter(request.query)
   if (request.query.has('save_view')) return saveView(recordRequest, readState(recordRequest))
   if (request.query.has('delete_view')) return deleteView(recordRequest)
   if (request.query.has('delete') && id !== null) return deleteRecord(recordRequest, id)

@@ -1,5 +1,5 @@
-// Searches all tenants that the user can open, for example when a technician has a serial number but does not know the
-// tenant.
+// Searches all tenants that the user can open. For the technician of many companies, to whom somebody reads out a
+// serial number: nobody knows whose device it is, and each company would take a search of its own.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'

@@ -6,7 +6,7 @@ import { fold } from '../../../domain/search/fold.ts'
 import { highlight } from '../../components/highlight.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import { entriesOf, settingsOf } from '../../frame/navigation.ts'
-import { type Place, placeOf } from '../../frame/place.ts'
+import { currentPlace, type Place } from '../../frame/place.ts'
 import { readTenantChoices } from '../../frame/tenant-switcher.ts'
 import { newLinks } from '../../frame/top-bar.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../requests/request.ts'
@@ -60,7 +60,7 @@ function option(to: string, name: IconName, labelHtml: string): string {
 
 /** Returns the actions and pages to which the user has access. */
 async function pages(request: SignedInRequest): Promise<Offer[]> {
-  const place = placeOf(request)
+  const place = currentPlace(request)
   const { texts } = request
   const settings = place?.canWrite ? settingsOf(request, texts) : []
   return [
@@ -95,7 +95,7 @@ function actions(request: SignedInRequest, place: Place | null): Offer[] {
 
 async function tenants(request: SignedInRequest): Promise<Offer[]> {
   const choices = await readTenantChoices(request)
-  const current = placeOf(request)?.slug
+  const current = currentPlace(request)?.slug
   return choices
     .filter(({ slug }) => slug !== current)
     .map(({ slug, name }) => ({ to: pageUrl('', { tenant: slug }), label: name, icon: 'tenant' as const }))

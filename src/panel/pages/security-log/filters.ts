@@ -12,7 +12,6 @@ import type { Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { isFailure } from './event-row.ts'
 
 /** `user`: a user's id, set by links. `who`: part of an email address. `of`: part of a tenant's name, or a tenant's
  *  whole slug. Days are in UTC. */
@@ -22,6 +21,11 @@ export type Filters = { [name in (typeof names)[number]]?: string }
 
 /** The `event` filter's value that selects all failures. */
 const failures = 'failures'
+
+/** Whether the event is an attempt that did not succeed. */
+export function isFailure(event: string): boolean {
+  return /_(failed|throttled|refused|denied)$/.test(event)
+}
 
 export function readFilters({ query, texts }: SignedInRequest): Filters {
   const given = names.map((name) => [name, query.get(name)?.trim() ?? ''] as const)

@@ -1,16 +1,18 @@
 // /events.php: the security log, with filters. The log can also be downloaded as a file.
 
 import { html } from 'ghtml'
-import { listEvents } from '../../../catalog/audit/audit-log.ts'
+import { type AuditEvent, listEvents } from '../../../catalog/audit/audit-log.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { emptyState, pageLinks } from '../../components/sections.ts'
+import { browserName } from '../../components/user-agent.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import { ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { eventRow } from './event-row.ts'
 import { exportEvents } from './export.ts'
-import { filterForm, readFilters, toEventsQuery } from './filters.ts'
+import { filterForm, isFailure, readFilters, toEventsQuery } from './filters.ts'
 
 const perPage = 50
 
@@ -43,4 +45,48 @@ export async function showEvents(request: SignedInRequest): Promise<PageResponse
     next: last && found.length > perPage ? pageUrl('events.php', { ...filters, before: last.seq }) : undefined,
   })}`
   return { kind: 'page', title: texts.frame.events, body }
+}
+
+/** Returns the row's cells. The actor is the signed-in user, the user who has just signed in, the command line, a
+ *  visitor who is not signed in, or several addresses. If the event affects another user, the details name that
+ *  user. */
+function eventRow(texts: Texts, event: AuditEvent, slugs: Map<string, string>): string[] {
+  const { at, by_id, by_email, email, tenant_id, address: from, agent, detail } = event
+  const name = ownText(texts.events.names, event.event) ?? event.event
+  const tenant = tenant_id === null ? '' : (slugs.get(tenant_id) ?? '')
+  const { role, slug, path, name: label, key, server, reason } = (detail ?? {}) as Record<string, string | undefined>
+  const { count, sessions } = (detail ?? {}) as Record<string, number | undefined>
+  const times = Number(count ?? sessions ?? 1)
+  const isFailed = isFailure(event.event)
+  const actorWithoutAddress = detail?.several ? texts.events.several : texts.events.commandLine
+  const unnamedActor = from === null ? actorWithoutAddress : isFailed || !email ? texts.events.notSignedIn : email
+  const who = by_email ?? unnamedActor
+  const details = [
+    email === who ? '' : email,
+    tenant,
+    tenant === slug ? '' : slug,
+    role === undefined ? '' : (ownText(texts.roles, role) ?? role),
+    path,
+    label ?? key,
+    server,
+    reason,
+    listFactors(texts, detail?.factors),
+    ...listErasedRecords(texts, detail?.records),
+    times > 1 && `×${times}`,
+  ]
+  const link = by_id === null ? html`${who}` : html`<a href="${pageUrl('events.php', { user: by_id })}">${who}</a>`
+  const time = html`<time datetime="${at}">${formatDateTime(texts, at)}</time>`
+  const device = agent === null ? '' : html`<span title="${agent}">${browserName(agent)}</span>`
+  return [html`${name}`, time, link, html`${details.filter(Boolean).join(', ')}`, html`${from ?? ''}`, device]
+}
+
+/** Lists the factors that the user signed in with. */
+function listFactors({ events }: Texts, factors: unknown): string {
+  return Array.isArray(factors) ? factors.map((each: string) => ownText(events.factors, each) ?? each).join(' + ') : ''
+}
+
+/** Lists how many records were erased with a tenant, by resource. */
+function listErasedRecords(texts: Texts, records: unknown): string[] {
+  const counts = Object.entries((records ?? {}) as Record<string, number>)
+  return counts.map(([name, count]) => resourceTexts(texts, name).count(count))
 }

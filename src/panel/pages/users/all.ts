@@ -5,7 +5,6 @@ import { createUser, displayName, listUsers } from '../../../accounts/users.ts'
 import type { Role } from '../../../catalog/roles.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
 import { stateBadge } from '../../components/badge.ts'
-import { describeRoles } from '../../components/forms/user-roles.ts'
 import { listPage } from '../../components/lists/list-page.ts'
 import { labelColumns } from '../../components/lists/table.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
@@ -13,10 +12,9 @@ import type { SignedInRequest } from '../../requests/request.ts'
 import { type FormErrors, FormRefused, requirePassword } from '../../requests/submit.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { inviteForm, roleField, tenantField } from './fields.ts'
-import { linkPage } from './one-time-link.ts'
+import { describeRoles, inviteForm, linkPage, roleField, tenantField } from './fields.ts'
 
-export async function inviteUser(request: SignedInRequest): Promise<PageResponse> {
+export async function submitInvitation(request: SignedInRequest): Promise<PageResponse> {
   const { deps, form: formValues, texts, actor } = request
   const [email = '', name = '', slug = ''] = ['email', 'name', 'tenant'].map((each) => formValues.get(each) ?? '')
   const role = roles.find((each) => each === formValues.get('role')) ?? 'viewer'

@@ -17,7 +17,6 @@ import {
   submitButton,
   textField,
 } from '../../components/forms/forms.ts'
-import { describeRoles } from '../../components/forms/user-roles.ts'
 import { pageHead } from '../../components/page-parts.ts'
 import { buttonRow, card, dangerCard, relatedList } from '../../components/sections.ts'
 import { browserName } from '../../components/user-agent.ts'
@@ -34,8 +33,7 @@ import {
 } from '../../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { readRole, roleField, tenantField } from './fields.ts'
-import { linkPage } from './one-time-link.ts'
+import { describeRoles, linkPage, readRole, roleField, tenantField } from './fields.ts'
 
 const actions = { reset, end_sessions: endSessions, delete: remove, rename, add_tenant: addTenant }
 

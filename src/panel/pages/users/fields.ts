@@ -1,11 +1,15 @@
-// The form that invites a user, and the fields that give a user a role in a tenant.
+// What the pages about users share: the form that invites a user, the fields that give a user a role in a tenant, and
+// the page that shows a one-time link.
 
 import { html } from 'ghtml'
+import { linkAddress } from '../../../accounts/one-time-links/one-time-links.ts'
+import type { User } from '../../../accounts/users.ts'
 import { type Role, tenantRoles } from '../../../catalog/roles.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
 import {
   type Choice,
   confirmPasswordField,
+  copyable,
   form,
   selectField,
   submitButton,
@@ -15,7 +19,7 @@ import { buttonRow } from '../../components/sections.ts'
 import type { Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import type { FormErrors } from '../../requests/submit.ts'
-import { PageError } from '../../responses.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
 
 /** `access`: the fields for the role and the tenant, as HTML. */
 export function inviteForm(request: SignedInRequest, action: string, access: string, errors: FormErrors): string {
@@ -49,4 +53,23 @@ export function tenantField({ texts, form: formValues }: SignedInRequest, tenant
     return textField({ name: 'tenant', label: texts.users.tenantOf, value: chosen, hint: texts.tenants.slug })
   const choices = tenants.map(({ slug, name }): Choice => [slug, name])
   return selectField({ name: 'tenant', label: texts.users.tenantOf, choices: [['', ''], ...choices], value: chosen })
+}
+
+/** Shows a one-time link, which appears only in this response. `back`: the user list's URL. */
+export function linkPage(
+  { texts, rootUrl }: SignedInRequest,
+  email: string,
+  token: string,
+  back: string,
+): PageResponse {
+  const body = html`<p>${texts.users.linkHelp(email)}</p>
+!${copyable(texts, 'link', linkAddress(rootUrl, token))}
+!${buttonRow(html`<a href="${back}">${texts.frame.users}</a>`)}`
+  return { kind: 'page', title: texts.users.linkTitle, body }
+}
+
+/** Returns for example `Administrator`, or `acme: Manager, beta: Viewer`. */
+export function describeRoles(texts: Texts, { role, roles }: User): string {
+  if (role === 'administrator') return texts.roles.administrator
+  return roles.map((each) => `${each.tenant_slug}: ${texts.roles[each.role]}`).join(', ')
 }

@@ -12,8 +12,7 @@ import type { TenantRequest } from '../../requests/request.ts'
 import { type FormErrors, FormRefused, requirePassword } from '../../requests/submit.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { inviteForm, readRole, roleField } from './fields.ts'
-import { linkPage } from './one-time-link.ts'
+import { inviteForm, linkPage, readRole, roleField } from './fields.ts'
 
 /** Creates an account. Only administrators can add an existing account to another tenant. If managers could do so too,
  *  a manager could invite another person's email address, choose the password by opening the link, and later sign in to

@@ -5,7 +5,7 @@ import { toLocalizedRequestIfAvailable } from '../../requests/authorize.ts'
 import { isAdministrator, type SignedInRequest } from '../../requests/request.ts'
 import { submitForm } from '../../requests/submit.ts'
 import type { PageResponse } from '../../responses.ts'
-import { inviteUser, usersPage } from './all.ts'
+import { submitInvitation, usersPage } from './all.ts'
 import { submitUser, userPage } from './detail.ts'
 import { inviteToTenant, tenantUsersPage } from './of-tenant.ts'
 import { rolePage, submitRole } from './role.ts'
@@ -20,7 +20,7 @@ export async function showUsers(request: SignedInRequest): Promise<PageResponse>
 export async function submitUsers(request: SignedInRequest): Promise<PageResponse> {
   const id = request.query.get('id')
   if (isForAllTenants(request))
-    return id === null ? submitForm(request, inviteUser, usersPage) : submitUser(request, id)
+    return id === null ? submitForm(request, submitInvitation, usersPage) : submitUser(request, id)
   const tenantRequest = await toLocalizedRequestIfAvailable(request)
   return id === null ? submitForm(tenantRequest, inviteToTenant, tenantUsersPage) : submitRole(tenantRequest, id)
 }

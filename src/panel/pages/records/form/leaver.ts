@@ -13,12 +13,12 @@ import { typedValues } from './draft.ts'
 
 /** `rest`: the form without the fields that deactivate the person; null if it changes nothing else. `next`: the
  *  redirect to the offboarding page. */
-export type Leaver = { rest: RecordRequest | null; next: PageResponse }
+export type LeaverForm = { rest: RecordRequest | null; next: PageResponse }
 
 const endFields = ['is_active', 'end_date']
 
 /** Returns undefined unless the form deactivates a person who holds equipment. */
-export async function leaverOf(request: RecordRequest, id: number | null): Promise<Leaver | undefined> {
+export async function leaverOf(request: RecordRequest, id: number | null): Promise<LeaverForm | undefined> {
   const { resource, texts, baseParams } = request
   if (id === null || resource.name !== 'employees') return undefined
   const found = await findRecord(request, resource, id)

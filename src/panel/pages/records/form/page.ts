@@ -10,7 +10,7 @@ import { type ChooserField, withChosenRecords } from '../../search/choices.ts'
 import { showDeletedRecord } from '../deleted.ts'
 import { fieldToEdit } from '../detail/field-form.ts'
 import { showRecord } from '../detail/page.ts'
-import { type Outcome, runMutation, type Saved, toInvalidOutcome } from '../mutations.ts'
+import { type Saved, type SaveOutcome, submitMutation, toInvalidOutcome } from '../mutations.ts'
 import { readRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { showConflict } from './conflict.ts'
@@ -74,19 +74,19 @@ function referencesOf({ fields }: Resource): ChooserField[] {
   )
 }
 
-async function save(request: RecordRequest, id: number | null): Promise<Outcome> {
+async function save(request: RecordRequest, id: number | null): Promise<SaveOutcome> {
   const { resource, form: formValues } = request
   const { name } = resource
   try {
     const values = typedValues(request)
     if (id === null)
-      return await runMutation(request, {
+      return await submitMutation(request, {
         action: 'create',
         resource: name,
         location: '',
         ...validateNew(resource, values),
       })
-    return await runMutation(request, {
+    return await submitMutation(request, {
       action: 'update',
       resource: name,
       key: byId(id),

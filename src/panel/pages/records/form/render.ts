@@ -4,8 +4,14 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { Field, WritableField } from '../../../../domain/declarations/resource.ts'
 import { recordOperations } from '../../../../domain/records/operations.ts'
-import { draftAttributes } from '../../../components/forms/draft.ts'
-import { defaultButton, errorSummary, formSection, hiddenField, submitButton } from '../../../components/forms/forms.ts'
+import {
+  defaultButton,
+  draftAttributes,
+  errorSummary,
+  formSection,
+  hiddenField,
+  submitButton,
+} from '../../../components/forms/forms.ts'
 import { input } from '../../../components/forms/record-inputs.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { fieldLabel, resourceTexts, type Texts } from '../../../i18n/index.ts'
