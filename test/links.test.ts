@@ -27,6 +27,29 @@ test('every link between documents leads to an existing file and heading', () =>
   assert.deepEqual(broken, [])
 })
 
+/** Files that CONTRIBUTING.md tells the reader to create. */
+const exampleFiles = ['src/domain/equipment/confirm.ts', 'src/api/endpoints/confirm-hardware.ts']
+
+test('every source file and folder that a document for developers names exists', () => {
+  const files = globSync('{src,test,docs,bench,release,client}/**/*.ts')
+  const existing = [...exampleFiles, ...files, ...files.map((file) => `${dirname(file)}/`)].map((path) => `/${path}`)
+  const documents = globSync([
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'STYLE.md',
+    'docs/decisions/*.md',
+    'src/**/README.md',
+  ])
+  const named = documents.flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(/(?<![\w*/.-])[\w/-][\w./-]*\.ts\b|(?<=`)[\w-]+\/[\w/-]*\/(?=`)/g)].map(
+      ([path]) => ({ document, path }),
+    ),
+  )
+  assert.ok(named.length > 100, `${named.length} files and folders are named`)
+  const missing = named.filter(({ path }) => !existing.some((file) => file.endsWith(`/${path}`)))
+  assert.deepEqual(missing, [])
+})
+
 test('docs/decisions/README.md links to every decision', () => {
   const list = readFileSync('docs/decisions/README.md', 'utf8')
   const decisions = globSync('docs/decisions/0*.md').map((path) => basename(path))
