@@ -1,7 +1,7 @@
 // Measures how large a tenant is and how fast it grows.
 
 import type { Resources } from '../domain/declarations/resource.ts'
-import { historyStart } from '../domain/history/start.ts'
+import { historyStart } from '../domain/history/positions.ts'
 import type { Database } from '../engine/database/database.ts'
 import type { TenantDatabase, TenantDatabases } from '../engine/storage.ts'
 import type { Tenant } from './tenants.ts'

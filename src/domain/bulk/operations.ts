@@ -4,7 +4,7 @@
 import type { Database } from '../../engine/database/database.ts'
 import { defineOperations, type OperationContext } from '../../engine/operation.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
-import { latestSeq } from '../history/as-of.ts'
+import { latestSeq } from '../history/positions.ts'
 import { endJob, type JobChange, later, startDiscarding } from '../jobs/job.ts'
 import { findJob, insertJob, updateJob } from '../jobs/job-rows.ts'
 import { listRecords } from '../lists/page.ts'

@@ -3,8 +3,8 @@
 // records that have changed since are reconstructed (docs/decisions/0032).
 
 import { limitClause, Unavailable } from '../../engine/database/database.ts'
-import { latestSeq } from '../history/as-of.ts'
 import { listAsOf } from '../history/as-of-lists.ts'
+import { latestSeq } from '../history/positions.ts'
 import { listRecords } from '../lists/page.ts'
 import type { Condition, List, Position, RecordPage } from '../lists/query.ts'
 

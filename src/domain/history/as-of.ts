@@ -1,7 +1,7 @@
 // Builds SQL for records as they were at a point in time. The SQL undoes later changes to the current rows: each field
 // gets the value that it had before its first later change. The cost therefore grows with the number of later changes.
 
-import { type Clause, type Database, rowsPerCheck, type Value } from '../../engine/database/database.ts'
+import { type Clause, type Database, rowsPerCheck } from '../../engine/database/database.ts'
 import {
   columns,
   emptyValue,
@@ -12,52 +12,9 @@ import {
   resourceNamed,
 } from '../declarations/resource.ts'
 import { builtRecordJson, type Includes, isTitle } from '../records/json.ts'
-import { historyStart, tooOld } from './start.ts'
+import { positionAt } from './positions.ts'
 
 type Engine = Database['engine']
-
-/** `seq`: the sequence number of the last change up to a point in time. `laterChanges`: how many changes came later. */
-export type HistoryPosition = { seq: number; laterChanges: number }
-
-/** Finds the position of a point in time by binary search. If the clock was once set back, earlier changes can have later
- *  times: the newest change is then compared first, so that the present shows all changes. Throws `invalid_request` for a
- *  time before the history starts. */
-export async function positionAt(database: Database, moment: string): Promise<HistoryPosition> {
-  const start = await historyStart(database)
-  if (moment < start.at) throw tooOld('as_of', start)
-  const sql = `
-    with recursive halves (low, high) as (
-      select coalesce((select seq from changes where seq = (select max(seq) from changes) and at <= ?), cast(? as bigint)),
-        coalesce((select max(seq) from changes), 0)
-      union all
-      select case when c.at <= ? then c.seq else low end, case when c.at <= ? then high else c.seq - 1 end
-      from halves join changes c on c.seq = (low + high + 1) / 2 where low < high
-    )
-    select low as seq, (select max(seq) from changes) as last from halves where low = high`
-  const row = await database.get(sql, [moment, start.seq, moment, moment])
-  if (!row) throw new Error('the history has a gap')
-  return positionOf(row.seq as number, row.last)
-}
-
-/** Returns the position after change number `seq`. Throws `invalid_request` for a change before the history starts. */
-export async function positionAfter(database: Database, seq: number): Promise<HistoryPosition> {
-  const start = await historyStart(database)
-  if (seq < start.seq) throw tooOld('The state that this list shows', start)
-  const row = await database.get('select max(seq) as last from changes')
-  return positionOf(seq, row?.last)
-}
-
-/** The newest change's number, or 0 if there is none. */
-export async function latestSeq(database: Database): Promise<number> {
-  return Number((await database.get('select max(seq) as last from changes'))?.last ?? 0)
-}
-
-/** Selects the latest time among the newest changes, as `at`. There is no index on times. */
-export const latestChangeTime = 'select max(at) as at from (select at from changes order by seq desc limit 1000) newest'
-
-function positionOf(seq: number, last: Value | undefined): HistoryPosition {
-  return { seq, laterChanges: Number(last ?? seq) - seq }
-}
 
 /** Returns a condition that is true for records that have not changed since change `seq`. */
 export function unchangedSince({ name }: Resource, seq: number): Clause {

@@ -5,7 +5,7 @@ import type { Dialect } from '../../engine/database/dialect.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { changeColumns } from '../records/changes.ts'
 import { type ChangeRow, changeJson, isNotRemoved, rowBudgetCheck } from './history.ts'
-import { historyStart, startSeq } from './start.ts'
+import { historyStart, startSeq } from './positions.ts'
 
 /** What a record was assigned to, and when. `to` is null for the current assignment. The first member is named after
  *  the reference, such as `employee_id`, and contains the id of the record that the reference pointed to. */

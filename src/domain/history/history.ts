@@ -13,8 +13,7 @@ import type { Resources } from '../declarations/resource.ts'
 import { views } from '../declarations/views.ts'
 import { type Actor, type Change, changeColumns } from '../records/changes.ts'
 import { isNotAboutHiddenView } from '../views/hidden-views.ts'
-import { positionAt } from './as-of.ts'
-import { historyStart, startSeq } from './start.ts'
+import { historyStart, positionAt, startSeq } from './positions.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
@@ -89,18 +88,19 @@ async function lastChangeUpTo(database: Database, moment: string): Promise<numbe
 }
 
 /** Consecutive changes in a single change set, ending with `last`, and the filters for counting them. */
-export type ChangeRun = {
+type ChangeRun = {
   changeSet: string
   last: number
   resource: string | null
   action: Change['action'] | null
-} & Pick<ChangesQuery, 'id' | 'by'>
+} & Pick<ChangesQuery, 'id' | 'by' | 'timeoutMs'>
 
 /** Returns the number of the first change in a run, and how many of the run's changes match the filters. If there are
  *  no filters, even an import with 100,000 changes is measured without reading them, because the change set index
  *  contains their numbers. */
 export async function measureRun(database: Database, run: ChangeRun): Promise<{ first: number; count: number }> {
-  const { changeSet, last, resource, id, action, by } = run
+  const { changeSet, last, resource, id, action, by, timeoutMs } = run
+  database.setBudget(timeoutMs)
   const totals = await database.get(
     `select min(seq) as first, count(*) as count from changes where change_set = ? and seq <= ? and seq > ${startSeq}`,
     [changeSet, last],

@@ -10,8 +10,8 @@ import { type TaggedPage, toTaggedPage } from '../records/operations.ts'
 import { findId } from '../records/target.ts'
 import { findAsOf } from './as-of.ts'
 import { listAsOf } from './as-of-lists.ts'
-import { listAssignments, listHandOuts, listPastItems, type PastItem } from './assignments.ts'
-import { type ChangeRun, type ChangesQuery, listChanges, measureRun } from './history.ts'
+import { listAssignments, listHandOuts, listPastItems } from './assignments.ts'
+import { type ChangesQuery, listChanges, measureRun } from './history.ts'
 
 /** Changes as JSON text, with the list's entity tag. `since`: the next page's position. `latest`: the number of the
  *  tenant's newest change. `start`: the number of the last removed change. */
@@ -21,10 +21,10 @@ export const historyOperations = defineOperations({
   findAsOf: { writes: false, isScan: true, needsSnapshot: true, run: findRecordAsOf },
   listAsOf: { writes: false, isScan: true, needsSnapshot: true, run: listRecordsAsOf },
   changes: { writes: false, isScan: true, run: readChanges },
-  changeRun: { writes: false, isScan: true, run: readChangeRun },
+  changeRun: { writes: false, isScan: true, run: measureRun },
   assignments: { writes: false, isScan: true, run: readAssignments },
-  pastItems: { writes: false, isScan: true, run: readPastItems },
-  handOuts: { writes: false, isScan: true, run: readHandOuts },
+  pastItems: { writes: false, isScan: true, run: listPastItems },
+  handOuts: { writes: false, isScan: true, run: listHandOuts },
 })
 
 async function findRecordAsOf(
@@ -56,14 +56,6 @@ async function readChanges(
   return { data, hasMore, since, latest, start, etag: tagOfList(data, [hasMore, since, latest]) }
 }
 
-function readChangeRun(
-  database: Database,
-  { timeoutMs, ...run }: ChangeRun & { timeoutMs: number },
-): Promise<{ first: number; count: number }> {
-  database.setBudget(timeoutMs)
-  return measureRun(database, run)
-}
-
 /** Returns a record's past and current assignments as JSON text. */
 async function readAssignments(
   database: Database,
@@ -75,18 +67,4 @@ async function readAssignments(
   if (!assignments) return null
   const body = JSON.stringify({ id, assignments })
   return { body, etag: tagOf(body) }
-}
-
-function readPastItems(
-  database: Database,
-  input: { holder: number; limit: number; timeoutMs: number },
-): Promise<PastItem[]> {
-  return listPastItems(database, input)
-}
-
-function readHandOuts(
-  database: Database,
-  input: { holder: number; limit: number; timeoutMs: number },
-): Promise<string[]> {
-  return listHandOuts(database, input)
 }

@@ -104,7 +104,7 @@ export function formerHolderIndex({ engine }: Dialect): string {
 }
 
 /** The last change that was removed after its retention period. The table is empty if no change was removed
- *  (domain/history/start.ts). */
+ *  (domain/history/positions.ts). */
 export function historyStartTable({ integer }: Dialect): TenantTable {
   const columns = { seq: `${integer} primary key`, at: 'text not null' }
   return { name: 'history_start', content: 'settings', columns, indexes: [] }

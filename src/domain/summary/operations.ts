@@ -3,7 +3,7 @@
 import type { Database, Row } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import type { Resources } from '../declarations/resource.ts'
-import { startSeq } from '../history/start.ts'
+import { startSeq } from '../history/positions.ts'
 import { type BranchSummary, type BranchSummaryRequest, summarizeBranch } from './branch.ts'
 import { type HolderSummary, summarizeHolder } from './holder.ts'
 import { type Summary, type SummaryRequest, summarize } from './summary.ts'

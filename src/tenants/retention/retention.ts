@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { releaseLease, takeLease } from '../../catalog/tables/leases.ts'
-import { retentionOperations } from '../../domain/history/retention/operations.ts'
+import { retentionOperations } from '../../domain/history/retention.ts'
 import type { Storage } from '../../engine/storage.ts'
 import { isActive, listTenants, type Tenant } from '../tenants.ts'
 

@@ -2,8 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Resources } from '../../../domain/declarations/resource.ts'
-import { latestSeq, positionAt } from '../../../domain/history/as-of.ts'
-import { historyStart } from '../../../domain/history/start.ts'
+import { historyStart, latestSeq, positionAt } from '../../../domain/history/positions.ts'
 import { findConflicts } from '../../../domain/history/undo/conflicts.ts'
 import { readPlanAbove } from '../../../domain/history/undo/plan.ts'
 import { revert } from '../../../domain/history/undo/revert.ts'

@@ -2,31 +2,41 @@
 // removed range are kept without content, because `as_of` and undo need the times at which the record was created and
 // last changed. The history's newest row is always kept.
 
-import { type Database, limitClause, type Value } from '../../../engine/database/database.ts'
-import { unpaddedPlaceholders } from '../../../engine/database/value-list.ts'
-import { withConfiguration } from '../../declarations/configuration.ts'
-import { type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
-import { type HistoryStart, historyStart } from '../start.ts'
+import { type Database, limitClause, type Value } from '../../engine/database/database.ts'
+import { unpaddedPlaceholders } from '../../engine/database/value-list.ts'
+import { defineOperations } from '../../engine/operation.ts'
+import { withConfiguration } from '../declarations/configuration.ts'
+import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type HistoryStart, historyStart } from './positions.ts'
 
-/** Selects the oldest changes made before the time `before`, at most `limit`. */
-export type OldChanges = { before: string; limit: number }
+/** `after`: the number of the last change that has been removed so far. `seqs`: the numbers of changes to remove, in
+ *  order. */
+export type OldChangesPage = { after: number; seqs: number[] }
 
-/** Returns the numbers of the changes in order. */
-export async function listOldChanges(database: Database, { before, limit }: OldChanges): Promise<number[]> {
-  const { seq } = await historyStart(database)
+export const retentionOperations = defineOperations({
+  oldChanges: { writes: false, isScan: true, needsSnapshot: true, run: listOldChanges },
+  removeChanges: { writes: true, run: removeChanges },
+})
+
+/** Returns the oldest changes made before the time `before`, at most `limit`. */
+async function listOldChanges(
+  database: Database,
+  { before, limit }: { before: string; limit: number },
+): Promise<OldChangesPage> {
+  const { seq: after } = await historyStart(database)
   const sql = `select seq, at from changes where seq > ? order by seq ${limitClause}`
-  const rows = await database.all<HistoryStart>(sql, [seq, limit])
+  const rows = await database.all<HistoryStart>(sql, [after, limit])
   const end = rows.findIndex(({ at }) => at >= before)
-  return (end === -1 ? rows : rows.slice(0, end)).map((row) => row.seq)
+  return { after, seqs: (end === -1 ? rows : rows.slice(0, end)).map(({ seq }) => seq) }
 }
 
 /** Removes the rows with sequence numbers above `after`, up to and including `upTo`. `after`: the number of the last
  *  row that was removed earlier. Returns false if another process has already removed rows, or if there are no rows to
  *  remove. */
-export async function removeChanges(
+async function removeChanges(
   database: Database,
-  resources: Resources,
   { after, upTo }: { after: number; upTo: number },
+  { resources }: { resources: Resources },
 ): Promise<boolean> {
   if ((await historyStart(database)).seq !== after) return false
   const rows = await database.all<HistoryStart & { resource: string; record_id: number }>(
