@@ -22,7 +22,7 @@ import {
   type Route,
   routesOf,
 } from './endpoint.ts'
-import { type MutationDependencies, runMutation } from './mutation.ts'
+import { answerChange, type MutationDependencies } from './mutation.ts'
 import { readQuery } from './parse-request.ts'
 
 export type ApiDependencies = ApiServices &
@@ -64,7 +64,7 @@ export function createApi(deps: ApiDependencies): ApiHandler {
 
   /** Runs the remaining checks: Idempotency-Key, query, body, fields, and the checks that require the database. */
   function run(endpoint: Endpoint, request: ApiRequest): Promise<Answer> {
-    return 'operation' in endpoint ? runMutation(endpoint, request, deps) : endpoint.answer(request)
+    return 'operation' in endpoint ? answerChange(endpoint, request, deps) : endpoint.answer(request)
   }
 }
 

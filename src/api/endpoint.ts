@@ -86,7 +86,7 @@ export type ApiRequest = { tenant: TenantLocation; resources: Resources } & {
 export type ApiServices = ListDependencies & {
   location: string
   now: () => Date
-  limits: RequestLimits
+  limits: SizeLimits
   jobs: JobScheduler
   uploads: Uploads
   renameTenant(tenant: Tenant, rename: TenantRename): Promise<void>
@@ -94,7 +94,7 @@ export type ApiServices = ListDependencies & {
 
 /** `bodyBytes`, `bulkBytes` and `importBytes`: the maximum size of the body of a single request, of a bulk request and of
  *  an imported file. `bulkOperations`: the maximum number of operations in a bulk request. */
-export type RequestLimits = { bodyBytes: number; bulkBytes: number; importBytes: number; bulkOperations: number }
+export type SizeLimits = { bodyBytes: number; bulkBytes: number; importBytes: number; bulkOperations: number }
 
 /** `headers`: headers in addition to those that all responses have. If `body` is a stream, it is sent in chunks. */
 export type Answer = { status: number; body: string | Readable; headers?: Record<string, string> }

@@ -133,7 +133,7 @@ const wordAdvice = new Map([
 ])
 
 /** Returns the place in the form `line 2, column 5`. Columns count characters (code points). */
-export function placeOf(text: string, position: number): string {
+export function lineAndColumn(text: string, position: number): string {
   let [line, lineStart] = [1, 0]
   for (let end = text.indexOf('\n'); end !== -1 && end < position; end = text.indexOf('\n', lineStart)) {
     line++

@@ -17,7 +17,7 @@ import { parseBody, readIdempotencyKey } from './parse-request.ts'
 /** `bulkBodies` reads bulk request bodies. */
 export type MutationDependencies = { bodies: BodyReader; bulkBodies: BodyReader; reuse: 'replay' | 'reject' }
 
-export async function runMutation(
+export async function answerChange(
   endpoint: Endpoint & ChangingEndpoint,
   request: ApiRequest,
   deps: MutationDependencies,

@@ -8,7 +8,7 @@ import type { Handling } from '../domain/fields/unknown-names.ts'
 import { readUuid } from '../lib/uuid.ts'
 import { invalidRequest, Problem } from '../problem.ts'
 import { exceededLimit, type JsonLimits } from './json-scan.ts'
-import { findSyntaxError, type JsonError, placeOf } from './json-syntax.ts'
+import { findSyntaxError, type JsonError, lineAndColumn } from './json-syntax.ts'
 
 /** Parses a query string without Node's default limit of 1,000 parameters. */
 export function readQuery(search: string): ParsedUrlQuery {
@@ -18,7 +18,7 @@ export function readQuery(search: string): ParsedUrlQuery {
 /** Returns the id in `?id=N`, or undefined if the parameter is absent. Returns 0, which is never a record's id, for an
  *  integer outside the range of ids. Throws `missing_id` if the parameter is empty, and `invalid_request` if it is
  *  repeated or not an integer. */
-export function readId(query: ParsedUrlQuery): number | undefined {
+export function readOptionalId(query: ParsedUrlQuery): number | undefined {
   const given = query.id
   if (given === undefined) return undefined
   if (Array.isArray(given)) throw invalidRequest('id is given more than once; give it once, as ?id=7.')
@@ -30,12 +30,12 @@ export function readId(query: ParsedUrlQuery): number | undefined {
   return Number.isSafeInteger(id) && id > 0 ? id : 0
 }
 
-/** Returns the key in `?id=N` or `?external_id=X`; undefined if both are absent. Throws the errors of readId, and
+/** Returns the key in `?id=N` or `?external_id=X`; undefined if both are absent. Throws the errors of readOptionalId, and
  *  `invalid_request` if both are present or the external id is invalid (contract §14). */
 export function readKey(query: ParsedUrlQuery, { fields }: Resource): RecordKey | undefined {
   const given = externalIdField in fields ? query[externalIdField] : undefined
   if (given === undefined) {
-    const id = readId(query)
+    const id = readOptionalId(query)
     return id === undefined ? undefined : byId(id)
   }
   if (query.id !== undefined) throw invalidRequest('Give either id or external_id, not both.')
@@ -50,15 +50,15 @@ export function readKey(query: ParsedUrlQuery, { fields }: Resource): RecordKey 
 }
 
 /** Like readKey, but throws `missing_id` if neither parameter is given (§4.1). */
-export function requireKey(query: ParsedUrlQuery, resource: Resource): RecordKey {
+export function requireRecordKey(query: ParsedUrlQuery, resource: Resource): RecordKey {
   const key = readKey(query, resource)
   if (!key) throw new Problem('missing_id')
   return key
 }
 
-/** Like readId, but throws `missing_id` if the parameter is absent (§4.1). */
+/** Like readOptionalId, but throws `missing_id` if the parameter is absent (§4.1). */
 export function requireId(query: ParsedUrlQuery): number {
-  const id = readId(query)
+  const id = readOptionalId(query)
   if (id === undefined) throw new Problem('missing_id')
   return id
 }
@@ -134,7 +134,7 @@ export function parseJson(text: string): unknown {
 
 export function invalidJson(text: string, error: JsonError | null): Problem {
   if (!error) return new Problem('invalid_json')
-  const message = `The body is not valid JSON at ${placeOf(text, error.position)}: ${error.reason}.`
+  const message = `The body is not valid JSON at ${lineAndColumn(text, error.position)}: ${error.reason}.`
   return new Problem('invalid_json', { message })
 }
 

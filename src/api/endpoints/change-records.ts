@@ -7,8 +7,8 @@ import { checkChanges, checkNew, validateChanges, validateNew } from '../../doma
 import { type RecordMutation, recordOperations } from '../../domain/records/operations.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { ApiRequest, ChangingEndpoint, Endpoint } from '../endpoint.ts'
-import { createDocs, deleteDocs, updateDocs } from '../openapi/record-docs.ts'
-import { readHandling, requireKey } from '../parse-request.ts'
+import { createRecordDocs, deleteRecordDocs, updateRecordDocs } from '../openapi/record-docs.ts'
+import { readHandling, requireRecordKey } from '../parse-request.ts'
 
 /** An endpoint whose `read` returns the input of the `mutate` operation. */
 export type RecordChangingEndpoint = ChangingEndpoint & {
@@ -27,7 +27,7 @@ export function createEndpoint({ name }: Resource): Endpoint & RecordChangingEnd
       const location = `${services.location}${call.path}?id=`
       return { action: 'create', resource: name, ...given, location, mayRead: mayRead(caller, name) }
     },
-    docs: (resources) => createDocs(resourceNamed(resources, name)),
+    docs: (resources) => createRecordDocs(resourceNamed(resources, name)),
   }
 }
 
@@ -42,13 +42,13 @@ export function updateEndpoint({ name, fields }: Resource): Endpoint & RecordCha
     read(request, body) {
       const { call, caller, query, resources } = request
       const resource = resourceNamed(resources, name)
-      const key = requireKey(query, resource)
+      const key = requireRecordKey(query, resource)
       if (key.column === externalIdField) return readUpsert(request, resource, key, body())
       const given = validateChanges(resource, body(), readHandling(call.headers))
       const ifMatch = call.headers['if-match'] ?? null
       return { action: 'update', resource: name, key, ...given, ifMatch, mayRead: mayRead(caller, name) }
     },
-    docs: (resources) => updateDocs(resourceNamed(resources, name)),
+    docs: (resources) => updateRecordDocs(resourceNamed(resources, name)),
   }
 }
 
@@ -62,10 +62,10 @@ export function deleteEndpoint({ name }: Resource): Endpoint & RecordChangingEnd
     read: ({ call, query, resources }) => ({
       action: 'delete',
       resource: name,
-      key: requireKey(query, resourceNamed(resources, name)),
+      key: requireRecordKey(query, resourceNamed(resources, name)),
       ifMatch: call.headers['if-match'] ?? null,
     }),
-    docs: (resources) => deleteDocs(resourceNamed(resources, name), resources),
+    docs: (resources) => deleteRecordDocs(resourceNamed(resources, name), resources),
   }
 }
 

@@ -17,8 +17,8 @@ import { hideKeys } from '../../lib/hide-keys.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { insufficientScope } from '../checks.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
-import { discardDocs, readDocs, runDocs, startDocs } from '../openapi/schemas/imports.ts'
-import { readId, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
+import { discardImportDocs, readImportsDocs, runImportDocs, startImportDocs } from '../openapi/schemas/imports.ts'
+import { readOptionalId, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 
 const path = '/imports.php'
@@ -33,24 +33,24 @@ export function importEndpoints(resources: Resources): Endpoint[] {
     schedulesJobs: true,
   } as const
   return [
-    { method: 'GET', path, scope: { ...writeScope, action: 'read' }, answer, docs: readDocs },
+    { method: 'GET', path, scope: { ...writeScope, action: 'read' }, answer, docs: readImportsDocs },
     {
       ...changing,
       method: 'POST',
       queryScopes: ({ resource }) => (isResource(resources, resource) ? scopesOfChanges(resource) : []),
       acceptsFile: true,
       read: (request, _body, _bytes, file) => receiveUpload(request, file!),
-      docs: startDocs,
+      docs: startImportDocs,
     },
-    { ...changing, method: 'POST', action: 'run', chosenBy: 'id', read: readRun, docs: runDocs },
-    { ...changing, method: 'DELETE', read: readDiscard, docs: discardDocs },
+    { ...changing, method: 'POST', action: 'run', chosenBy: 'id', read: readRun, docs: runImportDocs },
+    { ...changing, method: 'DELETE', read: readDiscard, docs: discardImportDocs },
   ]
 }
 
 async function answer(request: ApiRequest): Promise<Answer> {
   const { query } = request
   const given = readParameters(query, ['id', 'format', 'limit', 'cursor'])
-  const id = readId(query)
+  const id = readOptionalId(query)
   if (id === undefined) return answerList(request, given)
   if (given.format !== undefined) return answerFailedRows(request, id, given.format)
   return respond(request, toJson(await findReadable(request, id)))

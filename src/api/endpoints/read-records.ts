@@ -32,7 +32,7 @@ import { TooSlow } from '../../engine/database/database.ts'
 import type { TaggedRecord } from '../../engine/responses/entity-tags.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
-import { readDocs } from '../openapi/record-docs.ts'
+import { readRecordsDocs } from '../openapi/record-docs.ts'
 import { readKey } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 
@@ -44,7 +44,7 @@ export function readEndpoint({ name }: Resource, resources: Resources): Endpoint
     queryScopes: (query) => readScopes(query, resourceNamed(resources, name), resources),
     isList: isListParameter,
     answer: (request) => answer(request, resourceNamed(request.resources, name)),
-    docs: (resources) => readDocs(resourceNamed(resources, name), resources),
+    docs: (resources) => readRecordsDocs(resourceNamed(resources, name), resources),
   }
 }
 

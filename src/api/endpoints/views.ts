@@ -11,8 +11,8 @@ import { type ViewChange, viewOperations } from '../../domain/views/operations.t
 import { tagOf } from '../../engine/responses/entity-tags.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
-import { createDocs, deleteDocs, readDocs, updateDocs } from '../openapi/schemas/views.ts'
-import { readHandling, readId, requireId } from '../parse-request.ts'
+import { createViewDocs, deleteViewDocs, readViewsDocs, updateViewDocs } from '../openapi/schemas/views.ts'
+import { readHandling, readOptionalId, requireId } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 
 const common = { path: '/views.php', operation: viewOperations.changeView } as const
@@ -20,10 +20,10 @@ const common = { path: '/views.php', operation: viewOperations.changeView } as c
 export function viewEndpoints(): Endpoint[] {
   const write = { resource: views.name, action: 'write' } as const
   return [
-    { method: 'GET', path: common.path, scope: { ...write, action: 'read' }, answer, docs: readDocs },
-    { ...common, method: 'POST', scope: write, hasBody: true, read: readCreation, docs: createDocs },
-    { ...common, method: 'PUT', scope: write, hasBody: true, read: readUpdate, docs: updateDocs },
-    { ...common, method: 'DELETE', scope: write, hasBody: false, read: readDeletion, docs: deleteDocs },
+    { method: 'GET', path: common.path, scope: { ...write, action: 'read' }, answer, docs: readViewsDocs },
+    { ...common, method: 'POST', scope: write, hasBody: true, read: readCreation, docs: createViewDocs },
+    { ...common, method: 'PUT', scope: write, hasBody: true, read: readUpdate, docs: updateViewDocs },
+    { ...common, method: 'DELETE', scope: write, hasBody: false, read: readDeletion, docs: deleteViewDocs },
   ]
 }
 
@@ -77,9 +77,9 @@ function readCursor(cursor: string | undefined): number {
   throw invalidRequest('cursor is not valid for this list: use page.next_cursor, or start without a cursor.')
 }
 
-/** Like readId, but also reads the negative ids of built-in views. */
+/** Like readOptionalId, but also reads the negative ids of built-in views. */
 function readViewId(query: ParsedUrlQuery): number | undefined {
-  const id = readId(query)
+  const id = readOptionalId(query)
   return id === 0 ? (builtInViews.find((view) => String(view.id) === query.id)?.id ?? 0) : id
 }
 

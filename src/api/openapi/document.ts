@@ -7,7 +7,7 @@ import { guide } from './guide.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import type { DocumentedEndpoints } from './merge-docs.ts'
 import { openPaths } from './open-paths.ts'
-import { operationOf } from './operation.ts'
+import { describeOperation } from './operation.ts'
 import { sharedResponses, unlistedResponses } from './refusals.ts'
 import { sharedSchemas } from './schemas/schemas.ts'
 import type { Document, PathItem, Tag } from './types.ts'
@@ -28,7 +28,7 @@ export function buildDocument(resources: Resources, description: Description): D
   const paths = documentedPaths.map(({ path, methods }): [string, PathItem] => [
     path,
     Object.fromEntries(
-      methods.map(({ method, endpoints }) => [method.toLowerCase(), operationOf(endpoints, description)]),
+      methods.map(({ method, endpoints }) => [method.toLowerCase(), describeOperation(endpoints, description)]),
     ),
   ])
   return {

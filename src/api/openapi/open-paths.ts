@@ -6,7 +6,7 @@ import { listHeaders } from './headers.ts'
 import { object } from './schemas/schemas.ts'
 import {
   type Content,
-  type Operation,
+  type OpenApiOperation,
   type PathItem,
   type Response,
   type Responses,
@@ -39,7 +39,7 @@ function readablePath(operationId: string, summary: string, responses: Responses
   return { get: operation(operationId, summary, responses) }
 }
 
-function operation(operationId: string, summary: string, responses: Responses): Operation {
+function operation(operationId: string, summary: string, responses: Responses): OpenApiOperation {
   const sharedErrors = { 431: ref('responses', 'HeadersTooLarge'), 500: ref('responses', 'InternalError') }
   return {
     operationId,

@@ -11,7 +11,7 @@ import {
   type ActionOperation,
   type Examples,
   type Exchange,
-  type Operation,
+  type OpenApiOperation,
   type Parameter,
   type Reference,
   type Response,
@@ -21,7 +21,7 @@ import {
 
 /** Returns the operation of a path and method. OpenAPI allows only one, so it covers all actions; `x-actions` describes
  *  each of them. */
-export function operationOf(endpoints: DocumentedEndpoints, description: Description): Operation {
+export function describeOperation(endpoints: DocumentedEndpoints, description: Description): OpenApiOperation {
   const [{ endpoint }] = endpoints
   const actions = endpoints.filter((each) => actionOf(each.endpoint) !== undefined)
   const scopes =
@@ -108,7 +108,10 @@ function listAsCode(names: string[]): string {
   return names.map((name) => `\`${name}\``).join(', ')
 }
 
-function parametersOf(endpoint: Endpoint, { parameters = [], precondition }: EndpointDocs): Operation['parameters'] {
+function parametersOf(
+  endpoint: Endpoint,
+  { parameters = [], precondition }: EndpointDocs,
+): OpenApiOperation['parameters'] {
   return [
     ...parameters.map(withExample),
     ...('operation' in endpoint ? [ref('parameters', 'IdempotencyKey')] : []),
@@ -122,7 +125,7 @@ function withExample(parameter: Parameter | Reference): Parameter | Reference {
   return 'name' in parameter && parameter.name === 'id' ? { ...parameter, example: 1 } : parameter
 }
 
-function requestBody({ schema, examples, type, isOptional }: RequestBody): Pick<Operation, 'requestBody'> {
+function requestBody({ schema, examples, type, isOptional }: RequestBody): Pick<OpenApiOperation, 'requestBody'> {
   const content = { schema, examples }
   const required = !isOptional
   if (type) return { requestBody: { required, description: 'A file.', content: { [type]: content } } }

@@ -18,7 +18,7 @@ import { exportExchanges, exportParameters, exportTypes } from './schemas/export
 import { externalIdSchema, idSchema, resourceSchemas, schemaNames } from './schemas/schemas.ts'
 import { type Link, type Parameter, ref, type Tag } from './types.ts'
 
-export function readDocs(resource: Resource, resources: Resources): EndpointDocs {
+export function readRecordsDocs(resource: Resource, resources: Resources): EndpointDocs {
   const { name, singular: one } = resource
   const hasAssignments = assignmentFieldOf(resource) !== undefined
   const next = { cursor: '$response.body#/page/next_cursor' }
@@ -80,7 +80,7 @@ function assignmentsParameter(resource: Resource): Parameter[] {
   return [{ name: 'history', in: 'query', description, schema: { type: 'string', enum: ['assignments'] } }]
 }
 
-export function createDocs(resource: Resource): EndpointDocs {
+export function createRecordDocs(resource: Resource): EndpointDocs {
   const { name, singular: one } = resource
   const { record, create } = schemaNames(resource)
   return {
@@ -104,7 +104,7 @@ export function createDocs(resource: Resource): EndpointDocs {
   }
 }
 
-export function updateDocs(resource: Resource): EndpointDocs {
+export function updateRecordDocs(resource: Resource): EndpointDocs {
   const { name, singular: one } = resource
   const { record, update } = schemaNames(resource)
   return {
@@ -141,7 +141,7 @@ export function updateDocs(resource: Resource): EndpointDocs {
   }
 }
 
-export function deleteDocs(resource: Resource, resources: Resources): EndpointDocs {
+export function deleteRecordDocs(resource: Resource, resources: Resources): EndpointDocs {
   const { name, singular: one } = resource
   return {
     id: `delete_${name}`,

@@ -21,7 +21,7 @@ const sharedCodes = {
 
 /** Returns the shared responses by component name. */
 export function sharedResponses(): Record<string, Response> {
-  return Object.fromEntries(Object.entries(sharedCodes).map(([name, codes]) => [name, refusal(codes)]))
+  return Object.fromEntries(Object.entries(sharedCodes).map(([name, codes]) => [name, refusalResponse(codes)]))
 }
 
 /** Returns the error responses with these codes and the shared codes, by status. */
@@ -29,7 +29,7 @@ export function refusalsFor(codes: ProblemCode[], details: Details): Responses {
   const byStatus = Object.groupBy([...sharedCodesWithStatusOf(codes), ...codes], (code) =>
     String(problems[code].status),
   )
-  const responses = Object.entries(byStatus).map(([status, codes]) => [status, refusal(codes!, details)])
+  const responses = Object.entries(byStatus).map(([status, codes]) => [status, refusalResponse(codes!, details)])
   return { ...refusalsOfAll(), ...Object.fromEntries(responses) }
 }
 
@@ -47,11 +47,11 @@ export function unlistedResponses(description: Description): Responses {
   return {
     ...refusalsOfAll(),
     ...(description.hasCors && { 204: { description: "A browser's preflight.", headers: listHeaders() } }),
-    400: refusal(['invalid_request']),
-    404: refusal(['not_found']),
-    405: refusal(['method_not_allowed']),
-    408: refusal(['invalid_request'], { status: 408 }),
-    417: refusal(['invalid_request'], { status: 417 }),
+    400: refusalResponse(['invalid_request']),
+    404: refusalResponse(['not_found']),
+    405: refusalResponse(['method_not_allowed']),
+    408: refusalResponse(['invalid_request'], { status: 408 }),
+    417: refusalResponse(['invalid_request'], { status: 417 }),
   }
 }
 
@@ -65,7 +65,7 @@ function refusalsOfAll(): Responses {
 type Details = Pick<EndpointDocs, 'resource' | 'errorMembers'> & { exchanges?: Exchange[]; status?: number }
 
 /** Returns one response for several codes with the same status. */
-export function refusal(codes: readonly ProblemCode[], details: Details = {}): Response {
+export function refusalResponse(codes: readonly ProblemCode[], details: Details = {}): Response {
   const { exchanges = [], status = problems[codes[0]!].status } = details
   const sentences = codes.map((code) => `\`${code}\`: ${problems[code].message}`)
   const schema = refusalSchema(codes, status, details)

@@ -64,7 +64,7 @@ export type Responses = Record<string, Response | Reference>
 /** `x-required-scopes`: the key needs at least one of these. `x-parameter-scopes`: for each of these query
  *  parameters, the key also needs at least one of the listed scopes. `x-actions`: the actions of this path and method, by
  *  name; the scopes are then those of a request without an action. */
-export type Operation = {
+export type OpenApiOperation = {
   operationId: string
   summary: string
   description: string
@@ -79,12 +79,12 @@ export type Operation = {
 }
 
 /** An action. It has the errors of its operation. */
-export type ActionOperation = Omit<Operation, 'description' | 'tags' | 'x-actions'>
+export type ActionOperation = Omit<OpenApiOperation, 'description' | 'tags' | 'x-actions'>
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
 /** HEAD is supported wherever GET is, and not listed, so that generated clients do not have every function twice. */
-export type PathItem = { [M in Method]?: Operation }
+export type PathItem = { [M in Method]?: OpenApiOperation }
 
 /** A group of operations. */
 export type Tag = { name: string; description: string }

@@ -3,18 +3,18 @@
 import { html } from 'ghtml'
 import { fieldCodes } from '../../domain/fields/field-values.ts'
 import { problems } from '../../problem.ts'
-import { spans, table } from './text.ts'
+import { scrollableTable, spans } from './text.ts'
 
 export function errorSections(): string {
   return html`<section id="errors">
 <h2>errors</h2>
 <p>!${spans('Every error is `{"error": {"code", "message", "status"}}`. The message may contain more detail than this table. New codes may be added over time.')}</p>
-!${table('Error codes', ['Code', 'Status', 'With an Idempotency-Key', 'Meaning'], errorRows())}
+!${scrollableTable('Error codes', ['Code', 'Status', 'With an Idempotency-Key', 'Meaning'], errorRows())}
 </section>
 <section id="field-codes">
 <h2>field codes</h2>
 <p>!${spans('The codes of single fields in `errors` of `validation_failed`.')}</p>
-!${table('Field codes', ['Code', 'Meaning'], fieldCodeRows())}
+!${scrollableTable('Field codes', ['Code', 'Meaning'], fieldCodeRows())}
 </section>
 `
 }

@@ -1,13 +1,13 @@
 // Shows a list's filters, grouped by field because there are too many to show one by one.
 
 import { html } from 'ghtml'
-import type { Operation, Parameter } from '../openapi/types.ts'
+import type { OpenApiOperation, Parameter } from '../openapi/types.ts'
 import { typeOf } from './schema.ts'
-import { spans, table } from './text.ts'
+import { scrollableTable, spans } from './text.ts'
 
 /** Returns a legend of the operators, and a table with one row per field. With one row per parameter, the table could
  *  have a hundred rows. */
-export function filterTable(filters: Parameter[], { operationId }: Operation): string {
+export function filterTable(filters: Parameter[], { operationId }: OpenApiOperation): string {
   if (filters.length === 0) return ''
   const byField = Object.groupBy(filters, (filter) => filter['x-filter']!.field)
   const rows = Object.entries(byField).map(([field, fieldFilters = []]) => {
@@ -18,11 +18,11 @@ export function filterTable(filters: Parameter[], { operationId }: Operation): s
     const { schema } = fieldFilters.find(({ schema }) => schema.type !== 'array') ?? fieldFilters[0]!
     return html`<tr><th scope="row"><code>${field}</code></th><td>!${typeOf(schema)}</td><td>!${operators.join(' ')}</td></tr>`
   })
-  return legend(filters) + table(`Filters of ${operationId}`, ['Filter', 'Kind', 'Ways to compare'], rows)
+  return legend(filters) + scrollableTable(`Filters of ${operationId}`, ['Filter', 'Kind', 'Ways to compare'], rows)
 }
 
 /** Returns a single input for all filters, which the user enters as a query string. */
-export function filterField({ operationId }: Operation): string {
+export function filterField({ operationId }: OpenApiOperation): string {
   return html`<label for="${operationId}-filters">Filters</label><input id="${operationId}-filters" data-in="filters" placeholder="created_at[gte]=2026-01-01&amp;id[ne]=1" autocomplete="off" spellcheck="false">`
 }
 

@@ -6,14 +6,14 @@ import type {
   Example,
   ExampleRequest,
   Examples,
-  Operation,
+  OpenApiOperation,
   Parameter,
   Reference,
   Response,
 } from '../openapi/types.ts'
 import { filterField, filterTable } from './filters.ts'
 import { type LocatedOperation, typeOf } from './schema.ts'
-import { codeSpan, paragraphs, spans, table } from './text.ts'
+import { codeSpan, paragraphs, scrollableTable, spans } from './text.ts'
 
 export function operationArticle(located: LocatedOperation, document: Document): string {
   const { method, path, operation } = located
@@ -50,21 +50,21 @@ function resolve<T>(value: T | Reference, { components }: Document): T {
   return components[kind][name] as T
 }
 
-function parameterTable(parameters: Parameter[], { operationId }: Operation): string {
+function parameterTable(parameters: Parameter[], { operationId }: OpenApiOperation): string {
   if (parameters.length === 0) return ''
   const rows = parameters.map(
     ({ name, in: place, required, schema, description }) =>
       html`<tr><th scope="row"><code>${name}</code></th><td>${place}${required ? ', required' : ''}</td><td>!${typeOf(schema)}</td><td>!${spans(description)}</td></tr>`,
   )
-  return table(`Parameters of ${operationId}`, ['Parameter', 'In', 'Kind', 'Meaning'], rows)
+  return scrollableTable(`Parameters of ${operationId}`, ['Parameter', 'In', 'Kind', 'Meaning'], rows)
 }
 
-function responseTable(responses: (readonly [string, Response])[], { operationId }: Operation): string {
+function responseTable(responses: (readonly [string, Response])[], { operationId }: OpenApiOperation): string {
   const rows = responses.map(([status, response]) => {
     const codes = response['x-error-codes']?.map(codeSpan).join(' ')
     return html`<tr><th scope="row"><b data-status="${status[0]}">${status}</b></th><td>!${codes ?? spans(response.description)}</td></tr>`
   })
-  return table(`Responses of ${operationId}`, ['Status', 'Response'], rows)
+  return scrollableTable(`Responses of ${operationId}`, ['Status', 'Response'], rows)
 }
 
 /** The first example is expanded; the others are collapsed. */
@@ -108,7 +108,7 @@ function tryForm({ method, address, operation }: LocatedOperation, parameters: P
 </form>`
 }
 
-function bodyField({ operationId, requestBody }: Operation): string {
+function bodyField({ operationId, requestBody }: OpenApiOperation): string {
   const content = requestBody!.content
   const [example] =
     'application/json' in content ? Object.values<Example>(content['application/json'].examples ?? {}) : []

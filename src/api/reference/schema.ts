@@ -1,11 +1,11 @@
 // Renders the table of a resource's fields, and the types of its parameters and fields.
 
 import { html } from 'ghtml'
-import type { Document, Operation, Schema } from '../openapi/types.ts'
-import { spans, table } from './text.ts'
+import type { Document, OpenApiOperation, Schema } from '../openapi/types.ts'
+import { scrollableTable, spans } from './text.ts'
 
 /** An operation and its URL relative to the page. */
-export type LocatedOperation = { path: string; method: string; address: string; operation: Operation }
+export type LocatedOperation = { path: string; method: string; address: string; operation: OpenApiOperation }
 
 /** Returns a table of the fields in the records that these operations create, including read-only fields; empty if
  *  no operation creates records. */
@@ -21,7 +21,7 @@ export function fieldsTable(operations: LocatedOperation[], document: Document):
     const note = !input ? 'read-only' : required.includes(name) ? 'required' : defaultOf(input)
     return html`<tr><th scope="row"><code>${name}</code></th><td>!${typeOf(schema)}</td><td>!${note}</td><td>!${spans(String(schema.description ?? ''))}</td></tr>`
   })
-  return table(`Fields of ${create.path}`, ['Field', 'Kind', 'When created', 'Meaning'], rows)
+  return scrollableTable(`Fields of ${create.path}`, ['Field', 'Kind', 'When created', 'Meaning'], rows)
 }
 
 /** If there are more choices than this, the type column does not list them. */
@@ -60,12 +60,12 @@ function defaultOf({ 'x-default': fallback }: Schema): string {
   return fallback === undefined ? 'optional' : html`default <code>${fallback}</code>`
 }
 
-function bodySchemaOf({ requestBody }: Operation): Schema {
+function bodySchemaOf({ requestBody }: OpenApiOperation): Schema {
   const content = requestBody?.content
   return content && 'application/json' in content ? content['application/json'].schema : {}
 }
 
-function responseSchemaOf({ responses }: Operation): Schema {
+function responseSchemaOf({ responses }: OpenApiOperation): Schema {
   const response = responses[201]
   const content = response && 'content' in response ? response.content : undefined
   return content && 'application/json' in content ? content['application/json'].schema : {}

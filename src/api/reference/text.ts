@@ -25,7 +25,7 @@ export function codeSpan(text: string): string {
 }
 
 /** Returns a table in a scrollable box, so that it does not widen a narrow page. */
-export function table(label: string, head: string[], rows: string[]): string {
+export function scrollableTable(label: string, head: string[], rows: string[]): string {
   const cells = head.map((heading) => html`<th scope="col">${heading}</th>`)
   return html`<div class="table" role="region" tabindex="0" aria-label="${label}"><table>
 <thead><tr>!${cells.join('')}</tr></thead>

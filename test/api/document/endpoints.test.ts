@@ -12,7 +12,7 @@ import { createEndpoint } from '../../../src/api/endpoints/change-records.ts'
 import { descriptionOf } from '../../../src/api/openapi/description.ts'
 import { buildDocument } from '../../../src/api/openapi/document.ts'
 import { idSchema, object } from '../../../src/api/openapi/schemas/schemas.ts'
-import { type Document, type Operation, type Parameter, ref } from '../../../src/api/openapi/types.ts'
+import { type Document, type OpenApiOperation, type Parameter, ref } from '../../../src/api/openapi/types.ts'
 import { requireId } from '../../../src/api/parse-request.ts'
 import { readConfig } from '../../../src/config.ts'
 import { resources } from '../../../src/domain/declarations/all.ts'
@@ -181,11 +181,11 @@ test('a declared endpoint counts against the rate limit', async () => {
 })
 
 test('a declared endpoint is in the OpenAPI document, with its scopes, its errors and the shared refusals', () => {
-  const { get } = document.paths['/ping.php'] as { get: Operation }
+  const { get } = document.paths['/ping.php'] as { get: OpenApiOperation }
   assert.equal(get.operationId, 'read_ping')
   assert.deepEqual(get['x-required-scopes'], ['ping:read', '*:read'])
   assert.deepEqual(Object.keys(get.responses), ['200', '401', '403', '429', '431', '500', '503'])
-  const { post } = document.paths['/hardware_transfer.php'] as { post: Operation }
+  const { post } = document.paths['/hardware_transfer.php'] as { post: OpenApiOperation }
   assert.deepEqual(post['x-required-scopes'], ['hardware:update', 'hardware:write', '*:write'])
   assert.ok(JSON.stringify(post.parameters).includes('IdempotencyKey'))
   assert.ok(document.tags.some(({ name }) => name === 'toys'))
@@ -254,7 +254,7 @@ test('an action runs once for an Idempotency-Key, and the same key does not run 
 })
 
 test('the OpenAPI document describes the actions of a path in the operation of its method', () => {
-  const { post } = document.paths['/toys.php'] as { post: Operation }
+  const { post } = document.paths['/toys.php'] as { post: OpenApiOperation }
   assert.deepEqual([post.operationId, post.summary], ['create_toys', 'Make a toy'])
   assert.ok(post.description.includes('With `action=ring`: Rings the bell of a toy.'), post.description)
   const [action, id] = post.parameters as [Parameter, Parameter]

@@ -9,7 +9,7 @@ import { endpointsOf } from '../../../src/api/endpoints/all.ts'
 import { exampleKey } from '../../../src/api/endpoints/me.ts'
 import { exampleUndo } from '../../../src/api/endpoints/undo.ts'
 import { exampleChangeSet } from '../../../src/api/openapi/schemas/change-schemas.ts'
-import type { Document, Example, Operation, Parameter, Response } from '../../../src/api/openapi/types.ts'
+import type { Document, Example, OpenApiOperation, Parameter, Response } from '../../../src/api/openapi/types.ts'
 import { resources } from '../../../src/domain/declarations/all.ts'
 import type { Resource } from '../../../src/domain/declarations/resource.ts'
 import { fieldCodes } from '../../../src/domain/fields/field-values.ts'
@@ -35,7 +35,7 @@ const reader = service.tenant('reader')
 /** The documented operations of every endpoint, with path and method. */
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).flatMap(([method, operation]) =>
-    path.endsWith('.php') ? [{ path, method: method.toUpperCase(), operation: operation as Operation }] : [],
+    path.endsWith('.php') ? [{ path, method: method.toUpperCase(), operation: operation as OpenApiOperation }] : [],
   ),
 )
 
@@ -323,12 +323,12 @@ function samples(schema: Json): string[] {
   return [schema.minimum, schema.maximum].map(String)
 }
 
-function exampleBodies(operation: Operation): Record<string, Example> {
+function exampleBodies(operation: OpenApiOperation): Record<string, Example> {
   return Object.values<Json>(operation.requestBody!.content)[0].examples
 }
 
 /** Returns an operation's example responses, except those without an example request. */
-function examplesOf({ responses }: Operation): { name: string; status: number; example: Example }[] {
+function examplesOf({ responses }: OpenApiOperation): { name: string; status: number; example: Example }[] {
   return Object.entries(responses).flatMap(([status, response]) => {
     const contents = Object.values<Json>((response as Json).content ?? {})
     const examples = contents.flatMap((content) => Object.entries<Example>(content.examples ?? {}))

@@ -22,7 +22,7 @@ const tag: Tag = {
 
 const exampleFile = 'name,country\r\nHead office,DE\r\nDepot,D\r\n'
 
-export function startDocs(resources: Resources): EndpointDocs {
+export function startImportDocs(resources: Resources): EndpointDocs {
   return {
     id: 'start_import',
     tag,
@@ -94,7 +94,7 @@ the file does not have the default column, \`${defaultMatch}\`, every row create
   ]
 }
 
-export function runDocs(): EndpointDocs {
+export function runImportDocs(): EndpointDocs {
   return {
     id: 'run_import',
     tag,
@@ -110,7 +110,7 @@ export function runDocs(): EndpointDocs {
   }
 }
 
-export function readDocs(): EndpointDocs {
+export function readImportsDocs(): EndpointDocs {
   return {
     id: 'read_imports',
     tag,
@@ -147,7 +147,7 @@ export function readDocs(): EndpointDocs {
   }
 }
 
-export function discardDocs(): EndpointDocs {
+export function discardImportDocs(): EndpointDocs {
   return {
     id: 'discard_import',
     tag,

@@ -26,7 +26,7 @@ import { integerSchema, resourceSchemas, schemaNames } from './schemas.ts'
 const tag: Tag = { name: views.name, description: views.about }
 const names = schemaNames(views)
 
-export function readDocs(resources: Resources): EndpointDocs {
+export function readViewsDocs(resources: Resources): EndpointDocs {
   return {
     id: 'read_views',
     tag,
@@ -61,7 +61,7 @@ export function readDocs(resources: Resources): EndpointDocs {
   }
 }
 
-export function createDocs(resources: Resources): EndpointDocs {
+export function createViewDocs(resources: Resources): EndpointDocs {
   return {
     id: 'create_views',
     tag,
@@ -83,7 +83,7 @@ export function createDocs(resources: Resources): EndpointDocs {
   }
 }
 
-export function updateDocs(resources: Resources): EndpointDocs {
+export function updateViewDocs(resources: Resources): EndpointDocs {
   const [query, body] = [`id=${knownId}`, views.example.update]
   const answer = { ...exampleView(body), updated_at: exampleTimes[1] }
   return {
@@ -121,7 +121,7 @@ export function updateDocs(resources: Resources): EndpointDocs {
   }
 }
 
-export function deleteDocs(): EndpointDocs {
+export function deleteViewDocs(): EndpointDocs {
   const query = `id=${knownId}`
   return {
     id: 'delete_views',
