@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { byId, externalIdField, type RecordKey, type Resource } from '../domain/declarations/resource.ts'
 import type { Handling } from '../domain/fields/unknown-names.ts'
+import { noSuchParameter, requireOnce } from '../domain/lists/request/request.ts'
 import { readUuid } from '../lib/uuid.ts'
 import { invalidRequest, Problem } from '../problem.ts'
 import { exceededLimit, type JsonLimits } from './json-scan.ts'
@@ -61,6 +62,18 @@ export function requireId(query: ParsedUrlQuery): number {
   const id = readOptionalId(query)
   if (id === undefined) throw new Problem('missing_id')
   return id
+}
+
+/** Returns a query's parameters by name. Throws `invalid_request` for unknown and repeated parameters. `allowed`: the end of
+ *  the message about an unknown one. */
+export function readParameters(
+  query: ParsedUrlQuery,
+  names: readonly string[],
+  allowed?: string,
+): Record<string, string | undefined> {
+  const unknown = Object.keys(query).find((name) => !names.includes(name))
+  if (unknown !== undefined) throw noSuchParameter(unknown, names, allowed)
+  return requireOnce(query)
 }
 
 /** Returns the UUID of the Idempotency-Key in lower case and without quotation marks, or null if the header is

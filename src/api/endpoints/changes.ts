@@ -5,24 +5,16 @@ import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { actions, type ChangesQuery, endOfHistory } from '../../domain/history/history.ts'
 import { type History, historyOperations } from '../../domain/history/operations.ts'
-import {
-  allowedList,
-  defaultLimit,
-  maxLimit,
-  noSuchParameter,
-  quote,
-  readLimit,
-  requireOnce,
-} from '../../domain/lists/request/request.ts'
+import { allowedList, defaultLimit, quote, readLimit } from '../../domain/lists/request/request.ts'
 import { readUuid } from '../../lib/uuid.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { knownId, refused } from '../openapi/examples/examples.ts'
 import { commaSeparated } from '../openapi/list-parameters.ts'
 import { changeSchemas, exampleChange } from '../openapi/schemas/change-schemas.ts'
-import { integerSchema } from '../openapi/schemas/schemas.ts'
-import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../openapi/types.ts'
-import { readQuery } from '../parse-request.ts'
+import { choiceSchema, integerSchema, limitParameter, queryParameter } from '../openapi/schemas/kinds.ts'
+import { type Exchange, type Parameter, ref, type Tag } from '../openapi/types.ts'
+import { readParameters, readQuery } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 
 export function changesEndpoint(): Endpoint {
@@ -64,23 +56,21 @@ function requireKnown(since: number, { latest, start }: History): void {
   )
 }
 
-const parameterNames = ['resource', 'id', 'action', 'change_set', 'order', 'since', 'limit'] as const
+const parameterNames = ['resource', 'id', 'action', 'change_set', 'order', 'since', 'limit']
 const orders = ['asc', 'desc'] as const
 
 /** Throws `invalid_request` for unknown parameters and invalid values. */
 function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<ChangesQuery, 'viewer' | 'timeoutMs'> {
-  const given = requireOnce(query)
-  const unknown = Object.keys(given).find((name) => !(parameterNames as readonly string[]).includes(name))
-  if (unknown !== undefined) throw noSuchParameter(unknown, parameterNames)
-  const isBackwards = readWord('order', given.order, orders) === 'desc'
+  const parameters = readParameters(query, parameterNames)
+  const isBackwards = readWord('order', parameters.order, orders) === 'desc'
   return {
-    limit: readLimit(given.limit),
-    since: readNumber('since', given.since) ?? (isBackwards ? endOfHistory : 0),
+    limit: readLimit(parameters.limit),
+    since: readNumber('since', parameters.since) ?? (isBackwards ? endOfHistory : 0),
     ...(isBackwards && { isBackwards }),
-    resources: readWords('resource', given.resource, namesOf(resources)),
-    id: readNumber('id', given.id),
-    actions: readWords('action', given.action, actions),
-    changeSet: readChangeSet(given.change_set),
+    resources: readWords('resource', parameters.resource, namesOf(resources)),
+    id: readNumber('id', parameters.id),
+    actions: readWords('action', parameters.action, actions),
+    changeSet: readChangeSet(parameters.change_set),
   }
 }
 
@@ -152,35 +142,25 @@ function docsOf(resources: Resources): EndpointDocs {
 function parametersOf(resources: Resources): Parameter[] {
   return [
     listParameter('resource', 'Only changes of these kinds of records, separated by commas.', namesOf(resources)),
-    parameter('id', 'Only changes of records with this id.', integerSchema(0)),
+    queryParameter('id', 'Only changes of records with this id.', integerSchema(0)),
     listParameter('action', 'Only changes with one of these actions, separated by commas.', actions),
-    parameter('change_set', 'Only changes of this change set.', { type: 'string', format: 'uuid' }),
-    parameter('order', 'Oldest first (`asc`) or newest first (`desc`).', {
-      type: 'string',
-      enum: orders,
+    queryParameter('change_set', 'Only changes of this change set.', { type: 'string', format: 'uuid' }),
+    queryParameter('order', 'Oldest first (`asc`) or newest first (`desc`).', {
+      ...choiceSchema(orders),
       default: 'asc',
     }),
-    parameter(
+    queryParameter(
       'since',
       'Only changes with a higher number, or with a lower one if `order=desc`. Default: from the start.',
       integerSchema(0),
     ),
-    parameter('limit', 'The maximum number of changes on a page.', {
-      type: 'integer',
-      minimum: 1,
-      maximum: maxLimit,
-      default: defaultLimit,
-    }),
+    limitParameter('changes'),
   ]
 }
 
-function parameter(name: string, description: string, schema: Schema): Parameter {
-  return { name, in: 'query', description, schema }
-}
-
 function listParameter(name: string, description: string, words: readonly string[]): Parameter {
-  const schema = { type: 'array', minItems: 1, items: { type: 'string', enum: words } }
-  return { ...parameter(name, description, schema), ...commaSeparated }
+  const schema = { type: 'array', minItems: 1, items: choiceSchema(words) }
+  return { ...queryParameter(name, description, schema), ...commaSeparated }
 }
 
 function exchangesOf(resources: Resources): Exchange[] {

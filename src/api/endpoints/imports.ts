@@ -10,16 +10,15 @@ import { type ImportMode, type ImportView, importModes } from '../../domain/impo
 import { type ImportCommand, type ImportReport, importOperations } from '../../domain/imports/operations.ts'
 import { sentenceOf } from '../../domain/imports/reading/assumptions.ts'
 import { type ImportOptions, receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
-import { allowedList, noSuchParameter, quote, readLimit, requireOnce } from '../../domain/lists/request/request.ts'
-import { tagOf as tagText } from '../../engine/responses/entity-tags.ts'
+import { allowedList, quote, readLimit } from '../../domain/lists/request/request.ts'
 import type { Upload } from '../../http/upload.ts'
 import { hideKeys } from '../../lib/hide-keys.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { insufficientScope } from '../checks.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { discardImportDocs, readImportsDocs, runImportDocs, startImportDocs } from '../openapi/schemas/imports.ts'
-import { readOptionalId, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
-import { nextLink, unlessNotModified } from '../reply.ts'
+import { readOptionalId, readParameters, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
+import { answerJson, answerPage } from '../reply.ts'
 
 const path = '/imports.php'
 const writeScope: Scope = { resource: 'imports', action: 'write' }
@@ -49,11 +48,11 @@ export function importEndpoints(resources: Resources): Endpoint[] {
 
 async function answer(request: ApiRequest): Promise<Answer> {
   const { query } = request
-  const given = readParameters(query, ['id', 'format', 'limit', 'cursor'])
+  const parameters = readParameters(query, ['id', 'format', 'limit', 'cursor'])
   const id = readOptionalId(query)
-  if (id === undefined) return answerList(request, given)
-  if (given.format !== undefined) return answerFailedRows(request, id, given.format)
-  return respond(request, toJson(await findReadable(request, id)))
+  if (id === undefined) return answerList(request, parameters)
+  if (parameters.format !== undefined) return answerFailedRows(request, id, parameters.format)
+  return answerJson(request, toJson(await findReadable(request, id)))
 }
 
 /** Throws `not_found`, and `forbidden` if the caller may neither read nor change the import's resource. */
@@ -70,28 +69,14 @@ function toJson<View extends ImportView>(view: View): object {
   return { ...view, assumptions: view.assumptions.map(sentenceOf) }
 }
 
-function respond(request: ApiRequest, body: object, headers: Record<string, string> = {}): Answer {
-  const text = JSON.stringify(body)
-  return unlessNotModified(request, tagText(text), () => text, headers)
-}
-
-/** Lists imports, newest first. The cursor is the id of the page's last import. */
-async function answerList(request: ApiRequest, given: Record<string, string | undefined>): Promise<Answer> {
-  const { query, tenant, services, caller, resources } = request
-  if (given.format !== undefined) throw invalidRequest('format is for the failed rows of one import; give its id.')
-  const limit = readLimit(given.limit)
-  const below = readCursor(given.cursor)
-  const readable = readableBy(caller, resources)
-  const imports = await services.storage.run(tenant, importOperations.listImports, {
-    below,
-    limit: limit + 1,
-    readable,
-  })
-  const data = imports.slice(0, limit)
-  const next = imports.length > limit ? String(data.at(-1)!.id) : null
-  const page = { limit, has_more: next !== null, next_cursor: next }
-  const headers = next === null ? {} : nextLink(request, { ...query, cursor: next })
-  return respond(request, { data: data.map(toJson), page }, headers)
+/** Lists imports, newest first. */
+async function answerList(request: ApiRequest, parameters: Record<string, string | undefined>): Promise<Answer> {
+  const { tenant, services, caller, resources } = request
+  if (parameters.format !== undefined)
+    throw invalidRequest('format needs the id of an import: it returns the failed rows of that import.')
+  const limit = readLimit(parameters.limit)
+  const input = { below: readCursor(parameters.cursor), limit: limit + 1, readable: readableBy(caller, resources) }
+  return answerPage(request, limit, await services.storage.run(tenant, importOperations.listImports, input), toJson)
 }
 
 function readCursor(cursor: string | undefined): number {
@@ -155,12 +140,12 @@ function locationOf({ services }: ApiRequest): string {
 function readOptions(query: ParsedUrlQuery): ImportOptions {
   const isMap = (name: string) => name.startsWith('map[') && name.endsWith(']')
   const maps = Object.keys(query).filter(isMap)
-  const given = readParameters(query, ['resource', 'mode', 'match', ...maps])
+  const parameters = readParameters(query, ['resource', 'mode', 'match', ...maps])
   return {
-    resource: given.resource ?? '',
-    mode: (given.mode ?? 'dry_run') as ImportMode, // checked by requireImportOptions
-    match: given.match ?? null,
-    map: readMap(maps.map((name) => [name.slice(4, -1).trim(), given[name]!])),
+    resource: parameters.resource ?? '',
+    mode: (parameters.mode ?? 'dry_run') as ImportMode, // checked by requireImportOptions
+    match: parameters.match ?? null,
+    map: readMap(maps.map((name) => [name.slice(4, -1).trim(), parameters[name] ?? ''])),
   }
 }
 
@@ -171,14 +156,6 @@ function readMap(entries: readonly [title: string, target: string][]): Record<st
   const titles = entries.map(([title]) => title)
   const repeated = titles.find((title, index) => titles.indexOf(title) !== index)!
   throw invalidRequest(`map[${repeated.slice(0, 40)}] is given more than once; give it once.`)
-}
-
-/** Returns a query's parameters by name. Throws `invalid_request` for unknown and repeated parameters. */
-function readParameters(query: ParsedUrlQuery, names: readonly string[]): Record<string, string | undefined> {
-  const given = requireOnce(query)
-  const unknown = Object.keys(given).find((name) => !names.includes(name))
-  if (unknown !== undefined) throw noSuchParameter(unknown, names)
-  return given
 }
 
 const fileTypes = ['text/csv', 'text/plain', 'application/octet-stream']

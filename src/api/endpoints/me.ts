@@ -1,23 +1,20 @@
 // GET /me.php: returns information about the request's API key (contract §14).
 
-import type { ParsedUrlQuery } from 'node:querystring'
 import type { Window } from '../../access/rate-limit.ts'
-import { quote } from '../../domain/lists/request/request.ts'
 import { ping } from '../../engine/operation.ts'
 import { version } from '../../lib/version.ts'
-import { invalidRequest } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { refused } from '../openapi/examples/examples.ts'
-import { integerSchema, object, timestampSchema } from '../openapi/schemas/schemas.ts'
-import { type Exchange, ref, type Schema } from '../openapi/types.ts'
-import { readQuery } from '../parse-request.ts'
+import { countSchema, object, orNull, textSchema, timestampSchema } from '../openapi/schemas/kinds.ts'
+import { type Exchange, ref } from '../openapi/types.ts'
+import { readParameters, readQuery } from '../parse-request.ts'
 
 export function meEndpoint(): Endpoint {
   return { method: 'GET', path: '/me.php', scope: null, answer, docs }
 }
 
 async function answer({ query, caller, window, tenant, services }: ApiRequest): Promise<Answer> {
-  requireNoParameters(query)
+  readParameters(query, [], 'me.php takes none.')
   await services.storage.run(tenant, ping, null) // an outage takes precedence over every other response (contract §5)
   const { id, name, scopes, expires_at } = caller
   const body = {
@@ -28,12 +25,6 @@ async function answer({ query, caller, window, tenant, services }: ApiRequest): 
     version,
   }
   return { status: 200, body: JSON.stringify(body) }
-}
-
-/** Throws `invalid_request`. */
-function requireNoParameters(query: ParsedUrlQuery): void {
-  const [name] = Object.keys(query)
-  if (name !== undefined) throw invalidRequest(`There is no parameter ${quote(name)}; me.php takes none.`)
 }
 
 function rateLimitOf({ limit, remaining, resetsAt }: Window) {
@@ -54,34 +45,23 @@ function docs(): EndpointDocs {
   }
 }
 
-const text = (description: string): Schema => ({ type: 'string', description })
-const number = (description: string): Schema => ({ ...integerSchema(0), description })
-
 const rateLimit = object({
-  limit: number('Requests allowed per window, as in `X-RateLimit-Limit`.'),
-  remaining: number('Requests left in the current window, as in `X-RateLimit-Remaining`.'),
-  reset: number('Epoch second at which the window ends, as in `X-RateLimit-Reset`.'),
+  limit: countSchema('Requests allowed per window, as in `X-RateLimit-Limit`.'),
+  remaining: countSchema('Requests left in the current window, as in `X-RateLimit-Remaining`.'),
+  reset: countSchema('Epoch second at which the window ends, as in `X-RateLimit-Reset`.'),
 })
 
 const schema = object({
-  tenant: text('The short name of the tenant.'),
+  tenant: textSchema('The short name of the tenant.'),
   key: object({
-    id: text('The id of the key, as in the history and in `tenantdesk key list`.'),
-    name: text('The name of the key.'),
+    id: textSchema('The id of the key, as in the history and in `tenantdesk key list`.'),
+    name: textSchema('The name of the key.'),
     scopes: { type: 'array', items: { type: 'string' }, minItems: 1, description: 'The scopes of the key.' },
-    expires_at: {
-      ...timestampSchema,
-      type: ['string', 'null'],
-      description: 'When the key expires; null if it does not.',
-    },
+    expires_at: { ...orNull(timestampSchema), description: 'When the key expires; null if it does not.' },
   }),
-  rate_limit: {
-    ...rateLimit,
-    type: ['object', 'null'],
-    description: 'The rate limit after this request; null if there is no limit.',
-  },
+  rate_limit: { ...orNull(rateLimit), description: 'The rate limit after this request; null if there is no limit.' },
   server_time: { ...timestampSchema, description: "The server's current time." },
-  version: text('The version of Tenantdesk.'),
+  version: textSchema('The version of Tenantdesk.'),
 })
 
 /** The API key in the examples. The tests create it. */
@@ -92,6 +72,6 @@ function exchanges(): Exchange[] {
   const me = { tenant: 'acme', key: exampleKey, rate_limit, server_time: '2026-03-02T08:30:00.000Z', version }
   return [
     { name: 'me', request: {}, status: 200, answer: me },
-    refused({ query: 'id=7' }, () => requireNoParameters(readQuery('id=7'))),
+    refused({ query: 'id=7' }, () => readParameters(readQuery('id=7'), [], 'me.php takes none.')),
   ]
 }

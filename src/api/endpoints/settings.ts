@@ -2,14 +2,13 @@
 
 import { tenantSettings } from '../../domain/declarations/settings.ts'
 import { type Values, validateChanges } from '../../domain/fields/validate.ts'
-import { quote } from '../../domain/lists/request/request.ts'
 import { type SettingsChange, settingsOperations } from '../../domain/settings/operations.ts'
-import { invalidRequest, Problem } from '../../problem.ts'
+import { Problem } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { emptyValues, refused, unknownField } from '../openapi/examples/examples.ts'
 import { changesSchema, valuesSchema } from '../openapi/schemas/schemas.ts'
 import { type Exchange, ref, type Tag } from '../openapi/types.ts'
-import { readHandling, readQuery } from '../parse-request.ts'
+import { readHandling, readParameters, readQuery } from '../parse-request.ts'
 import { unlessNotModified } from '../reply.ts'
 
 export function settingsEndpoints(): Endpoint[] {
@@ -32,7 +31,7 @@ export function settingsEndpoints(): Endpoint[] {
 
 async function answer(request: ApiRequest): Promise<Answer> {
   const { query, caller, tenant, services } = request
-  requireNoParameters(query)
+  readParameters(query, [], 'settings.php takes none.')
   const { body, etag } = await services.storage.run(tenant, settingsOperations.settings, { name: caller.tenant.name })
   return unlessNotModified(request, etag, () => body)
 }
@@ -51,12 +50,6 @@ async function renameTenant({ caller, services }: ApiRequest, input: object, { s
 }
 
 type Outcome = Parameters<NonNullable<Extract<Endpoint, { operation: object }>['afterChange']>>[2]
-
-/** Throws `invalid_request`. */
-function requireNoParameters(query: ApiRequest['query']): void {
-  const [name] = Object.keys(query)
-  if (name !== undefined) throw invalidRequest(`There is no parameter ${quote(name)}; settings.php takes none.`)
-}
 
 const tag: Tag = { name: 'settings', description: "The tenant's settings." }
 
@@ -125,7 +118,7 @@ const exampleSettings: Values = { ...emptyValues(tenantSettings), name: 'acme' }
 function readExchanges(): Exchange[] {
   return [
     { name: 'settings', request: {}, status: 200, answer: exampleSettings },
-    refused({ query: 'id=7' }, () => requireNoParameters(readQuery('id=7'))),
+    refused({ query: 'id=7' }, () => readParameters(readQuery('id=7'), [], 'settings.php takes none.')),
   ]
 }
 

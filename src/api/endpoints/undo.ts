@@ -12,7 +12,16 @@ import { invalidRequest, Problem } from '../../problem.ts'
 import type { Endpoint, EndpointDocs } from '../endpoint.ts'
 import { knownId, refused } from '../openapi/examples/examples.ts'
 import { exampleChangeSet } from '../openapi/schemas/change-schemas.ts'
-import { idSchema, integerSchema, object } from '../openapi/schemas/schemas.ts'
+import {
+  choiceSchema,
+  countSchema,
+  idSchema,
+  listSchema,
+  object,
+  orNull,
+  textSchema,
+  uuidSchema,
+} from '../openapi/schemas/kinds.ts'
 import { type Exchange, ref, type Schema } from '../openapi/types.ts'
 import { readHandling } from '../parse-request.ts'
 import { historyTag } from './changes.ts'
@@ -88,50 +97,37 @@ function docsOf(resources: Resources): EndpointDocs {
   }
 }
 
-const uuid = { type: 'string', format: 'uuid' }
-
 const requestSchema: Schema = {
   type: 'object',
   required: ['change_set'],
   properties: {
-    change_set: {
-      ...uuid,
-      description: 'The change set to undo: from the response header `Change-Set` or from the history.',
-    },
+    change_set: uuidSchema('The change set to undo: from the response header `Change-Set` or from the history.'),
     dry_run: { type: 'boolean', 'x-default': false, description: 'Only check whether it can be undone.' },
   },
 }
 
 const undoneSchema: Schema = object({
-  change_set: {
-    type: ['string', 'null'],
-    format: 'uuid',
-    description: 'The change set of the undo; null if it changed nothing.',
-  },
-  undone: { ...integerSchema(0), description: 'The number of records that were reverted, or would be.' },
+  change_set: orNull(uuidSchema('The change set of the undo; null if it changed nothing.')),
+  undone: countSchema('The number of records that were reverted, or would be.'),
 })
 
 const conflictMembers: Record<string, Schema> = {
-  details: { type: 'string', description: 'The reasons, in words.' },
-  records: {
-    type: 'array',
-    items: ref('schemas', 'UndoConflict'),
-    description:
-      'One entry for each conflict: a record with several conflicts is listed several times. Empty if an import is still adding to the change set.',
-  },
+  details: textSchema('The reasons, in words.'),
+  records: listSchema(
+    ref('schemas', 'UndoConflict'),
+    'One entry for each conflict: a record with several conflicts is listed several times. Empty if an import is still adding to the change set.',
+  ),
 }
 
 function conflictSchema(resources: Resources): Schema {
   return object({
-    resource: { type: 'string', enum: withConfiguration(resources).map(({ name }) => name) },
+    resource: choiceSchema(withConfiguration(resources).map(({ name }) => name)),
     id: idSchema('The id of the record.'),
-    reason: {
-      type: 'string',
-      enum: conflictReasons,
-      description:
-        '`changed_since`: it was changed again later; `has_dependents`: other records refer to it; `reference_gone`: it would ' +
+    reason: choiceSchema(
+      conflictReasons,
+      '`changed_since`: it was changed again later; `has_dependents`: other records refer to it; `reference_gone`: it would ' +
         'refer to a record that no longer exists; `duplicate`: another record has its unique value.',
-    },
+    ),
   })
 }
 

@@ -4,16 +4,15 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import { byId, noSuchRecord, type Resources } from '../../domain/declarations/resource.ts'
 import { views } from '../../domain/declarations/views.ts'
 import { requireValid } from '../../domain/fields/validate.ts'
-import { allowedList, noSuchParameter, quote, readLimit, requireOnce } from '../../domain/lists/request/request.ts'
+import { allowedList, quote, readLimit } from '../../domain/lists/request/request.ts'
 import { builtInViews } from '../../domain/views/built-in.ts'
 import { checkNewView, checkViewChanges } from '../../domain/views/check-view.ts'
 import { type ViewChange, viewOperations } from '../../domain/views/operations.ts'
-import { tagOf } from '../../engine/responses/entity-tags.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { createViewDocs, deleteViewDocs, readViewsDocs, updateViewDocs } from '../openapi/schemas/views.ts'
-import { readHandling, readOptionalId, requireId } from '../parse-request.ts'
-import { nextLink, unlessNotModified } from '../reply.ts'
+import { readHandling, readOptionalId, readParameters, requireId } from '../parse-request.ts'
+import { answerPage, unlessNotModified } from '../reply.ts'
 
 const common = { path: '/views.php', operation: viewOperations.changeView } as const
 
@@ -29,38 +28,28 @@ export function viewEndpoints(): Endpoint[] {
 
 async function answer(request: ApiRequest): Promise<Answer> {
   const { query, caller, tenant, services } = request
-  const given = readParameters(query)
+  const parameters = readViewParameters(query)
   const id = readViewId(query)
-  if (id === undefined) return answerList(request, given)
+  if (id === undefined) return answerList(request, parameters)
   const view = await services.storage.run(tenant, viewOperations.findView, { id, actor: { apiKeyId: caller.id } })
   if (!view) throw noSuchRecord(views, byId(id))
   return unlessNotModified(request, view.etag, () => view.body)
 }
 
-/** Lists views by id, the built-in views first. The cursor is the id of the page's last view. */
-async function answerList(request: ApiRequest, given: Record<string, string | undefined>): Promise<Answer> {
-  const { query, caller, tenant, resources, services } = request
-  const limit = readLimit(given.limit)
-  const after = readCursor(given.cursor)
-  const resource = readResource(resources, given.resource)
+/** Lists views by id, the built-in views first. */
+async function answerList(request: ApiRequest, parameters: Record<string, string | undefined>): Promise<Answer> {
+  const { caller, tenant, resources, services } = request
+  const limit = readLimit(parameters.limit)
+  const [after, resource] = [readCursor(parameters.cursor), readResource(resources, parameters.resource)]
   const input = { actor: { apiKeyId: caller.id }, resource, after, limit: limit + 1 }
-  const listed = await services.storage.run(tenant, viewOperations.listViews, input)
-  const data = listed.slice(0, limit)
-  const next = listed.length > limit ? String(data.at(-1)!.id) : null
-  const text = JSON.stringify({ data, page: { limit, has_more: next !== null, next_cursor: next } })
-  const headers = next === null ? {} : nextLink(request, { ...query, cursor: next })
-  return unlessNotModified(request, tagOf(text), () => text, headers)
+  return answerPage(request, limit, await services.storage.run(tenant, viewOperations.listViews, input))
 }
 
-const parameters = ['id', 'resource', 'limit', 'cursor']
-
 /** Throws `invalid_request` for unknown and repeated parameters, and for list parameters with an id. */
-function readParameters(query: ParsedUrlQuery): Record<string, string | undefined> {
-  const unknown = Object.keys(query).find((name) => !parameters.includes(name))
-  if (unknown !== undefined) throw noSuchParameter(unknown, parameters)
-  const given = requireOnce(query)
-  const [listParameter] = Object.keys(given).filter((name) => name !== 'id')
-  if (given.id === undefined || listParameter === undefined) return given
+function readViewParameters(query: ParsedUrlQuery): Record<string, string | undefined> {
+  const parameters = readParameters(query, ['id', 'resource', 'limit', 'cursor'])
+  const listParameter = Object.keys(parameters).find((name) => name !== 'id')
+  if (parameters.id === undefined || listParameter === undefined) return parameters
   throw invalidRequest(`${listParameter} is for the list of views; leave it out, or leave out id.`)
 }
 

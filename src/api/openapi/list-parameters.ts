@@ -9,8 +9,9 @@ import {
   type Operator,
   parameterName,
 } from '../../domain/lists/request/options.ts'
-import { defaultLimit, maxLimit, maxValues, maxWords } from '../../domain/lists/request/request.ts'
-import { idSchema, kindSchema } from './schemas/schemas.ts'
+import { maxValues, maxWords } from '../../domain/lists/request/request.ts'
+import { idSchema, limitParameter } from './schemas/kinds.ts'
+import { kindSchema } from './schemas/schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'
 
 /** Documents a list parameter as one comma-separated value. Repeated parameters are accepted too, but only one form
@@ -49,12 +50,7 @@ function parametersOf(resource: Resource, resources: Resources): Parameter[] {
 }
 
 const sharedParameters: Parameter[] = [
-  {
-    name: 'limit',
-    in: 'query',
-    description: 'The maximum number of records on a page.',
-    schema: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
-  },
+  limitParameter('records'),
   {
     name: 'cursor',
     in: 'query',

@@ -3,7 +3,7 @@
 
 import type { Description } from './description.ts'
 import { listHeaders } from './headers.ts'
-import { object } from './schemas/schemas.ts'
+import { object } from './schemas/kinds.ts'
 import {
   type Content,
   type OpenApiOperation,

@@ -15,7 +15,8 @@ import {
 } from './examples/examples.ts'
 import { listParameters, resourceListParameters, sharedListParameters } from './list-parameters.ts'
 import { exportExchanges, exportParameters, exportTypes } from './schemas/exports.ts'
-import { externalIdSchema, idSchema, resourceSchemas, schemaNames } from './schemas/schemas.ts'
+import { idSchema } from './schemas/kinds.ts'
+import { externalIdSchema, resourceSchemas, schemaNames } from './schemas/schemas.ts'
 import { type Link, type Parameter, ref, type Tag } from './types.ts'
 
 export function readRecordsDocs(resource: Resource, resources: Resources): EndpointDocs {

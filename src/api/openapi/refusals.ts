@@ -6,7 +6,8 @@ import type { EndpointDocs } from '../endpoint.ts'
 import type { Description } from './description.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
 import { resultsSchema } from './schemas/bulk-schemas.ts'
-import { object, openCodes } from './schemas/schemas.ts'
+import { object } from './schemas/kinds.ts'
+import { openCodes } from './schemas/schemas.ts'
 import { type Example, type Examples, type Exchange, type Response, type Responses, ref, type Schema } from './types.ts'
 
 /** Error responses of every authenticated endpoint, by component name. */

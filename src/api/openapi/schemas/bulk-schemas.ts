@@ -3,7 +3,8 @@
 import type { Resource, Resources } from '../../../domain/declarations/resource.ts'
 import { bulkModes } from '../../../domain/records/bulk.ts'
 import { ref, type Schema } from '../types.ts'
-import { idSchema, object, schemaNames } from './schemas.ts'
+import { choiceSchema, idSchema, listSchema, object, orNull, textSchema, uuidSchema } from './kinds.ts'
+import { schemaNames } from './schemas.ts'
 
 export function bulkSchemas(resources: Resources): Record<string, Schema> {
   return {
@@ -11,25 +12,20 @@ export function bulkSchemas(resources: Resources): Record<string, Schema> {
       type: 'object',
       required: ['operations'],
       properties: {
-        mode: { type: 'string', enum: bulkModes, description: 'What happens to the other operations if one fails.' },
-        operations: {
-          type: 'array',
-          minItems: 1,
-          items: ref('schemas', 'BulkOperation'),
-          description: 'In the order in which they run.',
-        },
+        mode: choiceSchema(bulkModes, 'What happens to the other operations if one fails.'),
+        operations: { ...listSchema(ref('schemas', 'BulkOperation'), 'In the order in which they run.'), minItems: 1 },
       },
     },
     BulkOperation: { oneOf: resources.flatMap(operationsOf) },
     BulkResponse: object({
-      mode: { type: 'string', enum: bulkModes },
+      mode: choiceSchema(bulkModes),
       succeeded: { type: 'integer', minimum: 0, description: 'The number of operations that were applied.' },
       failed: {
         type: 'integer',
         minimum: 0,
         description: 'The number of operations that failed and were not applied.',
       },
-      change_set: { type: ['string', 'null'], format: 'uuid', description: 'The change set; null if nothing changed.' },
+      change_set: orNull(uuidSchema('The change set; null if nothing changed.')),
       results: resultsSchema,
     }),
     BulkResult: { oneOf: [ref('schemas', 'BulkSuccess'), ref('schemas', 'BulkFailure')] },
@@ -50,10 +46,8 @@ export function bulkSchemas(resources: Resources): Record<string, Schema> {
 }
 
 export const resultsSchema: Schema = {
-  type: 'array',
+  ...listSchema(ref('schemas', 'BulkResult'), 'One result for each operation, in the same order.'),
   minItems: 1,
-  items: ref('schemas', 'BulkResult'),
-  description: 'One result for each operation, in the same order.',
 }
 
 /** The status and the error that a single request would have received. */
@@ -62,7 +56,7 @@ const failureSchema: Schema = object(
     status: { type: 'integer', minimum: 400, maximum: 499 },
     error: object({
       code: ref('schemas', 'ErrorCode'),
-      message: { type: 'string', description: 'For people. The wording may change.' },
+      message: textSchema('For people. The wording may change.'),
       status: { type: 'integer', minimum: 400, maximum: 499 },
     }),
   },
@@ -82,15 +76,15 @@ function operationsOf(resource: Resource): Schema[] {
   const { create, update } = schemaNames(resource)
   const target = {
     id: idSchema(`The id of the ${resource.singular}.`),
-    external_id: { type: 'string', description: 'The id in your own system, instead of `id`.' },
-    if_match: { type: 'string', description: 'ETags, as in `If-Match`.' },
+    external_id: textSchema('The id in your own system, instead of `id`.'),
+    if_match: textSchema('ETags, as in `If-Match`.'),
   }
   const operation = (
     method: string,
     members: Record<string, Schema>,
     optional: Record<string, Schema> = {},
   ): Schema => {
-    const required = { method: { type: 'string', enum: [method] }, resource: { type: 'string', enum: [resource.name] } }
+    const required = { method: choiceSchema([method]), resource: choiceSchema([resource.name]) }
     return {
       type: 'object',
       required: Object.keys({ ...required, ...members }),

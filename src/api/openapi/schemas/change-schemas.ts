@@ -6,48 +6,47 @@ import { actions } from '../../../domain/history/history.ts'
 import { maxLimit } from '../../../domain/lists/request/request.ts'
 import { exampleRecord, exampleTimes, knownId } from '../examples/examples.ts'
 import { ref, type Schema } from '../types.ts'
-import { idSchema, integerSchema, object, timestampSchema } from './schemas.ts'
+import {
+  choiceSchema,
+  countSchema,
+  idSchema,
+  limitSchema,
+  object,
+  orNull,
+  textSchema,
+  timestampSchema,
+  uuidSchema,
+} from './kinds.ts'
 
 export function changeSchemas(resources: Resources): Record<string, Schema> {
   const [items, names] = [ref('schemas', 'Change'), withConfiguration(resources).map(({ name }) => name)]
   return {
     Change: object({
-      seq: {
-        ...integerSchema(1),
-        description:
-          'The sequence number of the change. Numbers have no gaps, except where a private view of others changed.',
-      },
+      seq: idSchema(
+        'The sequence number of the change. Numbers have no gaps, except where a private view of others changed.',
+      ),
       at: { ...timestampSchema, description: 'When the change was made.' },
-      resource: { type: 'string', enum: names, description: 'The resource of the changed record.' },
+      resource: choiceSchema(names, 'The resource of the changed record.'),
       id: idSchema('The id of the record.'),
-      action: { type: 'string', enum: actions, description: 'What was done.' },
+      action: choiceSchema(actions, 'What was done.'),
       before: values('The changed fields before the change; null if the record was created.'),
       after: values('The changed fields after the change; null if the record was deleted.'),
-      api_key_id: textOrNull('The id of the API key that made the change.'),
-      user_id: textOrNull('The panel user who made the change.'),
-      request_id: { type: 'string', description: 'The `X-Request-Id` of the request.' },
-      change_set: {
-        type: ['string', 'null'],
-        format: 'uuid',
-        description:
+      api_key_id: orNull(textSchema('The id of the API key that made the change.')),
+      user_id: orNull(textSchema('The panel user who made the change.')),
+      request_id: textSchema('The `X-Request-Id` of the request.'),
+      change_set: orNull(
+        uuidSchema(
           'The change set, shared by all changes of one request. Null for changes made before change sets were introduced.',
-      },
+        ),
+      ),
     }),
     ChangePage: object({
       data: { type: 'array', items, maxItems: maxLimit, description: 'The changes, in order.' },
       page: object({
-        limit: {
-          type: 'integer',
-          minimum: 1,
-          maximum: maxLimit,
-          description: 'The maximum number of changes on a page.',
-        },
+        limit: { ...limitSchema, description: 'The maximum number of changes on a page.' },
         has_more: { type: 'boolean', description: 'Whether there are more changes in this direction.' },
-        since: { ...integerSchema(0), description: 'Pass this as `since` to continue from here, now or later.' },
-        latest: {
-          ...integerSchema(0),
-          description: "The sequence number of the tenant's newest change, regardless of filters.",
-        },
+        since: countSchema('Pass this as `since` to continue from here, now or later.'),
+        latest: countSchema("The sequence number of the tenant's newest change, regardless of filters."),
       }),
     }),
   }
@@ -59,10 +58,6 @@ function values(description: string): Schema {
     additionalProperties: { type: ['string', 'integer', 'boolean', 'null'] },
     description,
   }
-}
-
-function textOrNull(description: string): Schema {
-  return { type: ['string', 'null'], description }
 }
 
 export const exampleChangeSet = '019cad82-10c0-7b3e-9c5f-2d1a6e8b4f70'

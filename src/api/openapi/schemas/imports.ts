@@ -5,14 +5,28 @@ import type { Resources } from '../../../domain/declarations/resource.ts'
 import { importModes, importStates } from '../../../domain/imports/import.ts'
 import { sentenceOf } from '../../../domain/imports/reading/assumptions.ts'
 import { defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports/reading/columns.ts'
-import { defaultLimit, maxLimit } from '../../../domain/lists/request/request.ts'
+import { defaultLimit } from '../../../domain/lists/request/request.ts'
 import { InvalidCsv } from '../../../lib/csv/invalid-csv.ts'
 import { invalidRequest, Problem } from '../../../problem.ts'
 import type { EndpointDocs, SuccessResponse } from '../../endpoint.ts'
 import { readQuery, requireId } from '../../parse-request.ts'
 import { exampleTimes, knownId, refused, unknownId } from '../examples/examples.ts'
 import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../types.ts'
-import { idSchema, integerSchema, object, timestampSchema } from './schemas.ts'
+import {
+  choiceSchema,
+  countSchema,
+  idSchema,
+  integerSchema,
+  limitParameter,
+  limitSchema,
+  listSchema,
+  object,
+  orNull,
+  queryParameter,
+  textSchema,
+  timestampSchema,
+  uuidSchema,
+} from './kinds.ts'
 
 const tag: Tag = {
   name: 'imports',
@@ -68,26 +82,23 @@ function startParameters(resources: Resources): Parameter[] {
   const names = resources.map(({ name }) => name)
   const matches = [...new Set(resources.flatMap(matchColumnsOf))]
   return [
-    parameter('resource', 'The resource whose records the file contains.', { type: 'string', enum: names }),
-    parameter(
+    queryParameter('resource', 'The resource whose records the file contains.', choiceSchema(names)),
+    queryParameter(
       'mode',
       '`dry_run` only checks the file; `all_or_nothing` imports it if every row is valid; `valid_rows` skips invalid rows.',
       { type: 'string', enum: importModes, default: 'dry_run' },
     ),
-    parameter(
+    queryParameter(
       'match',
       `The column that identifies existing records. A row that matches a record updates it; other rows create records. If \
 the file does not have the default column, \`${defaultMatch}\`, every row creates a record.`,
       { type: 'string', enum: matches, default: defaultMatch },
     ),
     {
-      ...parameter(
+      ...queryParameter(
         'map',
         '`map[Column title]=field` for each column that is not recognized. An empty field name skips the column.',
-        {
-          type: 'object',
-          additionalProperties: { type: 'string' },
-        },
+        { type: 'object', additionalProperties: { type: 'string' } },
       ),
       style: 'deepObject',
     },
@@ -102,7 +113,7 @@ export function runImportDocs(): EndpointDocs {
     description: 'Runs an import that has been checked within the last 24 hours, without uploading the file again.',
     parameters: [
       requiredId('The checked import to run, instead of uploading a file.'),
-      { ...parameter('mode', 'As for a file.', { type: 'string', enum: importModes.slice(1) }), required: true },
+      { ...queryParameter('mode', 'As for a file.', choiceSchema(importModes.slice(1))), required: true },
     ],
     responses: { 202: accepted },
     errors: ['missing_id', 'invalid_request', 'not_found', 'conflict'],
@@ -121,15 +132,10 @@ export function readImportsDocs(): EndpointDocs {
       'are kept, for 30 days. The last 1,000 imports that have finished are kept. An import can be read with `:read` or ' +
       '`:write` for its resource; the list leaves out other imports.',
     parameters: [
-      parameter('id', 'The import to read.', idSchema('The id of the import.')),
-      parameter('format', 'Only with `id`: returns the failed rows as a file.', { type: 'string', enum: ['csv'] }),
-      parameter('limit', 'The maximum number of imports on a page.', {
-        type: 'integer',
-        minimum: 1,
-        maximum: maxLimit,
-        default: defaultLimit,
-      }),
-      parameter('cursor', 'The `page.next_cursor` of the previous page.', { type: 'string' }),
+      queryParameter('id', 'The import to read.', idSchema('The id of the import.')),
+      queryParameter('format', 'Only with `id`: returns the failed rows as a file.', choiceSchema(['csv'])),
+      limitParameter('imports'),
+      queryParameter('cursor', 'The `page.next_cursor` of the previous page.', { type: 'string' }),
     ],
     precondition: 'IfNoneMatch',
     responses: {
@@ -168,11 +174,7 @@ export function discardImportDocs(): EndpointDocs {
 }
 
 function requiredId(description: string): Parameter {
-  return { ...parameter('id', description, idSchema('The id of the import.')), required: true }
-}
-
-function parameter(name: string, description: string, schema: Schema): Parameter {
-  return { name, in: 'query', description, schema }
+  return { ...queryParameter('id', description, idSchema('The id of the import.')), required: true }
 }
 
 const exampleImport = {
@@ -223,7 +225,10 @@ function readExchanges(): Exchange[] {
       answer: '\ufeffname,country,error\r\nDepot,D,country: At least 2 characters.\r\n',
     },
     refused({ query: 'id=' }, new Problem('missing_id')),
-    refused({ query: 'format=csv' }, invalidRequest('format is for the failed rows of one import; give its id.')),
+    refused(
+      { query: 'format=csv' },
+      invalidRequest('format needs the id of an import: it returns the failed rows of that import.'),
+    ),
     notFound(),
   ]
 }
@@ -234,46 +239,36 @@ function notFound(query = ''): Exchange {
 }
 
 function importSchemas(): Record<string, Schema> {
-  const count = (description: string) => ({ ...integerSchema(0), description })
   const members = {
     id: idSchema(),
-    resource: text('The resource whose records the file contains.'),
-    mode: { type: 'string', enum: importModes },
-    match: text('The column that identifies existing records.'),
-    state: {
-      type: 'string',
-      enum: importStates,
-      description: 'The import is in progress while it is `checking` or `running`; all other states are final.',
-    },
-    rows: count('The number of rows in the file, without the header and empty rows.'),
-    processed: count('The number of rows checked or applied so far.'),
-    created: count('Records created; for a check, records that would be created.'),
-    updated: count('Records updated; for a check, records that would be updated.'),
-    unchanged: count('Rows whose records already have these values.'),
-    invalid: count('Rows that failed.'),
-    assumptions: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'How ambiguous parts of the file were interpreted.',
-    },
-    change_set: {
-      type: ['string', 'null'],
-      format: 'uuid',
-      description: 'The change set of the import; null if it changed nothing.',
-    },
+    resource: textSchema('The resource whose records the file contains.'),
+    mode: choiceSchema(importModes),
+    match: textSchema('The column that identifies existing records.'),
+    state: choiceSchema(
+      importStates,
+      'The import is in progress while it is `checking` or `running`; all other states are final.',
+    ),
+    rows: countSchema('The number of rows in the file, without the header and empty rows.'),
+    processed: countSchema('The number of rows checked or applied so far.'),
+    created: countSchema('Records created; for a check, records that would be created.'),
+    updated: countSchema('Records updated; for a check, records that would be updated.'),
+    unchanged: countSchema('Rows whose records already have these values.'),
+    invalid: countSchema('Rows that failed.'),
+    assumptions: listSchema({ type: 'string' }, 'How ambiguous parts of the file were interpreted.'),
+    change_set: orNull(uuidSchema('The change set of the import; null if it changed nothing.')),
   }
   const times = {
     created_at: timestampSchema,
-    finished_at: { ...timestampSchema, type: ['string', 'null'], description: 'When the check or the import ended.' },
+    finished_at: { ...orNull(timestampSchema), description: 'When the check or the import ended.' },
   }
-  const errors = { type: 'array', items: ref('schemas', 'RowError'), description: 'The first 100 errors.' }
+  const errors = listSchema(ref('schemas', 'RowError'), 'The first 100 errors.')
   return {
     ImportSummary: object({ ...members, ...times }),
     Import: object({ ...members, errors, ...times }),
     ImportPage: object({
       data: { type: 'array', items: ref('schemas', 'ImportSummary') },
       page: object({
-        limit: { type: 'integer', minimum: 1, maximum: maxLimit },
+        limit: limitSchema,
         has_more: { type: 'boolean' },
         next_cursor: { type: ['string', 'null'] },
       }),
@@ -281,16 +276,9 @@ function importSchemas(): Record<string, Schema> {
     ImportResult: { oneOf: [ref('schemas', 'Import'), ref('schemas', 'ImportPage')] },
     RowError: object({
       row: { ...integerSchema(2), description: 'Numbered as in a spreadsheet: the header is row 1.' },
-      column: {
-        type: ['string', 'null'],
-        description: 'The column title; null if the error is not about a column of the file.',
-      },
-      code: text('A field code, `ambiguous` or `too_many_cells`.'),
-      message: text('For people. The wording may change.'),
+      column: orNull(textSchema('The column title; null if the error is not about a column of the file.')),
+      code: textSchema('A field code, `ambiguous` or `too_many_cells`.'),
+      message: textSchema('For people. The wording may change.'),
     }),
   }
-}
-
-function text(description: string): Schema {
-  return { type: 'string', description }
 }

@@ -20,6 +20,7 @@ import { memberName } from '../../../domain/lists/request/options.ts'
 import { maxLimit } from '../../../domain/lists/request/request.ts'
 import { problems } from '../../../problem.ts'
 import { ref, type Schema } from '../types.ts'
+import { idSchema, integerSchema, limitSchema, object, orNull, timestampSchema } from './kinds.ts'
 
 /** Returns the schema names for a resource. `hardware record` → HardwareRecord. */
 export function schemaNames({ singular: one }: Resource): {
@@ -85,13 +86,6 @@ export const sharedSchemas: Record<string, Schema> = {
     description: openCodes,
     'x-enumDescriptions': fieldCodes,
   },
-}
-
-/** Returns the schema for an object with required `members` and `optional` members. Other members are allowed, because a
- *  later version may add some (contract §27). */
-export function object(members: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema {
-  const properties = { ...members, ...optional }
-  return { type: 'object', required: Object.keys(members), properties }
 }
 
 /** Returns the schema for all fields, without a record's id and timestamps. */
@@ -219,12 +213,7 @@ function resultSchema(resource: Resource): Schema {
 
 const page = object(
   {
-    limit: {
-      type: 'integer',
-      minimum: 1,
-      maximum: maxLimit,
-      description: 'The maximum number of records on a page.',
-    },
+    limit: { ...limitSchema, description: 'The maximum number of records on a page.' },
     has_more: { type: 'boolean', description: 'Whether there is a next page.' },
     next_cursor: {
       type: ['string', 'null'],
@@ -277,38 +266,12 @@ export function kindSchema(field: Field): Schema {
   }
 }
 
-/** Returns the schema for an integer. By default, the range is that of the integers that JSON numbers represent
- *  exactly. */
-export function integerSchema(
-  minimum: number = Number.MIN_SAFE_INTEGER,
-  maximum: number = Number.MAX_SAFE_INTEGER,
-): Schema {
-  return { type: 'integer', format: 'int64', minimum, maximum }
-}
-
-export function idSchema(description?: string): Schema {
-  return { ...integerSchema(1), ...(description && { description }) }
-}
-
-/** The schema for a timestamp in a response. */
-export const timestampSchema = {
-  type: 'string',
-  format: 'date-time',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
-} as const satisfies Schema
-
 const stampSchemas = Object.fromEntries(
   timestampColumns.map((name) => {
     const description = `When it was ${name === 'created_at' ? 'created' : 'last changed'}; set by the service.`
     return [name, { ...timestampSchema, description }]
   }),
 )
-
-function orNull(schema: Schema): Schema {
-  const types = [schema.type].flat()
-  const choices = schema.enum as unknown[] | undefined
-  return { ...schema, type: [...types, 'null'], ...(choices && { enum: [...choices, null] }) }
-}
 
 /** Returns a field's description: the declared `about`, the resource that a reference refers to, and whether values are
  *  unique. */

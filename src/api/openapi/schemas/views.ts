@@ -3,7 +3,7 @@
 import { byId, noSuchRecord, type Resources } from '../../../domain/declarations/resource.ts'
 import { views, viewsOf } from '../../../domain/declarations/views.ts'
 import { requireValid } from '../../../domain/fields/validate.ts'
-import { defaultLimit, maxLimit } from '../../../domain/lists/request/request.ts'
+import { defaultLimit } from '../../../domain/lists/request/request.ts'
 import type { StoredRecord } from '../../../domain/records/target.ts'
 import { builtInViews } from '../../../domain/views/built-in.ts'
 import { checkNewView, checkViewChanges } from '../../../domain/views/check-view.ts'
@@ -21,7 +21,8 @@ import {
   unknownId,
 } from '../examples/examples.ts'
 import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../types.ts'
-import { integerSchema, resourceSchemas, schemaNames } from './schemas.ts'
+import { integerSchema, limitParameter, orNull, queryParameter } from './kinds.ts'
+import { resourceSchemas, schemaNames } from './schemas.ts'
 
 const tag: Tag = { name: views.name, description: views.about }
 const names = schemaNames(views)
@@ -36,12 +37,12 @@ export function readViewsDocs(resources: Resources): EndpointDocs {
       'and cannot be changed, then the shared views and the views created by this key.',
     parameters: [
       idParameter('The view to read. If omitted, a list is returned.'),
-      parameter('resource', "Only views of this resource's lists.", {
+      queryParameter('resource', "Only views of this resource's lists.", {
         type: 'string',
         enum: resources.map(({ name }) => name),
       }),
-      parameter('limit', 'The maximum number of views on a page.', limitSchema),
-      parameter('cursor', 'The `page.next_cursor` of the previous page. The `Link` header contains it too.', {
+      limitParameter('views'),
+      queryParameter('cursor', 'The `page.next_cursor` of the previous page. The `Link` header contains it too.', {
         type: 'string',
       }),
     ],
@@ -140,14 +141,8 @@ export function deleteViewDocs(): EndpointDocs {
   }
 }
 
-const limitSchema: Schema = { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit }
-
-function parameter(name: string, description: string, schema: Schema): Parameter {
-  return { name, in: 'query', description, schema }
-}
-
 function idParameter(description: string, isRequired = false): Parameter {
-  return { ...parameter('id', description, viewId), ...(isRequired && { required: true }) }
+  return { ...queryParameter('id', description, viewId), ...(isRequired && { required: true }) }
 }
 
 const viewId: Schema = { ...integerSchema(), description: 'Negative for built-in views.' }
@@ -171,10 +166,6 @@ function viewSchemas(resources: Resources): Record<string, Schema> {
     [names.create]: { ...create, properties: { ...(create!.properties as object), columns } },
     [names.update]: { ...update, properties: { ...(update!.properties as object), columns } },
   }
-}
-
-function orNull(schema: Schema): Schema {
-  return { ...schema, type: ['string', 'null'] }
 }
 
 const example = { ...views.example.create, columns: ['name', 'asset_tag', 'employee_name'] }
