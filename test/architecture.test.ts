@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
+import { resourceNames } from './support/resource-names.ts'
 
 /** The layers of src, from top to bottom. A file imports only from its own folder and from lower layers. */
 const layers = [
@@ -92,6 +93,17 @@ test('there are no circular imports', () => {
 
   for (const path of programs) visit(path, [])
   assert.deepEqual(cycles, [])
+})
+
+test('only declarations, presentations and texts have maps keyed by resource names', () => {
+  const excepted = /\/(declarations|panel\/resources|i18n)\//
+  const covered = files.filter((path) => !excepted.test(path))
+  assert.ok(covered.length > 400 && covered.length < files.length, `${covered.length} files are covered`)
+  const keyed = covered.filter((path) => {
+    const code = readFileSync(path, 'utf8').replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$|'[^'\n]*'|`[^`]*`/gms, '')
+    return resourceNames.filter((name) => new RegExp(`\\b${name}\\s*:`).test(code)).length > 1
+  })
+  assert.deepEqual(keyed, [])
 })
 
 test('ARCHITECTURE.md lists every folder in src and no others', () => {
