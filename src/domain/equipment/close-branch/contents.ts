@@ -1,70 +1,98 @@
 // What belongs to a branch: the records that change when the branch is closed.
 
 import { type Database, limitClause, type Value } from '../../../engine/database/database.ts'
+import { customers } from '../../declarations/customers.ts'
 import { employees } from '../../declarations/employees.ts'
 import { hardware } from '../../declarations/hardware.ts'
+import { fieldsOf, type Resource, type Resources } from '../../declarations/resource.ts'
 import { findRecordsByIds } from '../../records/find-by-ids.ts'
 import type { StoredRecord } from '../../records/target.ts'
 
 /** The number of records in each part of a branch. `people`: people who are active or still hold equipment; other
  *  people stay with the branch. `items`: assets in the branch's storage locations. `places`: the branch's active
- *  storage locations. */
-export type BranchContents = { people: number; items: number; places: number }
-
-/** For each part of a branch, the query that selects its records. */
-const parts = {
-  people: {
-    from: employees.name,
-    where: `customer_id = ? and kind = 'person'
-      and (is_active = ? or exists (select 1 from hardware where hardware.employee_id = employees.id))`,
-    values: (branch: number): Value[] => [branch, true],
-  },
-  items: {
-    from: hardware.name,
-    where: `employee_id in (select id from employees where customer_id = ? and kind = 'storage')`,
-    values: (branch: number): Value[] => [branch],
-  },
-  places: {
-    from: employees.name,
-    where: `customer_id = ? and kind = 'storage' and is_active = ?`,
-    values: (branch: number): Value[] => [branch, true],
-  },
-} as const satisfies Record<keyof BranchContents, unknown>
-
-export async function countContents(database: Database, branch: number): Promise<BranchContents> {
-  const count = async (part: keyof BranchContents) => {
-    const { from, where, values } = parts[part]
-    const row = await database.get(`select count(*) as count from ${from} where ${where}`, values(branch))
-    return Number(row!.count)
-  }
-  const [people, items, places] = await Promise.all([count('people'), count('items'), count('places')])
-  return { people, items, places }
+ *  storage locations. `others`: records of other resources that refer to the branch, by resource. */
+export type BranchContents = {
+  people: number
+  items: number
+  places: number
+  others: { readonly [resource: string]: number }
 }
 
-/** Reads the next records in one part of the branch, ordered by id. */
+/** A part of a branch, as the query that selects its records. */
+export type BranchPart = { resource: Resource; where: string; values: readonly Value[] }
+
+export function partsOf(branch: number): Record<'people' | 'items' | 'places', BranchPart> {
+  return {
+    people: {
+      resource: employees,
+      where: `customer_id = ? and kind = 'person'
+        and (is_active = ? or exists (select 1 from hardware where hardware.employee_id = employees.id))`,
+      values: [branch, true],
+    },
+    items: { resource: hardware, where: isInStock, values: [branch] },
+    places: {
+      resource: employees,
+      where: `customer_id = ? and kind = 'storage' and is_active = ?`,
+      values: [branch, true],
+    },
+  }
+}
+
+const isInStock = `employee_id in (select id from employees where customer_id = ? and kind = 'storage')`
+
+/** The records that refer to the branch in this field, for each such field of other resources. */
+export function otherParts(resources: Resources, branch: number): (BranchPart & { field: string })[] {
+  const others = resources.filter(({ name }) => name !== employees.name)
+  return others.flatMap((resource) =>
+    fieldsOf(resource)
+      .filter(([, field]) => field.kind === 'reference' && field.to === customers.name)
+      .map(([field]) => ({ resource, field, where: `${field} = ?`, values: [branch] })),
+  )
+}
+
+export async function countContents(database: Database, resources: Resources, branch: number): Promise<BranchContents> {
+  const count = async ({ resource, where, values }: BranchPart) => {
+    const row = await database.get(`select count(*) as count from ${resource.name} where ${where}`, values)
+    return Number(row!.count)
+  }
+  const parts = partsOf(branch)
+  const [people, items, places] = await Promise.all([count(parts.people), count(parts.items), count(parts.places)])
+  const others: Record<string, number> = {}
+  for (const part of otherParts(resources, branch))
+    others[part.resource.name] = (others[part.resource.name] ?? 0) + (await count(part))
+  return { people, items, places, others }
+}
+
+/** Reads the next records in one part of a branch, ordered by id. */
 export async function readContents(
   database: Database,
-  part: keyof BranchContents,
-  branch: number,
+  { resource, where, values }: BranchPart,
   { after, limit }: { after: number; limit: number },
 ): Promise<StoredRecord[]> {
-  const { from, where, values } = parts[part]
-  const sql = `select id from ${from} where ${where} and id > ? order by id ${limitClause}`
-  const ids = (await database.all(sql, [...values(branch), after, limit])).map(({ id }) => id as number)
-  const records = await findRecordsByIds(database, from === 'hardware' ? hardware : employees, ids)
+  const sql = `select id from ${resource.name} where ${where} and id > ? order by id ${limitClause}`
+  const ids = (await database.all<{ id: number }>(sql, [...values, after, limit])).map(({ id }) => id)
+  const records = await findRecordsByIds(database, resource, ids)
   return ids.map((id) => records.get(id)!)
 }
 
-/** Whether the branch, its people, its storage locations or its equipment in stock have changed since change `seq`. */
-export async function hasBranchChanged(database: Database, branch: number, seq: number): Promise<boolean> {
-  const tests: [resource: string, records: string][] = [
-    ['customers', '= ?'],
-    ['employees', 'in (select id from employees where customer_id = ?)'],
-    ['hardware', `in (select id from hardware where ${parts.items.where})`],
+/** Whether the branch, or any record that belongs to it, has changed since change `seq`. */
+export async function hasBranchChanged(
+  database: Database,
+  resources: Resources,
+  branch: number,
+  seq: number,
+): Promise<boolean> {
+  const others = otherParts(resources, branch).map(({ resource: { name }, where }) => [name, where] as const)
+  const tests: (readonly [resource: string, records: string])[] = [
+    ['employees', 'customer_id = ?'],
+    ['hardware', isInStock],
+    ['customers', 'id = ?'],
+    ...others,
   ]
   const rows = await Promise.all(
-    tests.map(([resource, records]) => {
-      const sql = `select seq from changes where seq > ? and resource = ? and record_id ${records} limit 1`
+    tests.map(([resource, where]) => {
+      const sql = `select seq from changes
+        where seq > ? and resource = ? and record_id in (select id from ${resource} where ${where}) limit 1`
       return database.get(sql, [seq, resource, branch])
     }),
   )

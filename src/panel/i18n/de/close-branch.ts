@@ -11,7 +11,11 @@ export const closeBranchTexts: typeof english = {
   chooseTarget: 'Wählen Sie einen aktiven Standort.',
   toPreview: 'Vorschau',
   preview: (target) => `Noch ist nichts geändert. Neuer Standort für alles: ${target}`,
-  willMove: { people: 'mit allen Geräten an den neuen Standort', items: 'aus dem Lager in das neue Lager' },
+  willMove: {
+    people: 'mit allen Geräten an den neuen Standort',
+    items: 'aus dem Lager in das neue Lager',
+    others: 'werden übernommen',
+  },
   people: 'Personen, die wechseln',
   items: 'Geräte, die ins neue Lager kommen',
   more: (count) => `und ${count} weitere`,
@@ -22,5 +26,5 @@ export const closeBranchTexts: typeof english = {
   changed: 'An diesem Standort hat sich seit der Vorschau etwas geändert. So ist der Stand jetzt.',
   alreadyClosed: 'Dieser Standort ist bereits geschlossen.',
   done: (branch) => `${branch} ist geschlossen.`,
-  moved: { people: 'gewechselt', items: 'ins neue Lager verschoben' },
+  moved: { people: 'gewechselt', items: 'ins neue Lager verschoben', others: 'übernommen' },
 }

@@ -9,7 +9,7 @@ export const closeBranchTexts = {
   chooseTarget: 'Choose an active branch.',
   toPreview: 'Preview',
   preview: (target: string) => `Nothing has changed yet. Everything will move to ${target}:`,
-  willMove: { people: 'will move with what they hold', items: 'in stock will move' },
+  willMove: { people: 'will move with what they hold', items: 'in stock will move', others: 'will move' },
   people: 'People who move',
   items: 'Equipment that moves to stock',
   more: (count: number) => `and ${count} more`,
@@ -20,5 +20,5 @@ export const closeBranchTexts = {
   changed: 'This branch has changed since the preview. This is the current state.',
   alreadyClosed: 'This branch is already closed.',
   done: (branch: string) => `${branch} is closed.`,
-  moved: { people: 'moved', items: 'moved to stock' },
+  moved: { people: 'moved', items: 'moved to stock', others: 'moved' },
 }

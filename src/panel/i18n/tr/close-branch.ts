@@ -12,7 +12,11 @@ export const closeBranchTexts: typeof english = {
   chooseTarget: 'Aktif bir şube seçin.',
   toPreview: 'Ön izleme',
   preview: (target) => `Henüz hiçbir şey değiştirilmedi. Hepsinin taşınacağı şube: ${target}`,
-  willMove: { people: 'üzerindeki zimmetlerle taşınacak', items: 'depodan yeni şubenin deposuna taşınacak' },
+  willMove: {
+    people: 'üzerindeki zimmetlerle taşınacak',
+    items: 'depodan yeni şubenin deposuna taşınacak',
+    others: 'taşınacak',
+  },
   people: 'Taşınacak personel',
   items: 'Yeni depoya taşınacak demirbaşlar',
   more: (count) => `ve ${count} kayıt daha`,
@@ -24,5 +28,5 @@ export const closeBranchTexts: typeof english = {
   changed: 'Ön izlemeden sonra bu şubede değişiklik yapıldı. Güncel durum aşağıda.',
   alreadyClosed: 'Bu şube zaten kapatılmış.',
   done: (branch) => `${branch} kapatıldı.`,
-  moved: { people: 'taşındı', items: 'yeni depoya taşındı' },
+  moved: { people: 'taşındı', items: 'yeni depoya taşındı', others: 'taşındı' },
 }

@@ -4,6 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { countOthers } from '../../../domain/equipment/close-branch/close-branch.ts'
+import type { BranchContents } from '../../../domain/equipment/close-branch/contents.ts'
 import { type ClosingPreview, closeBranchOperations } from '../../../domain/equipment/close-branch/operations.ts'
 import type { StoredRecord } from '../../../domain/records/target.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
@@ -46,7 +48,8 @@ export const closeBranchPage = deskPage({
     const { form: fields, query, texts, baseParams } = request
     if (fields.has('seq')) {
       const count = (name: (typeof seenFields)[number]) => requireNumber(fields.get(name))
-      const seen = { seq: count('seq'), people: count('people'), items: count('items') }
+      const others = fields.has('others') ? requireNumber(fields.get('others')) : 0
+      const seen = { seq: count('seq'), people: count('people'), items: count('items'), others }
       return { change: { branch: branch.id, target: requireNumber(query.get('to')), seen } }
     }
     if (!branch.is_active) return { instead: alreadyClosedPage(request, branch) }
@@ -66,7 +69,7 @@ export const closeBranchPage = deskPage({
   explains: ({ texts }) => ({ errors: {}, summary: texts.closeBranch.changed, status: 409 }),
 })
 
-/** The counts and the newest change that the user saw in the preview. */
+/** The counts and the newest change that the user saw in the preview, besides the records of other resources. */
 const seenFields = ['seq', 'people', 'items'] as const
 
 /** Returns the branch with this id if it is open and not the branch to close. */
@@ -111,6 +114,8 @@ async function previewPage(
   const { title, confirm, back } = texts.closeBranch
   const preview = await deps.storage.run(tenant, closeBranchOperations.previewClosing, { branch: branch.id })
   const seen = seenFields.map((name) => hiddenField(name, String(preview[name])))
+  const others = countOthers(preview)
+  if (others > 0) seen.push(hiddenField('others', String(others)))
   const button = submitButton(confirm(titleOf(branch)), { kind: 'main' })
   const backLink = html`<a href="${closingUrl(request, branch)}">${back}</a>`
   const content = seen.join('') + hiddenField('once', randomUUID()) + buttonRow(button, backLink)
@@ -119,36 +124,41 @@ async function previewPage(
   return { kind: 'page', title: title(titleOf(branch)), body, status }
 }
 
-type Counts = { people: number; items: number }
+type Counts = Pick<BranchContents, 'people' | 'items'> & { others?: BranchContents['others'] }
+
+type CountLabels = Texts['closeBranch']['willMove']
 
 /** `target`: the name of the branch that receives the people and assets. */
-export function showMoves(request: TenantRequest, preview: ClosingPreview, target: string): string {
+function showMoves(request: TenantRequest, preview: ClosingPreview, target: string): string {
   const { texts } = request
   const { preview: lead, empty, thenInactive, willMove } = texts.closeBranch
-  if (preview.people + preview.items === 0) return html`<p class="lead">${empty}</p>`
-  return html`<p class="lead">${lead(target)}</p>!${figures(texts, preview, willMove)}<p>${thenInactive}</p>`
+  const parts = partsOf(texts, preview, willMove)
+  if (parts.length === 0) return html`<p class="lead">${empty}</p>`
+  const lines = parts.map(({ count, label }) => html`<li><b>${count}</b> ${label}</li>`)
+  return html`<p class="lead">${lead(target)}</p><ul class="counts">!${lines}</ul><p>${thenInactive}</p>`
 }
 
-/** Lists the names of the first people and the first assets that will move. */
-export function listMoves(request: TenantRequest, preview: ClosingPreview): string {
-  const { people, items } = request.texts.closeBranch
+/** Lists the names of the first records that will move. */
+function listMoves(request: TenantRequest, preview: ClosingPreview): string {
+  const { texts } = request
+  const { people, items } = texts.closeBranch
+  const others = Object.entries(preview.firstOthers).map(([resource, first]) => {
+    return { resource, title: resourceTexts(texts, resource).many, first, count: preview.others[resource]! }
+  })
   const lists = [
     { resource: 'employees', title: people, first: preview.firstPeople, count: preview.people },
     { resource: 'hardware', title: items, first: preview.firstItems, count: preview.items },
+    ...others,
   ]
   return lists.map((list) => recordList(request, list)).join('\n')
 }
 
-function figures(texts: Texts, counts: Counts, labels: { people: string; items: string }): string {
-  const lines = partsOf(texts, counts, labels).map(({ count, label }) => html`<li><b>${count}</b> ${label}</li>`)
-  return html`<ul class="counts">!${lines}</ul>`
-}
-
 /** Returns the counts that are not zero, with their nouns. */
-function partsOf(texts: Texts, { people, items }: Counts, labels: { people: string; items: string }) {
+function partsOf(texts: Texts, { people, items, others = {} }: Counts, labels: CountLabels) {
   const parts = [
     { number: people, resource: 'employees', label: labels.people },
     { number: items, resource: 'hardware', label: labels.items },
+    ...Object.entries(others).map(([resource, number]) => ({ number, resource, label: labels.others })),
   ]
   const moving = parts.filter(({ number }) => number > 0)
   return moving.map(({ number, resource, label }) => ({ count: resourceTexts(texts, resource).count(number), label }))
@@ -169,8 +179,8 @@ function recordList(request: TenantRequest, { resource, title, first, count }: R
   return section(title, relatedList(links) + more)
 }
 
-/** Returns the confirmation: which branch was closed, and how many people and assets have moved. */
-export function closedText(texts: Texts, branch: string, counts: Counts): string {
+/** Returns the confirmation: which branch was closed, and how many records have moved. */
+function closedText(texts: Texts, branch: string, counts: Counts): string {
   const { done, moved } = texts.closeBranch
   const parts = partsOf(texts, counts, moved).map(({ count, label }) => `${count} ${label}`)
   return [done(branch), ...(parts.length > 0 ? [`${parts.join(', ')}.`] : [])].join(' ')
