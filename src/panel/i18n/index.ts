@@ -50,8 +50,12 @@ export function fieldLabel(texts: Texts, name: string): string {
 
 /** Returns the texts about a resource. If the resource has none, returns general texts with its API name. */
 export function resourceTexts(texts: Texts, name: string): ResourceTexts {
-  const known: Record<string, ResourceTexts> = texts.resources
-  return ownText(known, name) ?? { ...texts.otherRecords, many: words(name) }
+  return ownText<ResourceTexts>(texts.resources, name) ?? generalTexts(texts, name)
+}
+
+export function generalTexts({ otherRecords }: Texts, name: string): ResourceTexts {
+  const many = words(name)
+  return { ...otherRecords, many, new: `${otherRecords.new}: ${many}`, add: `${otherRecords.add}: ${many}` }
 }
 
 /** Returns the label for the subject of a history entry or permission, such as a resource. */
@@ -68,7 +72,7 @@ export function ownText<T>(texts: Readonly<Record<string, T>>, name: string): T 
   return Object.hasOwn(texts, name) ? texts[name] : undefined
 }
 
-export function words(name: string): string {
+function words(name: string): string {
   const text = name.replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

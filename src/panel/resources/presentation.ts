@@ -5,7 +5,7 @@ import { externalIdField, type Field, fieldsOf, isCode, type Resource } from '..
 import type { Values } from '../../domain/fields/validate.ts'
 import { titleName } from '../../domain/lists/request/options.ts'
 import type { IconName } from '../components/icons.ts'
-import { type Language, languages, type Texts, words } from '../i18n/index.ts'
+import { generalTexts, type Language, languages, type Texts } from '../i18n/index.ts'
 import type { ResourceTexts } from '../i18n/resource-texts.ts'
 
 export type Presentation = {
@@ -201,7 +201,7 @@ function filtersBy(kind: Exclude<ListFilter['kind'], 'words'>, names: readonly s
 function withTexts(all: Record<Language, Texts>, { name, texts = {} }: DeclaredPresentation): Record<Language, Texts> {
   const changed = Object.entries(texts).map(([language, { resource, fields, choices }]) => {
     const former = all[language as Language]
-    const resourceTexts = { ...former.otherRecords, many: words(name), ...resource }
+    const resourceTexts = { ...generalTexts(former, name), ...resource }
     const resources = { ...former.resources, [name]: resourceTexts }
     return [
       language,

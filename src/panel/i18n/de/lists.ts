@@ -27,6 +27,7 @@ export const lists: typeof english = {
   shareView: 'Für alle in diesem Mandanten anzeigen',
   saveViewHelp: 'Speichert Filter, Sortierung und Spalten. Eine eigene Ansicht mit demselben Namen wird ersetzt.',
   viewSaved: (name) => `Ansicht „${name}“ gespeichert.`,
+  viewNotSaved: 'Die Ansicht wurde nicht gespeichert, weil ihre Filter oder Spalten nicht zu dieser Liste passen.',
   nameView: 'Geben Sie der Ansicht einen Namen.',
   deleteView: 'Ansicht löschen',
   viewDeleted: (name) => `Ansicht „${name}“ gelöscht.`,

@@ -8,6 +8,7 @@ export const recordPages: typeof english = {
     help: 'Der Verlauf bleibt erhalten. Sie können das Löschen unter „Aktivität“ rückgängig machen.',
     changed: 'Jemand hat diesen Datensatz gerade geändert. Prüfen Sie, ob er weiterhin gelöscht werden soll.',
     refused: (name) => `${name} kann noch nicht gelöscht werden`,
+    otherWayOut: 'Löschen Sie diese Datensätze zuerst, oder ordnen Sie sie einem anderen zu.',
     wayOut: {
       employees: 'Diese Personen sind hier eingetragen. Verschieben oder löschen Sie sie zuerst.',
       hardware:

@@ -29,6 +29,7 @@ export const lists = {
   saveViewHelp:
     'Saves the filters, the sort order and the columns. Replaces your existing view with this name, if any.',
   viewSaved: (name: string) => `View “${name}” saved.`,
+  viewNotSaved: 'The view was not saved, because its filters or columns do not fit this list.',
   nameView: 'Enter a name for the view.',
   deleteView: 'Delete view',
   viewDeleted: (name: string) => `View “${name}” deleted.`,

@@ -6,6 +6,8 @@ export const recordPages = {
     help: 'The history is kept, and you can undo the deletion in Activity.',
     changed: 'Someone else has just changed this record. Check whether it should still be deleted.',
     refused: (name: string) => `${name} can’t be deleted yet`,
+    /** What to do about records of resources that are not named below. */
+    otherWayOut: 'Delete these records first, or let them refer to another record.',
     /** What to do about the records that refer to this one, by their resource. */
     wayOut: {
       employees: 'Move these people elsewhere or delete them first.',

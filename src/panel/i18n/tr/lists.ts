@@ -27,6 +27,7 @@ export const lists: typeof english = {
   shareView: 'Bu firmadaki herkese göster',
   saveViewHelp: 'Filtreleri, sıralamayı ve sütunları kaydeder. Aynı adlı görünümünüz varsa değiştirilir.',
   viewSaved: (name) => `“${name}” görünümü kaydedildi.`,
+  viewNotSaved: 'Görünüm kaydedilmedi, çünkü filtreleri veya sütunları bu listeye uymuyor.',
   nameView: 'Görünüm için bir ad girin.',
   deleteView: 'Görünümü sil',
   viewDeleted: (name) => `“${name}” görünümü silindi.`,

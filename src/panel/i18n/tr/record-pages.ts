@@ -8,6 +8,7 @@ export const recordPages: typeof english = {
     help: 'Kaydın geçmişi saklanır. Silme işlemini Hareketler sayfasından geri alabilirsiniz.',
     changed: 'Bu kaydı az önce başka biri değiştirdi. Silmeden önce kaydın son hâlini kontrol edin.',
     refused: (name) => `${name} henüz silinemez`,
+    otherWayOut: 'Önce bu kayıtları silin ya da başka bir kayda bağlayın.',
     wayOut: {
       employees: 'Bu personel buraya bağlı. Önce başka bir şubeye taşıyın veya silin.',
       hardware: 'Bu demirbaşlar hâlâ zimmetli. Önce iade alın, devredin veya silin.',

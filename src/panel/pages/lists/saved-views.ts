@@ -114,7 +114,7 @@ export async function saveView(request: RecordRequest, state: ListState): Promis
   const body = { name, resource: resource.name, query, columns, is_shared: formValues.has('is_shared') }
   const known = (await readViews(request)).find((view) => view.name === name && view.user_id === session.user.id)
   const change = toChange(request, body, known)
-  if (!change) return redirectTo('records.php', back) // the list explains the invalid filters
+  if (!change) return redirectTo('records.php', back, { text: texts.lists.viewNotSaved })
   await changeViews(request, change)
   return redirectTo('records.php', back, { text: texts.lists.viewSaved(String(name)) })
 }

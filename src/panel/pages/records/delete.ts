@@ -7,7 +7,7 @@ import { referencesTo } from '../../../domain/records/dependents.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
-import { resourceTexts } from '../../i18n/index.ts'
+import { ownText, resourceTexts } from '../../i18n/index.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { submitMutation } from './mutations.ts'
@@ -78,6 +78,6 @@ async function dependentsList(request: RecordRequest, from: Resource, filter: Re
   const listUrl = pageUrl('records.php', { ...baseParams, resource: from.name, ...filter })
   const more =
     count > records.length ? html`<p><a href="${listUrl}">${texts.recordPages.showAll(countText(count))}</a></p>` : ''
-  const wayOut = (texts.recordPages.delete.wayOut as Record<string, string>)[from.name] ?? ''
+  const wayOut = ownText<string>(texts.recordPages.delete.wayOut, from.name) ?? texts.recordPages.delete.otherWayOut
   return section(countText(count), html`<p>${wayOut}</p>!${relatedList(links)}!${more}`)
 }
