@@ -5,7 +5,7 @@ import cookies from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, type Session } from '../accounts/sign-in/sessions.ts'
-import { type FileForm, readFileForm } from '../http/file-form.ts'
+import { readFileForm } from '../http/file-form.ts'
 import type { PanelLogFields } from '../http/request-log.ts'
 import { panelAssets } from './assets/serve.ts'
 import { sendErrorPage } from './frame/error-page.ts'
@@ -14,7 +14,7 @@ import { isLanguage, isTheme } from './i18n/index.ts'
 import { offerTenants } from './pages/offer-tenants.ts'
 import { lacksSecondFactor } from './requests/authorize.ts'
 import { cookieName, ensureCsrfSeed } from './requests/cookies.ts'
-import { hasValidToken, isSameOrigin, toPageRequest } from './requests/page-request.ts'
+import { formOf, hasValidToken, isSameOrigin, toPageRequest } from './requests/page-request.ts'
 import type { PageRequest, PanelDependencies, SignedInRequest } from './requests/request.ts'
 import { AccessDenied, PageError, type PageResponse, redirectTo, TenantNeeded } from './responses.ts'
 import { type PanelPage, pages } from './routes.ts'
@@ -57,7 +57,7 @@ function addPage(scope: FastifyInstance, deps: PanelDependencies, path: string, 
 
 async function serve(deps: PanelDependencies, page: PanelPage, request: FastifyRequest, reply: FastifyReply) {
   // Discards the unread part of an uploaded file after the response, so that the connection can be reused.
-  const { discard } = (request.body ?? {}) as Partial<FileForm>
+  const { discard } = formOf(request)
   if (discard) reply.raw.once('close', discard)
   if (!['GET', 'HEAD', 'POST'].includes(request.method)) {
     reply.header('allow', page.submit ? 'GET, HEAD, POST' : 'GET, HEAD')

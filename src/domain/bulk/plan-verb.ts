@@ -3,9 +3,17 @@
 import type { Database } from '../../engine/database/database.ts'
 import { employees } from '../declarations/employees.ts'
 import { isWithoutEffect } from '../equipment/apply-verb.ts'
-import { findLoanOrigins, type LoanOrigin } from '../equipment/loan-origin.ts'
-import { findStocks } from '../equipment/stock.ts'
-import { canReceive, fieldsSetBy, type HolderKind, isOffered, stateOf, type Verb, verbs } from '../equipment/verbs.ts'
+import { findLoanOrigins, findStocks, type LoanOrigin } from '../equipment/stock.ts'
+import {
+  canReceive,
+  fieldsSetBy,
+  type HolderKind,
+  holderKindOf,
+  isOffered,
+  stateOf,
+  type Verb,
+  verbs,
+} from '../equipment/verbs.ts'
 import type { Values } from '../fields/validate.ts'
 import { findRecordsByIds } from '../records/find-by-ids.ts'
 import type { StoredRecord } from '../records/target.ts'
@@ -26,13 +34,14 @@ export async function planVerb(
   items: readonly StoredRecord[],
 ): Promise<(item: StoredRecord) => VerbStep> {
   const holders = await findRecordsByIds(database, employees, [
-    ...new Set([...items.map((item) => item.employee_id as number), ...(answers.person ? [answers.person] : [])]),
+    ...new Set([...items.map((item) => Number(item.employee_id)), ...(answers.person ? [answers.person] : [])]),
   ])
   const { sets }: Verb = verbs[name]
   const choosesOwnStock = sets.holder === 'stock' && answers.branch === undefined
   const origins = choosesOwnStock ? await findLoanOrigins(database, items) : new Map<number, LoanOrigin>()
+  const holderOf = (item: StoredRecord) => holders.get(Number(item.employee_id))!
   const branchOf = (item: StoredRecord) =>
-    answers.branch ?? origins.get(item.id)?.branch ?? (holders.get(item.employee_id as number)!.customer_id as number)
+    answers.branch ?? origins.get(item.id)?.branch ?? Number(holderOf(item).customer_id)
   const stocks = sets.holder === 'stock' ? await findStocks(database, items.map(branchOf)) : new Map()
   const recipient = answers.person === undefined ? undefined : holders.get(answers.person)
 
@@ -40,13 +49,13 @@ export async function planVerb(
     if (sets.holder === 'stock') {
       return { id: origins.get(item.id)?.stock ?? stocks.get(branchOf(item)) ?? noStockYet, kind: 'storage' }
     }
-    const holder = sets.holder === 'person' ? recipient! : holders.get(item.employee_id as number)!
-    return { id: holder.id, kind: holder.kind as HolderKind }
+    const holder = sets.holder === 'person' ? recipient! : holderOf(item)
+    return { id: holder.id, kind: holderKindOf(holder) }
   }
 
   if (sets.holder === 'person' && !(recipient && canReceive(recipient))) return () => 'left'
   return (item) => {
-    const state = stateOf(item, holders.get(item.employee_id as number)!)
+    const state = stateOf(item, holderOf(item))
     const verb = name === 'assign' && state.holder === 'person' ? 'hand_over' : name
     const holder = nextHolder(item)
     const values = fieldsSetBy(verb, state, holder, answers.dueBack ?? null)

@@ -9,12 +9,12 @@ import { type Values, validateChanges } from '../fields/validate.ts'
 import type { ChangeContext } from '../records/changes.ts'
 import { changeRecord } from '../records/records.ts'
 import { findTarget, type StoredRecord } from '../records/target.ts'
-import { findLoanOrigins } from './loan-origin.ts'
-import { findOrCreateStock } from './stock.ts'
+import { findLoanOrigins, findOrCreateStock } from './stock.ts'
 import {
   canReceive,
   fieldsSetBy,
   type HolderKind,
+  holderKindOf,
   isOffered,
   stateOf,
   type Verb,
@@ -40,20 +40,17 @@ export type VerbUse = {
  *  item unchanged, but a stock location may already have been created for a branch that had none. */
 export async function applyVerb(database: Database, use: VerbUse): Promise<StoredRecord> {
   const { verb, id, answers, context } = use
-  const { record: item } = await findTarget(database, {
-    resource: hardware,
-    key: byId(id),
-  })
+  const { record: item } = await findTarget(database, { resource: hardware, key: byId(id) })
   if (!item) throw noSuchRecord(hardware, byId(id))
   use.check?.(item)
-  const currentHolder = await findHolder(database, item.employee_id as number)
+  const currentHolder = await findHolder(database, Number(item.employee_id))
   const state = stateOf(item, currentHolder)
   if (!isOffered(verb, state)) throw verbConflict(verb, state.status)
   requireAnswers(verb, answers)
   const newNotes = notesAfter(item, answers.note)
   const validated = validateChanges(hardware, { due_back: answers.dueBack ?? null, ...newNotes }).values
   const holder = await nextHolder(database, use, { item, currentHolder })
-  const setValues = fieldsSetBy(verb, state, holder, validated.due_back as string | null)
+  const setValues = fieldsSetBy(verb, state, holder, validated.due_back ?? null)
   if (isWithoutEffect(item, setValues)) throw verbConflict(verb, state.status)
   const values = { ...setValues, ...(newNotes.notes !== undefined && { notes: validated.notes! }) }
   return changeRecord(database, { resource: hardware, context }, item, values)
@@ -88,10 +85,10 @@ async function nextHolder(
   const { sets }: Verb = verbs[verb]
   if (sets.holder === 'stock') {
     const origin = answers.branch === undefined ? (await findLoanOrigins(database, [item])).get(item.id) : undefined
-    const branch = answers.branch ?? origin?.branch ?? (currentHolder.customer_id as number)
+    const branch = answers.branch ?? origin?.branch ?? Number(currentHolder.customer_id)
     return { id: origin?.stock ?? (await findOrCreateStock(database, branch, context)), kind: 'storage' }
   }
-  if (sets.holder === undefined) return { id: currentHolder.id, kind: currentHolder.kind as HolderKind }
+  if (sets.holder === undefined) return { id: currentHolder.id, kind: holderKindOf(currentHolder) }
   return { id: await requireRecipient(database, answers.person!), kind: 'person' }
 }
 

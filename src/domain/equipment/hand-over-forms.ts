@@ -52,7 +52,7 @@ async function printForms(
   for (const form of forms) {
     const row = await database.get(sql, [form.kind, form.number, form.employee_id, form.change_set, form.items])
     const record = row && toRecord(handOverForms, row)
-    if (record) await changeRecord(database, change, record, { copies: (record.copies as number) + 1 })
+    if (record) await changeRecord(database, change, record, { copies: Number(record.copies) + 1 })
     else {
       const values: Values = { ...form, copies: 1 }
       await createRecord(database, { ...change, values })

@@ -7,10 +7,11 @@ import { customers } from '../declarations/customers.ts'
 import { employees } from '../declarations/employees.ts'
 import { byId } from '../declarations/resource.ts'
 import { validateNew } from '../fields/validate.ts'
+import { formerHolder } from '../history/assignments.ts'
 import { erasedEmail } from '../people-data/personal-fields.ts'
 import { type ChangeContext, newChangeSet } from '../records/changes.ts'
 import { createRecord } from '../records/records.ts'
-import { findTarget } from '../records/target.ts'
+import { findTarget, type StoredRecord } from '../records/target.ts'
 
 /** Every employee must have an email address, so a stock location gets one that cannot receive mail. */
 const emailOf = (branch: number) => `stock+${branch}@tenantdesk.invalid`
@@ -42,13 +43,39 @@ export async function findStocks(database: Database, branches: readonly number[]
 export async function findOrCreateStock(database: Database, branch: number, context: ChangeContext): Promise<number> {
   const id = (await findStocks(database, [branch])).get(branch)
   if (id !== undefined) return id
-  const { record } = await findTarget(database, {
-    resource: customers,
-    key: byId(branch),
-  })
+  const { record } = await findTarget(database, { resource: customers, key: byId(branch) })
   if (!record) throw new Problem('invalid_customer')
   const values = { customer_id: branch, email: emailOf(branch), name: record.name, kind: 'storage' }
   const separateSet = { ...context, changeSet: newChangeSet(new Date(context.now)) }
   const creation = { resource: employees, context: separateSet }
   return (await createRecord(database, { ...creation, ...validateNew(employees, values) })).id
+}
+
+/** `branch`: the id of the branch that lent the item. `stock`: the stock location; null if it is no longer in use, so
+ *  that the branch's present stock takes its place. */
+export type LoanOrigin = { branch: number; stock: number | null }
+
+/** Returns the origins of those items that are on loan, by item id. A loan is an item with a return date. There is no
+ *  origin if no stock held the item, if that part of its history was removed, or if the branch has closed. */
+export async function findLoanOrigins(
+  database: Database,
+  items: readonly StoredRecord[],
+): Promise<Map<number, LoanOrigin>> {
+  const ids = items.filter(({ due_back: dueBack }) => dueBack !== null).map(({ id }) => id)
+  if (ids.length === 0) return new Map()
+  const sql = `
+    select changes.record_id as item, customers.id as branch,
+      case when employees.is_active = ? and employees.email not like ? then employees.id end as stock
+    from changes
+    join employees on employees.id = cast(${formerHolder(database.engine)} as bigint)
+    join customers on customers.id = employees.customer_id
+    where changes.resource = 'hardware' and changes.record_id in (${placeholders(ids)})
+      and employees.kind = 'storage' and customers.is_active = ?
+    order by changes.seq`
+  const rows = await database.all(sql, [true, erasedEmail('%'), ...padValues(ids), true])
+  const toOrigin = (stock: unknown, branch: unknown) => ({
+    branch: Number(branch),
+    stock: stock === null ? null : Number(stock),
+  })
+  return new Map(rows.map(({ item, stock, branch }) => [Number(item), toOrigin(stock, branch)]))
 }

@@ -89,7 +89,7 @@ export const verbs = {
 } as const satisfies Record<string, Verb>
 
 export type VerbName = keyof typeof verbs
-export const verbNames = Object.keys(verbs) as VerbName[]
+export const verbNames = Object.keys(verbs).filter(isVerb)
 
 export function isVerb(name: string): name is VerbName {
   return Object.hasOwn(verbs, name)
@@ -107,7 +107,11 @@ export function offeredVerbs(state: ItemState): VerbName[] {
 
 /** An item's state, from its record and the holder's record. */
 export function stateOf(item: { [name: string]: unknown }, holder: { [name: string]: unknown } | null): ItemState {
-  return { status: item.status as Status, holder: holder?.kind === 'storage' ? 'storage' : 'person' }
+  return { status: item.status as Status, holder: holderKindOf(holder ?? {}) }
+}
+
+export function holderKindOf({ kind }: { [name: string]: unknown }): HolderKind {
+  return kind === 'storage' ? 'storage' : 'person'
 }
 
 /** Whether an employee can be given equipment: a person who has not left. */
@@ -120,7 +124,7 @@ export function fieldsSetBy(
   name: VerbName,
   state: ItemState,
   holder: { id: number; kind: HolderKind },
-  dueBack: string | null,
+  dueBack: Values[string],
 ): Values {
   const { sets }: Verb = verbs[name]
   const status = typeof sets.status === 'string' ? sets.status : sets.status[holder.kind]

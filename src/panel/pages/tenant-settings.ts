@@ -18,6 +18,7 @@ import { changeContextOf, idempotencyKeyOf } from '../requests/mutation-input.ts
 import type { SignedInRequest, TenantRequest } from '../requests/request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
+import { toInvalidOutcome } from './records/mutations.ts'
 
 /** `etag`: the version of the settings that the user is editing. */
 type Draft = {
@@ -51,7 +52,7 @@ export async function submitTenantSettings(request: SignedInRequest): Promise<Pa
       return settingsPage(tenantRequest, { ...current, summary: changedMeanwhile, status: 412 })
     }
     const summary = error.code === 'idempotency_key_reused' ? sentBefore : invalid
-    const errors = (error.members.errors ?? {}) as Record<string, FieldError>
+    const { errors } = toInvalidOutcome(error)
     return settingsPage(tenantRequest, { values, etag: formValues.get('etag') ?? '*', errors, summary, status: 422 })
   }
 }

@@ -22,7 +22,7 @@ export function toPageRequest(
   const theme = session?.user.theme ?? cookie('theme') ?? ''
   const url = new URL(request.url, 'http://panel')
   const rootUrl = deps.config.PUBLIC_URL || `${request.protocol}://${request.host}`
-  const { form, file } = (request.body ?? {}) as Partial<FileForm>
+  const { form, file } = formOf(request)
   request.visitor ??= {}
   return {
     deps,
@@ -54,6 +54,11 @@ export function toPageRequest(
     cookies: {},
     ...(session && { session }),
   }
+}
+
+/** Returns the submitted form, as the parsers in panel.ts read it. */
+export function formOf({ body }: FastifyRequest): Partial<FileForm> {
+  return (body ?? {}) as Partial<FileForm>
 }
 
 /** Whether a form comes from this origin, or from a client that sends neither `Sec-Fetch-Site` nor `Origin`. */

@@ -60,9 +60,11 @@ const copiedFields = [
   'status',
 ] as const
 
+const textOf = (value: PanelRecord[string] | undefined) => ((value ?? null) === null ? null : String(value))
+
 /** Returns a link to the form for a new asset, prefilled with values from this asset. */
 function addAnotherLink({ texts, baseParams: { tenant } }: TenantRequest, item: PanelRecord): string {
-  const values = Object.fromEntries(copiedFields.map((name) => [name, item[name] as string | number | null]))
+  const values = Object.fromEntries(copiedFields.map((name) => [name, textOf(item[name])]))
   const cost = item.purchase_cost === null ? null : amountInput(texts, Number(item.purchase_cost))
   const params = { tenant, resource: 'hardware', new: 1, ...values, purchase_cost: cost }
   return html`<a class="button" href="${pageUrl('records.php', params)}">!${icon('copy')}${texts.verbs.addAnother}</a>`

@@ -5,7 +5,7 @@ import type { DeskAnswers, DeskStep, FailedStep, newPerson } from '../../../doma
 import type { TenantRequest } from '../../requests/request.ts'
 import type { Errors, FormRefusal } from './desk-page.ts'
 import { readItemIds } from './items.ts'
-import { asksForRow, failureErrors, newAssetRows, readNewAssets } from './new-assets.ts'
+import { asksForRow, newAssetRows, readNewAssets, rowErrors } from './new-assets.ts'
 import { isSearch, stockList } from './stock-list.ts'
 
 /** `steps`: first the steps for assets from stock, then those for new assets. `fromStock`: the number of assets from
@@ -50,7 +50,7 @@ export function equipmentErrors(
     const index = failure.step - before
     if (index < 0) continue
     if (index < fromStock) isStockStale = true
-    else Object.assign(errors, failureErrors(request, rows[index - fromStock]!, failure))
+    else Object.assign(errors, rowErrors(request, rows[index - fromStock]!, failure.errors ?? {}))
   }
   return { errors, summary: isStockStale ? texts.verbs.changedMeanwhile : texts.records.invalid, status: 422 }
 }

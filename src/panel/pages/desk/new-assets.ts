@@ -2,11 +2,12 @@
 
 import { html } from 'ghtml'
 import { hardware } from '../../../domain/declarations/hardware.ts'
-import { type DeskStep, deskOperations, type FailedStep } from '../../../domain/equipment/operations.ts'
+import { type DeskStep, deskOperations } from '../../../domain/equipment/operations.ts'
+import type { FieldError } from '../../../domain/fields/field-values.ts'
 import { validateNew } from '../../../domain/fields/validate.ts'
 import { choiceOptions, hiddenField } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
-import { choiceLabel, fieldLabel, ownText } from '../../i18n/index.ts'
+import { choiceLabel, fieldLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
 import type { Errors } from './desk-page.ts'
@@ -30,7 +31,7 @@ type Creation = Extract<DeskStep, { kind: 'create' }>
 /** The steps that create the assets. `rows`: for each step, the index of its row in the form. */
 export type NewAssets = { steps: Creation[]; rows: number[]; errors: Errors }
 
-const inputName = (row: number, field: FieldName) => `new.${row}.${field}`
+const inputName = (row: number, field: string) => `new.${row}.${field}`
 const suggestedName = (row: number) => `new.${row}.suggested`
 
 /** Reads the rows in which the user has entered a model, a serial number or a different tag. All other rows are
@@ -45,7 +46,7 @@ export function readNewAssets(request: TenantRequest, holder: NonNullable<Creati
       result.steps.push({ kind: 'create', resource: 'hardware', values, holder })
       result.rows.push(row)
     } catch (error) {
-      Object.assign(result.errors, rowErrors(request, row, toInvalidOutcome(error)))
+      Object.assign(result.errors, rowErrors(request, row, toInvalidOutcome(error).errors))
     }
   }
   return result
@@ -72,26 +73,23 @@ function preselectedTypes(form: URLSearchParams): string[] {
 const placeholderHolder = 1
 
 function rowOf(form: URLSearchParams, row: number): Record<FieldName, string> {
-  const given = fields.map((field) => [field, (form.get(inputName(row, field)) ?? '').trim()] as const)
-  return Object.fromEntries(given) as Record<FieldName, string>
+  const read = (field: FieldName) => (form.get(inputName(row, field)) ?? '').trim()
+  return {
+    type: read('type'),
+    model: read('model'),
+    serial_number: read('serial_number'),
+    asset_tag: read('asset_tag'),
+  }
 }
 
 function suggestedIn(form: URLSearchParams, row: number): string {
   return form.get(suggestedName(row)) ?? ''
 }
 
-/** Returns the error messages for a row whose step has failed. */
-export function failureErrors(request: TenantRequest, row: number, failure: FailedStep): Errors {
-  return rowErrors(request, row, { errors: failure.errors ?? {} })
-}
-
-function rowErrors({ texts }: TenantRequest, row: number, outcome: object): Errors {
-  const errors = 'errors' in outcome ? (outcome.errors as Record<string, { code: string }>) : {}
+/** Returns the error messages for a row. */
+export function rowErrors({ texts }: TenantRequest, row: number, errors: Record<string, FieldError>): Errors {
   return Object.fromEntries(
-    Object.entries(errors).map(([name, { code }]) => [
-      inputName(row, name as FieldName),
-      ownText(texts.errors, code) ?? texts.errors.required,
-    ]),
+    Object.entries(errors).map(([name, { code }]) => [inputName(row, name), texts.errors[code]]),
   )
 }
 

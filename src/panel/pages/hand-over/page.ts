@@ -12,7 +12,7 @@ import { readChanges } from '../../components/activity/change-list.ts'
 import { form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { emptyState } from '../../components/sections.ts'
 import { withConventions } from '../../i18n/conventions.ts'
-import { isLanguage, type Language, languages, type Texts } from '../../i18n/index.ts'
+import { isLanguage, languages, type Texts } from '../../i18n/index.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
 import { readIdParameter } from '../../requests/read-number.ts'
@@ -154,8 +154,7 @@ async function namesOf(request: TenantRequest, forms: HandOverForm[]): Promise<M
 }
 
 function languageLinks({ texts, query }: TenantRequest): string {
-  const current =
-    query.get('lang') ?? Object.keys(languages).find((name) => languages[name as Language].locale === texts.locale)
+  const current = query.get('lang') ?? Object.entries(languages).find(([, { locale }]) => locale === texts.locale)?.[0]
   const items = Object.entries(languages).map(([lang, { handOver, locale }]) => {
     const attribute = lang === current ? ' aria-current="true"' : ''
     const url = pageUrl('hand_over.php', { ...Object.fromEntries(query), print: null, lang })

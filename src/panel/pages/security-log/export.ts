@@ -7,6 +7,7 @@ import { delimiters } from '../../../domain/exports/request.ts'
 import { writeRows } from '../../../domain/exports/write.ts'
 import { Problem } from '../../../problem.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
+import { ownText } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 
@@ -23,10 +24,11 @@ export async function exportEvents(
 ): Promise<PageResponse> {
   const { deps, actor, query: parameters } = request
   const [format, name = 'comma'] = [parameters.get('format'), parameters.get('delimiter') ?? undefined]
-  if (format !== 'csv' || !Object.hasOwn(delimiters, name)) throw new PageError(400, 'bad_request')
+  const delimiter = ownText(delimiters, name)
+  if (format !== 'csv' || delimiter === undefined) throw new PageError(400, 'bad_request')
   await recordEvent(deps.catalog, 'log_exported', actor, {})
   const slugs = new Map(tenants.map(({ id, slug }) => [id, slug]))
-  const body = Readable.from(write(request, query, slugs, delimiters[name as keyof typeof delimiters]))
+  const body = Readable.from(write(request, query, slugs, delimiter))
   return { kind: 'file', body, headers: fileHeaders(deps.now()) }
 }
 

@@ -54,8 +54,7 @@ function eventRow(texts: Texts, event: AuditEvent, slugs: Map<string, string>): 
   const { at, by_id, by_email, email, tenant_id, address: from, agent, detail } = event
   const name = ownText(texts.events.names, event.event) ?? event.event
   const tenant = tenant_id === null ? '' : (slugs.get(tenant_id) ?? '')
-  const { role, slug, path, name: label, key, server, reason } = (detail ?? {}) as Record<string, string | undefined>
-  const { count, sessions } = (detail ?? {}) as Record<string, number | undefined>
+  const { role, slug, path, name: label, key, server, reason, count, sessions } = detail ?? {}
   const times = Number(count ?? sessions ?? 1)
   const isFailed = isFailure(event.event)
   const actorWithoutAddress = detail?.several ? texts.events.several : texts.events.commandLine
@@ -65,7 +64,7 @@ function eventRow(texts: Texts, event: AuditEvent, slugs: Map<string, string>): 
     email === who ? '' : email,
     tenant,
     tenant === slug ? '' : slug,
-    role === undefined ? '' : (ownText(texts.roles, role) ?? role),
+    typeof role === 'string' ? (ownText(texts.roles, role) ?? role) : '',
     path,
     label ?? key,
     server,
@@ -87,6 +86,5 @@ function listFactors({ events }: Texts, factors: unknown): string {
 
 /** Lists how many records were erased with a tenant, by resource. */
 function listErasedRecords(texts: Texts, records: unknown): string[] {
-  const counts = Object.entries((records ?? {}) as Record<string, number>)
-  return counts.map(([name, count]) => resourceTexts(texts, name).count(count))
+  return Object.entries(records ?? {}).map(([name, count]) => resourceTexts(texts, name).count(Number(count)))
 }
