@@ -2,6 +2,7 @@
 // being migrated wait at most 3 s by default; other tenants' requests do not wait.
 
 import { createSemaphore } from '../lib/concurrency/semaphore.ts'
+import { errorMessageOf } from '../lib/errors.ts'
 import { Unavailable } from './database/database.ts'
 
 /** The migration failed and was rolled back: either the migration has a bug, or the data is not as expected. */
@@ -53,7 +54,7 @@ export function openMigrations(
       failures.delete(tenant)
       onMigrated(tenant, null)
     } catch (error) {
-      const failure = error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
+      const failure = error instanceof Unavailable ? error : new MigrationFailed(errorMessageOf(error))
       failures.set(tenant, { failedAt: Date.now(), error: failure })
       if (!(failure instanceof SchemaTooNew)) onMigrated(tenant, failure.message)
       throw failure

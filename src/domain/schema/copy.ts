@@ -15,6 +15,19 @@ import { recordsTable, type TenantTable, tenantTables } from './tables.ts'
  *  transaction. */
 export type CopyEndpoint = <T>(work: (tenantDatabase: TenantDatabase) => Promise<T>) => Promise<T>
 
+/** The copy of one table. */
+type TableCopy = { source: TenantDatabase; to: CopyEndpoint; table: TenantTable }
+
+/** The columns of a history row that a copy reads. */
+type CopiedChange = {
+  seq: number
+  at: string
+  resource: string
+  record_id: number
+  action: string
+  after: string | null
+}
+
 /** Progress of a copy. `last`: the last key copied from each table that is copied in key order. `changes`: the number
  *  of changes that the last step replayed. `start`: the sequence number of the latest change already removed from the
  *  source's history; the remaining history starts after it. */
@@ -35,7 +48,7 @@ export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: R
         case 'records':
         case 'history':
         case 'log':
-          last[table.name] = await copyRows(source, to, table, 0)
+          last[table.name] = await copyRows({ source, to, table }, 0)
           break
         case 'settings':
         case 'identity':
@@ -61,15 +74,15 @@ export async function catchUp(
       const above = last[table.name] ?? 0
       switch (table.content) {
         case 'history':
-          last[table.name] = await replayHistory(source, to, table, resources, above)
+          last[table.name] = await replayHistory({ source, to, table }, resources, above)
           changes = last[table.name]! - above // the sequence has no gaps
-          if (start > progress.start) await replaceOldHistory(source, to, table, start)
+          if (start > progress.start) await replaceOldHistory({ source, to, table }, start)
           break
         case 'log':
-          last[table.name] = await copyRows(source, to, table, above)
+          last[table.name] = await copyRows({ source, to, table }, above)
           break
         case 'settings':
-          await replaceRows(source, to, table)
+          await replaceRows({ source, to, table })
           break
         case 'records': // changed by replaying the history
         case 'identity':
@@ -108,13 +121,13 @@ function keyOf(table: TenantTable): string {
 }
 
 /** Copies the rows above a key page by page, and compares each page with its copy. Returns the last key. */
-async function copyRows(source: TenantDatabase, to: CopyEndpoint, table: TenantTable, above: number): Promise<number> {
+async function copyRows({ source, to, table }: TableCopy, above: number): Promise<number> {
   const key = keyOf(table)
   const select = `select ${copiedColumns(table).join(', ')} from ${table.name} where ${key} > ?`
   for (let last = above; ; ) {
     const rows = await source.database.all(`${select} order by ${key} limit ${pageSize}`, [last])
     if (rows.length === 0) return last
-    const end = rows.at(-1)![key] as number
+    const end = Number(rows.at(-1)![key])
     await to(async (target) => {
       if (table.content === 'log') deleteReplaced(target, table, rows)
       await insertRows(target, table, rows)
@@ -147,16 +160,11 @@ function deleteReplaced({ database }: TenantDatabase, table: TenantTable & { con
 
 /** Replaces the history rows up to `upTo`, because retention has removed some of them from the source since they were
  *  copied. */
-async function replaceOldHistory(
-  source: TenantDatabase,
-  to: CopyEndpoint,
-  table: TenantTable,
-  upTo: number,
-): Promise<void> {
+async function replaceOldHistory({ source, to, table }: TableCopy, upTo: number): Promise<void> {
   const select = `select ${copiedColumns(table).join(', ')} from ${table.name} where seq > ? and seq <= ? order by seq limit ${pageSize}`
   for (let last = 0; ; ) {
     const rows = await source.database.all(select, [last, upTo])
-    const end = rows.length < pageSize ? upTo : (rows.at(-1)!.seq as number)
+    const end = rows.length < pageSize ? upTo : Number(rows.at(-1)!.seq)
     await to(async (target) => {
       await target.database.run(`delete from ${table.name} where seq > ? and seq <= ?`, [last, end])
       if (rows.length > 0) await insertRows(target, table, rows)
@@ -167,7 +175,7 @@ async function replaceOldHistory(
 }
 
 /** Replaces all rows of a small table. */
-async function replaceRows(source: TenantDatabase, to: CopyEndpoint, table: TenantTable): Promise<void> {
+async function replaceRows({ source, to, table }: TableCopy): Promise<void> {
   const select = `select ${copiedColumns(table).join(', ')} from ${table.name} order by ${keyOf(table)}`
   const rows = await source.database.all(select)
   await to(async (target) => {
@@ -181,9 +189,7 @@ async function replaceRows(source: TenantDatabase, to: CopyEndpoint, table: Tena
 /** Replays changes above a sequence number, and compares each record that they touched. Returns the last sequence
  *  number. */
 async function replayHistory(
-  source: TenantDatabase,
-  to: CopyEndpoint,
-  table: TenantTable,
+  { source, to, table }: TableCopy,
   tenantResources: Resources,
   above: number,
 ): Promise<number> {
@@ -191,32 +197,39 @@ async function replayHistory(
   const touched = new Map<string, Set<number>>(resources.map(({ name }) => [name, new Set()]))
   const select = `select ${copiedColumns(table).join(', ')} from ${table.name} where seq > ? order by seq limit ${pageSize}`
   for (let last = above; ; ) {
-    const changes = await source.database.all(select, [last])
+    const changes = await source.database.all<CopiedChange>(select, [last])
     if (changes.length === 0) {
       for (const resource of resources) await compareRecords(source, to, resource, [...touched.get(resource.name)!])
       return last
     }
     await to((target) => replay(target, table, resources, changes))
-    for (const change of changes) touched.get(change.resource as string)!.add(change.record_id as number)
-    last = changes.at(-1)!.seq as number
+    for (const { resource, record_id, seq } of changes) {
+      touched.get(resource)!.add(record_id)
+      last = seq
+    }
   }
 }
 
 /** Replays changes in their original order, so that no constraint fails along the way. */
-async function replay(target: TenantDatabase, table: TenantTable, resources: Resources, changes: Row[]): Promise<void> {
+async function replay(
+  target: TenantDatabase,
+  table: TenantTable,
+  resources: Resources,
+  changes: CopiedChange[],
+): Promise<void> {
   await insertRows(target, table, changes)
-  for (const change of changes) replayOne(target, resourceNamed(resources, change.resource as string), change)
+  for (const change of changes) replayOne(target, resourceNamed(resources, change.resource), change)
 }
 
 /** Sends one change to the copy without waiting for the result, because the records are compared after all changes. A
  *  record that an undo has recreated keeps its original creation time. */
-function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row): void {
-  const { at, record_id, action, after } = change as { at: string; record_id: number; action: string; after: string }
+function replayOne({ database }: TenantDatabase, { name }: Resource, change: CopiedChange): void {
+  const { at, record_id, action, after } = change
   if (action === 'delete') {
     database.runDeferred(`delete from ${name} where id = ?`, [record_id])
     return
   }
-  const values = JSON.parse(after) as Record<string, Value>
+  const values: Record<string, Value> = JSON.parse(after!)
   if (action === 'create') {
     const record = { id: record_id, ...values, updated_at: at }
     const placeholders = Object.keys(record).map(() => '?')
@@ -257,7 +270,7 @@ function requireSame(table: TenantTable, expected: Row[], copied: Row[]): void {
 
 /** Returns a row's value in a form that is the same on both engines, because engines store booleans differently. */
 function fieldOf(table: TenantTable, row: Row, name: string): Value {
-  const value = row[name] as Value
+  const value = row[name]!
   const isBoolean = table.content === 'records' && booleansOf(table.resource).includes(name)
   return value !== null && isBoolean ? Boolean(value) : value
 }

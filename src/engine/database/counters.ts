@@ -10,8 +10,8 @@ export function newCounter(table: string): string {
 
 /** The last id that a table has assigned. */
 export async function readCounter(database: Database, table: string): Promise<number> {
-  const row = await database.get('select last from counters where name = ?', [table])
-  return row!.last as number
+  const row = await database.get<{ last: number }>('select last from counters where name = ?', [table])
+  return row!.last
 }
 
 /** Records the last id that a table has assigned. */

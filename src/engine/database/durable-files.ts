@@ -3,6 +3,7 @@
 
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { errorCodeOf } from '../../lib/errors.ts'
 
 /** Creates a directory and its parents, accessible to the owner only, and syncs them to disk. */
 export function createDirectory(path: string): void {
@@ -10,14 +11,14 @@ export function createDirectory(path: string): void {
   try {
     create()
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = errorCodeOf(error)
     if (code === 'EEXIST') return
     if (code !== 'ENOENT') throw error
     createDirectory(dirname(path))
     try {
       create()
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process created it first
+      if (errorCodeOf(error) !== 'EEXIST') throw error // another process created it first
     }
   }
   syncPath(dirname(path))
@@ -29,7 +30,7 @@ export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (errorCodeOf(error) !== 'EEXIST') throw error
   }
 }
 

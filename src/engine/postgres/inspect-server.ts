@@ -20,17 +20,19 @@ export async function inspectServer(url: string, tenantIds: string[]): Promise<F
   const pool = openPool(url, 1)
   try {
     const create = `select has_database_privilege(current_database(), 'create') as allowed`
-    const row = await pool.get(create)
+    const row = await pool.get<{ allowed: boolean }>(create)
     const encoding = await readEncoding(pool)
     const sentAt = Date.now()
-    const clock = await pool.get('select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now')
+    const clock = await pool.get<{ now: number }>(
+      'select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now',
+    )
     const schemas = await pool.query({ text: 'select nspname from pg_namespace' })
     const names = new Set(schemas.rows.map(({ nspname }) => nspname))
     return {
-      canCreate: row!.allowed as boolean,
+      canCreate: row!.allowed,
       encoding,
       missing: tenantIds.filter((id) => !names.has(tenantSchema(id))),
-      clockAheadMs: (clock!.now as number) - (sentAt + Date.now()) / 2,
+      clockAheadMs: clock!.now - (sentAt + Date.now()) / 2,
     }
   } finally {
     await pool.close()

@@ -1,6 +1,7 @@
 // Runs operations on tenants that are schemas on a PostgreSQL server. Each operation is one transaction on a pooled
 // connection, except that a tenant's queued writes share a transaction.
 
+import { errorMessageOf } from '../../lib/errors.ts'
 import { type Database, Unavailable } from '../database/database.ts'
 import type { Pool } from '../database/postgres/pool.ts'
 import { measureOperation } from '../measurements.ts'
@@ -11,7 +12,7 @@ import { defaultQueueTimeoutMs } from '../routing/in-flight-limit.ts'
 import type { DatabaseOwner, Storage, TenantLocation } from '../storage.ts'
 import { ConnectionShare, type WaitingOperation } from './connection-share.ts'
 import { type QueuedWrite, runWrites } from './group-commit.ts'
-import { lockedTenant, migrateTenant, tenantRow, tenantSchema } from './tenant-schemas.ts'
+import { lockedTenant, migrateTenant, type TenantRow, tenantRow, tenantSchema } from './tenant-schemas.ts'
 
 export type PostgresStorageOptions = {
   onMigrated?: OnMigrated | undefined
@@ -106,10 +107,10 @@ export class PostgresStorage implements Storage {
   }
 
   async #prepare(tenant: string): Promise<void> {
-    const find = async (database: Database) => database.get(tenantRow)
+    const find = async (database: Database) => database.get<TenantRow>(tenantRow)
     const row = await this.#pool.transaction(tenantSchema(tenant), find, 'read')
     if (row?.schema_version !== this.#version) await this.#migrations.await(tenant)
-    else requireOwner(tenant, row as DatabaseOwner)
+    else requireOwner(tenant, row)
     this.#ready.add(tenant)
   }
 
@@ -143,7 +144,7 @@ function requireOwner(tenant: string, { id, state }: DatabaseOwner): void {
 }
 
 function throwMigrationFailure(error: unknown): never {
-  throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
+  throw error instanceof Unavailable ? error : new MigrationFailed(errorMessageOf(error))
 }
 
 /** If the connection is lost during a commit, the outcome is unknown. A write with an Idempotency-Key can nevertheless

@@ -21,6 +21,8 @@ export function tenantSchema(id: string): string {
   return `t_${id}`
 }
 
+export type TenantRow = DatabaseOwner & { schema_version: number }
+
 export const tenantRow = 'select id, state, schema_version from tenant'
 
 /** The same query with a row lock, for writers. The lock is held until the commit, so a tenant's writes run one after
@@ -45,20 +47,19 @@ export class TenantSchemas implements TenantDatabases {
 
   /** Does not search for damage, because PostgreSQL verifies its pages' checksums itself. `isSearched` is always true. */
   async inspect({ id }: TenantLocation): Promise<TenantInspection> {
-    const read = async (database: Database) => [
-      await database.get(tenantRow),
-      await database.get(this.#product.schema.latestChangeTime),
-    ]
-    const [row, latest] = await this.#pool.transaction(tenantSchema(id), read, 'read')
-    const owner = row ? { id: row.id as string, state: row.state as TenantDatabaseState } : null
-    const latestChangeAt = (latest?.at ?? null) as string | null
-    return {
-      owner,
-      schemaVersion: (row?.schema_version ?? 0) as number,
-      damage: null,
-      isSearched: true,
-      latestChangeAt,
+    const { latestChangeTime } = this.#product.schema
+    const read = async (database: Database): Promise<TenantInspection> => {
+      const row = await database.get<TenantRow>(tenantRow)
+      const latest = await database.get<{ at: string | null }>(latestChangeTime)
+      return {
+        owner: row ? { id: row.id, state: row.state } : null,
+        schemaVersion: row?.schema_version ?? 0,
+        damage: null,
+        isSearched: true,
+        latestChangeAt: latest?.at ?? null,
+      }
     }
+    return this.#pool.transaction(tenantSchema(id), read, 'read')
   }
 
   async create(tenant: TenantLocation, state: TenantDatabaseState = 'open'): Promise<void> {
@@ -136,15 +137,15 @@ async function isInState(database: Database, tenant: TenantLocation, state: Tena
 /** Migrates a tenant to the current schema version and returns its owner. One node migrates the tenant; other nodes
  *  wait for that node's lock. */
 export async function migrateTenant(database: Database, { schema }: Product): Promise<DatabaseOwner> {
-  const unlockedRow = await database.get(tenantRow)
-  if (unlockedRow?.schema_version === schema.version) return unlockedRow as DatabaseOwner // does not wait for writers
-  const row = await database.get(lockedTenant)
+  const unlockedRow = await database.get<TenantRow>(tenantRow)
+  if (unlockedRow?.schema_version === schema.version) return unlockedRow // does not wait for writers
+  const row = await database.get<TenantRow>(lockedTenant)
   if (!row) throw new Unavailable('the schema does not name the tenant that owns it')
-  const version = row.schema_version as number
+  const version = row.schema_version
   if (version > schema.version)
     throw new SchemaTooNew(`created by a newer version (schema ${version}, this is ${schema.version})`)
-  if (version === schema.version) return row as DatabaseOwner
+  if (version === schema.version) return row
   await schema.migrate(database, version, postgresDialect)
   await database.run('update tenant set schema_version = ?', [schema.version])
-  return row as DatabaseOwner
+  return row
 }

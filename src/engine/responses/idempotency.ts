@@ -100,11 +100,22 @@ async function claim(database: Database, use: IdempotencyKeyUse, now: string): P
   const { key, fingerprint, scopes } = use
   const values = database.engine === 'sqlite' ? [key] : [key, now, fingerprint, scopes]
   for (;;) {
-    const row = await database.get(claimSql[database.engine], values)
-    if (row) return { seq: row.seq as number, use }
+    const row = await database.get<{ seq: number }>(claimSql[database.engine], values)
+    if (row) return { seq: row.seq, use }
     const stored = await storedResponse(database, use, now)
     if (stored) return { stored }
   }
+}
+
+type StoredRow = {
+  seq: number
+  at: string
+  fingerprint: string
+  scopes: string | null
+  status: number
+  body: string
+  location: string | null
+  change_set: string | null
 }
 
 /** Returns the response stored for the key. If that response has expired, releases the key instead. */
@@ -115,20 +126,15 @@ async function storedResponse(
 ): Promise<ReplayedResponse | undefined> {
   const sql =
     'select seq, at, fingerprint, scopes, status, body, location, change_set from stored_responses where key = ?'
-  const row = await database.get(sql, [use.key])
+  const row = await database.get<StoredRow>(sql, [use.key])
   if (!row) return undefined
-  if ((row.at as string) <= windowStart(now)) {
-    await releaseKey(database, row.seq as number)
+  if (row.at <= windowStart(now)) {
+    await releaseKey(database, row.seq)
     return undefined
   }
   const { status, body, location, scopes, fingerprint, change_set } = row
-  const replay = { scopes: scopes as string | null, isSameRequest: fingerprint === use.fingerprint }
-  const texts = {
-    body: unpackText(body as string),
-    location: location as string | null,
-    changeSet: change_set as string | null,
-  }
-  return { status: status as number, ...texts, replay }
+  const replay = { scopes, isSameRequest: fingerprint === use.fingerprint }
+  return { status, body: unpackText(body), location, changeSet: change_set, replay }
 }
 
 const storeSql = {
@@ -161,8 +167,8 @@ export async function releaseKey(database: Database, seq: number): Promise<void>
  *  are not read, because adding up their sizes takes as long as five creates. */
 async function deleteExpiredResponses(database: Database, now: string): Promise<void> {
   const expiredBy = windowStart(now)
-  const oldest = await database.get('select at from stored_responses order by seq limit 1')
-  if (!oldest || (oldest.at as string) > expiredBy) return
+  const oldest = await database.get<{ at: string }>('select at from stored_responses order by seq limit 1')
+  if (!oldest || oldest.at > expiredBy) return
   const sizes = `select seq, octet_length(body) as bytes from stored_responses order by seq limit ${cleanupLimit}`
   const summed = `select seq, sum(bytes) over (order by seq) - bytes as bytes_before from (${sizes}) sizes`
   database.runDeferred(

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { errorMessageOf } from '../../lib/errors.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { Unavailable } from '../database/database.ts'
 import { createDirectory, createPrivateFile, syncPath } from '../database/durable-files.ts'
@@ -19,7 +20,7 @@ import type {
   TenantLocation,
   TenantSnapshot,
 } from '../storage.ts'
-import { compact, inspectFile, migrate, ownerOf, requireInitialized } from './whole-file.ts'
+import { compact, databaseOwner, inspectFile, migrate, requireInitialized } from './whole-file.ts'
 
 /** Returns the path of a tenant's file, built from the id in the catalog and never from input. The directory is named
  *  after the id's first two characters, so that no directory grows large. */
@@ -134,7 +135,7 @@ export class TenantFiles implements TenantDatabases {
   #removeOwned(tenant: TenantLocation, state: TenantDatabaseState): Promise<void> {
     const path = this.#pathOf(tenant)
     return this.#withFile(tenant, async (connection) => {
-      const owner = ownerOf(connection)
+      const owner = databaseOwner(connection)
       if (owner?.id !== tenant.id || owner.state !== state) return
       await withFilesLock(this.#directory, () => {
         if (fileStamp(path)?.inode === connection.inode) removeFile(path)
@@ -158,7 +159,7 @@ function copyFile(connection: Connection, path: string): void {
     createPrivateFile(path)
     connection.run('vacuum into ?', [path])
   } catch (error) {
-    throw new UserError(`A copy of the database at ${path} cannot be written: ${(error as Error).message}.`)
+    throw new UserError(`A copy of the database at ${path} cannot be written: ${errorMessageOf(error)}.`)
   }
 }
 

@@ -2,6 +2,7 @@
 // without changing it, and compacting it.
 
 import { statSync } from 'node:fs'
+import { errorCodeOf, errorMessageOf } from '../../lib/errors.ts'
 import { Unavailable } from '../database/database.ts'
 import { type Connection, examineFile, sqliteDialect } from '../database/sqlite/connection.ts'
 import { checkpoint } from '../database/sqlite/files.ts'
@@ -30,7 +31,7 @@ export async function migrate(connection: Connection, { schema }: Product, owner
       connection.exec(`pragma user_version = ${schema.version}`)
     })
   } catch (error) {
-    throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
+    throw error instanceof Unavailable ? error : new MigrationFailed(errorMessageOf(error))
   }
 }
 
@@ -51,15 +52,15 @@ export function requireInitialized(connection: Connection): number {
 
 /** Throws Unavailable when a file belongs to another tenant, or its tenant is being moved to another server. */
 export function requireOwnedBy(connection: Connection, tenant: string): void {
-  const owner = ownerOf(connection)
+  const owner = databaseOwner(connection)
   if (owner?.id !== tenant || owner.state !== 'open')
     throw new Unavailable(
       `the file is not open to this tenant: its owner is "${owner?.id}", and its state is ${owner?.state}`,
     )
 }
 
-export function ownerOf(connection: Connection): DatabaseOwner | undefined {
-  return connection.get('select id, state from tenant') as DatabaseOwner | undefined
+export function databaseOwner(connection: Connection): DatabaseOwner | undefined {
+  return connection.get<DatabaseOwner>('select id, state from tenant')
 }
 
 /** Like requireInitialized. Throws MigrationFailed if the file cannot be migrated. */
@@ -83,7 +84,7 @@ export function findDamage(connection: Connection): string | null {
 
 /** Returns the file's schema version, or 0 for an empty file. */
 function fileVersion(connection: Connection): number {
-  return connection.get('pragma user_version')!.user_version as number
+  return connection.get<{ user_version: number }>('pragma user_version')!.user_version
 }
 
 /** The assumed speed of a search for damage, which reads the whole file and cannot be interrupted. Few disks are
@@ -98,9 +99,9 @@ export function inspectFile(path: string, deadline: number, { schema }: Product)
     path,
     (connection) => ({
       schemaVersion: requireReleased(connection),
-      owner: ownerOf(connection) ?? null,
+      owner: databaseOwner(connection) ?? null,
       isSearched,
-      latestChangeAt: (connection.get(schema.latestChangeTime)?.at ?? null) as string | null,
+      latestChangeAt: connection.get<{ at: string | null }>(schema.latestChangeTime)?.at ?? null,
       damage: isSearched ? findDamage(connection) : null,
     }),
     ({ damage }) => damage === null,
@@ -111,7 +112,7 @@ function sizeOf(path: string): number {
   try {
     return statSync(path).size
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const [code, message] = [errorCodeOf(error), errorMessageOf(error)]
     if (code === 'ENOENT') throw new Unavailable(`there is no file ${path}`, false, 'missing')
     throw new Unavailable(message, false, 'permission')
   }

@@ -6,8 +6,8 @@ import type { Pool } from './pool.ts'
 /** Returns the encoding's name: usually `UTF8`, or `SQL_ASCII` if the cluster was initialized without a locale. Throws
  *  Unavailable. */
 export async function readEncoding(pool: Pick<Pool, 'get'>): Promise<string> {
-  const row = await pool.get(`select current_setting('server_encoding') as encoding`)
-  return row!.encoding as string
+  const row = await pool.get<{ encoding: string }>(`select current_setting('server_encoding') as encoding`)
+  return row!.encoding
 }
 
 /** Returns why a database with this encoding cannot be used, as a phrase that follows the database's name; undefined

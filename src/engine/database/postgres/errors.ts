@@ -1,6 +1,7 @@
 // Classifies errors from PostgreSQL and from the connection. pg sets `code` to the SQLSTATE, or to the system's error
 // code.
 
+import { errorCodeOf, errorMessageOf } from '../../../lib/errors.ts'
 import { Damaged, type Outage, TooSlow, Unavailable } from '../database.ts'
 
 /** serialization_failure, deadlock_detected. */
@@ -17,7 +18,7 @@ const damage = new Set(['XX001', 'XX002'])
 /** Translates damage to Damaged, and an outage or a conflict to Unavailable. Returns any other error unchanged. */
 export function translateError(error: unknown): unknown {
   if (error instanceof Unavailable) return error
-  if (damage.has(codeOf(error))) return new Damaged((error as Error).message)
+  if (damage.has(codeOf(error))) return new Damaged(errorMessageOf(error))
   return isConflict(error) || isOutage(error) ? toUnavailable(error as Error) : error
 }
 
@@ -65,5 +66,5 @@ export function throwTooSlow(error: { code?: string; message: string }): never {
 }
 
 function codeOf(error: unknown): string {
-  return (error as { code?: string }).code ?? ''
+  return errorCodeOf(error) ?? ''
 }

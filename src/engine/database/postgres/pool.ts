@@ -23,7 +23,7 @@ export type Pool = {
   transaction<T>(schema: string, work: Work<T>, kind?: TransactionKind): Promise<T>
   /** Returns the first row of a statement that runs outside a transaction. Its names must be qualified. Throws
    *  Unavailable. */
-  get(sql: string): Promise<Row | undefined>
+  get<Shape extends Row = Row>(sql: string): Promise<Shape | undefined>
   /** Runs a statement with `$1` placeholders, outside a transaction. The statement is never prepared by name, so that
    *  it works through a transaction pooler. */
   query(statement: { text: string; values?: unknown[] }): Promise<{ rows: Row[]; rowCount: number | null }>
@@ -60,7 +60,7 @@ export function openPool(url: string, connections: number): Pool {
   return {
     connections,
     transaction: (schema, work, kind = 'write') => retryConflicts(() => runTransaction(pool, schema, work, kind)),
-    get: (sql) => getRow(pool, sql),
+    get: <Shape extends Row>(sql: string) => getRow<Shape>(pool, sql),
     query: (statement) => pool.query(statement),
     close: () => pool.end(),
   }
@@ -94,11 +94,11 @@ async function runTransaction<T>(pool: pg.Pool, schema: string, work: Work<T>, k
   }
 }
 
-async function getRow(pool: pg.Pool, sql: string): Promise<Row | undefined> {
+async function getRow<Shape extends Row>(pool: pg.Pool, sql: string): Promise<Shape | undefined> {
   const client = await connect(pool)
   let failure: unknown
   try {
-    return (await client.query(sql)).rows[0]
+    return (await client.query<Shape>(sql)).rows[0]
   } catch (error) {
     failure = translateError(error)
     throw failure

@@ -3,17 +3,18 @@
 // (docs/decisions/0004). Stamps of files reveal changes made by other processes.
 
 import { fstatSync, openSync, type Stats, statSync, writeSync } from 'node:fs'
+import { errorCodeOf, errorMessageOf } from '../../../lib/errors.ts'
 import { type Row, Unavailable } from '../database.ts'
 
-type Queryable = { get(sql: string): Row | undefined }
+type Queryable = { get<Shape extends Row = Row>(sql: string): Shape | undefined }
 
 /** `isComplete`: whether the file contains the whole WAL and no reader is using the WAL. `pages`: pages in the WAL. */
 export type CheckpointResult = { isComplete: boolean; pages: number }
 
 /** 'truncate' copies the WAL's pages into the file and empties the WAL; 'noop' only counts the pages. */
 export function checkpoint(connection: Queryable, mode: 'noop' | 'truncate'): CheckpointResult {
-  const { busy, log } = connection.get(`pragma wal_checkpoint(${mode})`)!
-  return { isComplete: busy === 0, pages: log as number }
+  const { busy, log } = connection.get<{ busy: number; log: number }>(`pragma wal_checkpoint(${mode})`)!
+  return { isComplete: busy === 0, pages: log }
 }
 
 /** A WAL's state after its writer's last access. */
@@ -54,7 +55,7 @@ export function rescueWal({ path, inode, stamp, wal, connection }: WalOwner): vo
   try {
     if (checkpoint(connection, 'truncate').isComplete) return
   } catch (error) {
-    reason = (error as Error).message
+    reason = errorMessageOf(error)
   }
   throw new Unavailable(`the WAL cannot be checkpointed: ${reason}`)
 }
@@ -65,8 +66,8 @@ export function openWal(path: string): number | undefined {
   try {
     return openSync(`${path}-wal`, 'r+')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new Unavailable((error as Error).message)
+    if (errorCodeOf(error) === 'ENOENT') return undefined
+    throw new Unavailable(errorMessageOf(error))
   }
 }
 
@@ -81,7 +82,7 @@ export function discardFailedCommit(connection: Queryable & { run(sql: string): 
     const dataVersion = () => connection.get('pragma data_version')!.data_version
     const before = dataVersion()
     const { pages } = checkpoint(connection, 'noop')
-    const pageSize = connection.get('pragma page_size')!.page_size as number
+    const pageSize = connection.get<{ page_size: number }>('pragma page_size')!.page_size
     connection.run('begin immediate') // until the rollback, no other connection writes to the WAL
     try {
       // If another connection has committed since, its frames replaced the failed ones.

@@ -18,7 +18,7 @@ import {
   type ThreadMessage,
   type ThreadSettings,
 } from '../threads/messages.ts'
-import { operationOf, runTask, startTimeSlice } from '../threads/run-task.ts'
+import { runTask, startTimeSlice } from '../threads/run-task.ts'
 import { compact, migrate, requireInitialized, requireOwnedBy } from '../whole-file.ts'
 import { ReadOnlyFiles } from './read-only-files.ts'
 
@@ -42,7 +42,7 @@ port.on('message', async (encoded: EncodedRequest) => {
   for (const [tenant, tasks] of Map.groupBy(message.tasks, (task) => task.tenant)) {
     if (isSliceOver()) break
     const [first] = tasks as [Task]
-    if (operationOf(product, first)) await read(tenant, tasks, isSliceOver)
+    if (product.operations.has(first.name)) await read(tenant, tasks, isSliceOver)
     else replies.push(await workOnFile(first))
   }
   sendReplies({ isTurnOver: true })

@@ -3,7 +3,7 @@
 
 import { Unavailable } from '../../database/database.ts'
 import type { Connection } from '../../database/sqlite/connection.ts'
-import { type AnyOperation, type Pause, runOperation } from '../../operation.ts'
+import { type Pause, runOperation } from '../../operation.ts'
 import type { Product } from '../../product.ts'
 import { requireOwnedBy } from '../whole-file.ts'
 import { encodeFailure, type Reply, type Task } from './messages.ts'
@@ -20,11 +20,6 @@ export function startTimeSlice(waiting: keyof typeof timeSliceMs): () => boolean
   return () => performance.now() > end
 }
 
-/** Returns undefined if the task is work on the whole file, not an operation. */
-export function operationOf({ operations }: Product, { name }: { name: string }): AnyOperation | undefined {
-  return operations.get(name)
-}
-
 /** Runs one operation. Throws Unavailable. Any other error becomes the reply; a change never fails as invalid, because
  *  it stores its problem as its response. */
 export async function runTask(
@@ -34,7 +29,7 @@ export async function runTask(
   pause: Pause = withoutPause,
 ): Promise<Reply> {
   const { slot } = task
-  const operation = operationOf(product, task)!
+  const operation = product.operations.get(task.name)!
   const startedAt = performance.now()
   const finish = (reply: Reply): Reply => ({ ...reply, milliseconds: performance.now() - startedAt })
   try {

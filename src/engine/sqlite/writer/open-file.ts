@@ -1,6 +1,7 @@
 // An open tenant file, and how a writer opens one: checks its owner, its integrity if in doubt, and its schema version.
 
 import { threadId } from 'node:worker_threads'
+import { errorMessageOf } from '../../../lib/errors.ts'
 import { Damaged, Unavailable } from '../../database/database.ts'
 import { type Connection, connect } from '../../database/sqlite/connection.ts'
 import { fileStampOf, type WalStamp, walStamp } from '../../database/sqlite/files.ts'
@@ -68,7 +69,7 @@ export async function openFile(path: string, tenant: string, product: Product, i
     }
   } catch (error) {
     connection.close()
-    throw error instanceof Unavailable ? error : new Unavailable((error as Error).message)
+    throw error instanceof Unavailable ? error : new Unavailable(errorMessageOf(error))
   }
 }
 

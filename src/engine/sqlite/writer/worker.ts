@@ -19,7 +19,7 @@ import {
   type ThreadMessage,
   type ThreadSettings,
 } from '../threads/messages.ts'
-import { operationOf, runTask, runWrites, startTimeSlice } from '../threads/run-task.ts'
+import { runTask, runWrites, startTimeSlice } from '../threads/run-task.ts'
 import { FileCache } from './file-cache.ts'
 import { createLongOperation, type LongOperation } from './long-operation.ts'
 import { countCommit, createIdleMaintenance, runStep, stepSizeFor } from './maintenance.ts'
@@ -151,15 +151,15 @@ async function workOnFile(turn: Turn): Promise<void> {
   if (await runStep(file, product, 'busy', stepSizeFor(pendingCount))) return cache.recordChange(file)
   const isSliceOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
   await answerReads(turn, file, isSliceOver)
-  const writes = [...tasks].filter((task) => operationOf(product, task)?.writes)
-  if (writes[0] && operationOf(product, writes[0])?.isLong)
+  const writes = [...tasks].filter((task) => product.operations.get(task.name)?.writes)
+  if (writes[0] && product.operations.get(writes[0].name)?.isLong)
     return continueLong(turn, createLongOperation(file, product, tenant, writes[0]))
   if (writes.length > 0) await commitWrites(turn, file, writesBeforeLong(writes), isSliceOver)
 }
 
 /** Returns the writes before the first long one. */
 function writesBeforeLong(writes: Task[]): Task[] {
-  const end = writes.findIndex((task) => operationOf(product, task)?.isLong)
+  const end = writes.findIndex((task) => product.operations.get(task.name)?.isLong)
   return end === -1 ? writes : writes.slice(0, end)
 }
 
@@ -183,7 +183,7 @@ async function continueLong(turn: Turn, operation: LongOperation): Promise<void>
 /** Answers reads, but passes scans on to reader threads if possible: a scan blocks all of this thread's tenants. */
 async function answerReads(turn: Turn, { connection }: OpenFile, isSliceOver: () => boolean): Promise<void> {
   for (const task of turn.tasks) {
-    const operation = operationOf(product, task)
+    const operation = product.operations.get(task.name)
     if (operation?.writes) continue
     if (turn.replies.length > 0 && isSliceOver()) break
     const isForReader = operation?.isScan && !task.isForWriter
