@@ -14,7 +14,7 @@ import {
   withSeed,
 } from '../support/faults/exactly-once.ts'
 import { filesIn } from '../support/faults/files.ts'
-import { isFull } from '../support/faults/load.ts'
+import { isFullRun } from '../support/faults/load.ts'
 import {
   createKey,
   type Environment,
@@ -33,7 +33,7 @@ test('after kill -9 under load, every change is applied exactly once, and every 
   const models = createClientModels(6)
   const changes = () => models.flatMap((model) => model.changes)
   let unanswered = 0
-  const kills = engine === 'sqlite' || isFull ? 4 : 2 // on PostgreSQL, postgres/crash.test.ts also kills nodes
+  const kills = engine === 'sqlite' || isFullRun ? 4 : 2 // on PostgreSQL, postgres/crash.test.ts also kills nodes
   for (let kill = 0; kill < kills; kill++) {
     const server = await startProcess({ DATA_DIR }, { nodes: 1 }) // postgres/crash.test.ts kills one of several nodes
     const client = networkClient(server.url, token)

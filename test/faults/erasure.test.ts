@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { dumpAll, storedNames, tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { random, withSeed } from '../support/faults/exactly-once.ts'
-import { isFull } from '../support/faults/load.ts'
+import { isFullRun } from '../support/faults/load.ts'
 import {
   command,
   type Environment,
@@ -18,7 +18,7 @@ import {
   withEngineUrl,
 } from '../support/service.ts'
 
-const kills = isFull ? 30 : 2
+const kills = isFullRun ? 30 : 2
 const traces = ['Wilhelmina', 'wilhelmina', 'Quux', 'quux']
 
 /** Creates a tenant with an employee whose record has been changed 1,200 times. */

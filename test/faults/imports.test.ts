@@ -8,7 +8,7 @@ import { assertRefused } from '../support/api/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import { random, withSeed } from '../support/faults/exactly-once.ts'
-import { isFull } from '../support/faults/load.ts'
+import { isFullRun } from '../support/faults/load.ts'
 import {
   type Client,
   engine,
@@ -39,7 +39,7 @@ async function retryUntilResponse(client: Client, method: string, path: string):
 }
 
 test('after its node is killed, an import continues and applies every row exactly once', async () => {
-  const [rows, rounds] = isFull ? [10_000, 20] : [manyRows, engine === 'postgres' ? 1 : 2]
+  const [rows, rounds] = isFullRun ? [10_000, 20] : [manyRows, engine === 'postgres' ? 1 : 2]
   const environment = { DATA_DIR: temporaryDirectory() }
   const server = await startProcess(environment, { nodes: 2 })
   const client = networkClient(server.url, await makeTenant(environment, 'acme'))

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertRecords } from '../support/databases/tenant-database.ts'
 import { boundedMs, eventually } from '../support/eventually.ts'
-import { isFull } from '../support/faults/load.ts'
+import { isFullRun } from '../support/faults/load.ts'
 import { type Client, engine, type Json, startService, temporaryDirectory } from '../support/service.ts'
 import { makeFirstVersionTenant } from '../support/versions/first-version.ts'
 import { nextResources } from '../support/versions/next-version.ts'
 
-const count = isFull ? 1_000_000 : 20_000
+const count = isFullRun ? 1_000_000 : 20_000
 
 /** A million records take 13 s on SQLite with two cores. The limit leaves a margin for slow machines. */
 const migrationLimitMs = 180_000

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import { createClientModels, random, sendUntilServerIsGone, withSeed } from '../support/faults/exactly-once.ts'
-import { isFull } from '../support/faults/load.ts'
+import { isFullRun } from '../support/faults/load.ts'
 import { fillDisk, mountSmall, unmount } from '../support/faults/small-disk.ts'
 import {
   command,
@@ -24,7 +24,7 @@ import {
   withEngineUrl,
 } from '../support/service.ts'
 
-const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 20 : 1))
+const rounds = Number(process.env.FAULT_ROUNDS ?? (isFullRun ? 20 : 1))
 
 test(`a backup made during writes can be restored elsewhere, up to its last change (${rounds} rounds)`, async () => {
   for (let round = 0; round < rounds; round++) {
@@ -36,7 +36,7 @@ test(`a backup made during writes can be restored elsewhere, up to its last chan
     const server = await startProcess(environment, { nodes: 1 })
     const writing = Promise.all(models.map((model) => sendUntilServerIsGone(networkClient(server.url, token), model)))
     await eventually('clients write', () => changes() >= 30, { everyMs: 1, withinMs: 60_000 })
-    if (isFull) await backUpAndKill(environment, directory)
+    if (isFullRun) await backUpAndKill(environment, directory)
     const created = await command(environment, 'backup', '--to', directory, '--json')
     assert.equal(created.exitCode, 0, withSeed(created.stderr))
     const [{ seq }] = JSON.parse(created.stdout).manifest.tenants

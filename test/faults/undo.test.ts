@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { random, withSeed } from '../support/faults/exactly-once.ts'
-import { isFull } from '../support/faults/load.ts'
+import { isFullRun } from '../support/faults/load.ts'
 import {
   type Client,
   type Json,
@@ -15,7 +15,7 @@ import {
   temporaryDirectory,
 } from '../support/service.ts'
 
-const rounds = isFull ? 60 : 1
+const rounds = isFullRun ? 60 : 1
 const count = 1000
 
 test(`a change set is undone completely or not at all if the server is killed during the undo (${rounds} rounds)`, async () => {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { resources } from '../../src/domain/declarations/all.ts'
 import type { Field } from '../../src/domain/declarations/resource.ts'
-import { isFull } from '../support/faults/load.ts'
+import { isFullRun } from '../support/faults/load.ts'
 import { resourceNames } from '../support/resource-names.ts'
 import { type Client, type Json, runs, startService } from '../support/service.ts'
 
@@ -62,9 +62,9 @@ test('an undo restores the records of the change set, or names exactly the confl
         else if (isUndone === false) refused++
       }
     }),
-    { numRuns: runs(isFull ? 300 : 3), endOnFailure: true },
+    { numRuns: runs(isFullRun ? 300 : 3), endOnFailure: true },
   )
-  if (isFull) assert.ok(undone > 100 && refused > 100, `${undone} undone, ${refused} refused`)
+  if (isFullRun) assert.ok(undone > 100 && refused > 100, `${undone} undone, ${refused} refused`)
 })
 
 let tenantCount = 0

@@ -15,7 +15,7 @@ export type BulkEdit = { resource: string } & (
 )
 
 /** Why a record is not changed. `gone`: the record was deleted. `changed_since`: the record has changed since the user
- *  saw it. `unfit`: the record's state does not allow the verb. `in_use`: other records refer to the record.
+ *  saw it. `unfit`: the verb is not offered in the record's state. `in_use`: other records refer to the record.
  *  `holds_items`: a person who still holds equipment cannot be deactivated. `left`: the person who would receive the
  *  item has left or was deleted. */
 export const refusalReasons = ['gone', 'changed_since', 'unfit', 'in_use', 'holds_items', 'left'] as const

@@ -16,7 +16,7 @@ const styles = [
   'records',
   'history',
   'home',
-  'finding',
+  'search',
   'desk',
   'paper',
   'print',

@@ -9,10 +9,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { catalogDatabaseOf, query } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { random, withSeed } from '../../support/faults/exactly-once.ts'
-import { isFull } from '../../support/faults/load.ts'
+import { isFullRun } from '../../support/faults/load.ts'
 import { command, makeTenant, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
 
-const rounds = isFull ? 20 : 2
+const rounds = isFullRun ? 20 : 2
 
 /** Enough rows that most copies are still running when the command is killed. */
 const events = 20_000
@@ -54,5 +54,5 @@ test(`killing a catalog copy leaves the catalog closed, and repeating the comman
     const keys = await command({ ...environment, DATABASE_URL }, 'key', 'list', 'acme', '--json')
     assert.equal(JSON.parse(keys.stdout)[0].id, token.slice(4, 14))
   }
-  if (isFull) assert.ok(killed >= rounds / 2, `only ${killed} commands were killed`)
+  if (isFullRun) assert.ok(killed >= rounds / 2, `only ${killed} commands were killed`)
 })

@@ -10,7 +10,7 @@ import { listTenants } from '../../support/faults/complete-tenants.ts'
 import { filesIn } from '../../support/faults/files.ts'
 import {
   createTenantLoad,
-  isFull,
+  isFullRun,
   type LoadProgress,
   requireChangesAppliedOnce,
   runLoadDuring,
@@ -27,7 +27,7 @@ import {
   withEngineUrl,
 } from '../../support/service.ts'
 
-const count = isFull ? 50 : 4
+const count = isFullRun ? 50 : 4
 
 test(`an installation with ${count} tenants grows from SQLite to three nodes on PostgreSQL under load; all keys stay valid and no change is lost`, async () => {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
@@ -64,15 +64,15 @@ test(`an installation with ${count} tenants grows from SQLite to three nodes on 
     const closedAt = performance.now()
     const copied = await runProgram(before, 'catalog copy --to -', `${DATABASE_URL}\n`)
     assert.equal(copied.exitCode, 0, copied.stderr)
-    if (isFull) console.log(copied.stderr)
+    if (isFullRun) console.log(copied.stderr)
     await first.end('SIGTERM')
     await startProcess({ ...after, PORT: String(ports[0]) }, { nodes: 1 })
-    if (isFull)
+    if (isFullRun)
       console.log(`from the start of the copy to the first node: ${Math.round(performance.now() - closedAt)} ms`)
     await waitUntilServed()
     const moved = await command(after, 'tenant', 'move', '--all', '--to', 'main', '--at-once', '3', '--json')
     assert.deepEqual([moved.exitCode, JSON.parse(moved.stdout).length], [0, count], moved.stderr)
-    if (isFull) console.log(moved.stderr)
+    if (isFullRun) console.log(moved.stderr)
     const API_KEY_PEPPER = readFileSync(join(before.DATA_DIR, 'pepper'), 'utf8').trim()
     for (let index = 0; index < 2; index++) {
       const settings = { DATA_DIR: temporaryDirectory(), DATABASE_URL, API_KEY_PEPPER }

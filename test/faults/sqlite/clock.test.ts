@@ -18,7 +18,7 @@ import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { random, withSeed } from '../../support/faults/exactly-once.ts'
 import { sizeOf } from '../../support/faults/files.ts'
-import { createTenantLoad, isFull, requireChangesAppliedOnce, runLoadDuring } from '../../support/faults/load.ts'
+import { createTenantLoad, isFullRun, requireChangesAppliedOnce, runLoadDuring } from '../../support/faults/load.ts'
 import { networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 
 const hour = 60 * 60 * 1000
@@ -38,7 +38,7 @@ async function startWithClock(settings: Record<string, string> = {}) {
 test('while the clock jumps under load, no request is refused, every change is applied exactly once, and stored responses stay valid', async () => {
   const { environment, setClock, load, client } = await startWithClock()
   const { refused } = await runLoadDuring(load, client, async (progress) => {
-    for (let jump = 0; jump < (isFull ? 200 : 10); jump++) {
+    for (let jump = 0; jump < (isFullRun ? 200 : 10); jump++) {
       const done = progress.responses
       setClock((random() * 23 - 12) * hour)
       await eventually('clients are sending requests', () => progress.responses >= done + 5, { everyMs: 1 })
@@ -77,7 +77,7 @@ test('clock jumps do not lengthen a rate-limit window', async () => {
   setClock(-hour)
   await wait(20)
   assert.equal(await requestStatus(), 429)
-  if (isFull) {
+  if (isFullRun) {
     await wait(60_000)
     assert.equal(await requestStatus(), 200, 'the window is over')
   }

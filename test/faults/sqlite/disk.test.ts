@@ -15,7 +15,7 @@ import { sizeOf } from '../../support/faults/files.ts'
 import {
   createNeighbour,
   createTenantLoad,
-  isFull,
+  isFullRun,
   requireChangesAppliedOnce,
   requireServedAgain,
   runDuringFault,
@@ -220,7 +220,7 @@ async function requireRefusalsWhileFull(
   const directory = dirname(path)
   const server = await startProcess(environment)
   const clientOf = (token: string) => networkClient(server.url, token)
-  const rounds = isFull ? 10 : 1
+  const rounds = isFullRun ? 10 : 1
   await runDuringFault(environment, clientOf, loads, async (progress) => {
     for (let times = 0; times < rounds; times++) {
       const [responsesBefore, refusedBefore] = [progress.responses, progress.refused]

@@ -27,7 +27,7 @@ import { random, withSeed } from '../../support/faults/exactly-once.ts'
 import {
   createNeighbour,
   createTenantLoad,
-  isFull,
+  isFullRun,
   requireChangesAppliedOnce,
   requireServedAgain,
   runDuringFault,
@@ -261,7 +261,7 @@ test('truncating a WAL under load does not affect other tenants, and the databas
   const server = await startProcess(environment)
   const [client, other] = [victim, neighbour].map(({ token }) => networkClient(server.url, token)) as [Client, Client]
   const { refused } = await runLoadDuring(neighbour, other, async () => {
-    for (let index = 0; index < (isFull ? 500 : 50); index++) {
+    for (let index = 0; index < (isFullRun ? 500 : 50); index++) {
       if (random() < 0.1) cut(`${path}-wal`, random() < 0.5 ? 0 : random())
       const burst = Array.from({ length: 3 }, () => client('POST', '/customers.php', { name: `${index}` }))
       const responses = await Promise.all([...burst, client('GET', '/customers.php')])

@@ -9,7 +9,7 @@ import { eventually } from '../../support/eventually.ts'
 import { random, requireExactlyOnce, withSeed } from '../../support/faults/exactly-once.ts'
 import {
   createTenantLoad,
-  isFull,
+  isFullRun,
   type LoadProgress,
   requireChangesAppliedOnce,
   runLoadDuring,
@@ -17,7 +17,7 @@ import {
 } from '../../support/faults/load.ts'
 import { type Environment, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 
-const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 60 : 1))
+const rounds = Number(process.env.FAULT_ROUNDS ?? (isFullRun ? 60 : 1))
 
 test(`after kill -9 at ${rounds} random moments, every change is applied exactly once in every tenant`, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }

@@ -13,7 +13,7 @@ import { listTenants, requireNoStrayFiles } from '../../support/faults/complete-
 import { random, requireExactlyOnce, withSeed } from '../../support/faults/exactly-once.ts'
 import {
   createTenantLoad,
-  isFull,
+  isFullRun,
   requireChangesAppliedOnce,
   runLoadDuring,
   type TenantLoad,
@@ -22,7 +22,7 @@ import { startPostgres } from '../../support/postgres.ts'
 import { scratch } from '../../support/scratch.ts'
 import { command, type Json, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 
-const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 200 : 1))
+const rounds = Number(process.env.FAULT_ROUNDS ?? (isFullRun ? 200 : 1))
 
 /** The numbers of move commands and servers killed so far. */
 const killed = { commands: 0, servers: 0 }
@@ -51,7 +51,7 @@ test(`while tenants move to PostgreSQL and back under writes and kill -9, every 
     if (random() < 0.5) await crash()
     await requireChangesAppliedOnce(environment, client, load)
     loads.push(load)
-    if (isFull) console.log(`${round + 1}: ${answered} changes; killed so far: ${JSON.stringify(killed)}`)
+    if (isFullRun) console.log(`${round + 1}: ${answered} changes; killed so far: ${JSON.stringify(killed)}`)
   }
 
   await server.end('SIGKILL')

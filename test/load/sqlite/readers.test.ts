@@ -78,11 +78,11 @@ test('sequential reads use one reader thread; a second thread starts when a read
   for (let round = 0; round < 20; round++) for (const reader of [client, other]) await reader('GET', '/customers.php')
   assert.equal(countThreads('reader'), 1)
   await fill(client, 'one-by-one', 300_000)
-  let isLong = true
+  let isListing = true
   const long = client('GET', longList).finally(() => {
-    isLong = false
+    isListing = false
   })
-  while (isLong) await other('GET', '/customers.php') // one of these reads waits for the long list
+  while (isListing) await other('GET', '/customers.php') // one of these reads waits for the long list
   assert.equal((await long).status, 200)
   await eventually('the second thread has started', () => countThreads('reader') === 2)
 })
@@ -120,13 +120,13 @@ test('a read sees every acknowledged write, however many writes run concurrently
 test('long lists do not delay writes of their own tenant or of another tenant', async () => {
   const [client, other] = [await createWarmTenant('long'), await createWarmTenant('other')]
   await fill(client, 'long', 300_000)
-  let isLong = true
+  let isListing = true
   const lists = Promise.all([1, 2].map(() => client('GET', longList))).then((responses) => {
-    isLong = false
+    isListing = false
     return responses
   })
   let answered = 0 // would be 1 if the writes waited for the lists
-  while (isLong) {
+  while (isListing) {
     assert.equal((await client('POST', '/customers.php', { name: 'meanwhile' })).status, 201)
     assert.equal((await other('POST', '/customers.php', { name: 'meanwhile' })).status, 201)
     answered++

@@ -18,13 +18,13 @@ import {
 } from './exactly-once.ts'
 
 /** `npm run test:faults` runs everything; `npm run test:long` runs a sample chosen by the seed. */
-export const isFull = process.env.FAULTS === 'full'
+export const isFullRun = process.env.FAULTS === 'full'
 
-if (isFull) console.log(withSeed('running all faults')) // so that an aborted run shows its seed
+if (isFullRun) console.log(withSeed('running all faults')) // so that an aborted run shows its seed
 
-/** Chooses `count` items by the seed; returns all of them if `isFull`. */
+/** Chooses `count` items by the seed; returns all of them if `isFullRun`. */
 export function sample<T>(items: T[], count: number): T[] {
-  if (isFull) return items
+  if (isFullRun) return items
   return items
     .map((item) => ({ item, order: random() }))
     .sort((a, b) => a.order - b.order)
