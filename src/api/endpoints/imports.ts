@@ -7,7 +7,13 @@ import { type Action, allows, type Scope } from '../../access/scopes.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { failedRowsCsv } from '../../domain/imports/failed-rows.ts'
 import { type ImportMode, type ImportView, importModes } from '../../domain/imports/import.ts'
-import { type ImportCommand, type ImportReport, importOperations } from '../../domain/imports/operations.ts'
+import {
+  type ImportDiscard,
+  type ImportReport,
+  type ImportRun,
+  type ImportStart,
+  importOperations,
+} from '../../domain/imports/operations.ts'
 import { sentenceOf } from '../../domain/imports/reading/assumptions.ts'
 import { type ImportOptions, receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
 import { allowedList, quote, readLimit } from '../../domain/lists/request/request.ts'
@@ -27,7 +33,6 @@ export function importEndpoints(resources: Resources): Endpoint[] {
   const changing = {
     path,
     scope: writeScope,
-    operation: importOperations.commandImport,
     hasBody: false,
     schedulesJobs: true,
   } as const
@@ -36,13 +41,28 @@ export function importEndpoints(resources: Resources): Endpoint[] {
     {
       ...changing,
       method: 'POST',
+      operation: importOperations.startImport,
       queryScopes: ({ resource }) => (isResource(resources, resource) ? scopesOfChanges(resource) : []),
       acceptsFile: true,
       read: (request, _body, _bytes, file) => receiveUpload(request, file!),
       docs: startImportDocs,
     },
-    { ...changing, method: 'POST', action: 'run', chosenBy: 'id', read: readRun, docs: runImportDocs },
-    { ...changing, method: 'DELETE', read: readDiscard, docs: discardImportDocs },
+    {
+      ...changing,
+      method: 'POST',
+      action: 'run',
+      chosenBy: 'id',
+      operation: importOperations.runImport,
+      read: readRun,
+      docs: runImportDocs,
+    },
+    {
+      ...changing,
+      method: 'DELETE',
+      operation: importOperations.discardImport,
+      read: readDiscard,
+      docs: discardImportDocs,
+    },
   ]
 }
 
@@ -110,16 +130,16 @@ function isResource(resources: Resources, name: unknown): name is string {
   return resources.some((resource) => resource.name === name)
 }
 
-function readRun(request: ApiRequest): ImportCommand {
+function readRun(request: ApiRequest): ImportRun {
   const { query, caller, resources } = request
   const id = requireId(query)
   const { mode } = readParameters(query, ['id', 'mode'])
   if (mode !== 'all_or_nothing' && mode !== 'valid_rows')
     throw invalidRequest(`mode is ${quote(mode ?? '')}; to run a checked import, ${allowedList(importModes.slice(1))}`)
-  return { action: 'run', id, mode, writable: writableBy(caller, resources), location: locationOf(request) }
+  return { id, mode, writable: writableBy(caller, resources), location: locationOf(request) }
 }
 
-async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportCommand> {
+async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportStart> {
   const { call, caller, tenant, resources, services } = request
   const options = readOptions(request.query)
   requireImportOptions(resources, options)
@@ -130,7 +150,7 @@ async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportC
   const upload = { source, options, caller: { actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) } }
   const receiveAndCheck = () => receiveFile(services.storage, { tenant, resources }, upload, services.now)
   const id = await file.check(() => services.jobs.schedule(tenant, receiveAndCheck))
-  return { action: 'start', id, location: locationOf(request) }
+  return { id, location: locationOf(request) }
 }
 
 function locationOf({ services }: ApiRequest): string {
@@ -166,10 +186,10 @@ function requireFileType(contentType: string | undefined): void {
   throw invalidRequest(`Content-Type must be ${fileTypes.join(', ')} or left out, not ${quote(type)}.`)
 }
 
-function readDiscard({ query, caller, resources }: ApiRequest): ImportCommand {
+function readDiscard({ query, caller, resources }: ApiRequest): ImportDiscard {
   const id = requireId(query)
   readParameters(query, ['id'])
-  return { action: 'discard', id, writable: writableBy(caller, resources) }
+  return { id, writable: writableBy(caller, resources) }
 }
 
 function noSuchImport(): Problem {

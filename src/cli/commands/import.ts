@@ -140,10 +140,10 @@ async function startImport(
   const upload = { source: () => readChunks(file), options, caller }
   const id = await receiveFile(storage, { tenant, resources }, upload, now)
   await markDue()
-  await storage.run(tenant, importOperations.commandImport, {
+  await storage.run(tenant, importOperations.startImport, {
     context: { now: now().toISOString(), ...caller, changeSet: newChangeSet(now()) },
     idempotency: null,
-    request: { action: 'start', id, location: '' },
+    request: { id, location: '' },
   })
   return id
 }

@@ -7,8 +7,8 @@ import { Problem } from '../../problem.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { later } from '../jobs/job.ts'
 import { deleteSome, type PartRow, readPart } from '../jobs/job-parts.ts'
-import { findJob, updateJob } from '../jobs/job-rows.ts'
-import { type ImportCaller, type ImportJob, importKind } from './import.ts'
+import { updateJob } from '../jobs/job-rows.ts'
+import { findImportJob, hasFile, type ImportCaller, type ImportJob } from './import.ts'
 import { startImportPass } from './import-job.ts'
 import { previewRows, type RowPreview } from './import-rows.ts'
 import type { Assumption } from './reading/assumptions.ts'
@@ -53,11 +53,6 @@ async function openImportDraft(database: Database, { id, now }: { id: number; no
   const cursor = { phase: 'discard', pass: job.cursor.pass }
   updateJob(database, job, { state: 'draft', cursor, dueAt: later(now, draftTtlMs), finishedAt: null })
   return true
-}
-
-/** Whether the import's file is still stored: a checked import's file is deleted after a day. */
-function hasFile({ cursor, dueAt }: ImportJob, now: string): boolean {
-  return cursor.phase === 'clear' && dueAt !== null && dueAt > now
 }
 
 const sampleRows = 3
@@ -110,10 +105,6 @@ async function requireDraft(database: Database, id: number): Promise<ImportJob> 
   const job = await findImportJob(database, id)
   if (job?.state !== 'draft') throw new Problem('not_found', { message: 'There is no such draft.' })
   return job
-}
-
-async function findImportJob(database: Database, id: number): Promise<ImportJob | undefined> {
-  return findJob<ImportJob>(database, importKind, id)
 }
 
 /** Returns null if the import is not in the `checked` state or its file has been deleted. */

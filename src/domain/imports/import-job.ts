@@ -24,7 +24,7 @@ import { importRows, type RowResults } from './import-rows.ts'
 import type { RowImport } from './read-row.ts'
 import { revertSome } from './revert.ts'
 
-type ImportChange = JobChange<ImportJob>
+export type ImportChange = JobChange<ImportJob>
 
 /** At most this many failed rows of an import are kept; the rest is only counted (contract §17). */
 export const maxFailures = 10_000

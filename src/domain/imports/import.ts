@@ -1,7 +1,9 @@
 // An import: a job that checks the rows of a file and applies them (contract §17).
 
+import type { Database } from '../../engine/database/database.ts'
 import type { Job, JobOrigin, PartsCursor } from '../jobs/job.ts'
 import type { FailedRow } from '../jobs/job-parts.ts'
+import { findJob } from '../jobs/job-rows.ts'
 import type { Assumption } from './reading/assumptions.ts'
 import type { FileColumns } from './reading/columns.ts'
 
@@ -59,6 +61,15 @@ export const noImportProgress: ImportProgress = { processed: 0, created: 0, upda
 export type ImportJob = Job<ImportInput, ImportCursor, ImportProgress> & { state: ImportState }
 
 export const importKind = 'import'
+
+export function findImportJob(database: Database, id: number): Promise<ImportJob | undefined> {
+  return findJob<ImportJob>(database, importKind, id)
+}
+
+/** Whether the import's file is still stored: a checked import's file is deleted after a day. */
+export function hasFile({ cursor, dueAt }: ImportJob, now: string): boolean {
+  return cursor.phase === 'clear' && dueAt !== null && dueAt > now
+}
 
 /** An error as the API and the panel show it. `column`: the title of the column with the error. */
 export type RowError = { row: number; column: string | null; code: string; message: string }

@@ -7,9 +7,11 @@ import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
 import { endJob, later, startDiscarding } from '../jobs/job.ts'
 import { type FailedRow, insertParts, listErrors, listFailures } from '../jobs/job-parts.ts'
-import { findJob, insertJob, listJobs, updateJob } from '../jobs/job-rows.ts'
-import type { ChangeContext, OngoingChange } from '../records/changes.ts'
+import { insertJob, listJobs, updateJob } from '../jobs/job-rows.ts'
+import type { OngoingChange } from '../records/changes.ts'
 import {
+  findImportJob,
+  hasFile,
   hiddenStates,
   type ImportInput,
   type ImportJob,
@@ -21,22 +23,16 @@ import {
   toRowErrors,
   viewOf,
 } from './import.ts'
-import { startImportPass } from './import-job.ts'
+import { type ImportChange, startImportPass } from './import-job.ts'
 import { sentenceOf } from './reading/assumptions.ts'
 
-/** `start`: starts an import whose file has been stored. `run`: applies a checked import. `discard`: cancels a running
- *  import, or deletes one that is not running. `writable`: the resources that the caller may change; null for all
- *  resources. `location`: the import's URL, up to the id. */
-export type ImportCommand =
-  | { action: 'start'; id: number; location: string }
-  | {
-      action: 'run'
-      id: number
-      mode: Exclude<ImportMode, 'dry_run'>
-      writable: readonly string[] | null
-      location: string
-    }
-  | { action: 'discard'; id: number; writable: readonly string[] | null }
+/** `location`: the import's URL, up to the id. */
+export type ImportStart = { id: number; location: string }
+
+/** `writable`: the resources that the caller may change; null for all resources. */
+export type ImportRun = ImportStart & { mode: Exclude<ImportMode, 'dry_run'>; writable: readonly string[] | null }
+
+export type ImportDiscard = { id: number; writable: readonly string[] | null }
 
 export const importOperations = defineOperations({
   findImport: { writes: false, run: findImport },
@@ -44,7 +40,9 @@ export const importOperations = defineOperations({
   listImportFailures: { writes: false, run: listImportFailures },
   receiveImport: { writes: true, run: receiveImport },
   storeImportParts: { writes: true, run: storeImportParts },
-  commandImport: mutation(commandImport),
+  startImport: mutation(startImport),
+  runImport: mutation(runImport),
+  discardImport: mutation(discardImport),
 })
 
 /** A report contains at most this many errors (contract §17). */
@@ -63,12 +61,6 @@ async function reportOf(database: Database, job: ImportJob): Promise<ImportRepor
   const { created_at, finished_at, ...view } = viewOf(job)
   const errors = failures.flatMap((failure) => toRowErrors(job.input.columns, failure)).slice(0, shownErrors)
   return { ...view, errors, created_at, finished_at }
-}
-
-/** Returns the response body for `start` and `run`, with the assumptions as sentences. */
-async function bodyOf(database: Database, job: ImportJob): Promise<string> {
-  const report = await reportOf(database, job)
-  return JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) })
 }
 
 /** Lists the imports of the resources that the caller may read, newest first. `readable`: null for all resources. */
@@ -123,62 +115,54 @@ async function storeImportParts(
   return null
 }
 
-async function commandImport(
-  database: Database,
-  command: ImportCommand,
-  { context }: OngoingChange,
-): Promise<StoredResponse> {
-  switch (command.action) {
-    case 'start':
-      return startImport(database, command, context)
-    case 'run':
-      return runImport(database, command, context)
-    case 'discard':
-      return discardImport(database, command, context)
-  }
-}
-
+/** Starts to check an import whose file has been stored. */
 async function startImport(
   database: Database,
-  { id, location }: ImportCommand & { action: 'start' },
-  { now }: ChangeContext,
+  { id, location }: ImportStart,
+  { context: { now } }: OngoingChange,
 ): Promise<StoredResponse> {
-  const job = await findJob<ImportJob>(database, importKind, id)
+  const job = await findImportJob(database, id)
   if (job?.state !== 'receiving') throw new Error(`the file of import ${id} was deleted while it was being stored`)
-  const started = changeJob(database, job, startImportPass(job, 'check', now))
-  return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
+  return acceptChange(database, job, startImportPass(job, 'check', now), location)
 }
 
+/** Applies a checked import. */
 async function runImport(
   database: Database,
-  { id, mode, writable, location }: ImportCommand & { action: 'run' },
-  { now, actor, requestId }: ChangeContext,
+  { id, mode, writable, location }: ImportRun,
+  { context: { now, actor, requestId } }: OngoingChange,
 ): Promise<StoredResponse> {
   const job = await requireImport(database, id, writable)
   if (job.state !== 'checked') throw conflict(`The import is ${job.state}; only a checked import can be run.`)
-  if (job.cursor.phase !== 'clear' || job.dueAt === null || job.dueAt <= now)
-    throw conflict('The file was deleted 24 hours after it was checked; upload it again.')
+  if (!hasFile(job, now)) throw conflict('The file was deleted 24 hours after it was checked; upload it again.')
   const input = { ...job.input, mode, origin: { ...job.input.origin, actor, requestId } }
   const firstPhase = mode === 'all_or_nothing' ? 'check' : 'run'
-  const started = changeJob(database, job, { ...startImportPass(job, firstPhase, now), input })
-  return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
+  return acceptChange(database, job, { ...startImportPass(job, firstPhase, now), input }, location)
 }
 
-/** Keeps the changes that a running import has already applied. */
+/** Cancels a running import, which keeps the changes that it has applied, or deletes one that is not running. */
 async function discardImport(
   database: Database,
-  { id, writable }: ImportCommand & { action: 'discard' },
-  { now }: ChangeContext,
+  { id, writable }: ImportDiscard,
+  { context: { now } }: OngoingChange,
 ): Promise<StoredResponse> {
   const job = await requireImport(database, id, writable)
   if (job.cursor.phase === 'revert') throw conflict('The import has failed, and its changes are being reverted.')
-  changeJob(database, job, job.state === 'running' ? endJob(job, 'cancelled', now) : startDiscarding(job, now))
+  updateJob(database, job, job.state === 'running' ? endJob(job, 'cancelled', now) : startDiscarding(job, now))
   return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null, changeSet: null }
 }
 
-function changeJob(database: Database, job: ImportJob, change: Partial<ImportJob>): ImportJob {
+/** Changes the import, and returns the response with its new state and with the assumptions as sentences. */
+async function acceptChange(
+  database: Database,
+  job: ImportJob,
+  change: ImportChange,
+  location: string,
+): Promise<StoredResponse> {
   updateJob(database, job, change)
-  return { ...job, ...change }
+  const report = await reportOf(database, { ...job, ...change })
+  const body = JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) })
+  return { status: 202, body, location: location + job.id, changeSet: null }
 }
 
 function conflict(details: string): Problem {
@@ -186,7 +170,7 @@ function conflict(details: string): Problem {
 }
 
 async function findVisible(database: Database, id: number): Promise<ImportJob | undefined> {
-  const job = await findJob<ImportJob>(database, importKind, id)
+  const job = await findImportJob(database, id)
   return job && hiddenStates.some((state) => state === job.state) ? undefined : job
 }
 
@@ -199,12 +183,7 @@ function isIn(permitted: readonly string[] | null, resource: string): boolean {
 async function requireImport(database: Database, id: number, writable: readonly string[] | null): Promise<ImportJob> {
   const job = await findVisible(database, id)
   if (!job) throw new Problem('not_found', { message: 'There is no import with this id.' })
-  requireWritable(job.input.resource, writable)
+  const { resource } = job.input
+  if (!isIn(writable, resource)) throw new Problem('forbidden', { missingScopes: [`${resource}:write`] })
   return job
-}
-
-/** Throws `forbidden`. */
-function requireWritable(resource: string, writable: readonly string[] | null): void {
-  if (isIn(writable, resource)) return
-  throw new Problem('forbidden', { missingScopes: [`${resource}:write`] })
 }

@@ -48,7 +48,7 @@ export type JobChange<AnyJob extends Job = Job> = Partial<Omit<AnyJob, 'id' | 'k
  *  work. */
 export type StepClock = { now: string; isOver(): boolean }
 
-/** A kind of job, as a module registers it (kinds.ts). Its functions are called only with jobs of this kind. */
+/** A kind of job, which operations.ts lists. Its functions are called only with jobs of this kind. */
 export type JobKind = {
   /** Does a small part of the work, in the transaction that stores the changed job. Returns `deleted` if the job's row
    *  is to be deleted. */

@@ -1,12 +1,15 @@
-// The operations on jobs of any kind. Each step is committed together with its cursor, so a job resumes exactly where a
-// crash stopped it.
+// The operations on jobs of any kind.
 
 import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
+import { bulkEditJobs } from '../bulk/bulk-edit-job.ts'
 import type { Resources } from '../declarations/resource.ts'
+import { importJobs } from '../imports/import-job.ts'
 import { type Job, type JobChange, type JobKind, later, type StepClock } from './job.ts'
-import { deleteJob, findDueJob, nextDueTime, updateJob } from './job-rows.ts'
-import { jobKinds } from './kinds.ts'
+import { deleteJob, findDueJob, listUnfinishedJobs, nextDueTime, updateJob } from './job-rows.ts'
+
+/** The job kinds, by name. Add a subject's kinds here. */
+const jobKinds: Record<string, JobKind> = { import: importJobs, bulk_edit: bulkEditJobs }
 
 /** `token`: identifies the node. The lease keeps a job on one node. The lease is only an optimization, because the
  *  transaction already ensures that each step happens only once. */
@@ -55,6 +58,17 @@ async function changeDueJob(
 
 function kindOf({ kind: name }: Job): JobKind {
   const kind = jobKinds[name]
-  if (!kind) throw new Error(`no module has registered jobs of the kind ${name}`)
+  if (!kind) throw new Error(`there are no jobs of the kind ${name}`)
   return kind
+}
+
+/** Fails the jobs of a restored database that were still running when the backup was made, because nobody expects them
+ *  to continue. */
+export async function failUnfinishedJobs(database: Database, now: string): Promise<void> {
+  for (const job of await listUnfinishedJobs(database, now)) {
+    const change = jobKinds[job.kind]?.fail(job, now)
+    const endsJob = change?.state !== undefined || change?.cursor !== undefined
+    // The other jobs have already ended. Their remaining steps only delete stored rows.
+    if (change && endsJob) updateJob(database, job, change)
+  }
 }

@@ -1,10 +1,10 @@
-// What users can do with an uploaded import: run, cancel or discard it, or assign its columns again.
+// What users can do with an uploaded import: run, cancel or discard it, or assign its columns again. A refusal is not
+// reported, because the import's page shows the current state anyway.
 
 import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import type { ImportCaller } from '../../../domain/imports/import.ts'
-import { type ImportCommand, type ImportReport, importOperations } from '../../../domain/imports/operations.ts'
-import { newChangeSet } from '../../../domain/records/changes.ts'
-import type { StoredResponse } from '../../../engine/responses/stored-response.ts'
+import { type ImportReport, type ImportRun, importOperations } from '../../../domain/imports/operations.ts'
+import { type ChangeInput, newChangeSet } from '../../../domain/records/changes.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 
@@ -14,29 +14,29 @@ export function callerOf({ session, requestId }: TenantRequest): ImportCaller {
 
 /** Imports a checked file. Does nothing if another request has already started or discarded the import. */
 export async function runImport(request: TenantRequest, { id }: ImportReport): Promise<PageResponse> {
-  const mode = request.form.get('run')
+  const { deps, tenant, form, baseParams } = request
+  const mode = form.get('run')
   if (mode !== 'all_or_nothing' && mode !== 'valid_rows') throw new PageError(400, 'bad_request')
-  await runCommand(request, { action: 'run', id, mode, writable: null, location: '' })
-  return redirectTo('import.php', { ...request.baseParams, id })
+  const input = changeInput<ImportRun>(request, { id, mode, writable: null, location: '' })
+  await deps.jobs.schedule(tenant, () => deps.storage.run(tenant, importOperations.runImport, input))
+  return redirectTo('import.php', { ...baseParams, id })
 }
 
 /** Cancels the import if it is running. Otherwise deletes it. */
 export async function discardImport(request: TenantRequest, { id, state }: ImportReport): Promise<PageResponse> {
-  const { baseParams } = request
-  const { status } = await runCommand(request, { action: 'discard', id, writable: null })
+  const { deps, tenant, baseParams } = request
+  const input = changeInput(request, { id, writable: null })
+  const discard = () => deps.storage.run(tenant, importOperations.discardImport, input)
+  const { status } = await deps.jobs.schedule(tenant, discard)
   if (status >= 400) return redirectTo('import.php', { ...baseParams, id })
   if (state === 'running') return redirectTo('import.php', { ...baseParams, id, notice: 'importCancelled' })
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
 }
 
-/** A refused command is not reported, because the import's page shows the current state anyway. */
-function runCommand(request: TenantRequest, input: ImportCommand): Promise<StoredResponse> {
-  const { deps, tenant } = request
-  const now = deps.now()
+function changeInput<Command>(request: TenantRequest, command: Command): ChangeInput<Command> {
+  const now = request.deps.now()
   const context = { now: now.toISOString(), ...callerOf(request), changeSet: newChangeSet(now) }
-  return deps.jobs.schedule(tenant, () =>
-    deps.storage.run(tenant, importOperations.commandImport, { context, idempotency: null, request: input }),
-  )
+  return { context, idempotency: null, request: command }
 }
 
 export async function discardDraft(request: TenantRequest, id: number): Promise<PageResponse> {
