@@ -62,13 +62,16 @@ export type ChangingEndpoint = {
   /** Returns the operation's input. `body`: parses the body as a JSON object. `bytes`: the unparsed body; null if
    *  it is too large. `file`: the body if the endpoint `acceptsFile`; `read` stores the file's rows itself, because
    *  they are too large for an operation's input. Throws Problem. */
-  read(request: ApiRequest, body: () => object, bytes: Buffer | null, file: Upload | null): object | Promise<object>
+  read(request: ApiRequest, body: () => JsonObject, bytes: Buffer | null, file: Upload | null): object | Promise<object>
   /** Makes the changes outside the tenant's database that follow from the operation. Also called when a response is
    *  replayed, in case the first request failed before this step. */
   afterChange?(request: ApiRequest, input: object, response: StoredResponse): Promise<void>
   /** Returns the additional scopes that an input requires. `read` has already checked these scopes. */
   scopesOf?(input: object): Scope[]
 }
+
+/** The body of a request. */
+export type JsonObject = { readonly [name: string]: unknown }
 
 /** A request whose caller is authenticated and has the endpoint's scopes. `window`: the rate limit's state;
  *  undefined if there is no limit. `reauthenticate`: repeats these checks during a long response; returns the caller's

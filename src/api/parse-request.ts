@@ -8,6 +8,7 @@ import type { Handling } from '../domain/fields/unknown-names.ts'
 import { noSuchParameter, requireOnce } from '../domain/lists/request/request.ts'
 import { readUuid } from '../lib/uuid.ts'
 import { invalidRequest, Problem } from '../problem.ts'
+import type { JsonObject } from './endpoint.ts'
 import { exceededLimit, type JsonLimits } from './json-scan.ts'
 import { findSyntaxError, type JsonError, lineAndColumn } from './json-syntax.ts'
 
@@ -105,7 +106,7 @@ export const recordLimits: JsonLimits = { scannedFrom: 65_536, nesting: 32, memb
 export type Body = { bytes: Buffer | null; limitBytes: number }
 
 /** Returns the JSON object in a body (§4.4). Throws `payload_too_large`, `invalid_json` or `invalid_request`. */
-export function parseBody(headers: IncomingHttpHeaders, body: Body, limits = recordLimits): object {
+export function parseBody(headers: IncomingHttpHeaders, body: Body, limits = recordLimits): JsonObject {
   const bytes = requireBytes(headers, body)
   requireWithin(limits, bytes)
   requireUtf8(bytes)
@@ -159,12 +160,12 @@ export function requireJsonType(headers: IncomingHttpHeaders): void {
   }
 }
 
-export function requireObject(value: unknown): object {
+export function requireObject(value: unknown): JsonObject {
   if (isObject(value)) return value
   throw invalidRequest('The body must be a JSON object such as {"name": "value"}.')
 }
 
-export function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -66,7 +66,7 @@ function record(
       path: loggedPath(path),
       status,
       code: code ?? refusal,
-      reason: (cause as Error | undefined)?.message,
+      reason: cause instanceof Error ? cause.message : undefined,
       milliseconds: Math.round(milliseconds * 10) / 10,
       address,
       tenant: caller?.tenant.slug ?? tenant,

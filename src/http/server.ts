@@ -95,9 +95,10 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     trustProxy: trustedProxies(config.TRUST_PROXY),
     return503OnClosing: false,
     rewriteUrl: toOriginForm,
-    frameworkErrors: (_error, request, reply) => {
-      prepareReply(request, reply as FastifyReply) // Fastify skips hooks for a URL that it cannot route
-      void route(api, reply as FastifyReply)
+    frameworkErrors: (_error, request, rawReply) => {
+      const reply = rawReply as FastifyReply
+      prepareReply(request, reply) // Fastify skips hooks for a URL that it cannot route
+      void route(api, reply)
     },
   })
   handleParserErrors(server.server, headers, log)

@@ -6,7 +6,7 @@ import { quote } from '../../domain/lists/request/request.ts'
 import { type BulkRequest, bulkModes } from '../../domain/records/bulk.ts'
 import { startYielding, type YieldToOthers } from '../../lib/concurrency/yielding.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
-import type { ApiRequest } from '../endpoint.ts'
+import type { ApiRequest, JsonObject } from '../endpoint.ts'
 import { findSyntaxError } from '../json-syntax.ts'
 import {
   invalidJson,
@@ -96,10 +96,10 @@ async function readOperations(
 }
 
 /** Checks the envelope and returns its mode. */
-function readMode(envelope: object, handling: Handling): BulkRequest['mode'] {
+function readMode(envelope: JsonObject, handling: Handling): BulkRequest['mode'] {
   const [unknown] = handling === 'strict' ? unknownNames(envelope, ['mode', 'operations']).listed : []
   if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown${unknown.suggestion}.`)
-  const { mode = 'all_or_nothing', operations } = envelope as { mode?: unknown; operations?: unknown }
+  const { mode = 'all_or_nothing', operations } = envelope
   const known = bulkModes.find((bulkMode) => bulkMode === mode)
   if (!known) throw invalidRequest(`mode must be one of ${bulkModes.join(', ')}; it is ${describeValue(mode)}.`)
   if (!Array.isArray(operations)) {

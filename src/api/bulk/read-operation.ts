@@ -11,7 +11,7 @@ import type { RecordMutation } from '../../domain/records/operations.ts'
 import { type Refusal, refusal } from '../../engine/responses/stored-response.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { requireScopes, scopesNeeded } from '../checks.ts'
-import type { ApiRequest, Endpoint } from '../endpoint.ts'
+import type { ApiRequest, Endpoint, JsonObject } from '../endpoint.ts'
 import type { RecordChangingEndpoint } from '../endpoints/change-records.ts'
 import { isObject, parseJson, readHandling, requireObject, tooLarge } from '../parse-request.ts'
 import type { OperationText } from './split-operations.ts'
@@ -94,7 +94,7 @@ function queryOf({ id, external_id: externalId }: Members): ParsedUrlQuery {
 /** Accepts an integer of any size, or text. */
 function idText(id: unknown): string {
   if (typeof id === 'string') return id
-  return Number.isInteger(id) ? BigInt(id as number).toString() : JSON.stringify(id)
+  return typeof id === 'number' && Number.isInteger(id) ? BigInt(id).toString() : JSON.stringify(id)
 }
 
 function readOrRefuse(read: () => RecordMutation): RecordMutation | Refusal {
@@ -137,7 +137,7 @@ function requireText(name: string, value: unknown): string | undefined {
   throw invalidRequest(`${name} must be text; it is ${describeValue(value)}.`)
 }
 
-function requireBody(given: Members): object {
+function requireBody(given: Members): JsonObject {
   if (given.body !== undefined) return requireObject(given.body)
   const message = 'The operation has no body; give it as an object such as {"name": "value"}.'
   throw new Problem('invalid_json', { message })

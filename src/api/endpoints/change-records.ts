@@ -6,13 +6,13 @@ import { externalIdField, type RecordKey, type Resource, resourceNamed } from '.
 import { checkChanges, checkNew, validateChanges, validateNew } from '../../domain/fields/validate.ts'
 import { type RecordMutation, recordOperations } from '../../domain/records/operations.ts'
 import { invalidRequest } from '../../problem.ts'
-import type { ApiRequest, ChangingEndpoint, Endpoint } from '../endpoint.ts'
+import type { ApiRequest, ChangingEndpoint, Endpoint, JsonObject } from '../endpoint.ts'
 import { createRecordDocs, deleteRecordDocs, updateRecordDocs } from '../openapi/record-docs.ts'
 import { readHandling, requireRecordKey } from '../parse-request.ts'
 
 /** An endpoint whose `read` returns the input of the `mutate` operation. */
 export type RecordChangingEndpoint = ChangingEndpoint & {
-  read(request: ApiRequest, body: () => object): RecordMutation
+  read(request: ApiRequest, body: () => JsonObject): RecordMutation
 }
 
 export function createEndpoint({ name }: Resource): Endpoint & RecordChangingEndpoint {
@@ -75,7 +75,7 @@ function readUpsert(
   { call, caller, services }: ApiRequest,
   resource: Resource,
   key: RecordKey & { column: typeof externalIdField },
-  body: object,
+  body: JsonObject,
 ): RecordMutation {
   requireSameExternalId(body, key.value)
   const handling = readHandling(call.headers)
@@ -97,9 +97,9 @@ function mayRead({ permissions }: Caller, resource: string): boolean {
 }
 
 /** Throws `invalid_request` if the external id in the body differs from the one in the query. */
-function requireSameExternalId(body: object, externalId: string): void {
+function requireSameExternalId(body: JsonObject, externalId: string): void {
   if (!Object.hasOwn(body, externalIdField)) return
-  const { [externalIdField]: given } = body as Record<string, unknown>
+  const given = body[externalIdField]
   if (typeof given === 'string' && given.trim() === externalId) return
   throw invalidRequest(
     'external_id in the body must equal the one in the query; leave it out, or change it with ?id=N.',

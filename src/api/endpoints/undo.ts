@@ -9,7 +9,7 @@ import { type UndoRequest, undoOperations } from '../../domain/history/undo/oper
 import { quote } from '../../domain/lists/request/request.ts'
 import { readUuid } from '../../lib/uuid.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
-import type { Endpoint, EndpointDocs } from '../endpoint.ts'
+import type { Endpoint, EndpointDocs, JsonObject } from '../endpoint.ts'
 import { knownId, refused } from '../openapi/examples/examples.ts'
 import { exampleChangeSet } from '../openapi/schemas/change-schemas.ts'
 import {
@@ -49,10 +49,10 @@ export function undoEndpoint(resources: Resources): Endpoint {
 const memberNames = ['change_set', 'dry_run']
 
 /** Throws `invalid_request`. */
-function readUndo(body: object, handling: Handling): Omit<UndoRequest, 'changeable'> {
+function readUndo(body: JsonObject, handling: Handling): Omit<UndoRequest, 'changeable'> {
   const [unknown] = handling === 'strict' ? unknownNames(body, memberNames).listed : []
   if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown${unknown.suggestion}.`)
-  const { change_set: given, dry_run: dryRun = false } = body as { change_set?: unknown; dry_run?: unknown }
+  const { change_set: given, dry_run: dryRun = false } = body
   const changeSet = typeof given === 'string' ? readUuid(given.trim()) : undefined
   if (changeSet === undefined)
     throw invalidRequest('change_set must be the UUID of a change set, as in the Change-Set header.')

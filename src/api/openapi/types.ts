@@ -1,7 +1,14 @@
 // The subset of OpenAPI 3.1 that the document uses.
 
-/** JSON Schema 2020-12. */
-export type Schema = { readonly [keyword: string]: unknown }
+/** JSON Schema 2020-12, with the types of the keywords that are read here. */
+export type Schema = {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly items?: Schema
+  readonly properties?: { readonly [name: string]: Schema }
+  readonly required?: readonly string[]
+  readonly [keyword: string]: unknown
+}
 
 export type Reference = { $ref: string }
 

@@ -17,9 +17,9 @@ import { codeSpan, paragraphs, scrollableTable, spans } from './text.ts'
 
 export function operationArticle(located: LocatedOperation, document: Document): string {
   const { method, path, operation } = located
-  const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(parameter, document))
+  const parameters = (operation.parameters ?? []).map((parameter) => resolve(parameter, document.components.parameters))
   const responses = Object.entries(operation.responses).map(
-    ([status, response]) => [status, resolve<Response>(response, document)] as const,
+    ([status, response]) => [status, resolve(response, document.components.responses)] as const,
   )
   return html`<article id="${operation.operationId}">
 <h3><a href="#${operation.operationId}"><b data-method="${method}">${method}</b> <code>${path}</code></a> ${operation.summary}</h3>
@@ -44,10 +44,15 @@ export function operationArticle(located: LocatedOperation, document: Document):
 }
 
 /** Returns the component that a reference points to, or the value itself if it is not a reference. */
-function resolve<T>(value: T | Reference, { components }: Document): T {
-  if (!(value instanceof Object && '$ref' in value)) return value as T
-  const [, , kind, name] = value.$ref.split('/') as [string, string, keyof Document['components'], string]
-  return components[kind][name] as T
+function resolve<T extends object>(value: T | Reference, components: Record<string, T>): T {
+  if (!isReference(value)) return value
+  const component = components[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)]
+  if (!component) throw new Error(`the document has no ${value.$ref}`)
+  return component
+}
+
+function isReference(value: object): value is Reference {
+  return '$ref' in value
 }
 
 function parameterTable(parameters: Parameter[], { operationId }: OpenApiOperation): string {

@@ -15,7 +15,7 @@ export function fieldsTable(operations: LocatedOperation[], document: Document):
   const record = membersOf(responseSchemaOf(create.operation), document)
   const inputSchema = resolve(bodySchemaOf(create.operation), document)
   const writable = membersOf(inputSchema, document)
-  const required = (inputSchema.required ?? []) as string[]
+  const required = inputSchema.required ?? []
   const rows = Object.entries(record).map(([name, schema]) => {
     const input = writable[name]
     const note = !input ? 'read-only' : required.includes(name) ? 'required' : defaultOf(input)
@@ -29,9 +29,9 @@ const maxListedChoices = 16
 
 /** Returns a field's type with its limits, such as `text, at most 100`. */
 export function typeOf(schema: Schema): string {
-  if (schema.type === 'array') return html`list of !${typeOf(schema.items as Schema)}`
+  if (schema.type === 'array') return html`list of !${typeOf(schema.items ?? {})}`
   const type = [schema.type].flat().find((name) => name !== 'null')
-  const choices = (schema.enum as unknown[] | undefined)?.filter((choice) => choice !== null)
+  const choices = schema.enum?.filter((choice) => choice !== null)
   if (choices && choices.length <= maxListedChoices)
     return choices.map((choice) => html`<code>${choice}</code>`).join(' ')
   if (type === 'string') return html`${formats[String(schema.format)] ?? 'text'}${lengths(schema)}`
@@ -71,8 +71,8 @@ function responseSchemaOf({ responses }: OpenApiOperation): Schema {
   return content && 'application/json' in content ? content['application/json'].schema : {}
 }
 
-function membersOf(schema: Schema, document: Document): Record<string, Schema> {
-  return (resolve(schema, document).properties ?? {}) as Record<string, Schema>
+function membersOf(schema: Schema, document: Document): { readonly [name: string]: Schema } {
+  return resolve(schema, document).properties ?? {}
 }
 
 /** Returns the schema that a reference points to, or the schema itself if it is not a reference. */

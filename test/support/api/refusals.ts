@@ -285,7 +285,7 @@ function withAction(endpoint: Endpoint, query: string): string {
   const { parameters = [] } = endpoint.docs(resources)
   const required = parameters.flatMap((parameter) =>
     'name' in parameter && parameter.required && parameter.name !== 'id'
-      ? `${parameter.name}=${(parameter.schema.enum as string[])[0]}`
+      ? `${parameter.name}=${parameter.schema.enum?.[0]}`
       : [],
   )
   const chosen = endpoint.chosenBy ? [] : [`action=${endpoint.action}`]

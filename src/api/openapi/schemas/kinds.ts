@@ -54,9 +54,8 @@ export const timestampSchema = {
 
 /** Returns the schema that also allows null. */
 export function orNull(schema: Schema): Schema {
-  const types = [schema.type].flat()
-  const choices = schema.enum as unknown[] | undefined
-  return { ...schema, type: [...types, 'null'], ...(choices && { enum: [...choices, null] }) }
+  const types = [schema.type ?? []].flat()
+  return { ...schema, type: [...types, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) }
 }
 
 /** The `limit` of a list, in requests and in responses. */

@@ -158,13 +158,13 @@ function viewSchemas(resources: Resources): Record<string, Schema> {
     description: views.fields.columns.about,
   }
   const { [names.record]: record, [names.create]: create, [names.update]: update } = schemas
-  const properties = record!.properties as Record<string, Schema>
+  const { properties = {} } = record!
   const stamps = { created_at: orNull(properties.created_at!), updated_at: orNull(properties.updated_at!) }
   return {
     ...schemas,
     [names.record]: { ...record, properties: { ...properties, id: viewId, columns, ...stamps } },
-    [names.create]: { ...create, properties: { ...(create!.properties as object), columns } },
-    [names.update]: { ...update, properties: { ...(update!.properties as object), columns } },
+    [names.create]: { ...create, properties: { ...create?.properties, columns } },
+    [names.update]: { ...update, properties: { ...update?.properties, columns } },
   }
 }
 
