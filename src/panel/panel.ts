@@ -34,7 +34,7 @@ export async function registerPanel(server: FastifyInstance, deps: PanelDependen
     await scope.register(cookies)
     scope.removeAllContentTypeParsers()
     await scope.register(formbody, { bodyLimit: maxFormBytes, parser: (text) => ({ form: new URLSearchParams(text) }) })
-    scope.setErrorHandler((error: FastifyError, request, reply) => sendErrorPage(deps, request, reply, error))
+    scope.setErrorHandler((error: FastifyError, _, reply) => sendErrorPage(deps, reply, error))
     const entries = Object.entries(pages)
     for (const [path, page] of entries) if (!page.acceptsFile) addPage(scope, deps, path, page)
     await scope.register(async (fileScope) => {
@@ -68,14 +68,14 @@ async function serve(deps: PanelDependencies, page: PanelPage, request: FastifyR
   const session = token ? await findSession(deps.catalog, token, deps.now()) : undefined
   // A browser without a session can choose its own seed. Session ids are not secret, so the prefixes ensure that such a
   // seed never equals the seed of a session.
-  const seed = session ? `session ${session.id}` : `browser ${ensureCsrfSeed(deps, request, reply)}`
+  const seed = session ? `session ${session.id}` : `browser ${ensureCsrfSeed(deps, reply)}`
   if (session) request.visitor = logFieldsOf(session)
   const pageRequest = toPageRequest(deps, request, session, seed)
   reply.locals = pageRequest
   if (session) await requireWithinPageLimit(deps, reply, session)
   if (request.method === 'POST' && !(isSameOrigin(request) && hasValidToken(deps, pageRequest.form, seed)))
-    return sendPage(request, reply, pageRequest, refuseForm(page, pageRequest, isSameOrigin(request)))
-  return sendPage(request, reply, pageRequest, await handlePage(page, pageRequest, request.method === 'POST'))
+    return sendPage(reply, pageRequest, refuseForm(page, pageRequest, isSameOrigin(request)))
+  return sendPage(reply, pageRequest, await handlePage(page, pageRequest, request.method === 'POST'))
 }
 
 /** Sends a visitor whose session has ended to the sign-in page, and from there back to the form's page. Throws a

@@ -1,6 +1,6 @@
 // Sends error pages, and records refused requests in the audit log.
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { html } from 'ghtml'
 import { isSlug } from '../../catalog/ids.ts'
 import { Busy, TooSlow, Unavailable } from '../../engine/database/database.ts'
@@ -12,12 +12,8 @@ import { AccessDenied, PageError } from '../responses.ts'
 import { sendPage } from './send-page.ts'
 
 /** Sends an error page. Logs errors with status 500 or higher, including their stack. */
-export async function sendErrorPage(
-  deps: PanelDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: Error,
-) {
+export async function sendErrorPage(deps: PanelDependencies, reply: FastifyReply, error: Error) {
+  const { request } = reply
   const pageError = toPageError(error)
   if (pageError.status >= 500) request.log.error({ requestId: request.id, err: error }, 'panel page failed')
   if (pageError.status === 503) reply.header('retry-after', '5')
@@ -37,7 +33,7 @@ export async function sendErrorPage(
     body,
     status: pageError.status,
   } as const
-  return sendPage(request, reply, pageRequest, page)
+  return sendPage(reply, pageRequest, page)
 }
 
 /** Records denied pages and refused forms in the audit log. */

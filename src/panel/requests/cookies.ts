@@ -8,43 +8,33 @@ import { encodeToast, type Toast } from '../toasts.ts'
 import type { PanelDependencies } from './request.ts'
 
 /** Returns the CSRF seed from the cookie of a browser that has not signed in. If there is none, sets a random seed. */
-export function ensureCsrfSeed(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply): string {
-  const name = cookieName(request, deps, '-form')
-  const known = request.cookies[name]
+export function ensureCsrfSeed(deps: PanelDependencies, reply: FastifyReply): string {
+  const name = cookieName(reply.request, deps, '-form')
+  const known = reply.request.cookies[name]
   if (known) return known
   const seed = randomBytes(18).toString('base64url')
-  reply.setCookie(name, seed, cookieOptions(request, deps))
+  reply.setCookie(name, seed, cookieOptions(reply.request, deps))
   return seed
 }
 
 /** Sets the session cookie. If `token` is null, removes the cookie and clears the browser cache. */
-export function setSession(
-  deps: PanelDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  token: string | null,
-): void {
-  const name = cookieName(request, deps, '')
-  const options = cookieOptions(request, deps)
+export function setSession(deps: PanelDependencies, reply: FastifyReply, token: string | null): void {
+  const name = cookieName(reply.request, deps, '')
+  const options = cookieOptions(reply.request, deps)
   if (token !== null) return void reply.setCookie(name, token, options)
   reply.clearCookie(name, options).header('clear-site-data', '"cache"')
 }
 
 /** Sets the device cookie, which remains after the browser is closed and after the user signs out. */
-export function setDevice(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply, cookie: string): void {
-  const options = { ...cookieOptions(request, deps), maxAge: deviceLifetimeMs / 1000 }
-  reply.setCookie(cookieName(request, deps, '-device'), cookie, options)
+export function setDevice(deps: PanelDependencies, reply: FastifyReply, cookie: string): void {
+  const options = { ...cookieOptions(reply.request, deps), maxAge: deviceLifetimeMs / 1000 }
+  reply.setCookie(cookieName(reply.request, deps, '-device'), cookie, options)
 }
 
 /** Sets the toast cookie, which the next page shows and removes. If `toast` is null, removes the cookie. */
-export function setToast(
-  deps: PanelDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  toast: Toast | null,
-): void {
-  const name = cookieName(request, deps, '-toast')
-  const options = cookieOptions(request, deps)
+export function setToast(deps: PanelDependencies, reply: FastifyReply, toast: Toast | null): void {
+  const name = cookieName(reply.request, deps, '-toast')
+  const options = cookieOptions(reply.request, deps)
   if (toast === null) return void reply.clearCookie(name, options)
   reply.setCookie(name, encodeToast(deps.cursorKeys, toast), { ...options, maxAge: toastLifetimeSeconds })
 }
@@ -55,12 +45,11 @@ const toastLifetimeSeconds = 60
 /** Stores a preference, such as language or theme, in this browser for a year. */
 export function setPreference(
   deps: PanelDependencies,
-  request: FastifyRequest,
   reply: FastifyReply,
   [name, value]: [name: string, value: string],
 ): void {
-  const options = { ...cookieOptions(request, deps), maxAge: 365 * 24 * 60 * 60 }
-  reply.setCookie(cookieName(request, deps, `-${name}`), value, options)
+  const options = { ...cookieOptions(reply.request, deps), maxAge: 365 * 24 * 60 * 60 }
+  reply.setCookie(cookieName(reply.request, deps, `-${name}`), value, options)
 }
 
 /** If the panel uses TLS, the name starts with `__Host-`, which guarantees that this host set the cookie over TLS. */
