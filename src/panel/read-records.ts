@@ -2,7 +2,8 @@
 
 import type { Resource } from '../domain/declarations/resource.ts'
 import type { Condition } from '../domain/lists/query.ts'
-import { maxLimit, maxValues } from '../domain/lists/request/request.ts'
+import { maxValues } from '../domain/lists/request/operands.ts'
+import { maxLimit } from '../domain/lists/request/request.ts'
 import { recordOperations } from '../domain/records/operations.ts'
 import type { PanelRecord } from './components/record-fields.ts'
 import type { TenantRequest } from './requests/request.ts'

@@ -52,7 +52,12 @@ const [first, second] = [await create('customers', { name: 'One' }), await creat
 async function linesOf(query: string, betweenPages = async () => {}): Promise<string[]> {
   const employees = resourceNamed(resources, 'employees')
   const parameters = Object.fromEntries(new URLSearchParams(query))
-  const request = readExportRequest(parameters, employees, resources, () => true, new Date())
+  const request = readExportRequest(parameters, {
+    resource: employees,
+    resources,
+    now: new Date(),
+    canRead: () => true,
+  })
   let pages = 0
   const stream = await openExport({ storage, listTimeoutMs: 60_000, pageSize: 2 }, 'employees', request, async () => {
     if (pages++ > 0) await betweenPages()

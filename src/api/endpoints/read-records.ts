@@ -12,21 +12,20 @@ import {
 import { openExport } from '../../domain/exports/export-stream.ts'
 import { isExport, readExportRequest, resourcesOfColumns } from '../../domain/exports/request.ts'
 import { exportFile } from '../../domain/exports/write.ts'
+import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
 import { assignmentFieldOf } from '../../domain/history/assignments.ts'
 import { historyOperations } from '../../domain/history/operations.ts'
-import { type ListPage, readListPage } from '../../domain/lists/list-page.ts'
+import { type CursorPage, readListPage } from '../../domain/lists/list-page.ts'
+import { utcDayOf } from '../../domain/lists/request/operands.ts'
 import { scopesOfFilters } from '../../domain/lists/request/options.ts'
 import {
-  allowedList,
   includedResources,
   isListParameter,
-  quote,
   readAsOf,
   readIncludes,
   readListRequest,
   requireOnce,
 } from '../../domain/lists/request/request.ts'
-import { utcDayOf } from '../../domain/lists/request/timestamp.ts'
 import { recordOperations } from '../../domain/records/operations.ts'
 import { TooSlow } from '../../engine/database/database.ts'
 import type { TaggedRecord } from '../../engine/responses/entity-tags.ts'
@@ -84,7 +83,7 @@ function isAssignmentsRequest(query: ParsedUrlQuery, resource: Resource): boolea
 
 async function answerList(request: ApiRequest, resource: Resource): Promise<Answer> {
   const { query, tenant, resources, services } = request
-  const listRequest = readListRequest(query, resource, resources, services.now())
+  const listRequest = readListRequest(query, { resource, resources, now: services.now() })
   const listing = readListPage(services, tenant, resource.name, listRequest)
   const page = await (listRequest.asOf ? listing.catch(adviseAsOf) : listing)
   const headers = page.next === null ? {} : nextLink(request, { ...query, cursor: page.next })
@@ -92,7 +91,7 @@ async function answerList(request: ApiRequest, resource: Resource): Promise<Answ
 }
 
 /** Returns a page's body (contract §8). */
-function pageText(limit: number, { data, next, total }: ListPage): string {
+function pageText(limit: number, { data, next, total }: CursorPage): string {
   const page = { limit, has_more: next !== null, next_cursor: next, ...(total !== null && { total }) }
   return `{"data":[${data}],"page":${JSON.stringify(page)}}`
 }
@@ -119,7 +118,7 @@ async function answerExport(request: ApiRequest, resource: Resource): Promise<An
   const { query, caller, resources, services, reauthenticate } = request
   const canRead = (name: string) => allows(caller.permissions, { resource: name, action: 'read' })
   const now = services.now()
-  const exportRequest = readExportRequest(query, resource, resources, canRead, now)
+  const exportRequest = readExportRequest(query, { resource, resources, now, canRead })
   const body = await openExport(services, resource.name, exportRequest, async () => (await reauthenticate()).tenant)
   return { status: 200, body, headers: exportFile(`${resource.name}-${utcDayOf(now)}`, exportRequest.layout) }
 }

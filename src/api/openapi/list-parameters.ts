@@ -1,6 +1,7 @@
 // The query parameters of lists (contract §9), derived from the same options that the query parser uses.
 
 import type { Resource, Resources } from '../../domain/declarations/resource.ts'
+import { maxValues, maxWords } from '../../domain/lists/request/operands.ts'
 import {
   type Filter,
   filtersOf,
@@ -9,7 +10,6 @@ import {
   type Operator,
   parameterName,
 } from '../../domain/lists/request/options.ts'
-import { maxValues, maxWords } from '../../domain/lists/request/request.ts'
 import { idSchema, limitParameter } from './schemas/kinds.ts'
 import { kindSchema } from './schemas/schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'

@@ -8,19 +8,19 @@ import type { Includes, Title } from '../records/json.ts'
 
 /** `name`: the member's name in the record. `titleOf`: for a column that shows another record's title, the references
  *  that lead to that record and the fields that can serve as its title. */
-export type Column = { name: string; titleOf?: { path: readonly Step[]; title: Title } }
+export type ExportColumn = { name: string; titleOf?: { path: readonly Step[]; title: Title } }
 
 type Step = { reference: string; resource: string }
 
 /** The default columns: the fields in response order, then a title for each reference, such as `customer_name`. */
-export function csvColumns(resource: Resource, resources: Resources): Column[] {
-  const fields = columns(resource).map((name): Column => ({ name }))
+export function csvColumns(resource: Resource, resources: Resources): ExportColumn[] {
+  const fields = columns(resource).map((name): ExportColumn => ({ name }))
   return [...fields, ...titleColumns(resource, resources, [])]
 }
 
 /** The columns that an export contains only if `fields` names them: the titles of records two references away, such as
  *  the `customer_name` of hardware. */
-export function furtherColumns(resource: Resource, resources: Resources): Column[] {
+export function furtherColumns(resource: Resource, resources: Resources): ExportColumn[] {
   const known = csvColumns(resource, resources).map(({ name }) => name)
   const further = referencesOf(resource).flatMap((step) =>
     titleColumns(resourceNamed(resources, step.resource), resources, [step]),
@@ -28,8 +28,8 @@ export function furtherColumns(resource: Resource, resources: Resources): Column
   return further.filter(({ name }) => !known.includes(name))
 }
 
-function titleColumns(resource: Resource, resources: Resources, path: readonly Step[]): Column[] {
-  return referencesOf(resource).map((step): Column => {
+function titleColumns(resource: Resource, resources: Resources, path: readonly Step[]): ExportColumn[] {
+  return referencesOf(resource).map((step): ExportColumn => {
     const { title = ['id'] } = resourceNamed(resources, step.resource)
     return { name: titleName(step.reference), titleOf: { path: [...path, step], title } }
   })
@@ -43,7 +43,7 @@ function referencesOf({ fields }: Resource): Step[] {
 
 /** Returns the includes that these columns require. If a column reads a record through another record, the intermediate
  *  record is included with all its members. */
-export function includesFor(selected: readonly Column[]): Includes {
+export function includesFor(selected: readonly ExportColumn[]): Includes {
   const includes: Includes = {}
   for (const { titleOf } of selected.toSorted((one, other) => depthOf(other) - depthOf(one))) {
     if (!titleOf) continue
@@ -54,13 +54,13 @@ export function includesFor(selected: readonly Column[]): Includes {
   return includes
 }
 
-function depthOf({ titleOf }: Column): number {
+function depthOf({ titleOf }: ExportColumn): number {
   return titleOf?.path.length ?? 0
 }
 
 /** Returns a column's value in a record. The record must have been read with the includes that `includesFor`
  *  returned. */
-export function columnValue(record: Record<string, unknown>, { name, titleOf }: Column): Value {
+export function columnValue(record: Record<string, unknown>, { name, titleOf }: ExportColumn): Value {
   const [first, second] = titleOf?.path ?? []
   const related = first && (record[memberName(first.reference)] as Record<string, Value> | null | undefined)
   if (!titleOf || related === undefined) return record[name] as Value

@@ -6,11 +6,11 @@ import { limitClause, Unavailable } from '../../engine/database/database.ts'
 import { listAsOf } from '../history/as-of-lists.ts'
 import { latestSeq } from '../history/positions.ts'
 import { listRecords } from '../lists/page.ts'
-import type { Condition, List, Position, RecordPage } from '../lists/query.ts'
+import type { Condition, JsonPage, List, Position } from '../lists/query.ts'
 
 /** Like listRecords, but all pages show the same state. A page before the last one may be empty. All reads for one page
  *  must see the same snapshot. Throws TooSlow. */
-export async function readExportPage(list: List): Promise<RecordPage> {
+export async function readExportPage(list: List): Promise<JsonPage> {
   const { database, query } = list
   if (query.asOf && !query.after) return listAsOf(list)
   const latest = await latestSeq(database)
@@ -23,7 +23,7 @@ export async function readExportPage(list: List): Promise<RecordPage> {
 
 /** Reads a page of the list in a past state. If the list is sorted by id, the page covers a limited range of ids,
  *  because otherwise every record after the page's position would be searched for changes. */
-async function readPastPage(list: List, after: Position & { seq: number }): Promise<RecordPage> {
+async function readPastPage(list: List, after: Position & { seq: number }): Promise<JsonPage> {
   const { query } = list
   const end = query.sort.field === 'id' ? await endOfRange(list, after) : undefined
   if (end === undefined) return listAsOf(list)

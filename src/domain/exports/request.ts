@@ -3,11 +3,11 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
 import { columns, type Resource, type Resources } from '../declarations/resource.ts'
+import { allowedList, quote } from '../fields/unknown-names.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { memberName } from '../lists/request/options.ts'
-import { allowedList, quote, readListRequest, requireOnce } from '../lists/request/request.ts'
-import { utcDayOf } from '../lists/request/timestamp.ts'
-import { type Column, csvColumns, furtherColumns, includesFor } from './columns.ts'
+import { type ListScope, readListRequest, requireOnce } from '../lists/request/request.ts'
+import { csvColumns, type ExportColumn, furtherColumns, includesFor } from './columns.ts'
 import type { SheetFormat } from './sheet.ts'
 
 export const formats = ['csv', 'ndjson'] as const
@@ -16,7 +16,7 @@ export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
 /** How records are written. `sheet`: the layout of a file that is meant for people, not programs. `fields`: the members
  *  of each NDJSON record, among them the included records; null for all members. */
 export type ExportLayout =
-  | { format: 'csv'; columns: readonly Column[]; delimiter: string; sheet?: SheetFormat }
+  | { format: 'csv'; columns: readonly ExportColumn[]; delimiter: string; sheet?: SheetFormat }
   | { format: 'ndjson'; fields: readonly string[] | null }
 
 /** A parsed export. `list` selects and orders the records. */
@@ -42,21 +42,17 @@ export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, re
   return [...new Set(selected.flatMap(({ titleOf }) => titleOf?.path.map((step) => step.resource) ?? []))]
 }
 
-/** `canRead`: whether the caller may read a resource; if not, columns with titles from this resource are left out.
- *  `toDay`: see readListRequest. Throws `invalid_request`. */
-export function readExportRequest(
-  query: ParsedUrlQuery,
-  resource: Resource,
-  resources: Resources,
-  canRead: (resource: string) => boolean,
-  now: Date,
-  toDay = utcDayOf,
-): ExportRequest {
+/** `canRead`: whether the caller may read a resource; if not, columns with titles from this resource are left out. */
+type ExportScope = ListScope & { canRead: (resource: string) => boolean }
+
+/** Throws `invalid_request`. */
+export function readExportRequest(query: ParsedUrlQuery, scope: ExportScope): ExportRequest {
+  const { resource, resources, canRead } = scope
   const { format, fields, delimiter, ...selection } = requireOnce(query)
   const fileFormat = formats.find((known) => known === format)
   if (!fileFormat) throw invalidRequest(`format ${quote(format ?? '')} is unknown; ${allowedList(formats)}`)
   requireNone(fileFormat, selection)
-  const { cursor: _, limit: __, ...list } = readListRequest(selection, resource, resources, now, toDay)
+  const { cursor: _, limit: __, ...list } = readListRequest(selection, scope)
   if (fileFormat === 'ndjson') {
     if (delimiter !== undefined) throw invalidRequest('delimiter applies only to format=csv; leave it out.')
     const names = readFields(fields, columns(resource))
@@ -65,7 +61,7 @@ export function readExportRequest(
       list,
     }
   }
-  const isReadable = ({ titleOf }: Column) => !titleOf || titleOf.path.every((step) => canRead(step.resource))
+  const isReadable = ({ titleOf }: ExportColumn) => !titleOf || titleOf.path.every((step) => canRead(step.resource))
   const standard = csvColumns(resource, resources).filter(isReadable)
   const known = [...standard, ...furtherColumns(resource, resources).filter(isReadable)]
   const names = readFields(
@@ -97,6 +93,7 @@ function readFields(text: string | undefined, known: readonly string[]): string[
 }
 
 function readDelimiter(text: string = 'comma'): string {
-  if (Object.hasOwn(delimiters, text)) return delimiters[text as keyof typeof delimiters]
+  const delimiter = Object.entries(delimiters).find(([name]) => name === text)?.[1]
+  if (delimiter !== undefined) return delimiter
   throw invalidRequest(`delimiter ${quote(text)} is unknown; ${allowedList(Object.keys(delimiters))}`)
 }

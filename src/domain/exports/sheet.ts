@@ -2,7 +2,7 @@
 // row contains the sums of the amounts.
 
 import type { Value } from '../../engine/database/database.ts'
-import { type Column, columnValue } from './columns.ts'
+import { columnValue, type ExportColumn } from './columns.ts'
 
 /** `titles`: the column titles, in order. `words`: the words for choices and booleans, by column and value.
  *  `amounts`: the names of the columns with money. `decimals` and `point`: the format of amounts. `total`: the label of
@@ -18,10 +18,14 @@ export type SheetFormat = {
 }
 
 /** The currency column. Records have no such field; its cells contain `SheetFormat.currency`. */
-export const currencyColumn: Column = { name: 'currency' }
+export const currencyColumn: ExportColumn = { name: 'currency' }
 
 /** The cells in a record's row. */
-export function sheetRow(record: Record<string, unknown>, columns: readonly Column[], sheet: SheetFormat): Value[] {
+export function sheetRow(
+  record: Record<string, unknown>,
+  columns: readonly ExportColumn[],
+  sheet: SheetFormat,
+): Value[] {
   return columns.map((column) => {
     if (column.name === currencyColumn.name) return sheet.currency
     const value = columnValue(record, column)
@@ -43,7 +47,7 @@ export function sumsOf(records: readonly string[], { amounts }: SheetFormat): Re
 }
 
 /** The last row, with the sums. */
-export function totalRow(columns: readonly Column[], sheet: SheetFormat, sums: Record<string, number>): Value[] {
+export function totalRow(columns: readonly ExportColumn[], sheet: SheetFormat, sums: Record<string, number>): Value[] {
   return columns.map(({ name }, index) => {
     if (sheet.amounts.includes(name)) return majorUnits(sums[name] ?? 0, sheet)
     if (name === currencyColumn.name) return sheet.currency

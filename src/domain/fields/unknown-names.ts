@@ -1,6 +1,8 @@
-// Finds the unknown members of an object, for a client that asked to have them rejected (contract §14).
+// Finds the unknown members of an object, for a client that asked to have them rejected (contract §14), and writes the
+// errors about unknown names.
 
 import { editDistance } from '../../lib/edit-distance.ts'
+import { invalidRequest, type Problem } from '../../problem.ts'
 
 /** How unknown members are treated (RFC 7240 §4.4): `strict` rejects them, `lenient` ignores them. */
 export type Handling = 'strict' | 'lenient'
@@ -55,4 +57,24 @@ function mostSimilar(given: string, known: readonly string[]): string | undefine
     if (distance < least) [nearest, least] = [candidate, distance]
   }
   return nearest
+}
+
+/** Returns an error with the known name that was probably meant, if one is close, and with the allowed names. */
+export function noSuchParameter(parameter: string, known: readonly string[], allowed = allowedList(known)): Problem {
+  const suggestion = suggestName(parameter.replace(/\[.*$/, ''), known)
+  return invalidRequest(`There is no parameter ${quote(parameter)}${suggestion}; ${allowed}`)
+}
+
+export function allowedList(words: readonly string[]): string {
+  return words.length === 0 ? 'this endpoint takes none.' : `allowed: ${words.join(', ')}.`
+}
+
+/** Quotes and shortens the caller's input for an error message. */
+export function quote(text: string): string {
+  return JSON.stringify(shorten(text))
+}
+
+/** Shortens the caller's input for an error message. */
+export function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text
 }

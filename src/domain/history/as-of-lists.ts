@@ -7,7 +7,7 @@ import { isName, resourceNamed } from '../declarations/resource.ts'
 import { compareIn, sortKeys } from '../lists/order.ts'
 import { budgetCheck, choosePlan, countMatches, readPage, whereOf } from '../lists/page.ts'
 import { clauseOf, filterColumn, textsOf } from '../lists/plans/conditions.ts'
-import type { Condition, List, ListPlan, ListQuery, Position, RecordPage } from '../lists/query.ts'
+import type { Condition, JsonPage, List, ListPlan, ListQuery, Position } from '../lists/query.ts'
 import { type Filter, filtersOf } from '../lists/request/options.ts'
 import { builtRecordJson } from '../records/json.ts'
 import { hasTexts } from '../search/fold.ts'
@@ -23,7 +23,7 @@ type PastList = List &
 type PositionedRecord = { text: string; value: Value; id: number }
 
 /** Like listRecords. The cursor position contains the number of a change, so that all pages show the same state. */
-export async function listAsOf(list: List): Promise<RecordPage> {
+export async function listAsOf(list: List): Promise<JsonPage> {
   const { database, query } = list
   database.setBudget(query.timeoutMs)
   const listedSeq = query.after?.seq

@@ -1,13 +1,14 @@
 // Reads one page of a tenant's list, for the API and the panel: starts at a given cursor, and returns the next page's
-// cursor.
+// cursor. A cursor is a signed position in a list, and is valid only for that list.
 
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Value } from '../../engine/database/database.ts'
 import type { Storage, TenantLocation } from '../../engine/storage.ts'
 import { invalidRequest } from '../../problem.ts'
 import { historyOperations } from '../history/operations.ts'
 import type { TaggedPage } from '../records/operations.ts'
 import { recordOperations } from '../records/operations.ts'
-import { type ListIdentity, readCursor, writeCursor } from './cursor.ts'
+import type { ListQuery, Position } from './query.ts'
 import type { ListRequest } from './request/request.ts'
 
 /** `cursorKeys`: the first key signs cursors; a cursor that any of the keys signed is valid. `listTimeoutMs`: the time
@@ -15,7 +16,7 @@ import type { ListRequest } from './request/request.ts'
 export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]; listTimeoutMs: number }
 
 /** Records as JSON text, and the next page's cursor. */
-export type ListPage = Omit<TaggedPage, 'next'> & { next: string | null }
+export type CursorPage = Omit<TaggedPage, 'next'> & { next: string | null }
 
 /** Reads current records, or historical ones if `asOf` is set. Throws `invalid_request` for an invalid cursor or a
  *  cursor for another list, and the same errors as Storage.run. */
@@ -24,7 +25,7 @@ export async function readListPage(
   tenant: TenantLocation,
   resource: string,
   { cursor, ...list }: ListRequest,
-): Promise<ListPage> {
+): Promise<CursorPage> {
   const identity: ListIdentity = { ...list, tenant: tenant.id, resource }
   const after = cursor === null ? null : readCursor(cursorKeys, identity, cursor)
   if (after === undefined) {
@@ -77,4 +78,46 @@ export async function readBidirectionalPage<Found extends { id: number }>(
     previous: hasPrevious ? cursorAt(records[0], opposite) : null,
     next: isBackwards ? cursorAt(records.at(-1), list.sort) : page.next,
   }
+}
+
+/** What identifies the list that a cursor belongs to. The page size, the total and the includes are not part of it,
+ *  because they may differ between pages. */
+type ListIdentity = { tenant: string; resource: string } & Pick<ListQuery, 'sort' | 'conditions' | 'words' | 'asOf'>
+
+const signatureBytes = 16
+
+/** Returns the cursor for a position, signed with the first key. */
+function writeCursor(keys: readonly Buffer[], list: ListIdentity, position: Position): string {
+  const { value, id, ...rest } = position
+  const content = Buffer.from(JSON.stringify(Object.keys(rest).length === 0 ? [value, id] : [value, id, rest]))
+  return Buffer.concat([sign(keys[0]!, list, content), content]).toString('base64url')
+}
+
+/** Returns the position in a cursor, or undefined if none of the keys signed the cursor for this list. */
+function readCursor(keys: readonly Buffer[], list: ListIdentity, cursor: string): Position | undefined {
+  const bytes = Buffer.from(cursor, 'base64url')
+  if (bytes.length <= signatureBytes || bytes.toString('base64url') !== cursor) return undefined
+  const [signature, content] = [bytes.subarray(0, signatureBytes), bytes.subarray(signatureBytes)]
+  if (!keys.some((key) => timingSafeEqual(sign(key, list, content), signature))) return undefined
+  const [value, id, rest] = JSON.parse(content.toString())
+  // Earlier versions wrote `seq` as a number.
+  return { value, id, ...(typeof rest === 'number' ? { seq: rest } : rest) }
+}
+
+function sign(key: Buffer, list: ListIdentity, content: Buffer): Buffer {
+  const { tenant, resource, sort, conditions, words, asOf = null } = list
+  const parts = [tenant, resource, orderOf(sort), sort.isDescending, sortedJson(conditions), sortedJson(words), asOf]
+  const text = JSON.stringify(parts)
+  return createHmac('sha256', key).update(`${text}\n`).update(content).digest().subarray(0, signatureBytes)
+}
+
+/** Earlier versions sorted names in another order. Their cursors are refused, because a list that continued in this order
+ *  would skip or repeat records. */
+function orderOf({ field }: ListIdentity['sort']): string {
+  return field === 'name' ? 'name without case and accents' : field
+}
+
+/** Filters are sorted, since their order does not matter. */
+function sortedJson(filters: readonly unknown[]): string[] {
+  return filters.map((filter) => JSON.stringify(filter)).sort()
 }

@@ -8,7 +8,7 @@ import { countColumnsOf, countedBy, countsSql } from './counts.ts'
 import { titleKey } from './order.ts'
 import { budgetCheck, choosePlan, countMatches, listRecords, whereOf } from './page.ts'
 import { columnConditions, textConditions } from './plans/conditions.ts'
-import type { List, ListPlan, ListQuery, Position, RecordPage } from './query.ts'
+import type { JsonPage, List, ListPlan, ListQuery, Position } from './query.ts'
 import { filtersOf, titleName } from './request/options.ts'
 
 /** An order by the titles of related records. `references`: the one or two references that lead to them. `middle`: the
@@ -33,7 +33,7 @@ export function ownOrderOf(resource: Resource, resources: Resources, sortField: 
 }
 
 /** Like listRecords, for a query in one of the panel's own orders. */
-export async function listInOwnOrder(list: List): Promise<RecordPage> {
+export async function listInOwnOrder(list: List): Promise<JsonPage> {
   const { database, resource, resources, query } = list
   const order = ownOrderOf(resource, resources, query.sort.field)
   if (!order) throw new Error(`lists of ${resource.name} cannot be sorted by ${query.sort.field}`)
@@ -49,7 +49,7 @@ export async function listInOwnOrder(list: List): Promise<RecordPage> {
 }
 
 /** Reads the records at these positions, with one position more than the page size if there is a next page. */
-async function readPlaces(list: List, places: readonly Position[], total: number | null): Promise<RecordPage> {
+async function readPlaces(list: List, places: readonly Position[], total: number | null): Promise<JsonPage> {
   const { query } = list
   const pagePlaces = places.slice(0, query.limit)
   const ids = pagePlaces.map(({ id }) => id)

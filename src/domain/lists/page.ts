@@ -12,10 +12,10 @@ import { recordJson } from '../records/json.ts'
 import { keysetSegments, segmentSql } from './order.ts'
 import { choosePostgresPlan } from './plans/postgres-plan.ts'
 import { chooseSqlitePlan } from './plans/sqlite-plan.ts'
-import type { List, ListPlan, Position, RecordPage } from './query.ts'
+import type { JsonPage, List, ListPlan, Position } from './query.ts'
 
 /** Reads one page after the query's position. Throws TooSlow. */
-export async function listRecords(list: List): Promise<RecordPage> {
+export async function listRecords(list: List): Promise<JsonPage> {
   const { database, resource, resources, query } = list
   database.setBudget(query.timeoutMs)
   const plan = await choosePlan(list)

@@ -33,7 +33,7 @@ export type ListQuery = {
 /** `records`: each record's JSON text. `next`: the position after which the next page starts, null on the last page.
  *  `ends`: the positions of the page's first and last records. Set only if the list is sorted in one of the panel's own
  *  orders (own-orders.ts). */
-export type RecordPage = {
+export type JsonPage = {
   records: string[]
   next: Position | null
   total: number | null

@@ -18,7 +18,7 @@ import type { CheckedInput, RecordInput } from '../fields/validate.ts'
 import { countBelonging, sumMatches } from '../lists/counts.ts'
 import { listInOwnOrder } from '../lists/own-orders.ts'
 import { countTable, listRecords } from '../lists/page.ts'
-import type { ListQuery, RecordPage } from '../lists/query.ts'
+import type { JsonPage, ListQuery } from '../lists/query.ts'
 import { filtersOf, memberName } from '../lists/request/options.ts'
 import { listSuggestions } from '../lists/suggestions.ts'
 import type { OngoingChange, PipelinedChange } from './changes.ts'
@@ -46,7 +46,7 @@ export type RecordMutation =
   | { action: 'delete'; resource: string; key: RecordKey; ifMatch: string | null }
 
 /** Records as JSON text, with the next page's position and the list's entity tag. */
-export type TaggedPage = { data: string; etag: string } & Omit<RecordPage, 'records'>
+export type TaggedPage = { data: string; etag: string } & Omit<JsonPage, 'records'>
 
 export const recordOperations = defineOperations({
   find: { writes: false, run: find },
@@ -113,7 +113,7 @@ async function suggestions(
   return listSuggestions(database, resourceNamed(resources, input.resource))
 }
 
-export function toTaggedPage({ records, next, total, ends }: RecordPage): TaggedPage {
+export function toTaggedPage({ records, next, total, ends }: JsonPage): TaggedPage {
   const data = records.join(',')
   return { data, next, total, etag: tagOfList(data, [next, total]), ...(ends && { ends }) }
 }

@@ -19,7 +19,7 @@ import { type ChangeContext, recordChange } from './changes.ts'
 import { conditionsOf, requireReferences, requireUnique } from './constraints.ts'
 import { countDependents, describeDependents, referencesTo } from './dependents.ts'
 import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
-import { findTarget, type StoredRecord, type Target } from './target.ts'
+import { type ChangeTarget, findTarget, type StoredRecord } from './target.ts'
 
 /** The common input of all changes to a record. `mayRead`: whether an error may identify another record. */
 type RecordChange = {
@@ -95,7 +95,7 @@ async function createWithReferences(
   database: Database,
   change: Omit<RecordCreation, keyof RecordInput>,
   { values: given, assignsTag }: RecordInput,
-  references: Target['references'],
+  references: ChangeTarget['references'],
 ): Promise<StoredRecord> {
   const tag = assignsTag ? await requireNextTag(database, change.resource, change.givenTags) : undefined
   const values = tag ? { ...given, ...tag.values } : given
@@ -130,7 +130,7 @@ export async function changeRecord(
   change: Pick<RecordChange, 'resource' | 'context' | 'mayRead'>,
   record: StoredRecord,
   values: Values,
-  references: Target['references'] = {},
+  references: ChangeTarget['references'] = {},
 ): Promise<StoredRecord> {
   const { resource } = change
   const { id } = record

@@ -28,11 +28,11 @@ export type TargetRequest = {
 
 /** `record`: undefined if no record has the key. `references`: the ids by field. If a reference points to a missing
  *  record: the Problem for the first such reference, for the caller to throw after its own checks. */
-export type Target = { record: StoredRecord | undefined; references: Values | Problem }
+export type ChangeTarget = { record: StoredRecord | undefined; references: Values | Problem }
 
 /** Sends all queries together with the precondition. If the precondition fails, discards the results and throws
  *  WritePreconditionUnmet. */
-export async function findTarget(database: Database, request: TargetRequest): Promise<Target> {
+export async function findTarget(database: Database, request: TargetRequest): Promise<ChangeTarget> {
   const { resource, key, precondition = noPrecondition } = request
   const queries = Promise.all([
     key && database.get(findSql(database.engine, resource)[key.column], [key.value]),

@@ -97,7 +97,7 @@ function indexedCandidates({ name }: Resource, texts: readonly string[]): Clause
 }
 
 /** Returns a condition that is true if a query finds the row's id. With `+id`, SQLite uses no index for it. */
-export function idIn({ sql, values }: Clause, id: 'id' | '+id' = 'id'): Clause {
+export function isFoundBy({ sql, values }: Clause, id: 'id' | '+id' = 'id'): Clause {
   return { sql: `${id} in (${sql})`, values }
 }
 

@@ -7,9 +7,10 @@ import { columnConditions, isOneOf } from '../lists/plans/conditions.ts'
 import type { List, ListPlan } from '../lists/query.ts'
 import { searchedFields } from '../lists/request/options.ts'
 import { hasDeferredIndexes } from '../schema/deferred-indexes.ts'
-import { idIn, searchCandidates } from '../search/index.ts'
+import { searchCandidates } from '../search/index.ts'
 import { searchOnPostgres } from '../search/postgres.ts'
 import { containsWord, fieldContains } from './fold.ts'
+import { isFoundBy } from './index.ts'
 
 /** If at most this many titles contain a word, the ids of the records with these titles are collected. If more titles
  *  contain it, each record is tested instead. */
@@ -108,7 +109,7 @@ async function searchConditions(database: Database, resource: Resource, word: st
     return search ? [search.candidates] : []
   }
   const candidates = searchCandidates(resource, [word])
-  return candidates ? [idIn(candidates.all)] : []
+  return candidates ? [isFoundBy(candidates.all)] : []
 }
 
 /** Like `selectTitledIds`, but as a condition that tests one record. */

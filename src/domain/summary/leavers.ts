@@ -4,10 +4,10 @@ import { type Clause, type Database, limitClause } from '../../engine/database/d
 import { isOneOf } from '../lists/plans/conditions.ts'
 
 /** `assets`: the number of assets that the person holds, not counting lost and retired ones. */
-export type Leaver = { id: number; title: string; is_active: boolean; end_date: string | null; assets: number }
+export type LeavingHolder = { id: number; title: string; is_active: boolean; end_date: string | null; assets: number }
 
 /** `people`: the number of leavers. `first`: up to five of them, in the order in which they leave. */
-export type Leavers = { people: number; first: Leaver[] }
+export type Leavers = { people: number; first: LeavingHolder[] }
 
 const maxNamed = 5
 
@@ -31,7 +31,7 @@ export async function nameLeavers(database: Database, held: Record<string, numbe
     [...values, maxNamed],
   )
   const first = rows.map(
-    ({ id, name, email, is_active, end_date }): Leaver => ({
+    ({ id, name, email, is_active, end_date }): LeavingHolder => ({
       id: Number(id),
       title: (name ?? email) as string,
       is_active: Boolean(is_active),

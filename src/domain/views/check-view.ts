@@ -5,11 +5,10 @@ import { Problem } from '../../problem.ts'
 import type { Resource, Resources } from '../declarations/resource.ts'
 import { views, viewsOf } from '../declarations/views.ts'
 import { fieldError } from '../fields/field-values.ts'
-import type { Handling } from '../fields/unknown-names.ts'
+import { allowedList, type Handling, quote } from '../fields/unknown-names.ts'
 import { type CheckedInput, checkChanges, checkNew, type FieldErrors } from '../fields/validate.ts'
 import { ownOrderOf } from '../lists/own-orders.ts'
-import { joinLists } from '../lists/request/repeated-parameters.ts'
-import { allowedList, isListParameter, quote, readListRequest } from '../lists/request/request.ts'
+import { isListParameter, joinLists, readListRequest } from '../lists/request/request.ts'
 import { viewColumns } from './columns.ts'
 
 /** The view fields that must be valid together. */
@@ -62,12 +61,8 @@ function queryErrors(resource: Resource, resources: Resources, query: unknown, n
   if ('cursor' in parameters)
     return [['query', fieldError('invalid_text', 'The query must not contain a cursor; leave it out.')]]
   try {
-    readListRequest(
-      isInOwnOrder(parameters, resource, resources) ? { ...parameters, sort: 'id' } : parameters,
-      resource,
-      resources,
-      now,
-    )
+    const byId = isInOwnOrder(parameters, resource, resources) ? { ...parameters, sort: 'id' } : parameters
+    readListRequest(byId, { resource, resources, now })
     return []
   } catch (error) {
     if (!(error instanceof Problem)) throw error

@@ -3,12 +3,12 @@
 import type { Clause, Database } from '../../engine/database/database.ts'
 import { views } from '../declarations/views.ts'
 import type { Actor } from '../records/changes.ts'
-import { ownerOf } from './view.ts'
+import { viewOwnerOf } from './view.ts'
 
 /** Selects the ids of all views that are not shared and belong to someone else. For a deleted view, what counts is its
  *  state when it was deleted. */
 function hiddenViews(engine: Database['engine'], actor: Actor): Clause {
-  const [owner] = Object.entries(ownerOf(actor)).filter(([, id]) => id !== null)
+  const [owner] = Object.entries(viewOwnerOf(actor)).filter(([, id]) => id !== null)
   const member = (name: string) => (engine === 'sqlite' ? `before ->> '${name}'` : `before::json ->> '${name}'`)
   const isOthers = (read: (name: string) => string) =>
     owner === undefined ? '' : ` and (${read(owner[0])} is null or ${read(owner[0])} <> ?)`

@@ -14,7 +14,7 @@ import { changeRecord, createRecord, deleteRecord } from '../records/records.ts'
 import { findTarget, type StoredRecord, toRecord } from '../records/target.ts'
 import { builtInViews, builtInViewsOf } from './built-in.ts'
 import { viewErrors } from './check-view.ts'
-import { isVisibleTo, ownerOf, toView, type View } from './view.ts'
+import { isVisibleTo, toView, type View, viewOwnerOf } from './view.ts'
 
 /** `location`: the URL of a new view, up to the id. */
 export type ViewChange =
@@ -44,7 +44,7 @@ async function listViews(
   const { actor, resource, after, limit } = input
   const isListed = (view: View) => view.id > after && (resource === null || view.resource === resource)
   const first = (await readBuiltIn(database)).filter(isListed).slice(0, limit)
-  const { api_key_id, user_id } = ownerOf(actor)
+  const { api_key_id, user_id } = viewOwnerOf(actor)
   const conditions = [
     '(is_shared = ? or api_key_id = ? or user_id = ?)',
     'id > ?',
@@ -74,7 +74,7 @@ async function changeView(
 ): Promise<StoredResponse> {
   const change = { resource: views, context }
   if (request.action === 'create') {
-    const values = { ...request.values, ...ownerOf(context.actor) }
+    const values = { ...request.values, ...viewOwnerOf(context.actor) }
     const record = await createRecord(database, { ...change, values })
     return toResponse(record, 201, context, request.location + record.id)
   }

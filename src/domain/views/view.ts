@@ -24,7 +24,7 @@ export function toView({ columns, ...stored }: StoredRecord): View {
 }
 
 /** The owner of a view that this actor creates. A view that a command creates has no owner. */
-export function ownerOf(actor: Actor): Pick<View, 'api_key_id' | 'user_id'> {
+export function viewOwnerOf(actor: Actor): Pick<View, 'api_key_id' | 'user_id'> {
   return {
     api_key_id: 'apiKeyId' in actor ? actor.apiKeyId : null,
     user_id: 'userId' in actor ? actor.userId : null,
@@ -33,7 +33,7 @@ export function ownerOf(actor: Actor): Pick<View, 'api_key_id' | 'user_id'> {
 
 /** Whether the actor can see a view and change it. */
 export function isVisibleTo(actor: Actor, view: Pick<View, 'is_shared' | 'api_key_id' | 'user_id'>): boolean {
-  const { api_key_id, user_id } = ownerOf(actor)
+  const { api_key_id, user_id } = viewOwnerOf(actor)
   const isOwn = api_key_id === null ? user_id !== null && view.user_id === user_id : view.api_key_id === api_key_id
   return view.is_shared || isOwn
 }

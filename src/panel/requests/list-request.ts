@@ -13,5 +13,5 @@ export function readPanelListRequest(
   query: ParsedUrlQuery,
   resource: Resource,
 ): ListRequest {
-  return readListRequest(query, resource, resources, deps.now(), (moment) => dayOf(texts, moment))
+  return readListRequest(query, { resource, resources, now: deps.now(), toDay: (moment) => dayOf(texts, moment) })
 }

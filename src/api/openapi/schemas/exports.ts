@@ -1,7 +1,7 @@
 // Documents exports: parameters, file types and examples.
 
 import { columns, type Resource, type Resources } from '../../../domain/declarations/resource.ts'
-import { type Column, csvColumns, furtherColumns } from '../../../domain/exports/columns.ts'
+import { csvColumns, type ExportColumn, furtherColumns } from '../../../domain/exports/columns.ts'
 import { delimiters, formats, readExportRequest } from '../../../domain/exports/request.ts'
 import { readQuery } from '../../parse-request.ts'
 import { exampleRecord, refused } from '../examples/examples.ts'
@@ -16,7 +16,7 @@ export const exportTypes: Record<TextType, Schema> = {
 export function exportParameters(resource: Resource, resources: Resources): Parameter[] {
   const optionalColumns = furtherColumns(resource, resources)
   const allColumns = [...csvColumns(resource, resources), ...optionalColumns]
-  const titlesOf = (columns: readonly Column[]) =>
+  const titlesOf = (columns: readonly ExportColumn[]) =>
     columns.flatMap(({ name, titleOf }) => {
       const scopes = titleOf?.path.map((step) => `\`${step.resource}:read\``).join(' and ')
       return titleOf ? [`\`${name}\` (requires ${scopes})`] : []
@@ -76,7 +76,7 @@ export function exportExchanges(resource: Resource, resources: Resources): Excha
     },
     {
       ...refused({ query: invalidQuery }, () =>
-        readExportRequest(readQuery(invalidQuery), resource, resources, () => true, new Date()),
+        readExportRequest(readQuery(invalidQuery), { resource, resources, now: new Date(), canRead: () => true }),
       ),
       name: 'pages of an export',
     },

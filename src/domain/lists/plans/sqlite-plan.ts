@@ -4,7 +4,7 @@
 
 import { type Clause, type Database, limitClause } from '../../../engine/database/database.ts'
 import { hasDeferredIndexes } from '../../schema/deferred-indexes.ts'
-import { idIn, searchCandidates } from '../../search/index.ts'
+import { isFoundBy, searchCandidates } from '../../search/index.ts'
 import { firstIndexedColumn, sortKeys } from '../order.ts'
 import type { List, ListPlan } from '../query.ts'
 import { type ColumnCondition, columnConditions, textConditions, textsOf } from './conditions.ts'
@@ -37,7 +37,7 @@ export async function chooseSqlitePlan(list: List): Promise<ListPlan> {
   const candidates = searchCandidates(resource, textsOf(query))
   const countable = [
     ...conditions.filter(({ column }) => column !== sortedColumn).flatMap(toCountable),
-    ...(candidates ? [{ byIndex: idIn(candidates.all), ids: candidates.all, counted: candidates.indexed }] : []),
+    ...(candidates ? [{ byIndex: isFoundBy(candidates.all), ids: candidates.all, counted: candidates.indexed }] : []),
   ]
   const { rarest, matches } = await findRarest(database, countable)
   const others = conditions.filter((condition) => condition !== rarest?.condition)
@@ -49,13 +49,13 @@ export async function chooseSqlitePlan(list: List): Promise<ListPlan> {
   }
   const walkClauses = walked(conditions, sortedColumn, texts)
   const counted = isBestByRange(list, conditions, sortedColumn) ? walkClauses : exact
-  const countClauses = [...(candidates ? [idIn(candidates.all)] : []), ...counted]
+  const countClauses = [...(candidates ? [isFoundBy(candidates.all)] : []), ...counted]
   const walk = { strategy: 'walk', clauses: walkClauses, order, countClauses }
   if (!rarest) return walk
   // In a list by id, an index lists the matches in id order. In any other list, the ids of the matches are collected,
   // and the walk skips all other rows without reading them.
   const clauses =
-    query.sort.field === 'id' ? fetched : [idIn(rarest.ids, '+id'), ...walked(others, sortedColumn, texts)]
+    query.sort.field === 'id' ? fetched : [isFoundBy(rarest.ids, '+id'), ...walked(others, sortedColumn, texts)]
   const onlyMatches = { strategy: 'walk only the matches', clauses, order, countClauses }
   return { ...walk, fallback: { afterRows: maxWalkedRows, plan: onlyMatches } }
 }

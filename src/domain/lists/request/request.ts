@@ -2,40 +2,39 @@
 // list what is allowed.
 
 import type { ParsedUrlQuery } from 'node:querystring'
-import { invalidRequest, type Problem } from '../../../problem.ts'
-import type { Resource, Resources, WordFilter, WritableField } from '../../declarations/resource.ts'
-import { type FieldValue, isFieldError, readValue } from '../../fields/field-values.ts'
-import { suggestName } from '../../fields/unknown-names.ts'
-import type { Includes } from '../../records/json.ts'
-import { fold, wordsOf } from '../../search/fold.ts'
+import { invalidRequest } from '../../../problem.ts'
+import type { Resource, Resources } from '../../declarations/resource.ts'
+import { allowedList, quote, shorten } from '../../fields/unknown-names.ts'
+import { type Includes, isTitle } from '../../records/json.ts'
+import { wordsOf } from '../../search/fold.ts'
 import type { Condition, ListQuery } from '../query.ts'
-import { type Filter, filtersOf, type ListField, type ListOptions, type Operator, parameterName } from './options.ts'
-import { readRelativeDay, readTimestamp, utcDayOf } from './timestamp.ts'
+import {
+  controls,
+  isOperatorOf,
+  maxWords,
+  readConditions,
+  readFlag,
+  readTimestamp,
+  requireText,
+  utcDayOf,
+} from './operands.ts'
+import { filtersOf, type ListOptions, parameterName } from './options.ts'
 
 /** A parsed list request. The cursor is not decoded yet. */
 export type ListRequest = Omit<ListQuery, 'after' | 'timeoutMs'> & { cursor: string | null }
 
 export const [defaultLimit, maxLimit] = [50, 200]
-/** The maximum number of values in an `[in]` filter, and of words in `q`. Queries within these limits are cheap, and
- *  nobody needs more in practice. */
-export const [maxValues, maxWords] = [200, 20]
+/** What a query is about, and when. `toDay` returns the day of a moment, in UTC by default. Relative days such as `14d`
+ *  are counted from the day of `as_of`, or of `now` if `as_of` is absent. */
+export type ListScope = { resource: Resource; resources: Resources; now: Date; toDay?: (moment: Date) => string }
 
-/** The parameters other than filters. */
-const controls = ['limit', 'cursor', 'sort', 'q', 'total', 'include', 'as_of'] as const
-
-/** `toDay` returns the day of a moment, in UTC by default. Relative days such as `14d` are counted from the day of
- *  `as_of`, or of `now` if `as_of` is absent. Throws `invalid_request` for unknown parameters and invalid values. */
-export function readListRequest(
-  query: ParsedUrlQuery,
-  resource: Resource,
-  resources: Resources,
-  now: Date,
-  toDay = utcDayOf,
-): ListRequest {
+/** Throws `invalid_request` for unknown parameters and invalid values. */
+export function readListRequest(query: ParsedUrlQuery, scope: ListScope): ListRequest {
+  const { resource, resources, now, toDay = utcDayOf } = scope
   const options = filtersOf(resource, resources)
   const parameters = requireOnce(query, (name) => acceptsIn(name, options))
   const asOf = readAsOf(query, now)
-  const filters = Object.entries(parameters).filter(([name]) => !isControl(name))
+  const filters = Object.entries(parameters).filter(([name]) => !controls.includes(name))
   const conditions = filters.length === 0 ? [] : readConditions(filters, options, toDay(asOf ? new Date(asOf) : now))
   if (asOf !== null) requireNoSearch(parameters, conditions, options)
   return {
@@ -62,8 +61,9 @@ export function readIncludes(query: ParsedUrlQuery, resource: Resource, resource
       throw invalidRequest(`include ${quote(name)} is unknown; ${allowedList(includes.map((include) => include.name))}`)
     let node = tree
     for (const { reference } of known.path) {
-      node[reference] ??= {}
-      node = node[reference] as Includes
+      const inner = node[reference] ?? {}
+      node[reference] = inner
+      if (!isTitle(inner)) node = inner
     }
   }
   return tree
@@ -110,12 +110,15 @@ export function requireOnce(
   query: ParsedUrlQuery,
   hasIn: (name: string) => boolean = () => false,
 ): Record<string, string | undefined> {
-  for (const name in query) {
-    if (!Array.isArray(query[name])) continue
-    const advice = hasIn(name) ? `, or give several values as ${name}[in]=a,b` : ''
-    throw invalidRequest(`${shorten(name)} is given more than once; give it once${advice}.`)
-  }
-  return query as Record<string, string | undefined>
+  if (isSingle(query)) return query
+  const name = Object.keys(query).find((each) => Array.isArray(query[each])) ?? ''
+  const advice = hasIn(name) ? `, or give several values as ${name}[in]=a,b` : ''
+  throw invalidRequest(`${shorten(name)} is given more than once; give it once${advice}.`)
+}
+
+function isSingle(query: ParsedUrlQuery): query is Record<string, string | undefined> {
+  for (const name in query) if (Array.isArray(query[name])) return false
+  return true
 }
 
 function acceptsIn(name: string, { filters }: ListOptions): boolean {
@@ -125,10 +128,6 @@ function acceptsIn(name: string, { filters }: ListOptions): boolean {
 /** Whether a parameter of a list or an export accepts several values. */
 export function isListParameter(name: string): boolean {
   return name.endsWith('[in]') || ['include', 'fields', 'missing'].includes(name)
-}
-
-function isControl(name: string): boolean {
-  return (controls as readonly string[]).includes(name)
 }
 
 /** Parses the page size. Throws `invalid_request`. */
@@ -153,125 +152,23 @@ function readWords(text: string, { isSearchable }: ListOptions): string[] {
   return words
 }
 
-function readFlag(name: string, text: string): boolean {
-  const value = readValue({ kind: 'boolean' }, text)
-  if (isFieldError(value)) throw invalidRequest(`${name} must be true or false, not ${quote(text)}.`)
-  return value === true
-}
-
-function readConditions(
-  filters: [name: string, text: string | undefined][],
-  options: ListOptions,
-  today: string,
-): Condition[] {
-  return filters.map(([name, text]) => readCondition(name, text!, options, today))
-}
-
-/** Parses a parameter of the form `name` or `name[operator]`. */
-function readCondition(parameter: string, text: string, options: ListOptions, today: string): Condition {
-  const [, name = '', , operator = 'eq'] = /^([^[\]]*)(\[([^[\]]*)\])?$/.exec(parameter) ?? []
-  const filter = options.filters.find((known) => known.name === name)
-  if (!filter) throw noSuchParameter(parameter, namesOfParameters(options), allowedParameters(options))
-  if (!isOperatorOf(filter, operator) || parameter === `${name}[eq]`) {
-    const known = filter.operators.map((allowed) => parameterName(name, allowed))
-    throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedList(known)}`)
+/** Joins the values of each repeated list parameter with commas, because HTTP libraries repeat a parameter for each value,
+ *  with or without `[]` after its name (contract §27): `id[in]=1&id[in][]=2` becomes `id[in]=1,2`.
+ *  `isList`: whether a parameter accepts a list. Other parameters stay as they are. */
+export function joinLists(query: ParsedUrlQuery, isList: (name: string) => boolean): ParsedUrlQuery {
+  if (!hasRepeats(query)) return query
+  const joined: ParsedUrlQuery = Object.create(null)
+  for (const [parameter, value] of Object.entries(query)) {
+    const withoutBrackets = parameter.replace(/\[\]$/, '')
+    const name = isList(withoutBrackets) ? withoutBrackets : parameter
+    const values = [joined[name] ?? [], value ?? []].flat()
+    joined[name] = isList(name) || values.length === 1 ? values.join(',') : values
   }
-  return { filter: name, operator, values: readValues(parameter, filter, operator, text, today) }
+  return joined
 }
 
-function isOperatorOf(filter: Filter, operator: string): operator is Operator {
-  return (filter.operators as readonly string[]).includes(operator)
-}
-
-function readValues(parameter: string, filter: Filter, operator: Operator, text: string, today: string): FieldValue[] {
-  if (operator === 'null') return [readFlag(parameter, text)]
-  requireText(parameter, text)
-  if (operator === 'contains') return [fold(text.trim())]
-  if (filter.field.kind === 'words') return readWord(parameter, filter.field, text.trim(), today)
-  const pieces = text.split(',')
-  if (filter.field.kind === 'missing') return pieces.map((piece) => readName(parameter, filter.field, piece.trim()))
-  if (operator !== 'in') return [readOne(parameter, filter, text, today)]
-  if (pieces.length > maxValues) {
-    throw invalidRequest(`${parameter} has ${pieces.length} values; at most ${maxValues} are allowed.`)
-  }
-  return pieces.map((piece) => readOne(parameter, filter, piece, today))
-}
-
-/** Rejects text that cannot occur in stored values. */
-function requireText(parameter: string, text: string): void {
-  const value = readValue(anyText, text)
-  if (isFieldError(value)) throw invalidRequest(`${parameter} must be text without U+0000.`)
-  if (value === '') throw invalidRequest(`${parameter} is empty; give it a value, or leave it out.`)
-}
-
-/** A word filter's operands: the word, today, and the last day of the period (contract §9). */
-function readWord(parameter: string, { words, days }: WordFilter, text: string, today: string): FieldValue[] {
-  if (Object.hasOwn(words, text)) return [text, today, today]
-  const last = days && /^\d/.test(text) ? readRelativeDay(text, today) : null
-  if (last !== null) return ['days', today, last]
-  throw invalidRequest(
-    `${parameter} does not take ${quote(text)}; ${allowedList([...Object.keys(words), ...(days ? ['a number of days such as 60d'] : [])])}`,
-  )
-}
-
-function readName(parameter: string, field: ListField, text: string): string {
-  const names = field.kind === 'missing' ? field.of : []
-  if (names.includes(text)) return text
-  throw invalidRequest(`${parameter} does not take ${quote(text)}; ${allowedList(names)}`)
-}
-
-function readOne(parameter: string, { name, field }: Filter, text: string, today: string): FieldValue {
-  if (text.trim() === '') {
-    throw invalidRequest(`${parameter} has an empty value; to find records without a value, use ${name}[null]=true.`)
-  }
-  if (field.kind === 'words' || field.kind === 'missing')
-    throw new Error('the operands of this filter are not field values')
-  const isTime = field.kind === 'timestamp' || field.kind === 'since'
-  const day = isTime || field.kind === 'date' ? readRelativeDay(text, today) : null
-  if (day !== null) return isTime ? `${day}T00:00:00.000Z` : day
-  const value = isTime ? readTimestamp(text) : readValue(comparable(field), text)
-  if (!isFieldError(value)) return value
-  throw invalidRequest(`${parameter} does not take ${quote(text)}: ${value.message}`)
-}
-
-const anyText = { kind: 'text', max: Infinity } as const
-
-/** A field whose filter operands are values of the field. */
-type ComparableField = Exclude<Filter['field'], { kind: 'timestamp' | 'since' | 'words' | 'missing' }>
-
-/** An operand must have the field's type but may exceed its length or range limits. */
-function comparable(field: ComparableField): WritableField {
-  if (field.kind === 'text') return anyText
-  return field.kind === 'id' || field.kind === 'integer' ? { kind: 'integer' } : field
-}
-
-/** The names before the brackets of operators. */
-function namesOfParameters({ filters }: ListOptions): string[] {
-  return [...controls, 'format', 'fields', 'delimiter', ...filters.map(({ name }) => name)]
-}
-
-function allowedParameters({ filters }: ListOptions): string {
-  const names = filters.map(({ name, operators }) =>
-    operators.includes('eq') ? name : parameterName(name, operators[0]!),
-  )
-  return `${allowedList([...controls, 'format', ...names])} Most fields also take [ne], [in], [null] and comparisons such as [gte].`
-}
-
-/** Returns an error with the known name that was probably meant, if one is close, and with the allowed names. */
-export function noSuchParameter(parameter: string, known: readonly string[], allowed = allowedList(known)): Problem {
-  const suggestion = suggestName(parameter.replace(/\[.*$/, ''), known)
-  return invalidRequest(`There is no parameter ${quote(parameter)}${suggestion}; ${allowed}`)
-}
-
-export function allowedList(words: readonly string[]): string {
-  return words.length === 0 ? 'this endpoint takes none.' : `allowed: ${words.join(', ')}.`
-}
-
-/** Quotes and shortens the caller's input for an error message. */
-export function quote(text: string): string {
-  return JSON.stringify(shorten(text))
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text
+/** A loop, because this runs for every read. */
+function hasRepeats(query: ParsedUrlQuery): boolean {
+  for (const name in query) if (typeof query[name] !== 'string' || name.endsWith('[]')) return true
+  return false
 }

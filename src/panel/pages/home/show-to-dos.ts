@@ -2,7 +2,7 @@
 // will leave soon.
 
 import { html } from 'ghtml'
-import type { Leaver, Leavers } from '../../../domain/summary/leavers.ts'
+import type { Leavers, LeavingHolder } from '../../../domain/summary/leavers.ts'
 import type { Summary } from '../../../domain/summary/summary.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import { section } from '../../components/sections.ts'
@@ -61,11 +61,11 @@ function showLeavers(request: TenantRequest, toDo: ToDoName, { people, first }: 
   return shown.length === 0 ? '' : html`<ul>!${shown.map((each) => showLeaver(request, each))}!${rest}</ul>`
 }
 
-function hasLeft({ deps, texts }: TenantRequest, { is_active, end_date }: Leaver): boolean {
+function hasLeft({ deps, texts }: TenantRequest, { is_active, end_date }: LeavingHolder): boolean {
   return !is_active || (end_date !== null && end_date < dayOf(texts, deps.now()))
 }
 
-function showLeaver(request: TenantRequest, { id, title, end_date, assets }: Leaver): string {
+function showLeaver(request: TenantRequest, { id, title, end_date, assets }: LeavingHolder): string {
   const { texts, deps } = request
   const { left, leaves, leftEarlier } = texts.home
   const today = dayOf(texts, deps.now())

@@ -2,8 +2,8 @@
 
 import { parse } from 'node:querystring'
 import { type Resources, resourceNamed } from '../../../domain/declarations/resource.ts'
+import { daysAfter } from '../../../domain/lists/request/operands.ts'
 import { readListRequest } from '../../../domain/lists/request/request.ts'
-import { daysAfter } from '../../../domain/lists/request/timestamp.ts'
 import type { Summary, SummaryRequest } from '../../../domain/summary/summary.ts'
 import { builtInQuery, presentAssets, warrantyQuery } from '../../../domain/views/built-in.ts'
 import { dayIn } from '../../i18n/conventions.ts'
@@ -48,14 +48,9 @@ export function summaryRequest(input: SummaryInput): SummaryRequest {
   const toDay = (moment: Date) => dayIn(timeZone, moment)
   const lists = names.map((name) => {
     const { resource } = toDoLists[name]
+    const scope = { resource: resourceNamed(resources, resource), resources, now, toDay }
     const params = paramsOf(name, noticeDays)
-    const { cursor, ...listRequest } = readListRequest(
-      params,
-      resourceNamed(resources, resource),
-      resources,
-      now,
-      toDay,
-    )
+    const { cursor, ...listRequest } = readListRequest(params, scope)
     return { resource, query: { ...listRequest, after: null, timeoutMs: listTimeoutMs } }
   })
   const leavingBy = daysAfter(toDay(now), leavingDays)

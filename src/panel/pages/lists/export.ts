@@ -2,7 +2,7 @@
 // fields as in the API.
 
 import { hasSession } from '../../../accounts/sign-in/sessions.ts'
-import type { Column } from '../../../domain/exports/columns.ts'
+import type { ExportColumn } from '../../../domain/exports/columns.ts'
 import { openExport } from '../../../domain/exports/export-stream.ts'
 import { readExportRequest } from '../../../domain/exports/request.ts'
 import { currencyColumn, type SheetFormat } from '../../../domain/exports/sheet.ts'
@@ -33,14 +33,8 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
     ...(delimiter && { delimiter }),
     ...(sheet && { fields: fieldsOf(request, state, sheet).join(',') }),
   }
-  const exportRequest = readExportRequest(
-    params,
-    resource,
-    resources,
-    () => true,
-    now,
-    (moment) => dayOf(texts, moment),
-  )
+  const toDay = (moment: Date) => dayOf(texts, moment)
+  const exportRequest = readExportRequest(params, { resource, resources, now, toDay, canRead: () => true })
   const { layout: given, list } = exportRequest
   const layout = sheet && given.format === 'csv' ? toSheet(request, given) : given
   const body = await openExport(deps, resource.name, { layout, list }, () => locateAgain(request))
@@ -63,7 +57,7 @@ function fieldsOf(request: RecordRequest, state: ListState, sheet: string): stri
 
 /** Returns the layout of a spreadsheet export. The file has column titles, words for choices and booleans, and a
  *  currency column after each amount. */
-function toSheet<Layout extends { columns: readonly Column[]; delimiter: string }>(
+function toSheet<Layout extends { columns: readonly ExportColumn[]; delimiter: string }>(
   { texts, resource }: RecordRequest,
   layout: Layout,
 ): Layout & { sheet: SheetFormat } {

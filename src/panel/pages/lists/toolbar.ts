@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import { isDay } from '../../../domain/fields/field-values.ts'
-import { daysAfter } from '../../../domain/lists/request/timestamp.ts'
+import { daysAfter } from '../../../domain/lists/request/operands.ts'
 import { hiddenFields, submitButton } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { activeChip, chip, menu, menuLinks } from '../../components/menu.ts'

@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import { isDay } from '../../../domain/fields/field-values.ts'
-import { readTimestamp } from '../../../domain/lists/request/timestamp.ts'
+import { readTimestamp } from '../../../domain/lists/request/operands.ts'
 import { icon } from '../../components/icons.ts'
 import { dayOf, endOfDay, formatDateTime } from '../../i18n/conventions.ts'
 import { formatDate, type Texts } from '../../i18n/index.ts'

@@ -6,7 +6,7 @@ import { historyStart, latestSeq, positionAt } from '../../../domain/history/pos
 import { findConflicts } from '../../../domain/history/undo/conflicts.ts'
 import { readPlanAbove } from '../../../domain/history/undo/plan.ts'
 import { revert } from '../../../domain/history/undo/revert.ts'
-import { readTimestamp } from '../../../domain/lists/request/timestamp.ts'
+import { readTimestamp } from '../../../domain/lists/request/operands.ts'
 import { newChangeSet } from '../../../domain/records/changes.ts'
 import type { Database } from '../../../engine/database/database.ts'
 import { UserError } from '../../../lib/user-error.ts'

@@ -1,6 +1,6 @@
 // Renders a branch's figures. Each figure links to the records that it counts.
 
-import { daysAfter } from '../../../../domain/lists/request/timestamp.ts'
+import { daysAfter } from '../../../../domain/lists/request/operands.ts'
 import { summaryOperations } from '../../../../domain/summary/operations.ts'
 import { type Stat, stats } from '../../../components/page-parts.ts'
 import type { PanelRecord } from '../../../components/record-fields.ts'
