@@ -10,7 +10,7 @@ import { columns } from '../declarations/resource.ts'
 import type { Values } from '../fields/validate.ts'
 import type { OngoingChange } from '../records/changes.ts'
 import { changeRecord, createRecord } from '../records/records.ts'
-import { toRecord } from '../records/target.ts'
+import { type StoredRecord, toRecord } from '../records/target.ts'
 
 export type FormKind = (typeof handOverForms.fields.kind.of)[number]
 
@@ -50,7 +50,8 @@ async function printForms(
     where kind = ? and number = ? and employee_id = ? and change_set is not distinct from ?
       and (change_set is not null or items is null or items = ?)`
   for (const form of forms) {
-    const row = await database.get(sql, [form.kind, form.number, form.employee_id, form.change_set, form.items])
+    const key = [form.kind, form.number, form.employee_id, form.change_set, form.items]
+    const row = await database.get<StoredRecord>(sql, key)
     const record = row && toRecord(handOverForms, row)
     if (record) await changeRecord(database, change, record, { copies: Number(record.copies) + 1 })
     else {

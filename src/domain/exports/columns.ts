@@ -10,6 +10,9 @@ import type { Includes, Title } from '../records/json.ts'
  *  that lead to that record and the fields that can serve as its title. */
 export type ExportColumn = { name: string; titleOf?: { path: readonly Step[]; title: Title } }
 
+/** A record as exports read it, with the related records that its columns show. */
+export type ExportedRecord = { [member: string]: Value | { [member: string]: Value } }
+
 type Step = { reference: string; resource: string }
 
 /** The default columns: the fields in response order, then a title for each reference, such as `customer_name`. */
@@ -60,12 +63,18 @@ function depthOf({ titleOf }: ExportColumn): number {
 
 /** Returns a column's value in a record. The record must have been read with the includes that `includesFor`
  *  returned. */
-export function columnValue(record: Record<string, unknown>, { name, titleOf }: ExportColumn): Value {
+export function columnValue(record: ExportedRecord, { name, titleOf }: ExportColumn): Value {
   const [first, second] = titleOf?.path ?? []
-  const related = first && (record[memberName(first.reference)] as Record<string, Value> | null | undefined)
-  if (!titleOf || related === undefined) return record[name] as Value
-  if (related === null) return null
+  const related = first && record[memberName(first.reference)]
+  if (!titleOf || related === undefined) return toCell(record[name])
+  if (related === null || typeof related !== 'object') return null
   return second
-    ? related[name]!
-    : (titleOf.title.map((field) => related[field]!).find((value) => value !== null) ?? null)
+    ? toCell(related[name])
+    : toCell(titleOf.title.map((field) => related[field]).find((value) => value !== null))
+}
+
+/** A change's values before and after it are objects, and are written as JSON. */
+function toCell(value: ExportedRecord[string] | undefined): Value {
+  if (value === undefined || value === null) return null
+  return typeof value === 'object' ? JSON.stringify(value) : value
 }

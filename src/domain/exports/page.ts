@@ -38,9 +38,9 @@ async function endOfRange({ database, resource, query }: List, { id }: Position)
   const { limit, sort } = query
   const [comparison, direction] = sort.isDescending ? ['<', 'desc'] : ['>', 'asc']
   const ids = `select id from ${resource.name} where id ${comparison} ? order by id ${direction} ${limitClause}`
-  const row = await database.get(
+  const row = await database.get<{ count: number; id: number }>(
     `select count(*) as count, ${sort.isDescending ? 'min' : 'max'}(id) as id from (${ids}) ids`,
     [id, limit],
   )
-  return row!.count === limit ? (row!.id as number) : undefined
+  return row!.count === limit ? row!.id : undefined
 }

@@ -2,7 +2,7 @@
 // row contains the sums of the amounts.
 
 import type { Value } from '../../engine/database/database.ts'
-import { columnValue, type ExportColumn } from './columns.ts'
+import { columnValue, type ExportColumn, type ExportedRecord } from './columns.ts'
 
 /** `titles`: the column titles, in order. `words`: the words for choices and booleans, by column and value.
  *  `amounts`: the names of the columns with money. `decimals` and `point`: the format of amounts. `total`: the label of
@@ -21,11 +21,7 @@ export type SheetFormat = {
 export const currencyColumn: ExportColumn = { name: 'currency' }
 
 /** The cells in a record's row. */
-export function sheetRow(
-  record: Record<string, unknown>,
-  columns: readonly ExportColumn[],
-  sheet: SheetFormat,
-): Value[] {
+export function sheetRow(record: ExportedRecord, columns: readonly ExportColumn[], sheet: SheetFormat): Value[] {
   return columns.map((column) => {
     if (column.name === currencyColumn.name) return sheet.currency
     const value = columnValue(record, column)
@@ -40,7 +36,7 @@ export function sumsOf(records: readonly string[], { amounts }: SheetFormat): Re
   const sums = Object.fromEntries(amounts.map((name) => [name, 0]))
   if (amounts.length === 0) return sums
   for (const text of records) {
-    const record = JSON.parse(text) as Record<string, number | null>
+    const record: Record<string, number | null> = JSON.parse(text)
     for (const name of amounts) sums[name]! += record[name] ?? 0
   }
   return sums

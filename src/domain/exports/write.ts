@@ -2,7 +2,7 @@
 
 import { stringify } from 'csv-stringify/sync'
 import type { Value } from '../../engine/database/database.ts'
-import { columnValue } from './columns.ts'
+import { columnValue, type ExportedRecord } from './columns.ts'
 import type { ExportLayout } from './request.ts'
 import { sheetRow, totalRow } from './sheet.ts'
 
@@ -54,13 +54,13 @@ function withoutFormula(text: string): string {
 
 function rowOf({ columns, sheet }: ExportLayout & { format: 'csv' }): (text: string) => Value[] {
   return (text) => {
-    const record = JSON.parse(text) as Record<string, unknown>
+    const record: ExportedRecord = JSON.parse(text)
     if (sheet) return sheetRow(record, columns, sheet)
     return columns.map((column) => columnValue(record, column))
   }
 }
 
 function selectMembers(text: string, fields: readonly string[]): string {
-  const record = JSON.parse(text) as Record<string, unknown>
+  const record: ExportedRecord = JSON.parse(text)
   return JSON.stringify(Object.fromEntries(fields.map((name) => [name, record[name]])))
 }

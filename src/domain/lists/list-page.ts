@@ -66,7 +66,7 @@ export async function readBidirectionalPage<Found extends { id: number }>(
   if (isBackwards) records.reverse()
   const cursorAt = (record: Found | undefined, sort: ListRequest['sort']) => {
     if (!record) return null
-    const value = (record as Record<string, unknown>)[field] as Value
+    const value = Object.entries<Value>(record).find(([name]) => name === field)?.[1] ?? null
     const end = [page.ends?.first, page.ends?.last].find((position) => position?.id === record.id)
     const identity: ListIdentity = { ...list, sort, tenant: tenant.id, resource }
     return writeCursor(deps.cursorKeys, identity, end ?? { value, id: record.id })

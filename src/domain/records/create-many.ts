@@ -40,8 +40,8 @@ export async function prepareCreations(
   return {
     async create(input) {
       const resolved = resolveReferences(targets, input)
-      if (!resolved || uniqueFields.some((name) => taken[name]!.has(resolved[name] as Value))) return null
-      for (const name of uniqueFields) if (resolved[name] !== null) taken[name]!.add(resolved[name] as Value)
+      if (!resolved || uniqueFields.some((name) => taken[name]!.has(resolved[name] ?? null))) return null
+      for (const name of uniqueFields) if (resolved[name] != null) taken[name]!.add(resolved[name])
       last ??= await readCounter(database, resource.name)
       const record = { id: ++last, ...resolved, created_at: context.now, updated_at: context.now }
       pending.push(record)

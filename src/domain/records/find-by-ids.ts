@@ -11,6 +11,6 @@ export async function findRecordsByIds(
 ): Promise<Map<number, StoredRecord>> {
   if (ids.length === 0) return new Map()
   const sql = `select ${columns(resource).join(', ')} from ${resource.name} where id in (${placeholders(ids)})`
-  const rows = await database.all(sql, padValues(ids))
-  return new Map(rows.map((row) => [row.id as number, toRecord(resource, row)]))
+  const rows = await database.all<StoredRecord>(sql, padValues(ids))
+  return new Map(rows.map((row) => [row.id, toRecord(resource, row)]))
 }

@@ -37,7 +37,7 @@ export function cacheableJson(members: Values): string {
 /** The SQL for a resource without included records, by far the most frequent case. This SQL does not refer to other
  *  resources. */
 const plainSql = deriveOncePerEngine((engine, resource: Resource) => {
-  const expression = cachedJson({ engine, resources: [], depth: 0 }, resource, resource.name, {})
+  const expression = cachedJson({ engine, resources: [], depth: 0, resource, table: resource.name }, {})
   const statements = {
     id: statement(resource, expression, 'id'),
     [externalIdField]: statement(resource, expression, externalIdField),
@@ -53,7 +53,7 @@ export function recordJson(
   includes: Includes,
 ): string {
   if (Object.keys(includes).length === 0) return plainSql(engine, resource).expression
-  return cachedJson({ engine, resources, depth: 0 }, resource, resource.name, includes)
+  return cachedJson({ engine, resources, depth: 0, resource, table: resource.name }, includes)
 }
 
 /** Like recordJson, for rows without cached JSON, such as those of a view. */
@@ -63,7 +63,7 @@ export function builtRecordJson(
   resources: Resources,
   includes: Includes,
 ): string {
-  return asText(engine, builtJson({ engine, resources, depth: 0 }, resource, resource.name, includes))
+  return asText(engine, builtJson({ engine, resources, depth: 0, resource, table: resource.name }, includes))
 }
 
 /** A record as JSON text, with the time of its last change. */
@@ -72,8 +72,7 @@ export type RecordJson = { json: string; updatedAt: string }
 /** Reads a record with its included records. Returns undefined if there is no such record. */
 export async function findJson(
   database: Database,
-  resource: Resource,
-  resources: Resources,
+  { resource, resources }: { resource: Resource; resources: Resources },
   key: RecordKey,
   includes?: Includes,
 ): Promise<RecordJson | undefined> {
@@ -81,37 +80,45 @@ export async function findJson(
   const sql = includes
     ? statement(resource, recordJson(engine, resource, resources, includes), key.column)
     : plainSql(engine, resource).statements[key.column]
-  return (await database.get(sql, [key.value])) as RecordJson | undefined
+  return database.get<RecordJson>(sql, [key.value])
 }
 
 function statement(resource: Resource, json: string, column: RecordKey['column']): string {
   return `select ${json} as json, updated_at as "updatedAt" from ${resource.name} where ${column} = ?`
 }
 
-type JsonScope = { engine: Database['engine']; resources: Resources; depth: number }
+/** A record in a statement. `table`: the table's name or alias. `depth`: how many references lead to the record. */
+type JsonScope = {
+  engine: Database['engine']
+  resources: Resources
+  resource: Resource
+  table: string
+  depth: number
+}
 
 /** SQL for the cached text followed by the included records, or for the built text if nothing is cached. */
-function cachedJson(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
+function cachedJson(scope: JsonScope, includes: Includes): string {
+  const { table } = scope
   const included = Object.entries(includes).map(([reference, inner]) => {
     if (isTitle(inner)) {
-      const title = titleOf(scope, resource, table, reference, inner)
+      const title = referencedTitle(scope, reference, inner)
       const quoted = scope.engine === 'sqlite' ? `json_quote(${title})` : `to_json(${title})::text`
       return `',"${titleName(reference)}":' || coalesce(${quoted}, 'null')`
     }
-    const record = related(scope, resource, table, reference, inner, cachedJson)
+    const record = referencedRecord(scope, reference, inner, cachedJson)
     return `',"${memberName(reference)}":' || coalesce(${record}, 'null')`
   })
   const cached = [`'{"id":' || ${table}.id || ${table}.${jsonColumn}`, ...included, `'}'`].join(' || ')
-  return `coalesce(${cached}, ${asText(scope.engine, builtJson(scope, resource, table, includes))})`
+  return `coalesce(${cached}, ${asText(scope.engine, builtJson(scope, includes))})`
 }
 
 /** SQL that builds the JSON value from the columns. */
-function builtJson(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
+function builtJson(scope: JsonScope, includes: Includes): string {
   const members = [
-    ...columns(resource).map((name) => [name, columnSql(scope, resource, table, name)] as const),
+    ...columns(scope.resource).map((name) => [name, columnSql(scope, name)] as const),
     ...Object.entries(includes).map(([reference, inner]) => {
-      if (isTitle(inner)) return [titleName(reference), titleOf(scope, resource, table, reference, inner)] as const
-      const record = related(scope, resource, table, reference, inner, builtJson)
+      if (isTitle(inner)) return [titleName(reference), referencedTitle(scope, reference, inner)] as const
+      const record = referencedRecord(scope, reference, inner, builtJson)
       return [memberName(reference), scope.engine === 'sqlite' ? `json(${record})` : record] as const
     }),
   ]
@@ -126,37 +133,30 @@ function asText(engine: Database['engine'], json: string): string {
 }
 
 /** SQLite stores booleans as numbers, so they are converted to JSON booleans. */
-function columnSql({ engine }: JsonScope, resource: Resource, table: string, name: string): string {
+function columnSql({ engine, resource, table }: JsonScope, name: string): string {
   if (engine === 'postgres' || resource.fields[name]?.kind !== 'boolean') return `${table}.${name}`
   return `json(case ${table}.${name} when 1 then 'true' when 0 then 'false' end)`
 }
 
 /** SQL for the referenced record's title, or null. */
-function titleOf(scope: JsonScope, resource: Resource, table: string, reference: string, title: Title): string {
-  const [target, alias] = [targetOf(scope, resource, reference), `t${scope.depth + 1}`]
-  const fields = title.map((name) => `${alias}.${name}`).join(', ')
+function referencedTitle(scope: JsonScope, reference: string, title: Title): string {
+  const { resource, table } = referencedScope(scope, reference)
+  const fields = title.map((name) => `${table}.${name}`).join(', ')
   const first = title.length === 1 ? fields : `coalesce(${fields})`
-  return `(select ${first} from ${target.name} ${alias} where ${alias}.id = ${table}.${reference})`
+  return `(select ${first} from ${resource.name} ${table} where ${table}.id = ${scope.table}.${reference})`
 }
 
 /** SQL for the referenced record, or null. The SQL is a subquery with an index lookup, because a join could change the
  *  list's query plan. */
-function related(
-  scope: JsonScope,
-  resource: Resource,
-  table: string,
-  reference: string,
-  includes: Includes,
-  write: typeof builtJson,
-): string {
-  const alias = `t${scope.depth + 1}`
-  const target = targetOf(scope, resource, reference)
-  const json = write({ ...scope, depth: scope.depth + 1 }, target, alias, includes)
-  return `(select ${json} from ${target.name} ${alias} where ${alias}.id = ${table}.${reference})`
+function referencedRecord(scope: JsonScope, reference: string, includes: Includes, write: typeof builtJson): string {
+  const inner = referencedScope(scope, reference)
+  const { resource, table } = inner
+  return `(select ${write(inner, includes)} from ${resource.name} ${table} where ${table}.id = ${scope.table}.${reference})`
 }
 
-function targetOf({ resources }: JsonScope, resource: Resource, reference: string): Resource {
-  const field = resource.fields[reference]
-  if (field?.kind !== 'reference') throw new Error(`${resource.name}.${reference} is not a reference`)
-  return resourceNamed(resources, field.to)
+function referencedScope(scope: JsonScope, reference: string): JsonScope {
+  const field = scope.resource.fields[reference]
+  if (field?.kind !== 'reference') throw new Error(`${scope.resource.name}.${reference} is not a reference`)
+  const depth = scope.depth + 1
+  return { ...scope, resource: resourceNamed(scope.resources, field.to), table: `t${depth}`, depth }
 }

@@ -64,7 +64,8 @@ async function find(
   { resources }: { resources: Resources },
 ): Promise<TaggedRecord | null> {
   const { key, includes } = input
-  const record = await findJson(database, resourceNamed(resources, input.resource), resources, key, includes)
+  const resource = resourceNamed(resources, input.resource)
+  const record = await findJson(database, { resource, resources }, key, includes)
   if (!record) return null
   return {
     body: record.json,

@@ -64,7 +64,8 @@ export async function updateRecord(
   const { record, references } = await findTarget(database, update)
   if (!record) throw noSuchRecord(update.resource, update.key)
   update.check?.(record)
-  const updated = await changeRecord(database, update, record, update.values, references)
+  const { resource, context, mayRead = false, values } = update
+  const updated = await changeRecord(database, { resource, context, mayRead, references }, record, values)
   return { record: updated, isChanged: updated !== record }
 }
 
@@ -82,12 +83,13 @@ export async function upsertRecord(
     ...(externalIds && { references: externalIds }),
   })
   const input = requireValid(record ? changes : creation)
-  const { values } = input
-  if (record) upsert.check(record)
-  else upsert.checkAbsent()
-  if (!record)
+  if (!record) {
+    upsert.checkAbsent()
     return { record: await createWithReferences(database, upsert, input, references), isNew: true, isChanged: true }
-  const updated = await changeRecord(database, upsert, record, values, references)
+  }
+  upsert.check(record)
+  const { resource, context, mayRead = false } = upsert
+  const updated = await changeRecord(database, { resource, context, mayRead, references }, record, input.values)
   return { record: updated, isNew: false, isChanged: updated !== record }
 }
 
@@ -123,23 +125,21 @@ async function insertWithHistory(database: Database, change: RecordChange, value
 
 /** Checks and writes the values that differ from the record, and adds a history row. If no value differs, nothing is
  *  written, and the same record is returned: otherwise a form that is saved unchanged would stand in the way of an undo
- *  (contract §16). `references`: the ids found by
- *  external id; `values` has null for these fields. */
+ *  (contract §16). `references`: the ids found by external id; `values` has null for these fields. */
 export async function changeRecord(
   database: Database,
-  change: Pick<RecordChange, 'resource' | 'context' | 'mayRead'>,
+  change: Pick<RecordChange, 'resource' | 'context' | 'mayRead'> & Partial<Pick<ChangeTarget, 'references'>>,
   record: StoredRecord,
   values: Values,
-  references: ChangeTarget['references'] = {},
 ): Promise<StoredRecord> {
-  const { resource } = change
+  const { resource, references = {} } = change
   const { id } = record
   const isMissing = references instanceof Problem
-  const found = isMissing ? {} : references
-  const changed = changedValues(record, { ...values, ...found })
+  const foundIds = isMissing ? {} : references
+  const changed = changedValues(record, { ...values, ...foundIds })
   await requireUnique(database, change, changed, id)
   if (isMissing) throw references
-  await requireReferences(database, resource, omit(changed, Object.keys(found)))
+  await requireReferences(database, resource, omit(changed, Object.keys(foundIds)))
   return Object.keys(changed).length === 0 ? record : writeChange(database, change, record, changed)
 }
 
@@ -250,12 +250,12 @@ async function insertIf(
 ): Promise<number | undefined> {
   const { nextId, insert, insertNext } = insertSql(database.engine, resource)
   if (database.engine === 'postgres') {
-    const row = await database.get(`${insertNext} and ${tests.sql} returning id`, [...stored, ...tests.values])
-    return row?.id as number | undefined
+    const sql = `${insertNext} and ${tests.sql} returning id`
+    return (await database.get<{ id: number }>(sql, [...stored, ...tests.values]))?.id
   }
-  const row = await database.get(`${nextId} and ${tests.sql}`, tests.values)
-  if (row) database.runDeferred(insert, [row.id!, ...stored])
-  return row?.id as number | undefined
+  const row = await database.get<{ id: number }>(`${nextId} and ${tests.sql}`, tests.values)
+  if (row) database.runDeferred(insert, [row.id, ...stored])
+  return row?.id
 }
 
 /** The statements of insertIf. Only declared names are interpolated. */

@@ -1,7 +1,7 @@
 // Finds a change's target in the change's own transaction: the record itself, and the records that the request refers
 // to by external id (contract §14).
 
-import type { Database, Row } from '../../engine/database/database.ts'
+import type { Database } from '../../engine/database/database.ts'
 import { noPrecondition, type WritePrecondition } from '../../engine/responses/idempotency.ts'
 import { Problem } from '../../problem.ts'
 import { deriveOncePerEngine } from '../declarations/derive.ts'
@@ -35,7 +35,7 @@ export type ChangeTarget = { record: StoredRecord | undefined; references: Value
 export async function findTarget(database: Database, request: TargetRequest): Promise<ChangeTarget> {
   const { resource, key, precondition = noPrecondition } = request
   const queries = Promise.all([
-    key && database.get(findSql(database.engine, resource)[key.column], [key.value]),
+    key && database.get<StoredRecord>(findSql(database.engine, resource)[key.column], [key.value]),
     findReferences(database, request),
   ])
   queries.catch(() => {}) // nothing awaits them if the precondition fails
@@ -48,8 +48,7 @@ export async function findTarget(database: Database, request: TargetRequest): Pr
  *  id is returned without a query. */
 export async function findId(database: Database, { name }: Resource, key: RecordKey): Promise<number | undefined> {
   if (key.column === 'id') return key.value
-  const row = await database.get(`select id from ${name} where ${key.column} = ?`, [key.value])
-  return row?.id as number | undefined
+  return (await database.get<{ id: number }>(`select id from ${name} where ${key.column} = ?`, [key.value]))?.id
 }
 
 async function findReferences(database: Database, { resource, references }: TargetRequest): Promise<Values | Problem> {
@@ -57,11 +56,16 @@ async function findReferences(database: Database, { resource, references }: Targ
   const queries = Object.entries(references).map(async ([name, externalId]) => {
     const field = resource.fields[name]!
     if (field.kind !== 'reference') throw new Error(`${resource.name}.${name} is not a reference`)
-    const row = await database.get(`select id from ${field.to} where ${externalIdField} = ?`, [externalId])
-    return row ? ([name, row.id as number] as const) : noSuchReference(field, externalReferenceOf(name), externalId)
+    const sql = `select id from ${field.to} where ${externalIdField} = ?`
+    const row = await database.get<{ id: number }>(sql, [externalId])
+    return row ? ([name, row.id] as const) : noSuchReference(field, externalReferenceOf(name), externalId)
   })
-  const found = await Promise.all(queries)
-  return found.find((result) => result instanceof Problem) ?? Object.fromEntries(found as [string, number][])
+  const ids: Values = {}
+  for (const result of await Promise.all(queries)) {
+    if (result instanceof Problem) return result
+    ids[result[0]] = result[1]
+  }
+  return ids
 }
 
 const findSql = deriveOncePerEngine((_, resource: Resource) => {
@@ -69,8 +73,9 @@ const findSql = deriveOncePerEngine((_, resource: Resource) => {
   return { id: `${select} where id = ?`, [externalIdField]: `${select} where ${externalIdField} = ?` }
 })
 
-/** Converts a row with all columns to a record. */
-export function toRecord(resource: Resource, row: Row): StoredRecord {
-  for (const name of booleansOf(resource)) if (row[name] !== null) row[name] = Boolean(row[name])
-  return row as StoredRecord
+/** Converts a row with all columns to a record: SQLite stores booleans as numbers. */
+export function toRecord(resource: Resource, row: StoredRecord): StoredRecord {
+  const values: Values = row
+  for (const name of booleansOf(resource)) if (values[name] !== null) values[name] = Boolean(values[name])
+  return row
 }

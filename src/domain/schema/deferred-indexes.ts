@@ -51,8 +51,8 @@ export async function indexRecreated(database: Database, resource: Resource, ids
 }
 
 async function isLarge(database: Database, { name }: Resource): Promise<boolean> {
-  const row = await database.get(`select max(id) as last from ${name}`)
-  return ((row!.last as number | null) ?? 0) >= deferUntilRows
+  const row = await database.get<{ last: number | null }>(`select max(id) as last from ${name}`)
+  return (row!.last ?? 0) >= deferUntilRows
 }
 
 /** Creates a table's missing deferred indexes, whatever its size. */

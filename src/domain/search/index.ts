@@ -122,7 +122,7 @@ export function noteUnindexed(database: Database, { name }: Resource, ids: reado
 export async function countUnindexed(database: Database, resource: Resource): Promise<number> {
   if (!isSearched(resource)) return 0
   const ids = `${pendingIds(resource.name)} order by id limit ${maxUnindexedCount}`
-  return (await database.get(`select count(*) as count from (${ids})`))!.count as number
+  return (await database.get<{ count: number }>(`select count(*) as count from (${ids})`))!.count
 }
 
 /** Indexes a batch of pending records on SQLite and merges part of the index. Returns whether there may be more to
@@ -145,17 +145,17 @@ export async function indexPending(database: Database, resource: Resource, size 
 
 /** The highest id of the next batch. */
 async function lastIdOfBatch(database: Database, { name }: Resource, { records, bytes }: StepSize): Promise<number> {
-  const rows = await database.all(`
+  const rows = await database.all<{ id: number; bytes: number }>(`
     select pending.id, coalesce(octet_length(${searchColumn}), 0) as bytes
     from (${pendingIds(name)} order by id limit ${records}) pending left join ${name} on ${name}.id = pending.id
     order by pending.id`)
   let sum = 0
   const beyond = rows.findIndex((row) => {
-    sum += row.bytes as number
+    sum += row.bytes
     return sum > bytes
   })
   const count = beyond < 0 ? rows.length : Math.max(beyond, 1)
-  return (rows[count - 1]?.id as number | undefined) ?? 0
+  return rows[count - 1]?.id ?? 0
 }
 
 /** Merges all of SQLite's search index, so that it no longer contains any former text. Takes seconds for a large
@@ -170,7 +170,7 @@ export async function optimizeIndex(database: Database, resource: Resource): Pro
 export async function mergeIndex(database: Database, resource: Resource, { pages }: StepSize): Promise<boolean> {
   if (!isSearched(resource)) return false
   const { name } = resource
-  const countChanges = async () => (await database.get('select total_changes() as count'))!.count as number
+  const countChanges = async () => (await database.get<{ count: number }>('select total_changes() as count'))!.count
   const before = await countChanges()
   await database.run(`insert into ${name}_search (${name}_search, rank) values ('merge', ${pages})`)
   return (await countChanges()) - before >= 2 // according to FTS5, fewer than 2 changes mean that nothing was merged

@@ -4,7 +4,7 @@ import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { listRecords } from '../lists/page.ts'
-import type { Condition, ListQuery } from '../lists/query.ts'
+import type { Condition, List, ListQuery } from '../lists/query.ts'
 import type { Includes } from '../records/json.ts'
 import { findMatches } from './find.ts'
 
@@ -31,31 +31,25 @@ async function search(
     const resource = resourceNamed(resources, name)
     const { ids, exact, hasMore } = await findMatches(database, resource, resources, { text, conditions, timeoutMs })
     const page = ids.slice(offset, offset + limit)
-    const data = await readInOrder(database, resource, resources, page, timeoutMs)
+    const data = await readInOrder({ database, resource, resources }, page, timeoutMs)
     results.push({ resource: name, data, total: ids.length, hasMore, exact })
   }
   return results
 }
 
-async function readInOrder(
-  database: Database,
-  resource: Resource,
-  resources: Resources,
-  ids: number[],
-  timeoutMs: number,
-): Promise<string> {
+async function readInOrder(list: Omit<List, 'query'>, ids: number[], timeoutMs: number): Promise<string> {
   if (ids.length === 0) return ''
   const query: ListQuery = {
     limit: ids.length,
     sort: { field: 'id', isDescending: false },
     conditions: [{ filter: 'id', operator: 'in', values: ids }],
     words: [],
-    includes: everyReference(resource, resources),
+    includes: everyReference(list.resource, list.resources),
     after: null,
     withTotal: false,
     timeoutMs,
   }
-  const { records } = await listRecords({ database, resource, resources, query })
+  const { records } = await listRecords({ ...list, query })
   const positions = new Map(ids.map((id, index) => [id, index]))
   const inOrder = records.toSorted((a, b) => positions.get(idOf(a))! - positions.get(idOf(b))!)
   return inOrder.join(',')

@@ -25,7 +25,7 @@ const lastBits = 6
 /** Hashes trigrams to 32-bit integers, for an index that supports only integers. Collisions are possible. */
 export function trigramHashes(grams: readonly string[]): number[] {
   const hashes = grams.map((gram) => {
-    const [first, second, last] = [...gram] as [string, string, string]
+    const [first = '', second = '', last = ''] = gram
     return combineHashes(hashOf(first + second), hashOf(last))
   })
   return [...new Set(hashes)]

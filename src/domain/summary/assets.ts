@@ -43,10 +43,10 @@ export async function countAssets(
 
 async function countByValue(database: Database, field: 'status' | 'type'): Promise<Record<string, number>> {
   const { sql: where } = whereOf(budgetCheck(database))
-  const rows = await database.all(
+  const rows = await database.all<{ value: string; assets: number }>(
     `select ${field} as value, count(*) as assets from hardware ${where} group by ${field}`,
   )
-  return Object.fromEntries(rows.map(({ value, assets }) => [value as string, Number(assets)]))
+  return Object.fromEntries(rows.map(({ value, assets }) => [value, Number(assets)]))
 }
 
 /** Counts by holder before the join, so that each person is joined once, instead of once per asset. */

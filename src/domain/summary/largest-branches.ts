@@ -20,7 +20,8 @@ export async function largestBranches(database: Database, counts: Record<string,
     'id',
     largest.map(({ id }) => id),
   )
-  const rows = await database.all(`select id, name from customers where ${sql}`, values)
-  const names = new Map(rows.map(({ id, name }) => [Number(id), name as string]))
+  type Branch = { id: number; name: string }
+  const rows = await database.all<Branch>(`select id, name from customers where ${sql}`, values)
+  const names = new Map(rows.map(({ id, name }) => [Number(id), name]))
   return largest.map(({ id, assets }) => ({ id, name: names.get(id) ?? '', assets }))
 }

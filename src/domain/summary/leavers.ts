@@ -25,7 +25,8 @@ export async function nameLeavers(database: Database, held: Record<string, numbe
   const ids = Object.keys(held)
   if (ids.length === 0) return { people: 0, first: [] }
   const { sql, values } = isOneOf(database.engine, 'id', ids)
-  const rows = await database.all(
+  type Person = Omit<LeavingHolder, 'title' | 'assets'> & { name: string | null; email: string }
+  const rows = await database.all<Person>(
     `select id, name, email, is_active, end_date from employees
      where ${sql} order by end_date is null, end_date, id ${limitClause}`,
     [...values, maxNamed],
@@ -33,9 +34,9 @@ export async function nameLeavers(database: Database, held: Record<string, numbe
   const first = rows.map(
     ({ id, name, email, is_active, end_date }): LeavingHolder => ({
       id: Number(id),
-      title: (name ?? email) as string,
+      title: name ?? email,
       is_active: Boolean(is_active),
-      end_date: end_date as string | null,
+      end_date,
       assets: held[String(id)]!,
     }),
   )

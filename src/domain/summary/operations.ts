@@ -1,6 +1,6 @@
 // The operations that summarize a tenant (for its home page and the installation overview), a branch or a holder.
 
-import type { Database, Row } from '../../engine/database/database.ts'
+import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import type { Resources } from '../declarations/resource.ts'
 import { startSeq } from '../history/positions.ts'
@@ -28,23 +28,26 @@ async function readSummary(
   { known, ...request }: SummaryRequest & { known: KnownSummary | null },
   { resources }: { resources: Resources },
 ): Promise<Omit<VersionedSummary, 'summary'> & { summary: Summary | null }> {
-  const latest = await database.get('select seq, at, change_set from changes order by seq desc limit 1')
+  const sql = 'select seq, at, change_set from changes order by seq desc limit 1'
+  const latest = await database.get<ChangeRow>(sql)
   const [seq, version] = [Number(latest?.seq ?? 0), versionOf(latest)]
-  const found = { seq, version, latestAt: (latest?.at ?? null) as string | null }
-  if (known?.version === version) return { ...found, summary: null }
+  const state = { seq, version, latestAt: latest?.at ?? null }
+  if (known?.version === version) return { ...state, summary: null }
   const isUpdatable = known && (await isInHistory(database, known))
   const earlier = isUpdatable ? { figures: known.summary.assets, after: known.seq, upTo: seq } : undefined
-  return { ...found, summary: await summarize(database, resources, request, earlier) }
+  return { ...state, summary: await summarize(database, resources, request, earlier) }
 }
 
 /** Whether the known summary's latest change is still in the history. That change may have been removed after its
  *  retention period. */
 async function isInHistory(database: Database, { seq, version }: KnownSummary): Promise<boolean> {
   const sql = `select seq, at, change_set from changes where seq = ? and seq > ${startSeq}`
-  return seq > 0 && versionOf(await database.get(sql, [seq])) === version
+  return seq > 0 && versionOf(await database.get<ChangeRow>(sql, [seq])) === version
 }
 
-function versionOf(change: Row | undefined): string {
+type ChangeRow = { seq: number; at: string; change_set: string }
+
+function versionOf(change: ChangeRow | undefined): string {
   return change ? `${change.seq} ${change.at} ${change.change_set}` : ''
 }
 

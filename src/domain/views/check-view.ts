@@ -15,14 +15,14 @@ import { viewColumns } from './columns.ts'
 export type ViewOfList = { [name: string]: unknown; resource?: unknown; query?: unknown; columns?: unknown }
 
 export function checkNewView(resources: Resources, body: object, handling: Handling, now: Date): CheckedInput {
-  const input = withColumnsAsText(body as ViewOfList)
+  const input = withColumnsAsText({ ...body })
   return withErrors(checkNew(viewsOf(resources), input, handling), viewErrors(resources, input, now))
 }
 
 /** Checks the body's fields. The caller must also check the `viewErrors` of the changed view, in the transaction that
  *  changes it. Throws `no_fields`. */
 export function checkViewChanges(resources: Resources, body: object, handling: Handling, now: Date): CheckedInput {
-  const input = withColumnsAsText(body as ViewOfList)
+  const input = withColumnsAsText({ ...body })
   return withErrors(checkChanges(viewsOf(resources), input, handling), viewErrors(resources, input, now))
 }
 

@@ -52,7 +52,7 @@ async function listViews(
   ]
   const sql = `select ${columns(views).join(', ')} from views where ${conditions.join(' and ')} order by id ${limitClause}`
   const values = [true, api_key_id, user_id, after, ...(resource ? [resource] : []), limit - first.length]
-  const rows = await database.all(sql, values)
+  const rows = await database.all<StoredRecord>(sql, values)
   return [...first, ...rows.map((row) => toView(toRecord(views, row)))]
 }
 
