@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { commands } from '../src/cli/commands/all.ts'
 import { usageOf } from '../src/cli/usage.ts'
-import { settings } from '../src/config.ts'
+import { serverSettings } from '../src/config.ts'
 import { problems } from '../src/problem.ts'
 import { generateClientEndpoints } from './client-endpoints.ts'
 import { generateClientTypes } from './client-types.ts'
@@ -18,7 +18,7 @@ const tables: Record<string, () => string> = {
   settings: () =>
     table(
       ['Setting', 'Default', 'Meaning'],
-      Object.entries(settings).map(([name, { default: fallback, help }]) => [
+      Object.entries(serverSettings).map(([name, { default: fallback, help }]) => [
         `\`${name}\``,
         fallback === '' ? '' : `\`${fallback}\``,
         help,

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isAbsolute, relative } from 'node:path'
+import { errorCodeOf, errorMessageOf } from './lib/errors.ts'
 import { findMisspelled } from './lib/setting-names.ts'
 
 /** An invalid setting, or an unusable settings file or pepper file. The message is one sentence. */
@@ -28,12 +29,12 @@ export const processEnvironment: Source['values'] = process.env
 
 /** `read` parses a setting's text. If the text is invalid, `read` throws an error that describes valid values. Error
  *  messages never repeat the value of a `secret`. */
-export const settings = {
-  PORT: { default: '8080', read: integer(0, 65535), help: 'TCP port of the server; 0 picks a free port' },
-  HOST: { default: '127.0.0.1', read: text, help: 'address to listen on' },
+export const serverSettings = {
+  PORT: { default: '8080', read: readInteger(0, 65535), help: 'TCP port of the server; 0 picks a free port' },
+  HOST: { default: '127.0.0.1', read: readText, help: 'address to listen on' },
   DATA_DIR: {
     default: './data',
-    read: text,
+    read: readText,
     isPath: true,
     help: 'directory for the catalog, the pepper and the tenant files',
   },
@@ -45,66 +46,70 @@ export const settings = {
   },
   DATABASE_POOL_MAX: {
     default: '20',
-    read: integer(2, 1000),
+    read: readInteger(2, 1000),
     help: 'maximum connections per process to each PostgreSQL server with tenants; the catalog has 4 more of its own',
   },
   SHUTDOWN_DELAY: {
     default: '0',
-    read: integer(0, 300),
+    read: readInteger(0, 300),
     help: 'seconds that a server continues to serve requests after SIGTERM, while /readyz fails: long enough for its proxy to notice',
   },
-  API_BASE_PATH: { default: '/api/v1', read: basePath, help: 'path prefix of the API; may be /' },
+  API_BASE_PATH: { default: '/api/v1', read: readBasePath, help: 'path prefix of the API; may be /' },
   RATE_LIMIT_PER_MINUTE: {
     default: '100',
-    read: integer(0, 1e9),
+    read: readInteger(0, 1e9),
     help: 'requests per minute per API key, unless a key has its own limit; 0 = off',
   },
   TENANT_RATE_LIMIT_PER_MINUTE: {
     default: '',
-    read: (text) => (text === '' ? null : integer(0, 1e9)(text)),
+    read: (text) => (text === '' ? null : readInteger(0, 1e9)(text)),
     help: 'requests per minute per tenant, shared by all of its API keys that have no limit of their own; unset: ten times RATE_LIMIT_PER_MINUTE; 0 = off',
   },
   RATE_LIMIT_REDIS_URL: {
     default: '',
-    read: redisUrl,
+    read: readRedisUrl,
     secret: 'url',
     help: 'redis://…, rediss://… or valkey://…: nodes share rate-limit counts on this server; unset: nodes share them in the database of DATABASE_URL, or each node counts in memory if DATABASE_URL is unset too',
   },
   IDEMPOTENCY_REUSE: {
     default: 'replay',
-    read: oneOf('replay', 'reject'),
+    read: readOneOf('replay', 'reject'),
     help: 'if a different request reuses an Idempotency-Key: `replay` the first response, or `reject` the request with 422',
   },
   IMPORT_LIMIT_BYTES: {
     default: '52428800',
-    read: integer(1, 2 ** 31),
+    read: readInteger(1, 2 ** 31),
     help: 'maximum size of a file to import',
   },
-  BODY_LIMIT_BYTES: { default: '1048576', read: integer(1, 2 ** 30), help: 'maximum size of a request body' },
-  BULK_LIMIT: { default: '1000', read: integer(1, 100_000), help: 'maximum number of operations of a bulk request' },
+  BODY_LIMIT_BYTES: { default: '1048576', read: readInteger(1, 2 ** 30), help: 'maximum size of a request body' },
+  BULK_LIMIT: {
+    default: '1000',
+    read: readInteger(1, 100_000),
+    help: 'maximum number of operations of a bulk request',
+  },
   BULK_BODY_LIMIT_BYTES: {
     default: '10485760',
-    read: integer(1, 2 ** 30),
+    read: readInteger(1, 2 ** 30),
     help: "maximum size of a bulk request's body",
   },
   MIN_FREE_DISK_BYTES: {
     default: '104857600',
-    read: integer(0, 2 ** 50),
+    read: readInteger(0, 2 ** 50),
     help: 'minimum free space on the disk of DATA_DIR: below it, the node is not ready (`/readyz`) and refuses uploads; below ten times as much, the node reports a warning',
   },
   HISTORY_RETENTION_DAYS: {
     default: '0',
-    read: integer(0, 36_525),
+    read: readInteger(0, 36_525),
     help: 'number of days for which the history of changes is kept; 0 = for ever; `tenant set` overrides it for one tenant',
   },
   AUDIT_RETENTION_DAYS: {
     default: '0',
-    read: integer(0, 36_525),
+    read: readInteger(0, 36_525),
     help: 'number of days for which security log entries are kept; 0 = for ever; failed attempts are kept for 90 days at most',
   },
   CORS_ORIGINS: {
     default: '',
-    read: origins,
+    read: readOrigins,
     help: 'origins allowed to call from a browser, comma-separated; unset: off',
   },
   API_KEY_PEPPER: {
@@ -115,49 +120,49 @@ export const settings = {
   },
   LOG_LEVEL: {
     default: 'info',
-    read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    read: readOneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     help: 'fatal, error, warn, info, debug, trace or silent',
   },
   SERVER_TIMING: {
     default: 'false',
-    read: (text) => oneOf('true', 'false')(text) === 'true',
+    read: (text) => readOneOf('true', 'false')(text) === 'true',
     help: '`true`: every response reports in `Server-Timing` how long it took: in total, in queues and in databases',
   },
   TRUST_PROXY: {
     default: 'false',
-    read: proxies,
+    read: readProxies,
     help: 'proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: their number (1), or their addresses and networks (10.0.0.0/8,::1)',
   },
   BACKUP_EVERY: {
     default: '',
-    read: interval,
+    read: readInterval,
     help: 'how often the server creates a backup of everything that has changed, such as 24h or 30m; unset: never',
   },
-  BACKUP_DIR: { default: '', read: text, isPath: true, help: 'directory for the backups that the server creates' },
+  BACKUP_DIR: { default: '', read: readText, isPath: true, help: 'directory for the backups that the server creates' },
   BACKUP_KEEP: {
     default: '14',
-    read: integer(1, 1e6),
+    read: readInteger(1, 1e6),
     help: 'number of backups that the server keeps; older ones are removed',
   },
   BACKUP_PASSPHRASE: {
     default: '',
-    read: text,
+    read: readText,
     secret: true,
     help: 'passphrase that encrypts backups; unset: backups are not encrypted',
   },
   REQUIRE_TWO_FACTOR: {
     default: 'none',
-    read: oneOf('none', 'administrators', 'all'),
+    read: readOneOf('none', 'administrators', 'all'),
     help: 'who must use two-factor authentication in the panel: none, administrators or all; users who have not set it up must do so first',
   },
   PUBLIC_URL: {
     default: '',
-    read: publicUrl,
+    read: readPublicUrl,
     help: 'public base URL, for Location headers and links; unset: Location headers are relative, and links begin with the Host of the request',
   },
   METRICS_TOKEN: {
     default: '',
-    read: text,
+    read: readText,
     secret: true,
     help: 'bearer token for /metrics; unset: /metrics is served to this machine only',
   },
@@ -175,7 +180,7 @@ export const removedSettings: Record<string, string> = {
   STARTUP_TIMEOUT: 'a starting server waits 30 seconds for PostgreSQL',
 }
 
-export type Config = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }
+export type Config = { [Name in keyof typeof serverSettings]: ReturnType<(typeof serverSettings)[Name]['read']> }
 
 /** Returns the maximum requests per minute; 0 means no limit. */
 export function rateLimits(config: Config): { key: number; tenant: number } {
@@ -196,15 +201,15 @@ export const environmentName = 'environment'
 export function readSources(sources: readonly Source[]): { config: Config; texts: Map<string, SettingText> } {
   refuseRemovedSettings(sources)
   const texts = new Map<string, SettingText>()
-  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
-    let found: SettingText | undefined
+  const entries = Object.entries<Setting<unknown>>(serverSettings).map(([name, setting]) => {
+    let given: SettingText | undefined
     try {
-      found = findText(name, setting, sources)
-      if (found) texts.set(name, found)
-      return [name, setting.read(found ? found.text : setting.default)]
+      given = findText(name, setting, sources)
+      if (given) texts.set(name, given)
+      return [name, setting.read(given ? given.text : setting.default)]
     } catch (error) {
-      const valueText = setting.secret ? '' : `, not ${JSON.stringify(found?.text)}`
-      throw new SettingError(`${name} ${(error as Error).message}${valueText}${found ? placeText(found.source) : ''}.`)
+      const valueText = setting.secret ? '' : `, not ${JSON.stringify(given?.text)}`
+      throw new SettingError(`${name} ${errorMessageOf(error)}${valueText}${given ? placeText(given.source) : ''}.`)
     }
   })
   return { config: Object.fromEntries(entries) as Config, texts }
@@ -238,13 +243,13 @@ function readSecretFile(variable: string, path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    throw new Error(`cannot be read from ${variable}=${path}: ${(error as NodeJS.ErrnoException).code}`)
+    throw new Error(`cannot be read from ${variable}=${path}: ${errorCodeOf(error)}`)
   }
 }
 
 /** Returns the names in a source that look like misspelled settings, each with the setting that was probably meant. */
 export function misspelledSettings({ values }: Pick<Source, 'values'>): Map<string, string> {
-  return findMisspelled(Object.keys(values), Object.keys(settings))
+  return findMisspelled(Object.keys(values), Object.keys(serverSettings))
 }
 
 /** Returns the prefix that makes a command use this server's data directory, such as `DATA_DIR=/data `. The prefix is
@@ -266,7 +271,7 @@ export function localOrigin(config: Config, port = config.PORT): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-function text(value: string): string {
+function readText(value: string): string {
   return value
 }
 
@@ -285,7 +290,7 @@ export function readPeppers(value: string): ReadonlyMap<number, string> {
   return secrets
 }
 
-function integer(min: number, max: number) {
+function readInteger(min: number, max: number) {
   return (value: string): number => {
     if (!/^\d+$/.test(value) || Number(value) < min || Number(value) > max) {
       throw new Error(`must be a whole number from ${min} to ${max}`)
@@ -294,15 +299,17 @@ function integer(min: number, max: number) {
   }
 }
 
+const unitsMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
 /** Parses a duration. Returns milliseconds; null if unset. */
-function interval(value: string): number | null {
+function readInterval(value: string): number | null {
   if (value === '') return null
   const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(value) ?? []
   if (!unit) throw new Error('must be a number of minutes, hours or days, such as 30m, 24h or 7d')
-  return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd']
+  return Number(count) * unitsMs[unit]!
 }
 
-function oneOf<const Choices extends readonly string[]>(...choices: Choices) {
+function readOneOf<const Choices extends readonly string[]>(...choices: Choices) {
   return (value: string): Choices[number] => {
     if (!choices.includes(value)) throw new Error(`must be one of ${choices.join(', ')}`)
     return value
@@ -310,7 +317,7 @@ function oneOf<const Choices extends readonly string[]>(...choices: Choices) {
 }
 
 /** Parses the trusted proxies in front of this server: a number of proxies, a list of networks, or false for none. */
-function proxies(value: string): false | number | string[] {
+function readProxies(value: string): false | number | string[] {
   if (value === 'false' || value === '0') return false
   if (/^[1-9]\d?$/.test(value)) return Number(value)
   const networks = value.split(',').map((network) => network.trim())
@@ -336,7 +343,7 @@ export function readDatabaseUrl(value: string): string {
 }
 
 /** Validates a Redis URL, whose path may be a database number. Empty text is also valid. */
-function redisUrl(value: string): string {
+function readRedisUrl(value: string): string {
   const { protocol = '', hostname, pathname = '', username = '', password = '' } = URL.parse(value) ?? {}
   const isRedis = /^(redis|valkey)s?:$/.test(protocol) && hostname && /^\/?\d*$/.test(pathname)
   if (value !== '' && !(isRedis && canDecode(username + password))) {
@@ -355,13 +362,13 @@ function canDecode(text: string): boolean {
 
 /** Validates a path and removes a trailing slash: the root becomes the empty string, so that `${base}/x` is always a
  *  path. */
-function basePath(value: string): string {
+function readBasePath(value: string): string {
   if (!/^\/((?!\.)[\w.~-]+(\/(?!\.)[\w.~-]+)*\/?)?$/.test(value))
     throw new Error('must be a path such as /api/v1, or /')
   return value.replace(/\/$/, '')
 }
 
-function publicUrl(value: string): string {
+function readPublicUrl(value: string): string {
   if (value === '') return value
   const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
@@ -370,7 +377,7 @@ function publicUrl(value: string): string {
   return value.replace(/\/+$/, '')
 }
 
-function origins(value: string): string[] {
+function readOrigins(value: string): string[] {
   const list = value.split(',').flatMap((origin) => origin.trim() || [])
   if (list.some((origin) => URL.parse(origin)?.origin !== origin)) {
     throw new Error('must be origins such as https://app.example.com, separated by commas')

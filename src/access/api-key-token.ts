@@ -29,7 +29,7 @@ export function isToken(text: string): boolean {
 }
 
 /** Returns the id in a token. The result is meaningless for text that is not a token. */
-export function idIn(token: string): string {
+export function keyIdIn(token: string): string {
   return token.slice(4, 4 + idLength)
 }
 

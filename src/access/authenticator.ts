@@ -3,7 +3,7 @@
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper/pepper.ts'
 import type { Tenant } from '../tenants/tenants.ts'
-import { hashSecret, idIn, isToken, secretIn } from './api-key-token.ts'
+import { hashSecret, isToken, keyIdIn, secretIn } from './api-key-token.ts'
 import type { KeyLifetime } from './api-keys.ts'
 import { expandScopes, type Permissions } from './scopes.ts'
 
@@ -32,7 +32,7 @@ export function createAuthenticator(catalog: Catalog, pepper: Pepper): Authentic
   const keys = createKeyCache(catalog)
   return {
     async find(token) {
-      const id = idIn(token)
+      const id = keyIdIn(token)
       const cached = keys.peek(id)
       const isVerified = cached?.token ? isEqual(cached.token, token) : false
       if (!isVerified && !isToken(token)) return undefined // without a catalog query

@@ -6,10 +6,10 @@ import type { SharedStore } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
 
 /** Maximum requests per window; 0 means no limit. */
-export type RequestLimits = { key: number; tenant: number }
+export type WindowLimits = { key: number; tenant: number }
 
 /** `requests`: the number of requests to count for this key. Requests are not counted in a window whose limit is 0. */
-export type CountRequest = { keyId: string; tenantId: string; limits: RequestLimits; requests: number }
+export type CountRequest = { keyId: string; tenantId: string; limits: WindowLimits; requests: number }
 
 /** `before`: requests counted earlier in the window. `resetsAt`: the epoch second at which the window ends. */
 export type WindowCount = { before: number; resetsAt: number }

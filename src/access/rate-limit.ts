@@ -9,9 +9,9 @@ import {
   countInMemory,
   countInPostgres,
   countInRedis,
-  type RequestLimits,
   type WindowCount,
   type WindowCounts,
+  type WindowLimits,
 } from './rate-limit-stores.ts'
 
 /** A window's state after a request was counted. `resetsAt`: the epoch second at which the window ends.
@@ -40,7 +40,7 @@ export type RateLimitOptions = {
 }
 
 /** `seconds`: the length of a window (§8). Tests use shorter windows. */
-export function createRateLimit(limits: RequestLimits, seconds = 60, options: RateLimitOptions = {}): RateLimit {
+export function createRateLimit(limits: WindowLimits, seconds = 60, options: RateLimitOptions = {}): RateLimit {
   const counter = chooseCounter(seconds, options)
   return {
     async count(keyId, tenantId, ownLimit = null) {
@@ -96,7 +96,7 @@ function offsetBy(position: number, count: WindowCount | null): WindowCount | nu
 
 /** Returns the tenant's window if the tenant's limit rejects the request or if there is no limit per key; otherwise
  *  returns the key's window. If there is a limit per key, the result's `limit` is always that limit. */
-function windowOf(limits: RequestLimits, { key, tenant }: WindowCounts): Window {
+function windowOf(limits: WindowLimits, { key, tenant }: WindowCounts): Window {
   const keyWindow = key && toWindow('key', limits.key, key)
   if (keyWindow?.exceeded || !tenant) return keyWindow!
   const tenantWindow = toWindow('tenant', limits.tenant, tenant)

@@ -1,13 +1,13 @@
 // Users: administrators of the whole installation, and members of one or more tenants, with a role in each.
 
-import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
+import { type AuditActor, sanitizeText, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
 import { isId, newId } from '../catalog/ids.ts'
 import type { Role, TenantRole } from '../catalog/roles.ts'
+import { emailPattern } from '../domain/fields/field-values.ts'
 import type { Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isOneLine } from '../lib/visible-text.ts'
-import { normalizeEmail, readEmail } from './email-address.ts'
 import { type Membership, putMembership, readMemberships, readTenantRole, requireTenantId } from './memberships.ts'
 import { insertPasswordLink } from './one-time-links/one-time-link-table.ts'
 
@@ -225,3 +225,17 @@ export function displayName({ name, email }: Pick<User, 'name' | 'email'>): stri
 }
 
 export const unknownUser = 'There is no such user.'
+
+/** Validates an email address and returns its stored form. Throws UserError. */
+export function readEmail(given: string): string {
+  const email = normalizeEmail(given)
+  if (email.length > 190 || !emailPattern.test(email))
+    throw new UserError(`${JSON.stringify(given)} is not an email address.`, 'email_invalid')
+  return email
+}
+
+/** Returns the lower-case form used in queries. Truncates the input and replaces characters that a query cannot
+ *  contain. */
+export function normalizeEmail(given: string): string {
+  return sanitizeText(given, 1000)!.trim().toLowerCase()
+}

@@ -12,11 +12,12 @@ import type { Metrics } from '../http/metrics.ts'
 import { repeat } from '../lib/concurrency/repeat.ts'
 import { type Report, removeLeftovers } from '../tenants/databases/leftover-databases.ts'
 import { type DatabaseWatch, startDatabaseWatch, type WatchDependencies } from '../tenants/databases/watch-databases.ts'
+import { finishTenants } from '../tenants/lifecycle.ts'
 import { type MigrationRunEvents, migrateAllTenants } from '../tenants/migrations/migrate-all.ts'
 import type { MigrationStatus } from '../tenants/migrations/migration-status.ts'
 import { finishMoves } from '../tenants/move/move.ts'
 import { removeOldHistory } from '../tenants/retention/retention.ts'
-import { finishTenants, type Tenant } from '../tenants/tenants.ts'
+import type { Tenant } from '../tenants/tenants.ts'
 import { keepDiskReserve } from './disk-reserve.ts'
 
 export type BackgroundJobDependencies = {
@@ -128,7 +129,7 @@ function startRetention({ catalog, storage, config, log, now, retentionIntervalM
     now,
     signal: stopping.signal,
     defaultDays: config.HISTORY_RETENTION_DAYS,
-    report: ({ slug }: Tenant, { message: reason }: Error) =>
+    report: ({ slug }: Tenant, reason: string) =>
       log.warn({ tenant: slug, reason }, 'old history could not be removed and stays until the next run'),
   }
   const job = repeat(

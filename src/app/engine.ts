@@ -6,7 +6,7 @@ import { descriptorLimit, neededDescriptors, shareDescriptors } from '../engine/
 import { defaultLimits, type InFlightStorage, limitInFlight } from '../engine/routing/in-flight-limit.ts'
 import { createHealthRecord, type DatabaseHealth, type HealthRecord, watchDatabases } from '../engine/tenant-health.ts'
 import { type Databases, openDatabases, StartError } from '../tenants/databases/open-databases.ts'
-import { finishTenants } from '../tenants/tenants.ts'
+import { finishTenants } from '../tenants/lifecycle.ts'
 import type { Context } from './context.ts'
 import { releaseDiskReserve } from './disk-reserve.ts'
 

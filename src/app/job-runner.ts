@@ -117,7 +117,7 @@ export class JobRunner implements JobScheduler {
       this.#failureStates.delete(tenant.id)
       return await this.#settle(tenant, result)
     } catch (error) {
-      await this.#recover(tenant, error as Error).catch((failure: Error) => this.#report(tenant, failure))
+      await this.#recover(tenant, error).catch((failure: unknown) => this.#report(tenant, failure))
       return false
     }
   }
@@ -136,7 +136,7 @@ export class JobRunner implements JobScheduler {
 
   /** Pauses the tenant. Errors other than outages and timeouts are bugs: they are logged, and the job fails if they
    *  recur. */
-  async #recover(tenant: TenantLocation, error: Error): Promise<void> {
+  async #recover(tenant: TenantLocation, error: unknown): Promise<void> {
     const previous = this.#failureStates.get(tenant.id)
     const isOutage = error instanceof Unavailable || error instanceof TooSlow
     const failures = (previous?.failures ?? 0) + 1
@@ -148,7 +148,7 @@ export class JobRunner implements JobScheduler {
     if (errors >= maxErrors) await this.#deps.storage.run(tenant, jobOperations.failDueJob, this.#turn())
   }
 
-  #report({ id }: TenantLocation, error: Error): void {
+  #report({ id }: TenantLocation, error: unknown): void {
     this.#deps.log.error({ tenant: id, err: error }, 'a step of a job failed')
   }
 }

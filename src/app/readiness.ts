@@ -10,7 +10,14 @@ import { findOverdue, findRun } from '../catalog/tables/backup-records.ts'
 import type { Config } from '../config.ts'
 import type { FailureKind, HealthRecord } from '../engine/tenant-health.ts'
 import type { ForwardedReader } from '../http/headers.ts'
-import type { ComponentState, Finding, Readiness } from '../http/readiness.ts'
+import {
+  type Component,
+  type ComponentHealth,
+  type ComponentState,
+  judgeFreeSpace,
+  lateBackupMs,
+  type Readiness,
+} from '../http/health.ts'
 import { errorCodeOf } from '../lib/errors.ts'
 import { formatBytes, readDiskSpace } from '../lib/files/disk-space.ts'
 import type { Redis } from '../lib/redis.ts'
@@ -18,9 +25,9 @@ import type { DatabaseWatch } from '../tenants/databases/watch-databases.ts'
 
 export type ReadinessCheck = {
   /** The name in /readyz, in metrics and in the log. */
-  component: string
+  component: Component
   /** If `check` throws, the error is logged and the component is reported as `error`. */
-  check(): Finding | Promise<Finding>
+  check(): ComponentHealth | Promise<ComponentHealth>
 }
 
 export type ReadinessDependencies = {
@@ -34,24 +41,26 @@ export type ReadinessDependencies = {
   now: () => Date
 }
 
-const ok: Finding = { status: 'ok' }
+const ok: ComponentHealth = { status: 'ok' }
 
 /** Returns each component's check, in the order of /readyz. Failing tenants, database servers and the server of
  *  RATE_LIMIT_REDIS_URL only cause warnings: every node sees the same outage, so a proxy would otherwise remove all nodes, and the other tenants would
  *  not be served either (docs/decisions/0027). */
 export function readinessChecks(deps: ReadinessDependencies): readonly ReadinessCheck[] {
   const { config, catalog, record, databaseWatch, forwarded, redis } = deps
-  return [
+  const checks: (ReadinessCheck | false)[] = [
     { component: 'catalog', check: () => catalog.version().then(() => ok) },
     { component: 'data_directory', check: () => checkDataDirectory(config) },
     { component: 'database_servers', check: () => checkServers(databaseWatch.unresponsiveServers.size) },
-    ...(redis
-      ? [{ component: 'rate_limit_server', check: () => (redis.outage() === null ? ok : countsByItself) }]
-      : []),
+    redis !== undefined && {
+      component: 'rate_limit_server',
+      check: () => (redis.outage() === null ? ok : countsByItself),
+    },
     { component: 'proxy', check: () => (forwarded.hasIgnoredClient() ? untrustedProxy : ok) },
     { component: 'tenants', check: () => checkTenants([...record.failures.values()]) },
-    ...(config.BACKUP_EVERY === null ? [] : [{ component: 'backups', check: () => checkBackups(deps) }]),
+    config.BACKUP_EVERY !== null && { component: 'backups', check: () => checkBackups(deps) },
   ]
+  return checks.filter((check) => check !== false)
 }
 
 /** A component whose check takes longer than this is reported as not responding, because proxies wait only a few
@@ -60,7 +69,7 @@ const checkTimeoutMs = 5000
 
 /** Runs the checks concurrently, and logs when a component's state changes. */
 export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): Readiness {
-  const lastStatus = new Map<string, Finding['status']>()
+  const lastStatus = new Map<string, ComponentHealth['status']>()
 
   async function run({ component, check }: ReadinessCheck): Promise<ComponentState> {
     let reason: string | undefined
@@ -68,10 +77,12 @@ export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): R
     const timeoutError = wait(checkTimeoutMs, undefined, { ref: false, signal: timeout.signal }).then(() => {
       throw new Error(`no answer within ${checkTimeoutMs} ms`)
     })
-    const finding = await Promise.race([(async () => check())(), timeoutError]).catch((error: Error): Finding => {
-      reason = error.message
-      return { status: 'error', message: 'It is not responding.' }
-    })
+    const finding = await Promise.race([(async () => check())(), timeoutError]).catch(
+      (error: Error): ComponentHealth => {
+        reason = error.message
+        return { status: 'error', message: 'It is not responding.' }
+      },
+    )
     timeout.abort()
     report({ component, ...finding }, reason)
     return { component, ...finding }
@@ -92,12 +103,9 @@ export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): R
   return { check: () => Promise.all(checks.map(run)) }
 }
 
-/** A warning is reported if the free space is less than this multiple of MIN_FREE_DISK_BYTES. */
-const warningFactor = 10
-
 /** If DATABASE_URL and API_KEY_PEPPER are set, the directory contains only temporary files for uploads and backups. The
  *  directory is created together with the first of these files. */
-async function checkDataDirectory(config: Config): Promise<Finding> {
+async function checkDataDirectory(config: Config): Promise<ComponentHealth> {
   const directory = resolve(config.DATA_DIR)
   try {
     await access(directory, constants.W_OK)
@@ -109,40 +117,39 @@ async function checkDataDirectory(config: Config): Promise<Finding> {
 }
 
 /** Returns a warning or an error if the free space is too low. */
-export function checkSpace(freeBytes: number, minBytes: number): Finding {
-  if (freeBytes >= minBytes * warningFactor) return ok
-  const free = `Only ${formatBytes(freeBytes)} free`
-  if (freeBytes < minBytes)
-    return { status: 'error', message: `${free}, less than MIN_FREE_DISK_BYTES (${formatBytes(minBytes)}).` }
-  return { status: 'warning', message: `${free}. The node is not ready below ${formatBytes(minBytes)}.` }
+function checkSpace(freeBytes: number, minBytes: number): ComponentHealth {
+  const [status, free] = [judgeFreeSpace(freeBytes, minBytes), `Only ${formatBytes(freeBytes)} free`]
+  if (status === 'ok') return ok
+  if (status === 'error')
+    return { status, message: `${free}, less than MIN_FREE_DISK_BYTES (${formatBytes(minBytes)}).` }
+  return { status, message: `${free}. The node is not ready below ${formatBytes(minBytes)}.` }
 }
 
-const countsByItself: Finding = {
+const countsByItself: ComponentHealth = {
   status: 'warning',
   message: 'The server of RATE_LIMIT_REDIS_URL is not responding: each node counts requests by itself.',
 }
 
-const untrustedProxy: Finding = {
+const untrustedProxy: ComponentHealth = {
   status: 'warning',
   message: 'Requests come through a proxy, but TRUST_PROXY is not set: all clients have the same address.',
 }
 
-/** A backup is late only after twice BACKUP_EVERY, because a run may take a long time. Neither late nor failed backups make
- *  a node unready. */
-async function checkBackups({ catalog, config, now }: ReadinessDependencies): Promise<Finding> {
-  const { tenants, since } = await findOverdue(catalog, 2 * config.BACKUP_EVERY!, now())
+/** Neither late nor failed backups make a node unready. */
+async function checkBackups({ catalog, config, now }: ReadinessDependencies): Promise<ComponentHealth> {
+  const { tenants, since } = await findOverdue(catalog, lateBackupMs(config.BACKUP_EVERY), now())
   if (tenants > 0) return { status: 'warning', message: `Tenants without a backup since ${since}: ${tenants}.` }
   const run = await findRun(catalog, resolve(config.BACKUP_DIR))
   return run?.failed_at ? { status: 'warning', message: `The backup at ${run.failed_at} failed.` } : ok
 }
 
-function checkServers(silentCount: number): Finding {
+function checkServers(silentCount: number): ComponentHealth {
   if (silentCount === 0) return ok
   const message = `${silentCount} database server${silentCount === 1 ? ' is' : 's are'} not responding.`
   return { status: 'warning', message }
 }
 
-function checkTenants(failures: FailureKind[]): Finding {
+function checkTenants(failures: FailureKind[]): ComponentHealth {
   if (failures.length === 0) return ok
   const damaged = failures.filter((kind) => kind === 'damaged').length
   const message = `The databases of ${failures.length} tenant${failures.length === 1 ? '' : 's'} are failing`

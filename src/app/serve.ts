@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { findOpenModes } from '../catalog/file-modes.ts'
-import type { CommandContext } from '../cli/command.ts'
+import type { CommandContext, Terminal } from '../cli/command.ts'
 import { type Config, commandPrefix } from '../config.ts'
 import { Unavailable } from '../engine/database/database.ts'
+import { createLogger } from '../lib/log.ts'
 import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { userName } from '../lib/user-name.ts'
 import { StartError } from '../tenants/databases/open-databases.ts'
 import type { ServiceOverrides } from './context.ts'
 import { openService, type Service } from './service.ts'
-import { type StartMessages, startMessages } from './start-messages.ts'
 
 /** The longest time that a shutdown may take after SHUTDOWN_DELAY; the process then kills itself. Running requests may
  *  take 5 s, and container engines kill a process after 10 s. */
@@ -109,4 +109,15 @@ and the first request:
   curl -i ${url}/customers.php -H "Authorization: Bearer $KEY" \\
     -H 'Content-Type: application/json' -d '{"name": "Head office"}'
 `
+}
+
+/** `print`: for a person, never as a log line. */
+export type StartMessages = { say(text: string): void; warn(text: string): void; print(text: string): void }
+
+/** Prints plain messages to a terminal. Otherwise, `say` and `warn` print each message as a JSON log line, so that
+ *  standard output and standard error can go to the same log file. */
+export function startMessages({ stderr, progress }: Terminal): StartMessages {
+  if (progress) return { say: stderr, warn: stderr, print: stderr }
+  const log = createLogger('info', { write: (line) => stderr(line.trimEnd()) })
+  return { say: (text) => log.info(text.trim()), warn: (text) => log.warn(text), print: stderr }
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createSetupLink, linkAddress } from '../accounts/one-time-links/one-time-links.ts'
 import { hasAdministrator } from '../accounts/users.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import { recordServiceAddress } from '../catalog/tables/service-address.ts'
 import { type Config, localOrigin, publicOrigin } from '../config.ts'
 import { resources as declaredResources } from '../domain/declarations/all.ts'
@@ -13,7 +14,7 @@ import { Unavailable } from '../engine/database/database.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { errorCodeOf } from '../lib/errors.ts'
 import { openLog } from '../lib/log.ts'
-import { type Databases, StartError } from '../tenants/databases/open-databases.ts'
+import { StartError } from '../tenants/databases/open-databases.ts'
 import { createMigrationStatus } from '../tenants/migrations/migration-status.ts'
 import { hasTenants } from '../tenants/tenants.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
@@ -86,14 +87,14 @@ async function build(
   const backupWarnings = await checkBackupSettings(jobs)
   open.adopt(startBackupSchedule({ ...jobs, pollIntervalMs: overrides.backupPollIntervalMs }), (each) => each.close())
   const server = await buildServer(context, engine, { ...prepared, jobRunner, databaseWatch }, open)
-  return toService(context, engine, server, [...prepared.warnings, ...backupWarnings], open)
+  const warnings = [...prepared.warnings, ...backupWarnings]
+  return toService({ ...context, catalog: engine.catalog, server, warnings }, open)
 }
 
+type ServiceParts = Context & { catalog: Catalog; server: FastifyInstance; warnings: string[] }
+
 function toService(
-  { config, now, shutdown }: Context,
-  { catalog }: Databases,
-  server: FastifyInstance,
-  warnings: string[],
+  { config, now, shutdown, catalog, server, warnings }: ServiceParts,
   open: AsyncDisposableStack,
 ): Service {
   return {

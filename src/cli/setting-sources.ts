@@ -9,7 +9,7 @@ import {
   SettingError,
   type SettingText,
   type Source,
-  settings,
+  serverSettings,
 } from '../config.ts'
 import { errorMessageOf } from '../lib/errors.ts'
 import { type EnvFile, readEnvFile } from '../lib/files/env-file.ts'
@@ -33,7 +33,7 @@ export function loadSettings(environment: Source['values'], workingDirectory: st
   const localPath = join(workingDirectory, '.env')
   const local = readFile(localPath)
   const { DATA_DIR } = local?.values ?? {}
-  const directory = resolve(workingDirectory, environment.DATA_DIR || DATA_DIR || settings.DATA_DIR.default)
+  const directory = resolve(workingDirectory, environment.DATA_DIR || DATA_DIR || serverSettings.DATA_DIR.default)
   const sharedPath = join(directory, '.env')
   const shared = sharedPath === localPath ? undefined : readFile(sharedPath)
   if (shared?.values.DATA_DIR && shared.values.DATA_DIR !== directory)
@@ -68,7 +68,7 @@ function isPath(name: string): boolean {
   return name.endsWith('_FILE') || pathSettings.has(name)
 }
 
-const entries = Object.entries<{ help: string; isPath?: true; secret?: true | 'url' }>(settings)
+const entries = Object.entries<{ help: string; isPath?: true; secret?: true | 'url' }>(serverSettings)
 const pathSettings = new Set(entries.flatMap(([name, { isPath }]) => (isPath ? [name] : [])))
 const secretSettings = entries.flatMap(([name, { secret }]) => (secret ? [name] : []))
 

@@ -28,9 +28,9 @@ import {
   requestId,
   trustedProxies,
 } from './headers.ts'
+import type { ComponentState, Readiness } from './health.ts'
 import { type Metrics, sendMetrics } from './metrics.ts'
 import { handleParserErrors, limitConnections, limits } from './parser-errors.ts'
-import type { ComponentState, Readiness } from './readiness.ts'
 import { recordOnClose } from './request-log.ts'
 import { sendBody, varyByEncoding } from './send-body.ts'
 import { measureRequests } from './server-timing.ts'

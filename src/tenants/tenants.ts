@@ -2,16 +2,13 @@
 
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
-import { isSlug, newId } from '../catalog/ids.ts'
-import { removeTenantRows } from '../catalog/tables/tenant-rows.ts'
+import { isSlug } from '../catalog/ids.ts'
 import type { Resources } from '../domain/declarations/resource.ts'
 import { isDay } from '../domain/fields/field-values.ts'
 import type { Database } from '../engine/database/database.ts'
 import type { TenantDatabases } from '../engine/storage.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isOneLine } from '../lib/visible-text.ts'
-import { isServer, requireServer, unknownServer } from './databases/database-servers.ts'
-import { failureOf, type Report, removeOrDefer } from './databases/leftover-databases.ts'
 
 /** What operations on whole tenants work with. */
 export type TenantDependencies = { catalog: Catalog; databases: TenantDatabases; resources: Resources }
@@ -31,82 +28,11 @@ export type Tenant = {
   history_days: number | null
 }
 
-const columns = 'id, slug, name, state, trial_ends, created_at, server, suspended_because, history_days'
-
-export type NewTenant = {
-  slug: string
-  name?: string | undefined
-  trialEnds?: string | undefined
-  server?: string | undefined
-}
-
-/** Creates a tenant with an empty database. If the process crashes during the creation, the tenant is not visible.
- *  Throws UserError. */
-export async function createTenant(
-  catalog: Catalog,
-  databases: TenantDatabases,
-  input: NewTenant,
-  actor: AuditActor,
-): Promise<Tenant> {
-  const [tenant] = await createTenants(catalog, databases, [input], actor)
-  return tenant!
-}
-
-/** Creates all of these tenants or none: they become visible in one transaction. Throws UserError. */
-export async function createTenants(
-  catalog: Catalog,
-  databases: TenantDatabases,
-  inputs: readonly NewTenant[],
-  actor: AuditActor,
-): Promise<Tenant[]> {
-  const tenants = inputs.map((input) => toTenant(catalog, input, actor.now))
-  await finishTenants(catalog, databases, actor.now)
-  for (const { slug } of tenants)
-    if (await findTenant(catalog, slug)) throw new UserError(`The tenant ${slug} already exists.`, 'slug_taken')
-  for (const [server, [first]] of Map.groupBy(tenants, ({ server }) => server)) {
-    await requireServer(catalog, server)
-    await databases.probe(first!) // before any write, so that nothing needs to be undone
-  }
-  const started: Tenant[] = []
-  try {
-    let lastRenewal = Date.now()
-    for (const tenant of tenants) {
-      await insertUnfinished(catalog, tenant)
-      started.push(tenant)
-      await databases.create(tenant)
-      if (Date.now() - lastRenewal < renewalIntervalMs) continue
-      lastRenewal = Date.now()
-      await renewUnfinished(catalog, started)
-    }
-    await publishTenants(catalog, databases, tenants, actor)
-  } catch (error) {
-    // If this fails, a background job retries later.
-    for (const tenant of started) await discardTenant(catalog, databases, tenant).catch(() => {})
-    throw error
-  }
-  return tenants
-}
-
-/** Throws UserError for an invalid value. */
-function toTenant(catalog: Catalog, { slug, name, trialEnds, server }: NewTenant, now: Date): Tenant {
-  requireSlug(slug)
-  if (trialEnds !== undefined && !isDay(trialEnds))
-    throw new UserError(`${JSON.stringify(trialEnds)} is not a date: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
-  return {
-    id: newId(),
-    slug,
-    name: readName(name, slug),
-    state: trialEnds ? 'trial' : 'active',
-    trial_ends: trialEnds ?? null,
-    created_at: now.toISOString(),
-    server: server ?? catalog.defaultServer,
-    suspended_because: null,
-    history_days: null,
-  }
-}
+/** The columns of a tenant's row. */
+export const tenantColumns = 'id, slug, name, state, trial_ends, created_at, server, suspended_because, history_days'
 
 export async function listTenants(catalog: Catalog): Promise<Tenant[]> {
-  const sql = `select ${columns} from tenants where state not in ${transitionalStates} order by slug`
+  const sql = `select ${tenantColumns} from tenants where state not in ${transitionalStates} order by slug`
   return catalog.database.all<Tenant>(sql)
 }
 
@@ -117,7 +43,7 @@ export async function listFirstTenants(
   preferred: readonly string[],
 ): Promise<Tenant[]> {
   const rank = preferred.length > 0 ? `slug not in (${preferred.map(() => '?').join(', ')}), ` : ''
-  const sql = `select ${columns} from tenants where state not in ${transitionalStates}
+  const sql = `select ${tenantColumns} from tenants where state not in ${transitionalStates}
     order by ${rank}name, slug limit ?`
   return catalog.database.all<Tenant>(sql, [...preferred, limit])
 }
@@ -170,56 +96,6 @@ export async function activateTenant(catalog: Catalog, { id, slug }: Tenant, act
   })
 }
 
-/** Deletes a tenant with its keys, its database, and the users who have no other tenant. Its keys stop working
- *  immediately. Returns whether the database is gone; if the server is unreachable, the database is removed later.
- *  Throws UserError. */
-export function deleteTenant(
-  catalog: Catalog,
-  databases: TenantDatabases,
-  tenant: Tenant,
-  actor: AuditActor,
-): Promise<boolean> {
-  return removeTenant(catalog, databases, tenant, (database) =>
-    writeEvent(database, 'tenant_deleted', actor, { tenantId: tenant.id, detail: { slug: tenant.slug } }),
-  )
-}
-
-/** Like deleteTenant, but `record` writes the audit event. It is called in the transaction that removes the tenant's
- *  rows, before the rows are removed. */
-export async function removeTenant(
-  catalog: Catalog,
-  databases: TenantDatabases,
-  tenant: Tenant,
-  record: (database: Database) => Promise<void>,
-): Promise<boolean> {
-  const { slug } = tenant
-  await catalog.transaction(async (database) => {
-    if (await database.get('select 1 as found from tenant_moves where tenant_id = ?', [tenant.id]))
-      throw new UserError(`Tenant ${slug} is being moved to another server; delete it after the move.`, 'tenant_moving')
-    const sql = `update tenants set state = 'deleting' where id = ? and state not in ${transitionalStates}`
-    if ((await database.run(sql, [tenant.id])) === 0) throw new UserError(unknownTenant(slug))
-    await record(database)
-    await removeTenantRows(database, tenant.id)
-  })
-  return discardTenant(catalog, databases, tenant).catch(() => false) // the row stays, so a background job retries
-}
-
-/** Cleans up after a crash: removes tenants whose deletion is not finished, and tenants whose creation has taken more
- *  than a minute. */
-export async function finishTenants(
-  catalog: Catalog,
-  databases: TenantDatabases,
-  now: Date,
-  report: Report = () => {},
-): Promise<void> {
-  const creationLimit = new Date(now.getTime() - 60_000).toISOString()
-  const sql = `select id, slug, server from tenants where state in ${transitionalStates} and (state = 'deleting' or created_at < ?)`
-  for (const row of await catalog.database.all<Pick<Tenant, 'id' | 'slug' | 'server'>>(sql, [creationLimit])) {
-    // After a failure, the row stays for the next attempt.
-    await discardTenant(catalog, databases, row).catch((error: Error) => report(failureOf(row.slug, error)))
-  }
-}
-
 /** Whether requests are served: a trial is active until the end of its last day, UTC (contract §12). */
 export function isActive(tenant: Tenant, now: Date): boolean {
   if (tenant.state === 'trial') return now.toISOString().slice(0, 10) <= tenant.trial_ends!
@@ -258,64 +134,82 @@ export function unknownTenant(slug: string): string {
 
 export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant | undefined> {
   if (!isSlug(slug)) return undefined
-  const sql = `select ${columns} from tenants where slug = ? and state not in ${transitionalStates}`
+  const sql = `select ${tenantColumns} from tenants where slug = ? and state not in ${transitionalStates}`
   return catalog.database.get<Tenant>(sql, [slug])
 }
 
-/** Inserts the row of a tenant that is being created. The tenant is not visible until its state changes, and is removed
- *  if the creation takes more than a minute. Throws UserError. */
-export async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
-  const { id, slug, name, trial_ends, created_at, server, history_days } = tenant
-  const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?, ?, null, ?)`
-  const isInserted = await catalog.transaction(async (database) => {
-    if (!(await isServer(database, catalog, server))) return false
-    await database.run(sql, [id, slug, name, trial_ends, created_at, server, history_days])
-    return true
-  })
-  if (!isInserted) throw new UserError(unknownServer(server))
-}
+/** A hundred years. */
+const maxDays = 36_525
 
-/** Creating many tenants takes longer than the minute after which finishTenants removes an unfinished one. */
-const renewalIntervalMs = 20_000
-
-async function renewUnfinished(catalog: Catalog, tenants: readonly Tenant[]): Promise<void> {
-  const now = new Date().toISOString()
-  await catalog.transaction(async (database) => {
-    for (const { id } of tenants)
-      await database.run(`update tenants set created_at = ? where id = ? and state = 'creating'`, [now, id])
-  })
-}
-
-/** Completes the tenants' creation: makes them visible and records the events. Throws UserError if another tenant has
- *  taken a slug by now, or if the creation took too long. */
-async function publishTenants(
+/** Sets for how many days the tenant's history is kept; 0: forever; null: the installation's setting. Throws
+ *  UserError. */
+export async function setHistoryDays(
   catalog: Catalog,
-  databases: TenantDatabases,
-  tenants: readonly Tenant[],
+  { id, slug }: Tenant,
+  days: number | null,
   actor: AuditActor,
 ): Promise<void> {
-  const isTaken = `select 1 as taken from tenants where slug = ? and state not in ${transitionalStates}`
-  const update = `update tenants set state = ?, schema_version = ?, created_at = ? where id = ? and state = 'creating'`
   await catalog.transaction(async (database) => {
-    for (const { id, slug, state, created_at: createdAt } of tenants) {
-      if (await database.get(isTaken, [slug])) throw new UserError(`The tenant ${slug} already exists.`)
-      if ((await database.run(update, [state, databases.version, createdAt, id])) === 0)
-        throw new UserError(`Creating tenant ${slug} took too long; try again.`)
-      await writeEvent(database, 'tenant_created', actor, { tenantId: id, detail: { slug } })
-    }
+    const sql = `update tenants set history_days = ? where id = ? and state not in ${transitionalStates}`
+    if ((await database.run(sql, [days, id])) === 0) throw new UserError(`There is no tenant ${slug}.`)
+    await writeEvent(database, 'tenant_set', actor, { tenantId: id, detail: { slug, history_days: days } })
   })
 }
 
-/** Removes the database first and the row last, so that the removal can be retried after a crash. If the server is
- *  unreachable, removes the row and records the database as a leftover. Returns whether the database is gone. */
-export async function discardTenant(
+/** Reads the value of `--history-days`; null stands for `default`. Throws UserError. */
+export function readHistoryDays(text: string): number | null {
+  if (text === 'default') return null
+  if (/^\d{1,5}$/.test(text) && Number(text) <= maxDays) return Number(text)
+  throw new UserError(
+    `--history-days takes a number of days up to ${maxDays}, 0 (for ever) or default, not ${JSON.stringify(text)}.`,
+  )
+}
+
+/** Changes the last day of a tenant's trial. Throws UserError. */
+export async function setTrialEnd(
   catalog: Catalog,
-  databases: TenantDatabases,
-  { id, slug, server }: Pick<Tenant, 'id' | 'slug' | 'server'>,
-): Promise<boolean> {
-  const leftover = { tenant_id: id, slug, server, state: null }
-  const remove = () => databases.remove({ id, server })
-  return removeOrDefer(catalog, remove, leftover, async (database) => {
-    await database.run(`delete from tenants where id = ? and state in ${transitionalStates}`, [id])
+  { id, slug }: Tenant,
+  day: string,
+  actor: AuditActor,
+): Promise<void> {
+  if (!isDay(day))
+    throw new UserError(`${JSON.stringify(day)} is not a date: --trial-ends takes YYYY-MM-DD.`, 'day_wrong')
+  await catalog.transaction(async (database) => {
+    const sql = `update tenants set trial_ends = ? where id = ? and state = 'trial'`
+    if ((await database.run(sql, [day, id])) === 0)
+      throw new UserError(`Tenant ${slug} is not on trial.`, 'not_on_trial')
+    await writeEvent(database, 'tenant_set', actor, { tenantId: id, detail: { slug, trial_ends: day } })
   })
+}
+
+/** `changeSet`: the request's change set. */
+export type TenantRename = { name: string; changeSet: string; apiKeyId?: string }
+
+/** Renames a tenant, at most once per change set. */
+export async function renameTenant(
+  catalog: Catalog,
+  { id, slug }: Pick<Tenant, 'id' | 'slug'>,
+  rename: TenantRename,
+  actor: AuditActor,
+): Promise<void> {
+  const { name, changeSet, apiKeyId } = rename
+  await catalog.transaction(async (database) => {
+    const before = await database.get('select name from tenants where id = ?', [id])
+    if (!before || before.name === name || (await isRecorded(database, id, changeSet))) return
+    const sql = `update tenants set name = ? where id = ? and state not in ${transitionalStates}`
+    if ((await database.run(sql, [name, id])) === 0) return
+    const detail = {
+      slug,
+      from: before.name,
+      to: name,
+      change_set: changeSet,
+      ...(apiKeyId && { api_key_id: apiKeyId }),
+    }
+    await writeEvent(database, 'tenant_renamed', actor, { tenantId: id, detail })
+  })
+}
+
+async function isRecorded(database: Database, id: string, changeSet: string): Promise<boolean> {
+  const sql = `select 1 as found from audit_events where tenant_id = ? and event = 'tenant_renamed' and detail like ?`
+  return (await database.get(sql, [id, `%"change_set":"${changeSet}"%`])) !== undefined
 }

@@ -8,7 +8,8 @@ import { createAuthenticator } from '../../src/access/authenticator.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/domain/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
-import { createTenant, requireTenant } from '../../src/tenants/tenants.ts'
+import { createTenant } from '../../src/tenants/lifecycle.ts'
+import { requireTenant } from '../../src/tenants/tenants.ts'
 import { dumpAll } from '../support/databases/tenant-database.ts'
 import {
   command,

@@ -10,16 +10,9 @@ import { resources } from '../../src/domain/declarations/all.ts'
 import { addServer, listServers, removeServer, setServer } from '../../src/tenants/databases/database-servers.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { eraseTenant } from '../../src/tenants/erase/erase.ts'
+import { createTenant, deleteTenant } from '../../src/tenants/lifecycle.ts'
 import { finishMoves, moveTenant } from '../../src/tenants/move/move.ts'
-import {
-  activateTenant,
-  createTenant,
-  deleteTenant,
-  findTenant,
-  listTenants,
-  requireTenant,
-  suspendTenant,
-} from '../../src/tenants/tenants.ts'
+import { activateTenant, findTenant, listTenants, requireTenant, suspendTenant } from '../../src/tenants/tenants.ts'
 import { actorAt, pepper } from '../support/people.ts'
 import { command, engine, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 

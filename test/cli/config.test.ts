@@ -6,7 +6,7 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { loadSettings } from '../../src/cli/setting-sources.ts'
-import { settings } from '../../src/config.ts'
+import { serverSettings } from '../../src/config.ts'
 import { startAndStop } from '../support/program.ts'
 import { command, type Json, temporaryDirectory } from '../support/service.ts'
 
@@ -50,7 +50,10 @@ test('a configuration file may have Windows line endings and a byte order mark',
 })
 
 test('relative paths in a configuration file are relative to the directory of that file', () => {
-  const directories = Object.keys(settings).filter((name) => name.endsWith('_DIR')) as ('DATA_DIR' | 'BACKUP_DIR')[]
+  const directories = Object.keys(serverSettings).filter((name) => name.endsWith('_DIR')) as (
+    | 'DATA_DIR'
+    | 'BACKUP_DIR'
+  )[]
   const lines = [...directories.map((name) => `${name}=store`), 'METRICS_TOKEN_FILE=token']
   const here = directoryWith({ '.env': lines.join('\n'), token: 'hunter2' })
   const { config } = loadSettings({}, here)

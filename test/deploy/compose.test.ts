@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { parse } from 'yaml'
-import { readConfig, settings } from '../../src/config.ts'
+import { readConfig, serverSettings } from '../../src/config.ts'
 import { type Json, temporaryDirectory } from '../support/service.ts'
 
 const text = readFileSync('compose.yaml', 'utf8')
@@ -112,7 +112,7 @@ test('every service that another service depends on exists and has a health chec
 test('the settings of a node in compose.yaml exist, are valid and point to the other services', () => {
   const { environment, deploy } = services.node
   assert.equal(deploy.replicas, 3)
-  for (const name of Object.keys(environment)) assert.ok(name in settings, name)
+  for (const name of Object.keys(environment)) assert.ok(name in serverSettings, name)
   const config = readConfig(environment)
   assert.equal(config.TRUST_PROXY, 1)
   const [database, valkey] = [new URL(config.DATABASE_URL), new URL(config.RATE_LIMIT_REDIS_URL)]

@@ -168,7 +168,7 @@ test('a failure removes nothing and is reported, and the next run continues', as
       now,
       signal: new AbortController().signal,
       defaultDays: 40,
-      report: ({ slug }, { message }) => reports.push(`${slug}: ${message}`),
+      report: ({ slug }, reason) => void reports.push(`${slug}: ${reason}`),
     })
   const failing: typeof direct = {
     run: (tenant, operation, input) =>

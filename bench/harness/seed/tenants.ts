@@ -6,7 +6,7 @@ import { openPepper } from '../../../src/catalog/pepper/pepper.ts'
 import { readConfig } from '../../../src/config.ts'
 import { resources } from '../../../src/domain/declarations/all.ts'
 import { openDatabases } from '../../../src/tenants/databases/open-databases.ts'
-import { createTenant } from '../../../src/tenants/tenants.ts'
+import { createTenant } from '../../../src/tenants/lifecycle.ts'
 
 /** The service writes its log and counts requests, but no client reaches the rate limit. MALLOC_ARENA_MAX has the same
  *  value as under `npm start`. */

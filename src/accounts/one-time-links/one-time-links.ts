@@ -4,12 +4,19 @@ import { type AuditActor, recordEvent, writeEvent } from '../../catalog/audit/au
 import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import { isId, newId } from '../../catalog/ids.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { readEmail } from '../email-address.ts'
 import { type PasswordOwner, readPassword } from '../passwords/password-rules.ts'
 import { hashPassword } from '../passwords/passwords.ts'
 import { beginAttempt, clearFailures } from '../sign-in/login-throttle.ts'
 import { endSessions, endSessionsOf } from '../sign-in/sessions.ts'
-import { findUser, hasActiveAdministrator, insertUser, requireUser, type User, unknownUser } from '../users.ts'
+import {
+  findUser,
+  hasActiveAdministrator,
+  insertUser,
+  readEmail,
+  requireUser,
+  type User,
+  unknownUser,
+} from '../users.ts'
 import { insertLink, insertPasswordLink, readLink } from './one-time-link-table.ts'
 
 export type OneTimeLink = { purpose: 'setup' } | { purpose: 'password'; user: User }

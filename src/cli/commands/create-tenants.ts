@@ -5,7 +5,7 @@ import { InvalidCsv } from '../../lib/csv/invalid-csv.ts'
 import { detectDelimiter, readRows } from '../../lib/csv/rows.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { visibleJson } from '../../lib/visible-text.ts'
-import { createTenants, type NewTenant } from '../../tenants/tenants.ts'
+import { createTenants, type NewTenant } from '../../tenants/lifecycle.ts'
 import { command, jsonArray } from '../command.ts'
 import { cliActor, withCatalog } from '../context.ts'
 

@@ -1,6 +1,6 @@
 // Commands that run and examine the service.
 
-import { type SettingText, settings } from '../../config.ts'
+import { type SettingText, serverSettings } from '../../config.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { visibleJson } from '../../lib/visible-text.ts'
 import { type Command, command, jsonArray } from '../command.ts'
@@ -62,7 +62,7 @@ const settingColumns: TableColumns<ListedSetting> = {
 }
 
 function listSettings({ texts }: LoadedSettings): ListedSetting[] {
-  return Object.entries<{ default: string; secret?: true | 'url' }>(settings).map(([name, setting]) => {
+  return Object.entries<{ default: string; secret?: true | 'url' }>(serverSettings).map(([name, setting]) => {
     const given = texts.get(name)
     if (!given) return { name, value: setting.default || null, source: 'default', variable: null }
     const { source, variable } = given

@@ -5,16 +5,18 @@ import { listBackupTimes } from '../../catalog/tables/backup-records.ts'
 import { programName } from '../../lib/program-name.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { findFailingDatabases } from '../../tenants/databases/failing-databases.ts'
+import { createTenant, deleteTenant } from '../../tenants/lifecycle.ts'
 import { listSchemaStates } from '../../tenants/migrations/migration-status.ts'
 import { finishMoves } from '../../tenants/move/move.ts'
-import { readHistoryDays, renameTenant, setHistoryDays, setTrialEnd } from '../../tenants/tenant-settings.ts'
 import {
   activateTenant,
-  createTenant,
-  deleteTenant,
   listTenants,
+  readHistoryDays,
   readName,
+  renameTenant,
   requireTenant,
+  setHistoryDays,
+  setTrialEnd,
   suspendTenant,
   type Tenant,
 } from '../../tenants/tenants.ts'

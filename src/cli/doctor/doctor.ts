@@ -12,9 +12,15 @@ import type { CommandContext, Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
 import { checkBackupDirectory, checkBackups } from './backups.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
-import { checkClock, checkPepper, checkServers, findCatalogProblem, toFinding } from './installation.ts'
+import {
+  checkClock,
+  checkPepper,
+  checkRateLimitServer,
+  checkServers,
+  findCatalogProblem,
+  toFinding,
+} from './installation.ts'
 import { checkDataDirectory, checkDiskSpace, checkDiskSync, checkOpenFiles, checkVersions } from './machine.ts'
-import { checkRateLimitServer } from './rate-limit-server.ts'
 import { checkRunningServer } from './running-server.ts'
 import { checkTenants } from './tenants.ts'
 

@@ -1,7 +1,9 @@
 // The result of one `tenantdesk doctor` check.
 
+import type { HealthStatus } from '../../http/health.ts'
+
 /** `advice`: what the operator should do; null if there is nothing to do. */
-export type Finding = { check: string; status: 'ok' | 'warning' | 'error'; message: string; advice: string | null }
+export type Finding = { check: string; status: HealthStatus; message: string; advice: string | null }
 
 export function ok(check: string, message: string): Finding {
   return { check, status: 'ok', message, advice: null }

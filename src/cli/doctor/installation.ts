@@ -1,6 +1,7 @@
-// Checks the catalog, the pepper, the clock and the database servers.
+// Checks the catalog, the pepper, the clock, the database servers and the server of RATE_LIMIT_REDIS_URL.
 
 import { resolve } from 'node:path'
+import { pino } from 'pino'
 import { builtInServers, type Catalog } from '../../catalog/catalog.ts'
 import { findPepperMistake, readPepper } from '../../catalog/pepper/pepper.ts'
 import { catalogFile, catalogRestoreAdvice } from '../../catalog/sqlite.ts'
@@ -11,6 +12,7 @@ import { encodingProblem, utf8Advice } from '../../engine/database/postgres/enco
 import { openPool } from '../../engine/database/postgres/pool.ts'
 import { inspectServer } from '../../engine/postgres/inspect-server.ts'
 import { errorMessageOf } from '../../lib/errors.ts'
+import { openRedis } from '../../lib/redis.ts'
 import { listServerNames, serverUrl } from '../../tenants/databases/database-servers.ts'
 import { InstallationRefusal, requireInstallation } from '../../tenants/databases/installation.ts'
 import type { Databases } from '../../tenants/databases/open-databases.ts'
@@ -62,16 +64,16 @@ export async function checkPepper(catalog: Catalog, config: Config): Promise<Fin
   }
 }
 
-/** Clock differences above which there is a warning or an error. The error limit is half a minute, because one-time
- *  codes are valid for that long. */
-const [smallMs, largeMs] = [smallClockDifferenceMs, 30_000]
+/** Clock differences above this are an error: half a minute, because one-time codes are valid for that long. */
+const largeClockDifferenceMs = 30_000
 
 /** Compares the clock with the time of the newest event in the security log. checkServers compares it with the clocks
  *  of the database servers. */
 export async function checkClock(catalog: Catalog, now: Date): Promise<Finding> {
-  const row = await catalog.database.get('select at from audit_events order by seq desc limit 1')
-  const aheadMs = row ? Date.parse(row.at as string) - now.getTime() : 0
-  if (aheadMs <= smallMs) return ok('clock', `It is ${now.toISOString()}, later than everything in the security log.`)
+  const row = await catalog.database.get<{ at: string }>('select at from audit_events order by seq desc limit 1')
+  const aheadMs = row ? Date.parse(row.at) - now.getTime() : 0
+  if (aheadMs <= smallClockDifferenceMs)
+    return ok('clock', `It is ${now.toISOString()}, later than everything in the security log.`)
   const message = `The security log has an event ${Math.round(aheadMs / 1000)} s in the future: the clock was set back.`
   return warning('clock', message, synchronizeClocks)
 }
@@ -123,9 +125,9 @@ async function checkServer(
           'grant create on database … to …',
         ),
       )
-    if (Math.abs(clockAheadMs) > smallMs) {
+    if (Math.abs(clockAheadMs) > smallClockDifferenceMs) {
       const text = `The clock of ${serverText} differs by ${(clockAheadMs / 1000).toFixed(1)} s from that of this machine.`
-      const isLarge = Math.abs(clockAheadMs) > largeMs
+      const isLarge = Math.abs(clockAheadMs) > largeClockDifferenceMs
       findings.push((isLarge ? failure : warning)('clock', text, synchronizeClocks))
     }
     return findings.length > 0
@@ -140,4 +142,21 @@ function adviceFor(name: string, error: unknown): string {
   const advice = outageAdvice[error instanceof Unavailable ? error.outage : 'unknown']
   const change = name === builtInServers.catalog ? 'set DATABASE_URL' : `tenantdesk server set ${name} -`
   return `${advice} If its address or password has changed: ${change}`
+}
+
+/** Connects to the server of RATE_LIMIT_REDIS_URL. Returns no finding if the setting is unset. */
+export async function checkRateLimitServer(config: Config): Promise<Finding[]> {
+  const check = 'rate_limit_server'
+  if (config.RATE_LIMIT_REDIS_URL === '') return []
+  const redis = await openRedis(config.RATE_LIMIT_REDIS_URL, pino({ level: 'silent' }))
+  const outage = redis.outage()
+  await redis.close()
+  if (outage === null) return [ok(check, 'The server of RATE_LIMIT_REDIS_URL responds.')]
+  return [
+    warning(
+      check,
+      `The server of RATE_LIMIT_REDIS_URL cannot be used: ${outage}.`,
+      'Check that it is running, and check the address and password in RATE_LIMIT_REDIS_URL: until it responds, each node counts requests by itself.',
+    ),
+  ]
 }

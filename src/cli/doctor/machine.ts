@@ -7,6 +7,7 @@ import { describeOwner, findForeignOwner, ownerAdvice } from '../../catalog/data
 import { findOpenModes } from '../../catalog/file-modes.ts'
 import type { Config } from '../../config.ts'
 import { descriptorLimit, neededDescriptors } from '../../engine/descriptors.ts'
+import { judgeFreeSpace } from '../../http/health.ts'
 import { formatBytes, readDiskSpace } from '../../lib/files/disk-space.ts'
 import { version } from '../../lib/version.ts'
 import type { Databases } from '../../tenants/databases/open-databases.ts'
@@ -50,13 +51,14 @@ export async function checkDiskSpace(directory: string, config: Config): Promise
   const minBytes = config.MIN_FREE_DISK_BYTES
   const advice =
     'Enlarge the disk, move tenants to a database server, or delete what is not needed, such as old backups.'
-  if (freeBytes < minBytes)
+  const status = judgeFreeSpace(freeBytes, minBytes)
+  if (status === 'error')
     return failure(
       'disk_space',
       `${text} Below ${formatBytes(minBytes)} (MIN_FREE_DISK_BYTES) no node is ready.`,
       advice,
     )
-  return freeBytes < 10 * minBytes ? warning('disk_space', text, advice) : ok('disk_space', text)
+  return status === 'warning' ? warning('disk_space', text, advice) : ok('disk_space', text)
 }
 
 /** The numbers that statfs on Linux reports for these file systems. */

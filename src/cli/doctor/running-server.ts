@@ -2,22 +2,14 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Config, localOrigin } from '../../config.ts'
+import { componentAdvice, type HealthStatus } from '../../http/health.ts'
+import { errorMessageOf } from '../../lib/errors.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 
 const timeoutMs = 5000
 
-type ListedComponent = { component: string; status: Finding['status']; message?: string }
-
-/** What the operator should do about each component that /readyz reports on. */
-const advice: Record<string, string> = {
-  catalog: 'Look for the reason ("a component is not ready") in the server\'s log.',
-  data_directory: 'Free space on the disk of DATA_DIR, and check that it is mounted for writing.',
-  database_servers: "The server's log names the database server. If its address has changed: tenantdesk server set",
-  rate_limit_server: 'Check that the server of RATE_LIMIT_REDIS_URL is running and can be reached.',
-  tenants: "The server's log names the tenants. `tenantdesk doctor` examines their databases.",
-  proxy:
-    'Set TRUST_PROXY to the number of proxies (usually 1) or their addresses: until then all clients have the same address.',
-}
+/** A server of another version may report other components. */
+type ListedComponent = { component: string; status: HealthStatus; message?: string }
 
 /** Sends a request through the proxy first, so that the server notices if it does not trust the proxy, and reports that
  *  in /readyz. */
@@ -32,15 +24,14 @@ async function checkServer(config: Config): Promise<Finding[]> {
   let components: ListedComponent[]
   try {
     const answer = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(timeoutMs) })
-    components = ((await answer.json()) as { components: ListedComponent[] }).components
+    components = JSON.parse(await answer.text()).components
     if (!Array.isArray(components)) throw new SyntaxError()
   } catch (error) {
     if (error instanceof SyntaxError) {
       const message = `The program that answers at ${origin} is not a server of this version.`
       return [warning('server', message, 'Check PORT, HOST and the version of the server.')]
     }
-    const { name } = error as Error
-    if (name !== 'TimeoutError')
+    if (!(error instanceof Error && error.name === 'TimeoutError'))
       return [
         warning(
           'server',
@@ -57,8 +48,12 @@ async function checkServer(config: Config): Promise<Finding[]> {
     check: 'server',
     status,
     message: `The server reports ${component}: ${message}`,
-    advice: advice[component] ?? "Look for the reason in the server's log.",
+    advice: adviceAbout(component),
   }))
+}
+
+function adviceAbout(component: string): string {
+  return new Map<string, string>(Object.entries(componentAdvice)).get(component) ?? componentAdvice.backups
 }
 
 async function checkProxy(config: Config): Promise<Finding[]> {
@@ -70,7 +65,7 @@ async function checkProxy(config: Config): Promise<Finding[]> {
       warning(
         'proxy',
         'PUBLIC_URL begins with https, so there is a proxy with TLS, but TRUST_PROXY is not set.',
-        advice.proxy!,
+        componentAdvice.proxy,
       ),
     )
   const requestId = `doctor-${randomUUID()}`
@@ -83,8 +78,8 @@ async function checkProxy(config: Config): Promise<Finding[]> {
     })
     findings.push(...checkAnswer(answer, url, requestId))
   } catch (error) {
-    const { message, cause } = error as Error & { cause?: Error }
-    const text = `PUBLIC_URL cannot be reached from this machine: ${cause?.message || message}.`
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
+    const text = `PUBLIC_URL cannot be reached from this machine: ${cause || errorMessageOf(error)}.`
     findings.push(
       warning(
         'proxy',

@@ -2,14 +2,13 @@
 
 import { html } from 'ghtml'
 import { findBackupTime, listBackupTimes } from '../../catalog/tables/backup-records.ts'
+import { createTenant, deleteTenant } from '../../tenants/lifecycle.ts'
 import { finishMoves } from '../../tenants/move/move.ts'
-import { setTrialEnd } from '../../tenants/tenant-settings.ts'
 import {
   activateTenant,
-  createTenant,
-  deleteTenant,
   findTenant,
   listTenants,
+  setTrialEnd,
   suspendTenant,
   type Tenant,
 } from '../../tenants/tenants.ts'

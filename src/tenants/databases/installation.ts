@@ -1,7 +1,8 @@
-// Decides whether an installation may be opened, created or migrated. Only reads, so that a refusal changes nothing.
+// Decides whether an installation may be opened, created or migrated. A refusal changes nothing.
 
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
 import { requireOwner } from '../../catalog/data-owner.ts'
 import { pepperPath } from '../../catalog/pepper/pepper-file.ts'
 import { catalogFile, catalogRestoreAdvice, type OpenKind } from '../../catalog/sqlite.ts'
@@ -171,4 +172,19 @@ function namesIn(path: string): string[] | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Only `serve` raises the recorded version. Any other purpose throws UserError if this program's version is newer. */
+export async function settleTenantSchema(catalog: Catalog, version: number, purpose: Purpose): Promise<void> {
+  const recorded = await catalog.database.get<{ version: number }>('select version from tenant_schema')
+  if (recorded && recorded.version >= version) return
+  if (purpose !== 'serve')
+    throw new InstallationRefusal(
+      'older',
+      "The tenants' databases belong to an older version of Tenantdesk, and only `tenantdesk serve` migrates them.",
+      'Use the older version, or start the server of this version first.',
+    )
+  const sql = `insert into tenant_schema (id, version) values (1, ?)
+    on conflict (id) do update set version = excluded.version`
+  await catalog.transaction(async (database) => database.run(sql, [version]), keepsCachedKeys)
 }

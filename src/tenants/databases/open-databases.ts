@@ -5,8 +5,7 @@ import { chmodSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { builtInServers, type Catalog, transitionalStates } from '../../catalog/catalog.ts'
 import { type Pepper, readPepper } from '../../catalog/pepper/pepper.ts'
-import type { SharedStore } from '../../catalog/postgres.ts'
-import { catalogSchema, openPostgresCatalog, rateLimitTable } from '../../catalog/postgres.ts'
+import { catalogSchema, openPostgresCatalog, rateLimitTable, type SharedStore } from '../../catalog/postgres.ts'
 import { countTenantsIn, openSqliteCatalog } from '../../catalog/sqlite.ts'
 import type { Config } from '../../config.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
@@ -24,8 +23,7 @@ import { countThreads, type SqliteSettings, SqliteStorage } from '../../engine/s
 import { TenantFiles } from '../../engine/sqlite/tenant-files.ts'
 import type { Storage, TenantDatabases } from '../../engine/storage.ts'
 import { countServerUse, serverUrl } from './database-servers.ts'
-import { type Purpose, requireInstallation } from './installation.ts'
-import { settleTenantSchema } from './tenant-schema.ts'
+import { type Purpose, requireInstallation, settleTenantSchema } from './installation.ts'
 
 /** The server cannot start. The message explains the reason to the operator. */
 export class StartError extends Error {}

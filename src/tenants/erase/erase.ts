@@ -1,17 +1,22 @@
-// Erases a tenant and everything that is stored about it outside backups (GDPR article 17). The audit log keeps one
-// entry that states how much was erased, when and by whom, without personal data.
+// Erases a tenant, or one person, and everything that is stored about them outside backups (GDPR article 17). The audit
+// log keeps one entry that states how much was erased, when and by whom, without personal data.
 
-import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
+import { type AuditActor, recordEvent, writeEvent } from '../../catalog/audit/audit-log.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { usersOfTenantAlone } from '../../catalog/tables/tenant-rows.ts'
 import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
+import { type ErasureRequest, erasureOperations } from '../../domain/people-data/operations.ts'
+import type { ChangeContext } from '../../domain/records/changes.ts'
 import { type Database, Unavailable } from '../../engine/database/database.ts'
-import type { TenantDatabases } from '../../engine/storage.ts'
+import type { IdempotencyKeyUse } from '../../engine/responses/idempotency.ts'
+import type { StoredResponse } from '../../engine/responses/stored-response.ts'
+import type { Storage, TenantDatabases } from '../../engine/storage.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { removeLeftovers } from '../databases/leftover-databases.ts'
+import { finishTenants, removeTenant } from '../lifecycle.ts'
 import { finishMoves } from '../move/move.ts'
-import { finishTenants, removeTenant, type Tenant, type TenantDependencies } from '../tenants.ts'
+import type { Tenant, TenantDependencies } from '../tenants.ts'
 
 /** What was erased. `records`: the number of rows of each resource, and of the history (`changes`); null if the
  *  database could not be read. `audit_events`: the number of audit events about the tenant and its users. */
@@ -130,4 +135,20 @@ const aboutTenant = `(tenant_id = ? or email in (select email from users where i
 async function removeOlderEvents(database: Database, { id }: Tenant): Promise<void> {
   const sql = `delete from audit_events where ${aboutTenant} and seq < (select max(seq) from audit_events)`
   await database.run(sql, [id, id])
+}
+
+/** Erases a person in a tenant's database, and records the erasure in the audit log, without personal data. The caller
+ *  then compacts the database, to remove what remains in its free space. */
+export async function erasePerson(
+  { catalog, storage }: { catalog: Catalog; storage: Pick<Storage, 'run'> },
+  tenant: Tenant,
+  input: { context: ChangeContext; idempotency: IdempotencyKeyUse | null; request: ErasureRequest },
+  actor: AuditActor,
+): Promise<StoredResponse> {
+  const response = await storage.run(tenant, erasureOperations.erasePerson, input)
+  if (response.status === 200 && !response.replay) {
+    const detail = { slug: tenant.slug, resource: input.request.resource, ...JSON.parse(response.body) }
+    await recordEvent(catalog, 'person_erased', actor, { tenantId: tenant.id, detail })
+  }
+  return response
 }

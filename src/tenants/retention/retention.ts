@@ -7,6 +7,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { releaseLease, takeLease } from '../../catalog/tables/leases.ts'
 import { retentionOperations } from '../../domain/history/retention.ts'
 import type { Storage } from '../../engine/storage.ts'
+import { errorMessageOf } from '../../lib/errors.ts'
 import { isActive, listTenants, type Tenant } from '../tenants.ts'
 
 /** Rows that are looked up together. */
@@ -27,7 +28,7 @@ export type RetentionDependencies = {
   defaultDays: number
   now: () => Date
   /** Called for a tenant whose rows could not be removed; the next run retries. */
-  report: (tenant: Tenant, error: Error) => void
+  report: (tenant: Tenant, reason: string) => void
   signal: AbortSignal
 }
 
@@ -57,7 +58,7 @@ async function removeForAllTenants(deps: RetentionDependencies, mayContinue: () 
     try {
       rows += await removeForTenant(deps, tenant, days, mayContinue)
     } catch (error) {
-      deps.report(tenant, error as Error)
+      deps.report(tenant, errorMessageOf(error))
     }
   }
   return rows

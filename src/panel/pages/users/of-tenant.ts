@@ -1,7 +1,7 @@
 // The list of users with a role in a tenant, and the form that invites a user. Administrators are not listed.
 
 import { html } from 'ghtml'
-import { inviteByEmail } from '../../../accounts/invite-user.ts'
+import { inviteByEmail } from '../../../accounts/edit-user.ts'
 import { displayName, listUsersOfTenant, type User } from '../../../accounts/users.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { listPage } from '../../components/lists/list-page.ts'
