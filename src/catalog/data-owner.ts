@@ -22,8 +22,8 @@ export function findForeignOwner(directory: string): ForeignOwner | undefined {
 
 /** Throws UserError. */
 export function requireOwner(directory: string): void {
-  const found = findForeignOwner(directory)
-  if (found) throw new UserError(`${describeOwner(found)} ${ownerAdvice(found, directory)}`)
+  const foreignOwner = findForeignOwner(directory)
+  if (foreignOwner) throw new UserError(`${describeOwner(foreignOwner)} ${ownerAdvice(foreignOwner, directory)}`)
 }
 
 export function describeOwner({ path, owner, user }: ForeignOwner): string {

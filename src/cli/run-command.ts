@@ -43,8 +43,8 @@ export async function runCommand(
   }
 }
 
-/** Returns the commands that the line may have meant: those with its words, or with as many of them as there are. Returns
- *  all commands if not even the first word is known. */
+/** Returns the commands whose words begin like the line, for as many of its words as possible. Returns all commands if
+ *  not even the first word is known. */
 function commandsOf(line: readonly string[]): readonly Command[] {
   const words = line.slice(
     0,

@@ -12,8 +12,8 @@ export function usage(commands: readonly Command[]): string {
 /** Returns a line such as `tenant create <slug> [--name TEXT]`. */
 export function usageOf(command: Command): string {
   const positionals = Object.entries(command.arguments ?? {}).map(([name, argument]) => wordsOfArgument(name, argument))
-  const shown = Object.entries(command.options ?? {}).filter(([, option]) => !option.isOmittedFromUsage)
-  const options = shown.map(([name, option]) => {
+  const listedOptions = Object.entries(command.options ?? {}).filter(([, option]) => !option.isOmittedFromUsage)
+  const options = listedOptions.map(([name, option]) => {
     const words = wordsOf(name, option)
     if (!option.isRequired && !option.isShownAsRequired) return `[${words}${option.isRepeatable ? ' …' : ''}]`
     return option.isRepeatable ? `${words} [--${name} …]` : words

@@ -64,8 +64,8 @@ export function openMigrations(
   }
 
   function migrate(tenant: string): Promise<void> {
-    const known = underWay.get(tenant)
-    if (known) return known
+    const current = underWay.get(tenant)
+    if (current) return current
     const migration = migrating.run(() => migrateNow(tenant))
     underWay.set(tenant, migration)
     return migration

@@ -31,8 +31,8 @@ const validRequestId = /^[\x21-\x7e]{1,128}$/
 
 /** Returns the client's X-Request-Id if it is safe in a header and a log line, otherwise a new id. */
 export function requestId(request: { headers: IncomingHttpHeaders }): string {
-  const given = request.headers['x-request-id']
-  return typeof given === 'string' && validRequestId.test(given) ? given : randomUUID()
+  const requestIdHeader = request.headers['x-request-id']
+  return typeof requestIdHeader === 'string' && validRequestId.test(requestIdHeader) ? requestIdHeader : randomUUID()
 }
 
 /** Whether the client already has the version with this entity tag. The comparison is weak (RFC 9110 §13.1.2), because

@@ -4,9 +4,9 @@ import { editDistance } from './edit-distance.ts'
 
 /** Returns, for each misspelled name, the setting that was probably meant. */
 export function findMisspelled(names: readonly string[], settings: readonly string[]): Map<string, string> {
-  const known = new Set(settings)
+  const settingNames = new Set(settings)
   const pairs = names
-    .filter((name) => !known.has(name))
+    .filter((name) => !settingNames.has(name))
     .map((name) => [name, settings.find((setting) => isMisspelled(name, setting))] as const)
   return new Map(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined))
 }

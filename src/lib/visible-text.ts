@@ -1,4 +1,5 @@
-// Text that others chose, such as the name of a tenant, must not act on a terminal or forge lines.
+// Makes text harmless that others have chosen, such as a tenant's name: it must not control a terminal or look like
+// further lines of output.
 
 /** Control characters of C0 and C1, line separators, and the marks that change the direction of the text around them. */
 const unsafe = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u
@@ -9,7 +10,7 @@ export function isOneLine(text: string): boolean {
   return !unsafe.test(text)
 }
 
-/** Replaces each such character with its escape sequence, such as `\u001b`. */
+/** Replaces each unsafe character with its escape sequence, such as `\u001b`. */
 export function visible(text: string): string {
   return text.replaceAll(unsafeCharacters, escapeOf)
 }
@@ -19,7 +20,7 @@ export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n')
 }
 
-/** JSON in which these characters are escaped, so that it can be shown on a terminal. Its value is the same. */
+/** Returns the value as JSON in which unsafe characters are escaped. When parsed, the value is the same. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(unsafeCharacters, escapeOf)
 }

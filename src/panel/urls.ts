@@ -21,6 +21,8 @@ export function recordUrl({ baseParams }: TenantRequest, resource: string, id: n
 
 /** Leaves out empty parameters. */
 export function withoutEmpty(parameters: Record<string, string | number | null | undefined>): Record<string, string> {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
+  const entries = Object.entries(parameters).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  )
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
 }

@@ -23,8 +23,8 @@ export async function changePassword(
   const { email } = user
   const next = await readPassword(catalog.database, input.next, user)
   const account = await findAccount(catalog.database, 'id', userId)
-  const given = { email, account, password: input.current, stage: 'password_change' }
-  const check = await checkPassword(catalog, pepper, given, actor)
+  const attempt = { email, account, password: input.current, stage: 'password_change' }
+  const check = await checkPassword(catalog, pepper, attempt, actor)
   if (check.outcome === 'throttled') throw new UserError(`Try again in ${check.seconds} seconds.`, 'throttled')
   if (check.outcome === 'wrong' || !account) throw new UserError('The current password is wrong.', 'password_wrong')
   const hash = await hashPassword(next)

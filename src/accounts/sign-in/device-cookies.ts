@@ -48,8 +48,8 @@ function tokensOf(cookie: string | null | undefined): string[] {
 
 function isTokenOf(pepper: Pepper, account: Account, token: string, now: Date): boolean {
   const [nonce, until = '', signature = ''] = token.split('.')
-  const given = Buffer.from(signature, 'base64url')
-  const isSigned = signingKeys(pepper).some((key) => timingSafeEqual(sign(key, account, `${nonce}.${until}`), given))
+  const bytes = Buffer.from(signature, 'base64url')
+  const isSigned = signingKeys(pepper).some((key) => timingSafeEqual(sign(key, account, `${nonce}.${until}`), bytes))
   return isSigned && Number.parseInt(until, 36) > now.getTime()
 }
 

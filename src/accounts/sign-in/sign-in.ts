@@ -30,8 +30,8 @@ export async function signIn(
 ): Promise<SignIn> {
   const email = normalizeEmail(input.email)
   const account = await findAccount(catalog.database, 'email', email)
-  const given = { email, account, password: input.password, stage: 'sign_in' }
-  const check = await checkPassword(catalog, pepper, given, actor)
+  const attempt = { email, account, password: input.password, stage: 'sign_in' }
+  const check = await checkPassword(catalog, pepper, attempt, actor)
   if (check.outcome === 'throttled') return check
   if (check.outcome === 'wrong' || !account) return { outcome: 'refused' }
   if (account.encrypted_totp_secret !== null && !input.code?.trim()) {

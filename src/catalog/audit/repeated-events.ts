@@ -64,9 +64,9 @@ export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedE
     async record(event, actor, about) {
       await flush()
       const key = keyOf(event, actor, about)
-      const known = eventCounts.get(key)
-      if (known) {
-        Object.assign(known, { actor, about, count: known.count + 1 })
+      const eventCount = eventCounts.get(key)
+      if (eventCount) {
+        Object.assign(eventCount, { actor, about, count: eventCount.count + 1 })
         return
       }
       const isShared = key === event

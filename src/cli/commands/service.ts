@@ -63,10 +63,10 @@ const settingColumns: TableColumns<ListedSetting> = {
 
 function listSettings({ texts }: LoadedSettings): ListedSetting[] {
   return Object.entries<{ default: string; secret?: true | 'url' }>(serverSettings).map(([name, setting]) => {
-    const given = texts.get(name)
-    if (!given) return { name, value: setting.default || null, source: 'default', variable: null }
-    const { source, variable } = given
-    return { name, value: maskSecret(setting.secret, given), source, variable }
+    const setText = texts.get(name)
+    if (!setText) return { name, value: setting.default || null, source: 'default', variable: null }
+    const { source, variable } = setText
+    return { name, value: maskSecret(setting.secret, setText), source, variable }
   })
 }
 

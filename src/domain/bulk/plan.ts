@@ -89,7 +89,7 @@ async function findReferredTo(
   const references = referencesTo(resource, resources).flatMap(({ from, fields }) =>
     fields.map((field) => ({ from, field })),
   )
-  const found = await Promise.all(
+  const rows = await Promise.all(
     references.map(({ from, field }) =>
       database.all<{ id: number }>(
         `select distinct ${field} as id from ${from.name} where ${field} in (${placeholders(ids)})`,
@@ -97,5 +97,5 @@ async function findReferredTo(
       ),
     ),
   )
-  return new Set(found.flat().map(({ id }) => id))
+  return new Set(rows.flat().map(({ id }) => id))
 }

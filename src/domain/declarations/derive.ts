@@ -11,8 +11,8 @@ export function deriveOnce<Declaration extends object, Derived extends object>(
 ): (declaration: Declaration) => Derived {
   const results = new WeakMap<Declaration, Derived>()
   return (declaration) => {
-    const known = results.get(declaration)
-    if (known) return known
+    const cachedResult = results.get(declaration)
+    if (cachedResult) return cachedResult
     const result = derive(declaration)
     results.set(declaration, result)
     return result

@@ -89,7 +89,7 @@ export function fieldLabelsIn(language: LabelLanguage): Record<string, string> {
  *  common titles. Empty if the field has no labels. */
 export function titlesOfField(name: string): string[] {
   if (!Object.hasOwn(labels, name)) return []
-  const known = name as FieldName
-  const shown = labelLanguages.map((language) => labels[known][language])
-  return [...new Set([...shown, ...(otherTitles[known] ?? [])])]
+  const fieldName = name as FieldName
+  const fieldLabels = labelLanguages.map((language) => labels[fieldName][language])
+  return [...new Set([...fieldLabels, ...(otherTitles[fieldName] ?? [])])]
 }

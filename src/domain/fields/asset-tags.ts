@@ -58,16 +58,16 @@ async function nextNumbers(
   const format = row.tag_format as string
   const counter = await database.get('select last from counters where name = ?', [counterOf(format)])
   const findUsed = (numbers: number[]) => usedNumbers(database, format, numbers, givenTags)
-  const found: number[] = []
+  const freeNumbers: number[] = []
   let from = Math.max(Number(row.next_tag_number ?? 1), Number(counter?.last ?? 0) + 1)
-  while (found.length < count && from <= lastNumber) {
+  while (freeNumbers.length < count && from <= lastNumber) {
     from = await endOfRun(findUsed, from)
     const numbers = Array.from({ length: count }, (_, index) => from + index).filter((number) => number <= lastNumber)
     const used = await findUsed(numbers)
-    found.push(...numbers.filter((number) => !used.has(number)))
+    freeNumbers.push(...numbers.filter((number) => !used.has(number)))
     from += count
   }
-  return { format, numbers: found.slice(0, count) }
+  return { format, numbers: freeNumbers.slice(0, count) }
 }
 
 /** Returns `from` if this number is free. Otherwise, returns a higher free number that directly follows a used number.
@@ -78,8 +78,8 @@ async function endOfRun(findUsed: (numbers: number[]) => Promise<Set<number>>, f
   let probes = Array.from({ length: 30 }, (_, power) => used + 2 ** power)
   while (free - used > 1) {
     const within = probes.filter((number) => number > used && number < free)
-    const known = await findUsed(within)
-    const firstFree = within.find((number) => !known.has(number)) ?? free
+    const usedNumbersWithin = await findUsed(within)
+    const firstFree = within.find((number) => !usedNumbersWithin.has(number)) ?? free
     used = Math.max(used, ...within.filter((number) => number < firstFree))
     free = firstFree
     const step = Math.max(1, Math.ceil((free - used) / numbersPerQuery))

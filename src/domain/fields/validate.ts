@@ -138,8 +138,8 @@ function unknownFields(resource: Resource, body: object, handling: Handling): Fi
   if (handling === 'lenient') return []
   const { member } = assignedFieldOf(resource) ?? {}
   const writeOnly = [...externalReferences(resource).map(({ name }) => name), ...(member ? [member] : [])]
-  const known = [...columns(resource), ...writeOnly]
-  const { listed, unlisted } = unknownNames(body, known)
+  const fieldNames = [...columns(resource), ...writeOnly]
+  const { listed, unlisted } = unknownNames(body, fieldNames)
   return listed.map(({ name, suggestion }, index) => {
     const message = `The ${resource.singular} has no such field${suggestion}.`
     const isLastOfMany = unlisted > 0 && index === listed.length - 1

@@ -95,12 +95,12 @@ export class StorageRouter implements Storage {
   async #find({ server: name }: TenantLocation): Promise<Server> {
     const checkedAt = this.#generation
     const address = await this.#addressOf(name)
-    const known = this.#opened.get(name)
-    if (known?.address === address) {
-      known.checkedAt = Math.max(known.checkedAt, checkedAt)
-      return known.server
+    const entry = this.#opened.get(name)
+    if (entry?.address === address) {
+      entry.checkedAt = Math.max(entry.checkedAt, checkedAt)
+      return entry.server
     }
-    known?.server.close().catch(() => {}) // after its pending work; no new work goes there
+    entry?.server.close().catch(() => {}) // after its pending work; no new work goes there
     const server = this.#open(name, address)
     this.#opened.set(name, { address, server, checkedAt })
     return server

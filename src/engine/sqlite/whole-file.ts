@@ -78,8 +78,8 @@ export function isBeforeRelease(connection: Connection): boolean {
 
 /** Reads every page. Returns a description of the damage, or null if the file is sound. */
 export function findDamage(connection: Connection): string | null {
-  const found = connection.get('pragma quick_check(1)')?.quick_check
-  return found === 'ok' ? null : `the file is damaged (${found})`
+  const result = connection.get('pragma quick_check(1)')?.quick_check
+  return result === 'ok' ? null : `the file is damaged (${result})`
 }
 
 /** Returns the file's schema version, or 0 for an empty file. */

@@ -57,10 +57,10 @@ function decodes(decode: () => string): boolean {
 
 function requireNoSignature(start: Buffer): void {
   const text = start.toString('latin1')
-  const found = signatures.find(([bytes]) => text.startsWith(bytes))
-  if (!found) return
-  const reason = found[1].includes('workbook') ? 'workbook' : 'not_text'
-  throw new NotText(`is not text but ${found[1]}: save it as CSV, and upload that.`, reason)
+  const signature = signatures.find(([bytes]) => text.startsWith(bytes))
+  if (!signature) return
+  const reason = signature[1].includes('workbook') ? 'workbook' : 'not_text'
+  throw new NotText(`is not text but ${signature[1]}: save it as CSV, and upload that.`, reason)
 }
 
 function byteOrderMark(start: Buffer): TextEncoding | undefined {

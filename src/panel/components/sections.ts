@@ -47,9 +47,9 @@ export function factList(facts: Fact[]): string {
 
 /** Renders what is shown instead of an empty list. `title`: what is missing. `help`: what to do about it. */
 export function emptyState(title: string, help = '', action = '', name?: IconName): string {
-  const shown = name === undefined ? '' : icon(name)
-  if (!help && !action) return html`<div class="empty">!${shown}<p>${title}</p></div>`
-  return html`<div class="empty">!${shown}<p><b>${title}</b></p><p>${help}</p>!${buttonRow(action)}</div>`
+  const image = name === undefined ? '' : icon(name)
+  if (!help && !action) return html`<div class="empty">!${image}<p>${title}</p></div>`
+  return html`<div class="empty">!${image}<p><b>${title}</b></p><p>${help}</p>!${buttonRow(action)}</div>`
 }
 
 /** Renders links to the first and the next page, if these pages exist. */

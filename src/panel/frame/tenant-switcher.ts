@@ -49,7 +49,7 @@ export function tenantSwitcher(request: SignedInRequest, place: Place | null, ch
   if (!isAdmin && choices.length < 2) return place ? html`<b>${place.name}</b>` : ''
   const name = place?.name ?? (isAdmin ? texts.layout.allTenants : texts.frame.chooseTenant)
   const state = frame.tenant && frame.tenant.state !== 'active' ? frame.tenant.state : null
-  const shown = state === null ? '' : stateBadge(state, texts.tenants.states[state])
+  const badge = state === null ? '' : stateBadge(state, texts.tenants.states[state])
   const toLink = (each: TenantChoice): MenuLink => {
     const isCurrent = each.slug === place?.slug
     return { to: samePageOf(request, each), label: each.name, icon: isCurrent ? 'check' : 'tenant', isCurrent }
@@ -57,7 +57,7 @@ export function tenantSwitcher(request: SignedInRequest, place: Place | null, ch
   const groups = [true, false].map((wanted) => choices.filter(({ isRecent }) => isRecent === wanted).map(toLink))
   const links = groups.filter((group) => group.length > 0).map(menuLinks)
   return menu({
-    summary: html`<span>${name}</span>!${shown}!${icon('expand')}`,
+    summary: html`<span>${name}</span>!${badge}!${icon('expand')}`,
     body: (isAdmin ? administratorPart(request, choices.length) : '') + links.join(''),
     name: 'switcher',
   })
@@ -95,8 +95,8 @@ export function recentTenants({ session, recentTenantsCookie = '' }: SignedInReq
 export function rememberTenant(request: SignedInRequest): string | undefined {
   const { user } = request.session
   const slug = request.frame.tenant?.slug
-  const known = recentTenants(request)
-  if (slug === undefined || slug === known[0] || user.tenant_slug !== null) return undefined
-  const others = known.filter((each) => each !== slug).slice(0, maxRecent - 1)
+  const recent = recentTenants(request)
+  if (slug === undefined || slug === recent[0] || user.tenant_slug !== null) return undefined
+  const others = recent.filter((each) => each !== slug).slice(0, maxRecent - 1)
   return [user.id, slug, ...others].join('|')
 }

@@ -12,7 +12,10 @@ SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV
 VN VU WF WS YE YT ZA ZM ZW`
 
 /** Cached per language, because naming and sorting all countries takes longer than rendering a form. */
-const known = new Map<string, { names: Intl.DisplayNames; list: (readonly [code: string, name: string])[] }>()
+const countriesByLocale = new Map<
+  string,
+  { names: Intl.DisplayNames; list: (readonly [code: string, name: string])[] }
+>()
 
 /** Returns all countries, in the language's alphabetical order. */
 export function countries(texts: Texts): readonly (readonly [code: string, name: string])[] {
@@ -25,8 +28,8 @@ export function countryName(texts: Texts, code: string): string {
 }
 
 function countriesIn({ locale }: Texts) {
-  const found = known.get(locale)
-  if (found) return found
+  const cachedCountries = countriesByLocale.get(locale)
+  if (cachedCountries) return cachedCountries
   const names = new Intl.DisplayNames(locale, { type: 'region' })
   const { compare } = new Intl.Collator(locale)
   const list = codes
@@ -34,6 +37,6 @@ function countriesIn({ locale }: Texts) {
     .split(/\s+/)
     .map((code) => [code, names.of(code)!] as const)
   const created = { names, list: list.toSorted(([, one], [, other]) => compare(one, other)) }
-  known.set(locale, created)
+  countriesByLocale.set(locale, created)
   return created
 }

@@ -39,8 +39,8 @@ export function chooseLanguage(header = ''): Language {
     const weight = Number(/q=([\d.]+)/.exec(rest.join(';'))?.[1] ?? 1)
     return { language: range.split('-')[0]!, weight }
   })
-  const known = ranges.filter(({ language, weight }) => isLanguage(language) && weight > 0)
-  return (known.sort((a, b) => b.weight - a.weight)[0]?.language as Language | undefined) ?? 'en'
+  const supportedRanges = ranges.filter(({ language, weight }) => isLanguage(language) && weight > 0)
+  return (supportedRanges.sort((a, b) => b.weight - a.weight)[0]?.language as Language | undefined) ?? 'en'
 }
 
 /** Returns a field's label, or the field's name as words if there is no translation. */
@@ -83,8 +83,8 @@ type Formatters = { day: Intl.DateTimeFormat; number: Intl.NumberFormat }
 const formatters = new Map<string, Formatters>()
 
 function formattersFor({ locale }: Texts): Formatters {
-  const known = formatters.get(locale)
-  if (known) return known
+  const cachedFormatters = formatters.get(locale)
+  if (cachedFormatters) return cachedFormatters
   const created = {
     day: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
     number: new Intl.NumberFormat(locale),

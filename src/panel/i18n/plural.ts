@@ -4,11 +4,11 @@ const formatters = new Map<string, { plurals: Intl.PluralRules; numbers: Intl.Nu
 
 /** Returns the form for a count, with `#` replaced by the formatted count. */
 export function plural(locale: string, count: number, forms: { one: string; other: string }): string {
-  const known = formatters.get(locale) ?? {
+  const formatter = formatters.get(locale) ?? {
     plurals: new Intl.PluralRules(locale),
     numbers: new Intl.NumberFormat(locale),
   }
-  formatters.set(locale, known)
-  const form = known.plurals.select(count) === 'one' ? forms.one : forms.other
-  return form.replace('#', known.numbers.format(count))
+  formatters.set(locale, formatter)
+  const form = formatter.plurals.select(count) === 'one' ? forms.one : forms.other
+  return form.replace('#', formatter.numbers.format(count))
 }

@@ -105,14 +105,14 @@ function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
 <p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}</p>`
   const list = items.length > 0 ? html`<ul>!${items}</ul>` : ''
   const attributes = draftAttributes(request, 'settings', status !== 200)
-  const shown = form(request, pageUrl('tenant_settings.php', baseParams), content, {
+  const settingsForm = form(request, pageUrl('tenant_settings.php', baseParams), content, {
     className: 'record',
     attributes,
   })
   return {
     kind: 'page',
     title: texts.subjects.settings,
-    body: errorSummary(summary, list) + shown,
+    body: errorSummary(summary, list) + settingsForm,
     status,
   }
 }

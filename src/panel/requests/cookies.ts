@@ -10,8 +10,8 @@ import type { PanelDependencies } from './request.ts'
 /** Returns the CSRF seed from the cookie of a browser that has not signed in. If there is none, sets a random seed. */
 export function ensureCsrfSeed(deps: PanelDependencies, reply: FastifyReply): string {
   const name = cookieName(reply.request, deps, '-form')
-  const known = reply.request.cookies[name]
-  if (known) return known
+  const cookie = reply.request.cookies[name]
+  if (cookie) return cookie
   const seed = randomBytes(18).toString('base64url')
   reply.setCookie(name, seed, cookieOptions(reply.request, deps))
   return seed

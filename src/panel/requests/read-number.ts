@@ -18,9 +18,9 @@ export function requireNumber(text: string | null | undefined): number {
 /** Returns the id of the record or import that a URL names; null if it names none. Throws a PageError with 404 if the
  *  parameter is not an id. */
 export function readIdParameter(query: URLSearchParams, name = 'id'): number | null {
-  const given = query.get(name)
-  if (given === null) return null
-  const id = readNumber(given)
+  const text = query.get(name)
+  if (text === null) return null
+  const id = readNumber(text)
   if (id === undefined) throw new PageError(404, 'not_found')
   return id
 }

@@ -11,10 +11,10 @@ export function sign(keys: readonly Buffer[], purpose: Purpose, content: string)
 
 /** Whether the content was signed with any of the keys. Accepting older keys allows key rotation. */
 export function isSigned(keys: readonly Buffer[], purpose: Purpose, content: string, signature: string): boolean {
-  const given = Buffer.from(signature, 'base64url')
+  const bytes = Buffer.from(signature, 'base64url')
   return keys.some((key) => {
     const expected = digest(key, purpose, content)
-    return given.length === expected.length && timingSafeEqual(given, expected)
+    return bytes.length === expected.length && timingSafeEqual(bytes, expected)
   })
 }
 

@@ -120,9 +120,9 @@ export function createPresentations(declared: readonly DeclaredPresentation[]): 
   const placeOf = ({ name }: Resource) => (names.includes(name) ? names.indexOf(name) : names.length)
   return {
     presentationOf: deriveOnce((resource: Resource) => {
-      const given = declared.find(({ name }) => name === resource.name)
-      const { icon = 'document' } = given ?? {}
-      const presentation = { icon, listIcon: icon, iconOf: () => icon, ...derivePresentation(resource), ...given }
+      const declaration = declared.find(({ name }) => name === resource.name)
+      const { icon = 'document' } = declaration ?? {}
+      const presentation = { icon, listIcon: icon, iconOf: () => icon, ...derivePresentation(resource), ...declaration }
       return { ...presentation, sections: completeSections(resource, presentation.sections) }
     }),
     languages: declared.reduce(withTexts, languages),

@@ -147,7 +147,7 @@ function shownUrl(pepper: Pepper | undefined, encryptedUrl: string): string | nu
 }
 
 function withoutPassword(url: string): string {
-  const shown = new URL(url)
-  if (shown.password) shown.password = '***'
-  return shown.href
+  const shownUrl = new URL(url)
+  if (shownUrl.password) shownUrl.password = '***'
+  return shownUrl.href
 }

@@ -34,8 +34,8 @@ export function walStamp(path: string): WalStamp {
  *  is deleted when the process exits. After a truncation, SQLite would write at the old end of the WAL and leave a hole
  *  before it. */
 export function isWalIntact(path: string, { inode, size }: WalStamp): boolean {
-  const found = walStamp(path)
-  return inode !== '' && found.inode === inode && found.size >= size
+  const current = walStamp(path)
+  return inode !== '' && current.inode === inode && current.size >= size
 }
 
 /** An open file, and the stamps of the file and its WAL after its writer's last access. */
@@ -47,9 +47,9 @@ export type WalOwner = { path: string; inode: string; stamp: string; wal: WalSta
  *  any moment. Throws Unavailable if the checkpoint fails. A failed checkpoint is not damage: nothing is lost while the
  *  connection stays open. */
 export function rescueWal({ path, inode, stamp, wal, connection }: WalOwner): void {
-  const found = fileStamp(path)
-  const isLost = found?.stamp === stamp && !isWalIntact(path, wal)
-  const isLeftBehind = found?.inode !== inode && walStamp(path).inode === wal.inode
+  const current = fileStamp(path)
+  const isLost = current?.stamp === stamp && !isWalIntact(path, wal)
+  const isLeftBehind = current?.inode !== inode && walStamp(path).inode === wal.inode
   if (!isLost && !isLeftBehind) return
   let reason = 'a reader is using it'
   try {
@@ -115,8 +115,8 @@ export function fileStamp(path: string): { inode: string; stamp: string } | unde
 
 /** Returns the stamp of the file with this inode; empty if the path leads to another file or does not exist. */
 export function fileStampOf(path: string, inode: string): string {
-  const found = fileStamp(path)
-  return found?.inode === inode ? found.stamp : ''
+  const current = fileStamp(path)
+  return current?.inode === inode ? current.stamp : ''
 }
 
 /** Inode numbers are reused after a file is deleted, so they identify a file only while it is open. */

@@ -36,12 +36,12 @@ export class ReadOnlyFiles {
     this.close(tenant)
     if (this.#files.size >= this.#limit) this.close(this.#files.keys().next().value!)
     const connection = connect(path, 0, 'read')
-    const found = fileStamp(path)
-    if (found?.stamp !== stamp) {
+    const current = fileStamp(path)
+    if (current?.stamp !== stamp) {
       connection.close()
       throw new Unavailable('the file was changed while it was opened')
     }
-    return this.#touch(tenant, { connection, inode: found.inode, generation, usedAt: 0 })
+    return this.#touch(tenant, { connection, inode: current.inode, generation, usedAt: 0 })
   }
 
   has(tenant: string): boolean {

@@ -47,8 +47,8 @@ export async function readActivity(
     next = before === null ? null : await nextCursor(request, filter, sets.at(-1)!)
     if (next === null || sets.length > maxSets) break
   }
-  const shown = sets.slice(0, maxSets)
-  return { sets: shown, before: sets.length > maxSets ? shown.at(-1)!.last : next }
+  const shownSets = sets.slice(0, maxSets)
+  return { sets: shownSets, before: sets.length > maxSets ? shownSets.at(-1)!.last : next }
 }
 
 function addTo(sets: ActivitySet[], entry: Entry): void {
@@ -84,8 +84,8 @@ export async function activityByDay(
   request: TenantRequest,
   sets: ActivitySet[],
 ): Promise<{ list: string; rest: number | null }> {
-  const known = await entryTexts(request, sets.flatMap(shownOf))
-  const entries = sets.map((set) => timelineEntry(request, set, known))
+  const entryTextsOfSets = await entryTexts(request, sets.flatMap(shownOf))
+  const entries = sets.map((set) => timelineEntry(request, set, entryTextsOfSets))
   const { list, shown } = timeline(request, entries)
   return { list, rest: shown < sets.length ? sets[shown - 1]!.last : null }
 }
@@ -105,10 +105,10 @@ function shownOf({ entries, count }: ActivitySet): Entry[] {
 function timelineEntry(request: TenantRequest, set: ActivitySet, known: EntryTexts): TimelineEntry {
   const { texts } = request
   const first = set.entries[0]!
-  const shown = shownOf(set)
-  const rest = set.count - shown.length
+  const entries = shownOf(set)
+  const rest = set.count - entries.length
   const more = rest > 0 ? html`<p>${texts.home.moreChanges(rest)}</p>` : ''
-  const lines = shown.map((entry) => html`<p>!${aboutLink(request, entry, known)} · !${known.describe(entry)}</p>`)
+  const lines = entries.map((entry) => html`<p>!${aboutLink(request, entry, known)} · !${known.describe(entry)}</p>`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
   const facts = [time, html`<span class="by">${texts.home.by(known.actors(first))}</span>`, ...setLink(request, first)]
   const body = html`!${lines}!${more}<p class="hint">!${facts.join(' · ')}</p>`

@@ -26,7 +26,7 @@ import { recordUrl } from '../../urls.ts'
 import { labelColumns, table } from '../lists/table.ts'
 import { type PanelRecord, showValue, titleOf } from '../record-fields.ts'
 
-/** A row of a tenant's change history, as the storage layer returns it. */
+/** A row of a tenant's history, as its operation returns it. */
 export type Entry = {
   seq: number
   at: string
@@ -81,8 +81,8 @@ export async function readChanges(
   return { entries: entries.map(asSettingsUpdate), before: history.hasMore ? history.since : null }
 }
 
-/** The first change to the settings creates their record, with every setting. It is shown as what it was for the user:
- *  a change from the defaults. The undo of this change deletes the record, and is shown as a change back to them. */
+/** The first change to the settings creates a record with all settings. Users know nothing of this record, so its
+ *  creation is shown as a change from the defaults, and its deletion by an undo as a change back to the defaults. */
 function asSettingsUpdate(entry: Entry): Entry {
   if (entry.resource !== settings.name || entry.action === 'update') return entry
   const values = entry.after ?? entry.before ?? {}

@@ -61,6 +61,6 @@ const namedFields = 3
 function changedFields(texts: Texts, { after }: Change): string {
   const labels = Object.keys(after ?? {}).map((name) => fieldLabel(texts, name))
   const more = labels.length - namedFields
-  const shown = more > 1 ? [...labels.slice(0, namedFields), texts.verbs.moreFields(more)] : labels
-  return html`${texts.verbs.sentences.changed(new Intl.ListFormat(texts.locale).format(shown))}`
+  const parts = more > 1 ? [...labels.slice(0, namedFields), texts.verbs.moreFields(more)] : labels
+  return html`${texts.verbs.sentences.changed(new Intl.ListFormat(texts.locale).format(parts))}`
 }

@@ -54,9 +54,9 @@ export function combobox({ required, search }: ComboboxTexts, state: ComboboxSta
 
 function radios({ name, label, chosen, options }: ComboboxState): string {
   const others = options.filter(({ id }) => id !== chosen?.id)
-  const shown = [...(chosen ? [chosen] : []), ...others]
-  if (shown.length === 0) return ''
-  const items = shown.map(
+  const choices = [...(chosen ? [chosen] : []), ...others]
+  if (choices.length === 0) return ''
+  const items = choices.map(
     (each) => html`<label><input type="radio" name="${name}" value="${each.id}"!${each === chosen ? ' checked' : ''}>
 <span dir="auto" data-title="${each.title}">${each.title}</span> <small>${each.more}</small></label>`,
   )

@@ -44,8 +44,8 @@ export function textField(options: TextField): string {
     error && ' aria-invalid="true"',
     required && ' aria-required="true"',
   ].filter(Boolean)
-  const shown = type === 'password' ? '' : value
-  const control = html`<input id="${id}" name="${name}" type="${type}" value="${shown}" dir="auto"
+  const initialValue = type === 'password' ? '' : value
+  const control = html`<input id="${id}" name="${name}" type="${type}" value="${initialValue}" dir="auto"
  autocomplete="${autocomplete}"!${attributes}>`
   return html`<div class="field"><label for="${id}">${label}</label>
 !${withUnit(control, options)}!${options.reveal === undefined ? '' : revealCheckbox(options.reveal)}

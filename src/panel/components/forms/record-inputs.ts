@@ -118,10 +118,10 @@ export function withSuggestions(input: string, name: string, suggestions: readon
 /** If the stored text is not a country code, it becomes an option, so that saving the form does not change it. */
 function countrySelect(texts: Texts, common: string, text: string): string {
   const code = text.toUpperCase()
-  const known = countries(texts)
-  const isKnown = known.some(([each]) => each === code)
+  const knownCountries = countries(texts)
+  const isKnown = knownCountries.some(([each]) => each === code)
   const unknown = text === '' || isKnown ? [] : [[text, text] as const]
-  const choices = [['', ''] as const, ...unknown, ...known]
+  const choices = [['', ''] as const, ...unknown, ...knownCountries]
   return html`<select !${common}>!${choiceOptions(choices, isKnown ? code : text)}</select>`
 }
 

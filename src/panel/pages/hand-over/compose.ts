@@ -95,12 +95,12 @@ function addToOutlines(
   { kind, personId, placeId, dueBack }: RequiredForm,
 ): void {
   const key = [kind, personId, dueBack].join()
-  const known = outlines.get(key)
-  const itemIds = [...(known?.itemIds ?? []), entry.id]
+  const outline = outlines.get(key)
+  const itemIds = [...(outline?.itemIds ?? []), entry.id]
   outlines.set(key, {
     kind,
     personId,
-    placeId: known?.placeId ?? placeId,
+    placeId: outline?.placeId ?? placeId,
     dueBack,
     itemIds: [...new Set(itemIds)],
     number: entry.seq,
@@ -117,9 +117,9 @@ function completeForm(
   items: Map<number, PanelRecord>,
 ): HandOverForm[] {
   const person = holders.get(personId)
-  const found = itemIds.flatMap((id) => items.get(id) ?? [])
-  if (!person || found.length === 0) return []
-  return [{ ...outline, person, place: placeId === null ? null : (holders.get(placeId) ?? null), items: found }]
+  const existingItems = itemIds.flatMap((id) => items.get(id) ?? [])
+  if (!person || existingItems.length === 0) return []
+  return [{ ...outline, person, place: placeId === null ? null : (holders.get(placeId) ?? null), items: existingItems }]
 }
 
 /** Composes a hand-over form or a statement about everything that a person holds. */
@@ -150,9 +150,9 @@ export async function recordsById(
 ): Promise<Map<number, PanelRecord>> {
   const wanted = [...new Set(ids)]
   const resource = resourceNamed(request.resources, name)
-  const found = new Map<number, PanelRecord>()
+  const recordById = new Map<number, PanelRecord>()
   for (let index = 0; index < wanted.length; index += pageSize)
     for (const record of await readRecords(request, resource, wanted.slice(index, index + pageSize)))
-      found.set(record.id, record)
-  return found
+      recordById.set(record.id, record)
+  return recordById
 }

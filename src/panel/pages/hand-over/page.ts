@@ -68,15 +68,15 @@ function fingerprintOf(forms: HandOverForm[]): string {
 async function compose(request: TenantRequest): Promise<ComposedForms> {
   const { query } = request
   const personId = readIdParameter(query, 'person')
-  const given = query.get('change_set')
-  if (given !== null) {
-    const changeSet = readUuid(given)
+  const changeSetText = query.get('change_set')
+  if (changeSetText !== null) {
+    const changeSet = readUuid(changeSetText)
     if (changeSet === undefined) throw new PageError(400, 'bad_request')
     return formsOfChangeSet(request, changeSet, personId)
   }
-  const found = personId === null ? undefined : (await recordsById(request, 'employees', [personId])).get(personId)
-  if (found?.kind !== 'person') throw new PageError(404, 'not_found')
-  return formOfPerson(request, found, query.get('kind') === 'hand_over' ? 'hand_over' : 'statement')
+  const person = personId === null ? undefined : (await recordsById(request, 'employees', [personId])).get(personId)
+  if (person?.kind !== 'person') throw new PageError(404, 'not_found')
+  return formOfPerson(request, person, query.get('kind') === 'hand_over' ? 'hand_over' : 'statement')
 }
 
 /** To find out when an asset last changed hands, at most this many of its latest changes are searched. */
@@ -138,9 +138,9 @@ async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<st
 
 /** Returns the texts in the language that the URL names, or else in the panel's language. */
 function formTexts({ query, texts }: TenantRequest): Texts {
-  const given = query.get('lang') ?? ''
-  if (!isLanguage(given)) return texts
-  const chosen: Texts = languages[given]
+  const language = query.get('lang') ?? ''
+  if (!isLanguage(language)) return texts
+  const chosen: Texts = languages[language]
   return texts.conventions ? withConventions(chosen, texts.conventions) : chosen
 }
 
@@ -149,8 +149,8 @@ function formTexts({ query, texts }: TenantRequest): Texts {
 async function namesOf(request: TenantRequest, forms: HandOverForm[]): Promise<Map<string, string>> {
   const ids = new Set(forms.flatMap(({ by }) => by ?? []))
   const users = await findUsers(request.deps.catalog, [...ids])
-  const shown = users.filter(({ role }) => role !== 'administrator' || isAdministrator(request))
-  return new Map(shown.map((user) => [user.id, displayName(user)]))
+  const namedUsers = users.filter(({ role }) => role !== 'administrator' || isAdministrator(request))
+  return new Map(namedUsers.map((user) => [user.id, displayName(user)]))
 }
 
 function languageLinks({ texts, query }: TenantRequest): string {

@@ -133,8 +133,8 @@ function itemTable(form: HandOverForm, { texts, showsCost }: SheetOptions): stri
       '1',
       ...costOf(item),
     ]
-    const shown = cells.map((cell) => html`<td><bdi>${cell ? String(cell) : '–'}</bdi></td>`)
-    return html`<tr>!${shown}!${empty.map(() => '<td></td>')}</tr>`
+    const cellsHtml = cells.map((cell) => html`<td><bdi>${cell ? String(cell) : '–'}</bdi></td>`)
+    return html`<tr>!${cellsHtml}!${empty.map(() => '<td></td>')}</tr>`
   })
   const table = showsCost ? `items ${kind} with-cost` : `items ${kind}`
   return html`<table class="${table}"><colgroup>!${widths}</colgroup><thead><tr>!${head}</tr></thead>

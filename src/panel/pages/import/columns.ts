@@ -83,12 +83,12 @@ function columnTable({ texts, resources }: TenantRequest, draft: ImportDraft, na
   const targets: (ColumnTarget | { name: string })[] = [...targetsOf(resource, resources), { name: 'id' }]
   const choices: Choice[] = [['', skip], ...targets.map((each) => [each.name, targetLabel(texts, each)] as const)]
   const rows = draft.columns.slice(0, maxColumns).map(({ title }, index) => {
-    const shown = title === '' ? untitled(formatNumber(texts, index + 1)) : shorten(title)
+    const titleText = title === '' ? untitled(formatNumber(texts, index + 1)) : shorten(title)
     const values = draft.samples
       .map(({ cells }) => shorten((cells[index] ?? '').trim(), 30))
       .filter((each) => each !== '')
     return [
-      html`<label for="column.${index}">${shown}</label>`,
+      html`<label for="column.${index}">${titleText}</label>`,
       html`${values.join(' · ')}`,
       html`<select id="column.${index}" name="column.${index}">!${choiceOptions(choices, names[index])}</select>`,
     ]
@@ -106,8 +106,9 @@ export async function assignColumns(request: TenantRequest, draft: ImportDraft):
     names: draft.columns.map((_, index) => formValues.get(`column.${index}`) ?? ''),
     match: formValues.get('match') ?? defaultMatch,
   }
-  const known = ['', ...targetNamesOf(resource, resources)]
-  const isKnown = chosen.names.every((name) => known.includes(name)) && matchColumnsOf(resource).includes(chosen.match)
+  const targetNames = ['', ...targetNamesOf(resource, resources)]
+  const isKnown =
+    chosen.names.every((name) => targetNames.includes(name)) && matchColumnsOf(resource).includes(chosen.match)
   if (!isKnown) throw new PageError(400, 'bad_request')
   const assignment = {
     names: chosen.names.map((name) => (name === '' ? null : name)),

@@ -49,15 +49,15 @@ export async function previewTable(request: TenantRequest, name: string, preview
 /** Returns the fields in the order of the file's columns. A reference that is spread over several columns appears only
  *  once. */
 function shownFields({ fields }: Resource, { columns }: ImportPreview): ShownField[] {
-  const shown = new Map<string, ShownField>()
+  const fieldByName = new Map<string, ShownField>()
   columns.forEach(({ target }, index) => {
     if (!target || target.kind === 'id') return
     const name = target.kind === 'reference' ? target.field : target.name
-    const known = shown.get(name) ?? { name, field: fields[name]!, columns: [] }
-    known.columns.push(index)
-    shown.set(name, known)
+    const shownField = fieldByName.get(name) ?? { name, field: fields[name]!, columns: [] }
+    shownField.columns.push(index)
+    fieldByName.set(name, shownField)
   })
-  return [...shown.values()]
+  return [...fieldByName.values()]
 }
 
 /** Shows a row's outcome, followed by its first error or by a link to the existing record that the row matches. */

@@ -18,8 +18,8 @@ import type { RecordRequest } from './request.ts'
 const maxShown = 10
 
 export async function showDeleteForm(request: RecordRequest, id: number): Promise<PageResponse> {
-  const found = await readRecord(request, id)
-  return (await refusal(request, found.record)) ?? deleteForm(request, found)
+  const current = await readRecord(request, id)
+  return (await refusal(request, current.record)) ?? deleteForm(request, current)
 }
 
 export async function deleteRecord(request: RecordRequest, id: number): Promise<PageResponse> {
@@ -31,9 +31,9 @@ export async function deleteRecord(request: RecordRequest, id: number): Promise<
     return redirectTo('records.php', baseParams, { text, ...(outcome.changeSet && { changeSet: outcome.changeSet }) })
   }
   if (outcome.code === 'not_found') throw new PageError(404, 'not_found')
-  const found = await readRecord(request, id)
-  const refused = outcome.code === 'conflict' ? await refusal(request, found.record) : undefined
-  return refused ?? deleteForm(request, found, texts.recordPages.delete.changed)
+  const current = await readRecord(request, id)
+  const refused = outcome.code === 'conflict' ? await refusal(request, current.record) : undefined
+  return refused ?? deleteForm(request, current, texts.recordPages.delete.changed)
 }
 
 function deleteForm(request: RecordRequest, { record, etag }: FoundRecord, summary?: string): PageResponse {

@@ -17,9 +17,9 @@ export type RecordPage = { records: PanelRecord[]; next: string | null; total: n
 
 /** Throws a PageError with 404 if the record does not exist. */
 export async function readRecord(request: RecordRequest, id: number): Promise<FoundRecord> {
-  const found = await findRecord(request, request.resource, id)
-  if (!found) throw new PageError(404, 'not_found')
-  return found
+  const foundRecord = await findRecord(request, request.resource, id)
+  if (!foundRecord) throw new PageError(404, 'not_found')
+  return foundRecord
 }
 
 export async function findRecord(
@@ -27,8 +27,8 @@ export async function findRecord(
   resource: Resource,
   id: number,
 ): Promise<FoundRecord | undefined> {
-  const found = await deps.storage.run(tenant, recordOperations.find, { resource: resource.name, key: byId(id) })
-  return found ? { record: JSON.parse(found.body), etag: found.etag } : undefined
+  const response = await deps.storage.run(tenant, recordOperations.find, { resource: resource.name, key: byId(id) })
+  return response ? { record: JSON.parse(response.body), etag: response.etag } : undefined
 }
 
 /** Reads one page of a list. The page includes the records that `include` names, or else all referenced records. Throws

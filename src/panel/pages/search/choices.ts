@@ -110,8 +110,8 @@ export async function withChosenRecords<Request extends TenantRequest>(
 
 /** Returns the error message for a field in which no record was chosen. */
 export function chosenProblem(texts: Texts, resource: string, problem: NonNullable<Chosen['problem']>): string {
-  const known = texts.search.choose[resource as keyof Texts['search']['choose']] ?? texts.search.choose.employees
-  return known[problem]
+  const problemTexts = texts.search.choose[resource as keyof Texts['search']['choose']] ?? texts.search.choose.employees
+  return problemTexts[problem]
 }
 
 /** Renders the options that combobox.js shows while the user types. */
@@ -143,8 +143,8 @@ async function search(
 
 async function findOption(request: TenantRequest, resource: Resource, value: unknown): Promise<Option | undefined> {
   const id = Number(value ?? 0)
-  const found = Number.isSafeInteger(id) && id > 0 ? await findRecord(request, resource, id) : undefined
-  return found && toOption(request, resource, found.record)
+  const foundRecord = Number.isSafeInteger(id) && id > 0 ? await findRecord(request, resource, id) : undefined
+  return foundRecord && toOption(request, resource, foundRecord.record)
 }
 
 /** An option shows the first two of these fields that have a value. */
@@ -154,10 +154,10 @@ function toOption({ texts }: TenantRequest, resource: Resource, record: PanelRec
   const title = titleOf(record, resource.title)
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   const [to] = references.map((name) => includedRecord(record, name)).filter((each) => each !== null)
-  const known = distinguishingFields
+  const facts = distinguishingFields
     .map((name) => record[name])
     .filter((value) => typeof value === 'string' && value !== title)
   const stock = record.kind === 'storage' ? [choiceLabel(texts, 'storage')] : undefined
-  const more = [...(stock ?? known.slice(0, 2)), to ? titleOf(to) : undefined]
+  const more = [...(stock ?? facts.slice(0, 2)), to ? titleOf(to) : undefined]
   return { id: record.id, title, more: more.filter((each) => each !== undefined && each !== title).join(' · ') }
 }

@@ -42,8 +42,8 @@ export async function searchEverywhere(request: SignedInRequest): Promise<PageRe
   const exact = searchesAllTenants ? exactUrls(results) : []
   if (exact.length === 1 && !request.query.has('all')) return { kind: 'redirect', to: exact[0]! }
   const named = start === 0 ? namedTenants(request, tenants, text) : ''
-  const found = results.filter(({ groups }) => groups?.some(({ total }) => total > 0))
-  const sections = found.map((result) => tenantSection(request, result, text)).join('')
+  const resultsWithMatches = results.filter(({ groups }) => groups?.some(({ total }) => total > 0))
+  const sections = resultsWithMatches.map((result) => tenantSection(request, result, text)).join('')
   const failed = results.filter(({ groups }) => groups === null)
   const none =
     named + sections === ''

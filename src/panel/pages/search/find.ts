@@ -48,8 +48,8 @@ export async function findRecords(
   text: string,
   groups: readonly SearchGroup[],
 ): Promise<ResultGroup[]> {
-  const found = await storage.run(tenant, searchOperations.search, { text, groups, timeoutMs: listTimeoutMs })
-  return found.map(({ resource, data, total, hasMore, exact }) => {
+  const foundGroups = await storage.run(tenant, searchOperations.search, { text, groups, timeoutMs: listTimeoutMs })
+  return foundGroups.map(({ resource, data, total, hasMore, exact }) => {
     const records: PanelRecord[] = JSON.parse(`[${data}]`)
     const presentation = presentationOf(resourceNamed(resources, resource))
     const exactMatches = records.filter(

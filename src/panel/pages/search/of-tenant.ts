@@ -32,9 +32,9 @@ export async function searchTenant(request: TenantRequest): Promise<PageResponse
     exactMatches.map(({ id }) => recordUrl(request, resource, id)),
   )
   if (exact.length === 1 && !request.query.has('all')) return { kind: 'redirect', to: exact[0]! }
-  const found = groups.filter(({ total }) => total > 0)
-  if (found.length === 0) return page(request, nothing(request))
-  return page(request, found.map((group) => groupSection(request, text, group)).join(''))
+  const groupsWithMatches = groups.filter(({ total }) => total > 0)
+  if (groupsWithMatches.length === 0) return page(request, nothing(request))
+  return page(request, groupsWithMatches.map((group) => groupSection(request, text, group)).join(''))
 }
 
 function groupSection(request: TenantRequest, text: string, group: ResultGroup): string {

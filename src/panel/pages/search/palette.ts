@@ -28,14 +28,14 @@ export async function showPalette(request: SignedInRequest | TenantRequest): Pro
   const records = 'tenant' in request && text !== '' ? await recordOptions(request, text) : []
   const offers = [...(await pages(request)), ...(await tenants(request))]
   const fitting = offers.filter(({ label }) => words.every((word) => fold(label).includes(word)))
-  const shown = fitting.slice(0, text === '' ? maxOffers : maxOffers + extraOffers)
+  const shownOffers = fitting.slice(0, text === '' ? maxOffers : maxOffers + extraOffers)
   const last = text === '' ? [] : [allResultsOption(request, text)]
   const options = [
     ...records,
-    ...shown.map((offer) => option(offer.to, offer.icon, highlight(offer.label, words))),
+    ...shownOffers.map((offer) => option(offer.to, offer.icon, highlight(offer.label, words))),
     ...last,
   ]
-  const count = records.length + shown.length
+  const count = records.length + shownOffers.length
   const announcement = request.texts.search.offers(count)
   const body = html`!${options}<li role="presentation" class="announcement">${announcement}</li>`
   return { kind: 'fragment', body }
@@ -44,8 +44,8 @@ export async function showPalette(request: SignedInRequest | TenantRequest): Pro
 async function recordOptions(request: TenantRequest, text: string): Promise<string[]> {
   const { deps, texts, resources } = request
   const groups = deps.inMenuOrder(resources).map(({ name }) => ({ resource: name, limit: maxRecords }))
-  const found = await findRecords(deps, request, text, groups)
-  return found.flatMap(({ resource: name, records }) =>
+  const foundGroups = await findRecords(deps, request, text, groups)
+  return foundGroups.flatMap(({ resource: name, records }) =>
     records.map((record) => {
       const result: Result = toResult({ deps, texts, resource: resourceNamed(resources, name), text }, record)
       const label = html`<b dir="auto">!${result.titleHtml}</b><small>!${result.detailsHtml}</small>`

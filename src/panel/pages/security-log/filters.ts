@@ -28,8 +28,8 @@ export function isFailure(event: string): boolean {
 }
 
 export function readFilters({ query, texts }: SignedInRequest): Filters {
-  const given = names.map((name) => [name, query.get(name)?.trim() ?? ''] as const)
-  const filters: Filters = Object.fromEntries(given.filter(([, value]) => value !== ''))
+  const parameters = names.map((name) => [name, query.get(name)?.trim() ?? ''] as const)
+  const filters: Filters = Object.fromEntries(parameters.filter(([, value]) => value !== ''))
   const { event, user, from, to } = filters
   const isKnown = event === undefined || event === failures || Object.hasOwn(texts.events.names, event)
   const days = [from, to].filter((each) => each !== undefined)

@@ -24,25 +24,25 @@ export async function showEvents(request: SignedInRequest): Promise<PageResponse
   const tenants = await listTenants(deps.catalog)
   const wanted = toEventsQuery(texts, filters, tenants)
   if (query.has('format')) return exportEvents(request, wanted, tenants)
-  const found = await listEvents(deps.catalog, {
+  const events = await listEvents(deps.catalog, {
     ...wanted,
     before: before ? Number(before) : undefined,
     limit: perPage + 1,
   })
   const slugs = new Map(tenants.map(({ id, slug }) => [id, slug]))
-  const shown = found.slice(0, perPage)
+  const pageEvents = events.slice(0, perPage)
   const { what, when, who, about, from } = texts.events
   const list = table({
     head: labelColumns(what, when, who, about, from, texts.securityLog.device),
-    rows: shown.map((event) => eventRow(texts, event, slugs)),
+    rows: pageEvents.map((event) => eventRow(texts, event, slugs)),
     name: 'log',
   })
-  const last = shown.at(-1)
+  const last = pageEvents.at(-1)
   const body = html`!${filterForm(request, filters)}
 !${last ? html`<div class="scroll">!${list}</div>` : emptyState(texts.securityLog.empty)}
 !${pageLinks(texts, {
     first: before ? pageUrl('events.php', filters) : undefined,
-    next: last && found.length > perPage ? pageUrl('events.php', { ...filters, before: last.seq }) : undefined,
+    next: last && events.length > perPage ? pageUrl('events.php', { ...filters, before: last.seq }) : undefined,
   })}`
   return { kind: 'page', title: texts.frame.events, body }
 }

@@ -51,8 +51,8 @@ export async function restoreCatalog(
         await writeEvent(database, 'installation_restored', actor, { detail })
       })
       const tenants = await listTenants(catalog)
-      const found = await findDatabases(catalog, databases, tenants)
-      return { made_at: manifest.made_at, tenants: tenants.length, ...counts, ...found }
+      const databaseCounts = await findDatabases(catalog, databases, tenants)
+      return { made_at: manifest.made_at, tenants: tenants.length, ...counts, ...databaseCounts }
     } finally {
       source.close()
     }

@@ -58,8 +58,8 @@ export function holderCard(request: RecordRequest, record: PanelRecord): string 
 
 async function readAssignments({ deps, tenant, resource }: RecordRequest, id: number, reference: string) {
   const input = { resource: resource.name, key: byId(id), timeoutMs: deps.listTimeoutMs }
-  const found = await deps.storage.run(tenant, historyOperations.assignments, input)
-  const { assignments } = JSON.parse(found?.body ?? '{"assignments":[]}')
+  const history = await deps.storage.run(tenant, historyOperations.assignments, input)
+  const { assignments } = JSON.parse(history?.body ?? '{"assignments":[]}')
   return (assignments as Record<string, string | null>[]).map(
     ({ from, to, [reference]: holder }): Assignment => ({ holder: Number(holder), from: from!, to: to ?? null }),
   )
@@ -97,10 +97,12 @@ async function assignmentList(
   id: number,
 ): Promise<string> {
   const { texts, resource, baseParams } = request
-  const shown = assignments.slice(-maxShown).toReversed()
-  const records = await readRecords(request, holderResource, [...new Set(shown.map(({ holder }) => holder))])
+  const latestAssignments = assignments.slice(-maxShown).toReversed()
+  const records = await readRecords(request, holderResource, [
+    ...new Set(latestAssignments.map(({ holder }) => holder)),
+  ])
   const names = new Map(records.map((each) => [each.id, recordName(request, holderResource, each)]))
-  const items = shown.map(({ holder, from, to }) => {
+  const items = latestAssignments.map(({ holder, from, to }) => {
     const end = to === null ? texts.records.today : day(texts, to)
     const link = holderLink(request, holderResource, holder, names.get(holder))
     return html`<li>!${link} <small>${day(texts, from)} – ${end}</small></li>`

@@ -14,7 +14,7 @@ export async function branchFigures(request: RecordRequest, { id }: PanelRecord)
   const today = dayOf(texts, deps.now())
   const noticeDays = noticeDaysOf(texts)
   const period = { warrantyFrom: today, warrantyTo: daysAfter(today, noticeDays) }
-  const found = await deps.storage.run(tenant, summaryOperations.branchSummary, {
+  const figures = await deps.storage.run(tenant, summaryOperations.branchSummary, {
     id,
     ...period,
     timeoutMs: deps.listTimeoutMs,
@@ -25,12 +25,12 @@ export async function branchFigures(request: RecordRequest, { id }: PanelRecord)
   const people = { kind: 'person', is_active: 'true' }
   const ending = { warranty: `${noticeDays}d`, 'status[in]': 'in_use,spare,reserved,in_repair' }
   return stats([
-    figure(found.people, resourceTexts(texts, 'employees').many, list('employees', people)),
-    figure(found.assets, resourceTexts(texts, 'hardware').many, list('hardware', {})),
-    figure(found.spare, choiceLabel(texts, 'spare'), list('hardware', { status: 'spare' })),
-    figure(found.warranties, texts.recordPages.warrantiesEnding(noticeDays), list('hardware', ending)),
+    figure(figures.people, resourceTexts(texts, 'employees').many, list('employees', people)),
+    figure(figures.assets, resourceTexts(texts, 'hardware').many, list('hardware', {})),
+    figure(figures.spare, choiceLabel(texts, 'spare'), list('hardware', { status: 'spare' })),
+    figure(figures.warranties, texts.recordPages.warrantiesEnding(noticeDays), list('hardware', ending)),
     {
-      figure: formatWholeAmount(texts, found.cost),
+      figure: formatWholeAmount(texts, figures.cost),
       label: texts.home.value,
       to: list('hardware', { sort: '-purchase_cost' }),
     },

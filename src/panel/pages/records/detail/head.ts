@@ -68,13 +68,13 @@ function badges({ texts, deps }: RecordRequest, record: PanelRecord): string {
 function about(request: RecordRequest, record: PanelRecord): string {
   const { texts, resource, presentation } = request
   const title = titleOf(record, resource.title)
-  const shown = identifyingFields.flatMap((name) => {
+  const facts = identifyingFields.flatMap((name) => {
     const [field, value] = [resource.fields[name], record[name]]
     if (!field || typeof value !== 'string' || value === title || !presentation.hasField(record, name)) return []
     if (copyableFields.includes(name)) return [copyValue(request, name, value)]
     return [showValue(texts, field, value)]
   })
-  return shown.join(' <span aria-hidden="true">·</span> ')
+  return facts.join(' <span aria-hidden="true">·</span> ')
 }
 
 /** The identifying fields of all resources, in the order in which they are shown. */
@@ -124,9 +124,9 @@ function actions(request: RecordRequest, record: PanelRecord): string[] {
 
 /** Renders the menu. `lists`: groups of links and forms. Empty groups are left out. */
 function moreActions({ texts }: RecordRequest, lists: string[][]): string[] {
-  const shown = lists.filter((items) => items.length > 0)
-  if (shown.length === 0) return []
-  const body = html`!${shown.map((items) => html`<ul>!${items.map((item) => html`<li>!${item}</li>`)}</ul>`)}`
+  const filledLists = lists.filter((items) => items.length > 0)
+  if (filledLists.length === 0) return []
+  const body = html`!${filledLists.map((items) => html`<ul>!${items.map((item) => html`<li>!${item}</li>`)}</ul>`)}`
   const label = texts.recordPages.moreActions
   return [menu({ summary: icon('menu'), body, name: 'end', label, summaryName: 'button' })]
 }

@@ -25,8 +25,8 @@ export async function repairLog(request: RecordRequest, { id }: PanelRecord): Pr
   const { entries } = await readChanges(request, { resource: resource.name, id, limit: maxSearchedChanges })
   const repairs = repairsOf(entries.toReversed())
   if (repairs.length === 0) return ''
-  const shown = repairs.flatMap(({ sent, ended }) => [sent, ended].flatMap((entry) => entry ?? []))
-  const actors = await actorNames(request, shown)
+  const repairEntries = repairs.flatMap(({ sent, ended }) => [sent, ended].flatMap((entry) => entry ?? []))
+  const actors = await actorNames(request, repairEntries)
   const items = repairs.toReversed().map((each) => html`<li>!${showRepair(request, each, actors)}</li>`)
   return card(texts.verbs.repairs.title, html`<ol class="related">!${items}</ol>`)
 }

@@ -78,10 +78,11 @@ function subjectOf(
 
 /** Shows the old and new values. They are collapsed if the sentence already names one of them. */
 function showValues(request: RecordRequest, entry: Entry, names: Names): string {
-  const shown = changedFields(request, entry, resourceNamed(request.resources, entry.resource), names)
+  const fieldTable = changedFields(request, entry, resourceNamed(request.resources, entry.resource), names)
   const isInSentence = Object.keys(entry.after ?? {}).some((name) => fieldsInSentences.includes(name))
-  if (entry.action !== 'update' || !isInSentence || shown === '') return html`<div class="changes">!${shown}</div>`
-  return html`<details class="changes"><summary>${request.texts.records.details}</summary>!${shown}</details>`
+  if (entry.action !== 'update' || !isInSentence || fieldTable === '')
+    return html`<div class="changes">!${fieldTable}</div>`
+  return html`<details class="changes"><summary>${request.texts.records.details}</summary>!${fieldTable}</details>`
 }
 
 /** The fields whose new values appear in the sentence itself. */

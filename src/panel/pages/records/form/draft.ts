@@ -27,8 +27,8 @@ export type Draft = {
  *  branch. */
 export function newDraft(request: RecordRequest): Draft {
   const { query, resource } = request
-  const given = Object.fromEntries([...query].filter(([name]) => name in resource.fields))
-  return { values: { ...defaults(resource.fields), ...lastType(request), ...given } }
+  const queryValues = Object.fromEntries([...query].filter(([name]) => name in resource.fields))
+  return { values: { ...defaults(resource.fields), ...lastType(request), ...queryValues } }
 }
 
 export function draftOf({ record, etag }: FoundRecord): Draft {
@@ -63,9 +63,9 @@ export const theirs = 'theirs'
 export function readForm({ form, resource }: RecordRequest): Record<string, string> {
   return Object.fromEntries(
     Object.keys(resource.fields).flatMap((name) => {
-      const given = form.getAll(name).at(-1)
-      if (given === undefined || form.get(choiceName(name)) === theirs) return []
-      return [[name, given.replaceAll('\r\n', '\n')]]
+      const text = form.getAll(name).at(-1)
+      if (text === undefined || form.get(choiceName(name)) === theirs) return []
+      return [[name, text.replaceAll('\r\n', '\n')]]
     }),
   )
 }

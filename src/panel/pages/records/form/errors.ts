@@ -26,10 +26,10 @@ export async function fieldErrors(
   const errors = Object.fromEntries([...invalid, ...missing.map(([name]) => [name, texts.records.missing] as const)])
   const taken = Object.keys(outcome.errors).filter((name) => outcome.errors[name]!.code === 'duplicate')
   const owners = await Promise.all(taken.map((name) => ownerOf(request, name)))
-  const found = owners.flatMap((owner) => owner ?? [])
+  const duplicates = owners.flatMap((owner) => owner ?? [])
   return {
-    errors: { ...errors, ...Object.fromEntries(found.map(({ name, message }) => [name, message])) },
-    links: Object.fromEntries(found.map(({ name, url }) => [name, url])),
+    errors: { ...errors, ...Object.fromEntries(duplicates.map(({ name, message }) => [name, message])) },
+    links: Object.fromEntries(duplicates.map(({ name, url }) => [name, url])),
   }
 }
 

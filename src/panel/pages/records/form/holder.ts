@@ -12,8 +12,8 @@ export async function holderErrors(
   id: number | null,
 ): Promise<Record<string, string> | undefined> {
   const { resource, form } = request
-  const given = form.getAll(holderField).at(-1) ?? ''
-  const person = resource.name === 'hardware' ? await findPerson(request, given) : undefined
+  const holderText = form.getAll(holderField).at(-1) ?? ''
+  const person = resource.name === 'hardware' ? await findPerson(request, holderText) : undefined
   const message = person && leftMessage(request, person)
   if (message === undefined) return undefined
   const stored = id === null ? undefined : await findRecord(request, resource, id)

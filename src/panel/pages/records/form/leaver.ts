@@ -21,16 +21,16 @@ const endFields = ['is_active', 'end_date']
 export async function leaverOf(request: RecordRequest, id: number | null): Promise<LeaverForm | undefined> {
   const { resource, texts, baseParams } = request
   if (id === null || resource.name !== 'employees') return undefined
-  const found = await findRecord(request, resource, id)
+  const current = await findRecord(request, resource, id)
   const typed = typedValues(request)
-  if (!found || !deactivates(request, found.record, typed)) return undefined
+  if (!current || !deactivates(request, current.record, typed)) return undefined
   if ((await listItems(request, { employee_id: String(id), limit: '1' })).length === 0) return undefined
   const form = new URLSearchParams(request.form)
   for (const name of endFields) form.delete(name)
   const rest = { ...request, form }
-  const text = texts.verbs.holdsEquipment(titleOf(found.record, resource.title))
+  const text = texts.verbs.holdsEquipment(titleOf(current.record, resource.title))
   const params = { tenant: baseParams.tenant, person: id, end_date: typed.end_date }
-  return { rest: hasChanges(rest, found) ? rest : null, next: redirectTo('offboard.php', params, { text }) }
+  return { rest: hasChanges(rest, current) ? rest : null, next: redirectTo('offboard.php', params, { text }) }
 }
 
 function deactivates(
