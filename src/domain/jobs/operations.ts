@@ -45,9 +45,9 @@ async function changeDueJob(
   { now, token, leaseTtlMs }: JobTurn,
   changeJob: (job: Job, kind: JobKind) => Promise<JobChange | 'deleted'>,
 ): Promise<JobTurnResult> {
-  const found = await findDueJob(database, now)
-  if (!found) return { ranStep: false, nextDueAt: await nextDueTime(database), leasedUntil: null }
-  const { job, lease } = found
+  const dueJob = await findDueJob(database, now)
+  if (!dueJob) return { ranStep: false, nextDueAt: await nextDueTime(database), leasedUntil: null }
+  const { job, lease } = dueJob
   if (lease && lease.token !== token && lease.until > now)
     return { ranStep: false, nextDueAt: job.dueAt, leasedUntil: lease.until }
   const change = await changeJob(job, kindOf(job))

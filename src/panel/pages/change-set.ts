@@ -138,13 +138,13 @@ async function showObstacles(
   if (outcome === 'too_large') return card(impossible, html`<p>${tooLarge}</p>`)
   if ('undone' in outcome) return card(impossible, html`<p>${nothing}</p>`)
   const { conflicts } = outcome
-  const shown = conflicts.slice(0, maxConflicts)
-  const titles = await recordTitles(request, shown.map(toRecord))
-  const items = shown.map((each) => {
+  const firstConflicts = conflicts.slice(0, maxConflicts)
+  const titles = await recordTitles(request, firstConflicts.map(toRecord))
+  const items = firstConflicts.map((each) => {
     const reason = texts.undo.reasons[each.reason]
     return html`<li>!${recordName(request, each, titles(each.resource, each.id))}: ${reason}</li>`
   })
-  const remaining = conflicts.length - shown.length
+  const remaining = conflicts.length - firstConflicts.length
   const rest = remaining > 0 ? html`<p>${plural(texts.locale, remaining, more)}</p>` : ''
   return card(impossible, html`<p>${inTheWay}</p>!${relatedList(items)}!${rest}`)
 }

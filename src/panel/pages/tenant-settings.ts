@@ -63,8 +63,8 @@ const fields: [string, WritableField][] = writableFields(tenantSettings)
 function readForm(formValues: URLSearchParams): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap(([name]) => {
-      const given = formValues.getAll(name).at(-1)
-      return given === undefined ? [] : [[name, given.replaceAll('\r\n', '\n')]]
+      const text = formValues.getAll(name).at(-1)
+      return text === undefined ? [] : [[name, text.replaceAll('\r\n', '\n')]]
     }),
   )
 }

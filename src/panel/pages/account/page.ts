@@ -40,9 +40,9 @@ async function profilePage(request: SignedInRequest, errors: FormErrors = {}): P
   const head = pageHead({ icon: 'person', title, about: html`<span dir="auto">${about}</span>` })
   const show = async (section: AccountCard) =>
     card(section.title(texts), await section.show(request, findAction(request, section.actions) ? errors : {}))
-  const shown = await Promise.all(columns.map((sections) => Promise.all(sections.map(show))))
+  const columnsHtml = await Promise.all(columns.map((sections) => Promise.all(sections.map(show))))
   const body = html`!${head}<div class="columns">
-!${shown.map((cards) => html`<div>!${cards.join('\n')}</div>`).join('\n')}
+!${columnsHtml.map((cards) => html`<div>!${cards.join('\n')}</div>`).join('\n')}
 </div>`
   return { kind: 'page', title: texts.layout.profile, bodyHasHeading: true, body, status: statusFor(errors) }
 }

@@ -105,17 +105,17 @@ async function readReferencedNames(request: RecordRequest, changed: readonly Pla
     changed.flatMap(({ record, values }) => [record[name], values[name]].map((id) => ({ to, id: Number(id) }))),
   )
   const branches = changed.flatMap(({ stockOf }) => (stockOf === undefined ? [] : [{ to: 'customers', id: stockOf }]))
-  const found = new Map<string, string>()
+  const titles = new Map<string, string>()
   for (const other of resources) {
     const ids = [...wanted, ...branches].filter(({ to, id }) => to === other.name && id > 0).map(({ id }) => id)
     const records = ids.length === 0 ? [] : await readRecords(request, other, [...new Set(ids)])
     for (const record of records) {
       const title = titleOf(record, other.title)
       const name = record.kind === 'storage' ? texts.bulkEdits.newStock(title) : title
-      found.set(`${other.name} ${record.id}`, html`<bdi>${name}</bdi>`)
+      titles.set(`${other.name} ${record.id}`, html`<bdi>${name}</bdi>`)
     }
   }
-  return (resourceName, id) => found.get(`${resourceName} ${id}`)
+  return (resourceName, id) => titles.get(`${resourceName} ${id}`)
 }
 
 function showChange(request: RecordRequest, planned: PlannedChange, name: string, nameOf: NameOf): string {

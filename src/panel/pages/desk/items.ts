@@ -38,8 +38,8 @@ export function readItemIds(texts: readonly string[]): number[] {
 /** Returns the assets with these ids, in the same order. Unknown ids are left out. */
 export async function readItems(request: TenantRequest, ids: readonly number[]): Promise<Item[]> {
   if (ids.length === 0) return []
-  const found = await listItems(request, { 'id[in]': ids.join(','), limit: String(maxItems) })
-  const byId = new Map(found.map((item) => [item.id, item]))
+  const items = await listItems(request, { 'id[in]': ids.join(','), limit: String(maxItems) })
+  const byId = new Map(items.map((item) => [item.id, item]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 

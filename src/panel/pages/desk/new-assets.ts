@@ -39,10 +39,11 @@ const suggestedName = (row: number) => `new.${row}.suggested`
 export function readNewAssets(request: TenantRequest, holder: NonNullable<Creation['holder']>): NewAssets {
   const result: NewAssets = { steps: [], rows: [], errors: {} }
   for (const row of preselectedTypes(request.form).keys()) {
-    const given = rowOf(request.form, row)
-    if (given.model === '' && given.serial_number === '' && given.asset_tag === suggestedIn(request.form, row)) continue
+    const answers = rowOf(request.form, row)
+    if (answers.model === '' && answers.serial_number === '' && answers.asset_tag === suggestedIn(request.form, row))
+      continue
     try {
-      const { values } = validateNew(hardware, { ...given, employee_id: placeholderHolder })
+      const { values } = validateNew(hardware, { ...answers, employee_id: placeholderHolder })
       result.steps.push({ kind: 'create', resource: 'hardware', values, holder })
       result.rows.push(row)
     } catch (error) {
@@ -59,8 +60,8 @@ export function asksForRow(form: URLSearchParams): boolean {
 
 /** Returns the preselected type for each row. */
 function preselectedTypes(form: URLSearchParams): string[] {
-  const given = Number(/^\d{1,3}$/.exec(form.get(countName) ?? '')?.[0] ?? firstTypes.length)
-  const count = Math.min(Math.max(given, firstTypes.length) + (asksForRow(form) ? 1 : 0), maxRows)
+  const submittedCount = Number(/^\d{1,3}$/.exec(form.get(countName) ?? '')?.[0] ?? firstTypes.length)
+  const count = Math.min(Math.max(submittedCount, firstTypes.length) + (asksForRow(form) ? 1 : 0), maxRows)
   const types: string[] = []
   for (let row = 0; row < count; row++) {
     const previous = row === 0 ? '' : rowOf(form, row - 1).type || types[row - 1]!
@@ -100,13 +101,13 @@ export async function newAssetRows(request: TenantRequest, errors: Errors): Prom
   const tags = await suggestTags(request, startTypes.length)
   const added = asksForRow(formValues) ? startTypes.length - 1 : null
   const rows = startTypes.map((startType, row) => {
-    const given = rowOf(formValues, row)
-    const wasSuggested = !formValues.has(suggestedName(row)) || given.asset_tag === suggestedIn(formValues, row)
-    const tag = wasSuggested ? (tags[row] ?? '') : given.asset_tag
+    const answers = rowOf(formValues, row)
+    const wasSuggested = !formValues.has(suggestedName(row)) || answers.asset_tag === suggestedIn(formValues, row)
+    const tag = wasSuggested ? (tags[row] ?? '') : answers.asset_tag
     const tagError = inputName(row, 'asset_tag')
-    if (errors[tagError] && wasSuggested && tag !== '') errors[tagError] = texts.verbs.tagTaken(given.asset_tag)
-    const type = given.type || startType
-    const values = { ...given, type, asset_tag: tag }
+    if (errors[tagError] && wasSuggested && tag !== '') errors[tagError] = texts.verbs.tagTaken(answers.asset_tag)
+    const type = answers.type || startType
+    const values = { ...answers, type, asset_tag: tag }
     const cells = fields.map((field) => cell(request, row, field, { value: values[field], errors, added }))
     return html`<fieldset class="asset-row"><legend class="hidden">${texts.verbs.newAsset(row + 1)}</legend>
 !${hiddenField(suggestedName(row), tags[row] ?? '')}<div class="grid">!${cells}</div></fieldset>`

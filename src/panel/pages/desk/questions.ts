@@ -159,9 +159,9 @@ export async function findPerson(request: TenantRequest, id: string | null): Pro
 
 /** Returns the person that the URL names. Throws a PageError with 404 if there is no such person. */
 export async function requirePerson(request: TenantRequest): Promise<FoundRecord> {
-  const found = await findById(request, 'employees', request.query.get(personField.name))
-  if (found?.record.kind !== 'person') throw new PageError(404, 'not_found')
-  return found
+  const foundRecord = await findById(request, 'employees', request.query.get(personField.name))
+  if (foundRecord?.record.kind !== 'person') throw new PageError(404, 'not_found')
+  return foundRecord
 }
 
 /** Returns undefined for a closed branch, and for an unknown or invalid id. */

@@ -34,9 +34,9 @@ export async function stockList(request: TenantRequest, branch: number | null): 
   const { form: formValues, texts } = request
   const words = formValues.get(typedName) ?? ''
   const chosen = await readItems(request, readItemIds(formValues.getAll('ids')))
-  const found = await findInStock(request, words, branch)
+  const matches = await findInStock(request, words, branch)
   const chosenIds = new Set(chosen.map(({ id }) => id))
-  const items = [...chosen, ...found.filter(({ id }) => !chosenIds.has(id))]
+  const items = [...chosen, ...matches.filter(({ id }) => !chosenIds.has(id))]
   const rows = items.map((item) => stockItem(texts, item, chosenIds.has(item.id)))
   const none = words === '' ? texts.verbs.stockEmpty : texts.records.nothingFound
   const announcement = rows.length > 0 ? resourceTexts(texts, 'hardware').count(rows.length) : none
@@ -47,7 +47,7 @@ export async function stockList(request: TenantRequest, branch: number | null): 
 </div>
 <div id="${foundId}" data-announcement="${announcement}">!${hiddenField(searchedName, words)}
 !${rows.length > 0 ? html`<ul class="picks choices">!${rows}</ul>` : html`<p class="none">${none}</p>`}
-!${found.length < maxShown ? '' : html`<p class="hint">${texts.verbs.moreInStock}</p>`}</div>`
+!${matches.length < maxShown ? '' : html`<p class="hint">${texts.verbs.moreInStock}</p>`}</div>`
 }
 
 function stockItem(texts: TenantRequest['texts'], item: Item, isChosen: boolean): string {

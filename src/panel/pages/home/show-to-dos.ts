@@ -55,10 +55,10 @@ function sentenceOf({ texts }: TenantRequest, { name, count }: ToDo, noticeDays:
  *  last of these people, the page says how many more there are. */
 function showLeavers(request: TenantRequest, toDo: ToDoName, { people, first }: Leavers): string {
   if (toDo !== 'left' && toDo !== 'leaving') return ''
-  const shown = first.filter((each) => hasLeft(request, each) === (toDo === 'left'))
-  const more = shown.length > 0 && shown.at(-1) === first.at(-1) ? people - first.length : 0
+  const leavers = first.filter((each) => hasLeft(request, each) === (toDo === 'left'))
+  const more = leavers.length > 0 && leavers.at(-1) === first.at(-1) ? people - first.length : 0
   const rest = more > 0 ? html`<li>${request.texts.home.moreLeavers(more)}</li>` : ''
-  return shown.length === 0 ? '' : html`<ul>!${shown.map((each) => showLeaver(request, each))}!${rest}</ul>`
+  return leavers.length === 0 ? '' : html`<ul>!${leavers.map((each) => showLeaver(request, each))}!${rest}</ul>`
 }
 
 function hasLeft({ deps, texts }: TenantRequest, { is_active, end_date }: LeavingHolder): boolean {

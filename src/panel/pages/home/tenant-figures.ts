@@ -26,18 +26,18 @@ export async function readTenantFigures(
   tenants: readonly Tenant[],
   skipped: ReadonlySet<string>,
 ): Promise<Map<string, TenantFigures>> {
-  const found = new Map<string, TenantFigures>()
+  const figuresById = new Map<string, TenantFigures>()
   const waiting = tenants.filter(({ id }) => !skipped.has(id))
   const deadline = performance.now() + pageTimeoutMs
   async function readNextTenants(): Promise<void> {
     for (let tenant = waiting.shift(); tenant && performance.now() < deadline; tenant = waiting.shift()) {
       const timeout = wait(tenantTimeoutMs, undefined, { ref: false })
       const figures = await Promise.race([readOrLog(deps, tenant), timeout])
-      if (figures) found.set(tenant.id, figures)
+      if (figures) figuresById.set(tenant.id, figures)
     }
   }
   await Promise.all(Array.from({ length: maxConcurrentReads }, readNextTenants))
-  return found
+  return figuresById
 }
 
 /** Logs a bug instead of throwing it, so that the page still shows the other tenants. Outages are not logged here,

@@ -48,11 +48,11 @@ async function lastDetails(request: RecordRequest, deletion: Entry): Promise<str
     const value = deletion.before?.[name] ?? null
     if (value === null) return []
     const title = field.kind === 'reference' ? titles(field.to, Number(value)) : undefined
-    const shown =
+    const valueHtml =
       field.kind === 'reference' && title !== undefined
         ? html`<a href="${recordUrl(request, field.to, Number(value))}"><bdi>${title}</bdi></a>`
         : showValue(texts, field, value)
-    return [[fieldLabel(texts, name), shown] as const]
+    return [[fieldLabel(texts, name), valueHtml] as const]
   })
   return factList(facts)
 }
