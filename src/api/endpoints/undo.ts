@@ -36,10 +36,10 @@ export function undoEndpoint(resources: Resources): Endpoint {
     operation: undoOperations.undo,
     hasBody: true,
     read({ call, caller, resources }, body): UndoRequest {
-      const changeable = withConfiguration(resources)
+      const writable = withConfiguration(resources)
         .map(({ name }) => name)
         .filter((resource) => changeActions.every((action) => allows(caller.permissions, { resource, action })))
-      return { ...readUndo(body(), readHandling(call.headers)), changeable }
+      return { ...readUndo(body(), readHandling(call.headers)), writable }
     },
     docs: docsOf,
   }
@@ -48,7 +48,7 @@ export function undoEndpoint(resources: Resources): Endpoint {
 const memberNames = ['change_set', 'dry_run']
 
 /** Throws `invalid_request`. */
-function readUndo(body: JsonObject, handling: Handling): Omit<UndoRequest, 'changeable'> {
+function readUndo(body: JsonObject, handling: Handling): Omit<UndoRequest, 'writable'> {
   const [unknown] = handling === 'strict' ? unknownNames(body, memberNames).listed : []
   if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown${unknown.suggestion}.`)
   const { change_set: given, dry_run: dryRun = false } = body

@@ -9,8 +9,8 @@ import { Problem } from '../../problem.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { type PartRow, writePart } from '../jobs/job-parts.ts'
 import { type Assumption, assumptionsOf } from './reading/assumptions.ts'
+import { watchFormats } from './reading/cells.ts'
 import { type ColumnOptions, defaultMatch, type FileColumns, matchColumns } from './reading/columns.ts'
-import { watchFormats } from './reading/formats.ts'
 
 /** Each call reads the file from the start. */
 export type FileSource = () => AsyncIterable<Buffer>

@@ -1,9 +1,7 @@
 // An import: a job that checks the rows of a file and applies them (contract §17).
 
-import type { Database } from '../../engine/database/database.ts'
 import type { Job, JobOrigin, PartsCursor } from '../jobs/job.ts'
 import type { FailedRow } from '../jobs/job-parts.ts'
-import { findJob } from '../jobs/job-rows.ts'
 import type { Assumption } from './reading/assumptions.ts'
 import type { FileColumns } from './reading/columns.ts'
 
@@ -62,15 +60,6 @@ export type ImportJob = Job<ImportInput, ImportCursor, ImportProgress> & { state
 
 export const importKind = 'import'
 
-export function findImportJob(database: Database, id: number): Promise<ImportJob | undefined> {
-  return findJob<ImportJob>(database, importKind, id)
-}
-
-/** Whether the import's file is still stored: a checked import's file is deleted after a day. */
-export function hasFile({ cursor, dueAt }: ImportJob, now: string): boolean {
-  return cursor.phase === 'clear' && dueAt !== null && dueAt > now
-}
-
 /** An error as the API and the panel show it. `column`: the title of the column with the error. */
 export type RowError = { row: number; column: string | null; code: string; message: string }
 
@@ -97,27 +86,4 @@ export type ImportView = {
   change_set: string | null
   created_at: string
   finished_at: string | null
-}
-
-export function viewOf({ id, state, input, progress, createdAt, finishedAt }: ImportJob): ImportView {
-  const { resource, mode, match, rows, assumptions, origin } = input
-  const { processed, created, updated, unchanged, invalid } = progress
-  const hasChanged = state !== 'checking' && state !== 'checked' && created + updated > 0
-  return {
-    id,
-    resource,
-    mode,
-    match,
-    state,
-    rows,
-    processed,
-    created,
-    updated,
-    unchanged,
-    invalid,
-    assumptions,
-    change_set: hasChanged ? origin.changeSet : null,
-    created_at: createdAt,
-    finished_at: finishedAt,
-  }
 }

@@ -7,11 +7,9 @@ import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
 import { endJob, later, startDiscarding } from '../jobs/job.ts'
 import { type FailedRow, insertParts, listErrors, listFailures } from '../jobs/job-parts.ts'
-import { insertJob, listJobs, updateJob } from '../jobs/job-rows.ts'
+import { findJob, insertJob, listJobs, updateJob } from '../jobs/job-rows.ts'
 import type { OngoingChange } from '../records/changes.ts'
 import {
-  findImportJob,
-  hasFile,
   hiddenStates,
   type ImportInput,
   type ImportJob,
@@ -21,7 +19,6 @@ import {
   noImportProgress,
   type RowError,
   toRowErrors,
-  viewOf,
 } from './import.ts'
 import { type ImportChange, startImportPass } from './import-job.ts'
 import { sentenceOf } from './reading/assumptions.ts'
@@ -186,4 +183,36 @@ async function requireImport(database: Database, id: number, writable: readonly 
   const { resource } = job.input
   if (!isIn(writable, resource)) throw new Problem('forbidden', { missingScopes: [`${resource}:write`] })
   return job
+}
+
+function viewOf({ id, state, input, progress, createdAt, finishedAt }: ImportJob): ImportView {
+  const { resource, mode, match, rows, assumptions, origin } = input
+  const { processed, created, updated, unchanged, invalid } = progress
+  const hasChanged = state !== 'checking' && state !== 'checked' && created + updated > 0
+  return {
+    id,
+    resource,
+    mode,
+    match,
+    state,
+    rows,
+    processed,
+    created,
+    updated,
+    unchanged,
+    invalid,
+    assumptions,
+    change_set: hasChanged ? origin.changeSet : null,
+    created_at: createdAt,
+    finished_at: finishedAt,
+  }
+}
+
+export function findImportJob(database: Database, id: number): Promise<ImportJob | undefined> {
+  return findJob<ImportJob>(database, importKind, id)
+}
+
+/** Whether the import's file is still stored: a checked import's file is deleted after a day. */
+export function hasFile({ cursor, dueAt }: ImportJob, now: string): boolean {
+  return cursor.phase === 'clear' && dueAt !== null && dueAt > now
 }

@@ -12,6 +12,7 @@ import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
 import { type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
 import { importOperations } from './operations.ts'
 import { assumptionsOf } from './reading/assumptions.ts'
+import { watchFormats } from './reading/cells.ts'
 import {
   type AssignmentFault,
   applyAssignment,
@@ -22,7 +23,6 @@ import {
   requireMatchColumn,
   requireTargets,
 } from './reading/columns.ts'
-import { watchFormats } from './reading/formats.ts'
 
 type Runner = Pick<Storage, 'run'>
 

@@ -88,7 +88,7 @@ async function runUndo(request: TenantRequest, changeSet: string, dryRun: boolea
   const response: StoredResponse = await deps.storage.run(tenant, undoOperations.undo, {
     context: changeContextOf(request),
     idempotency: dryRun ? null : idempotencyKeyOf(form, allChangeScopes),
-    request: { changeSet, dryRun, changeable: withConfiguration(resources).map(({ name }) => name) },
+    request: { changeSet, dryRun, writable: withConfiguration(resources).map(({ name }) => name) },
   })
   const body = JSON.parse(response.body)
   if (response.status === 200) return { undone: body.undone, undoChangeSet: body.change_set }

@@ -7,15 +7,12 @@ import type { Pause } from '../../../engine/operation.ts'
 import { type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
 import type { Values } from '../../fields/validate.ts'
 import { referencesTo } from '../../records/dependents.ts'
-import { batchesOf, previousValues, type UndoPlan, type UndoSteps } from './plan.ts'
+import { batchesOf, previousValues, type UndoPlan, type UndoSteps, type ValueToClear } from './plan.ts'
 
 /** The reasons, in the order in which they are reported for one record (contract §16). */
 export const conflictReasons = ['changed_since', 'has_dependents', 'reference_gone', 'duplicate'] as const
 
 export type Conflict = { resource: string; id: number; reason: (typeof conflictReasons)[number] }
-
-/** A unique value that the undo takes from one record and restores to another. The value must be cleared first. */
-export type ValueToClear = { resource: Resource; id: number; field: string }
 
 /** The undo being checked, and the findings so far. */
 type Check = {

@@ -1,23 +1,23 @@
-// Undoes a change set in one transaction (contract §16). The undo is itself a change set.
+// Undoes a change set in one transaction (contract §16). The undo is itself a change set. Both are recorded, so that each
+// leads to the other. A change set can be undone only once.
 
 import type { Database } from '../../../engine/database/database.ts'
+import { unpaddedPlaceholders } from '../../../engine/database/value-list.ts'
 import { unboundedMutation } from '../../../engine/mutation.ts'
 import { defineOperations } from '../../../engine/operation.ts'
 import { type StoredResponse, toStoredResponse } from '../../../engine/responses/stored-response.ts'
 import { Problem } from '../../../problem.ts'
-import type { Resources } from '../../declarations/resource.ts'
+import type { Resource, Resources } from '../../declarations/resource.ts'
 import { views } from '../../declarations/views.ts'
-import type { OngoingChange } from '../../records/changes.ts'
-import { timeOfChangeSet } from '../../records/changes.ts'
+import { type OngoingChange, timeOfChangeSet } from '../../records/changes.ts'
+import { findRecordsByIds } from '../../records/find-by-ids.ts'
 import { isAnyHidden } from '../../views/hidden-views.ts'
 import { historyStart, tooOld } from '../positions.ts'
 import { type Conflict, findConflicts } from './conflicts.ts'
-import { readPlan, type UndoPlan } from './plan.ts'
-import { revert } from './revert.ts'
-import { findRecordedUndo, findUndoing, findUndone, isJobRunning, markJobUndone, recordUndo } from './undos.ts'
+import { batchesOf, previousValues, readPlan, revert, type UndoPlan, type UndoSteps } from './plan.ts'
 
-/** `changeable`: the resources whose records the caller may create, update and delete. */
-export type UndoRequest = { changeSet: string; dryRun: boolean; changeable: readonly string[] }
+/** `writable`: the resources whose records the caller may create, update and delete. */
+export type UndoRequest = { changeSet: string; dryRun: boolean; writable: readonly string[] }
 
 export const undoOperations = defineOperations({
   undo: { ...unboundedMutation(undo), isLong: true },
@@ -35,13 +35,13 @@ async function readUndos(
   const [undone, recorded] = await Promise.all([findUndone(database, changeSet), findRecordedUndo(database, changeSet)])
   if (recorded !== null) return { undone, undoneBy: recorded }
   const plan = await readPlan(database, resources, changeSet, () => {})
-  return { undone, undoneBy: (plan && (await findUndoing(database, plan))) ?? null }
+  return { undone, undoneBy: (plan && (await findUndoingSet(database, plan))) ?? null }
 }
 
 /** Throws `not_found`, `forbidden` and `invalid_request`. Does not change anything unless everything can be undone. */
 async function undo(
   database: Database,
-  { changeSet, dryRun, changeable }: UndoRequest,
+  { changeSet, dryRun, writable }: UndoRequest,
   { resources, context, pause }: OngoingChange,
 ): Promise<StoredResponse> {
   await requireComplete(database, changeSet)
@@ -49,17 +49,19 @@ async function undo(
   const viewIds = [...(plan?.get(views)?.keys() ?? [])]
   if (!plan || (await isAnyHidden(database, context.actor, viewIds)))
     throw new Problem('not_found', { message: 'There is no change set with this UUID.' })
-  const touched = [...plan.keys()].map(({ name }) => name)
-  requireChangeable(touched, changeable)
-  const scopes = touched.flatMap((name) => ['create', 'update', 'delete'].map((verb) => `${name}:${verb}`)).join(' ')
+  const names = [...plan.keys()].map(({ name }) => name)
+  requireWritable(names, writable)
+  const scopes = names.flatMap((name) => ['create', 'update', 'delete'].map((verb) => `${name}:${verb}`)).join(' ')
   if (await isJobRunning(database, changeSet)) return { ...toStoredResponse(stillRunning()), scopes }
   const { conflicts, valuesToClear } = await findConflicts(database, resources, plan, pause)
   if (conflicts.length > 0) return { ...toStoredResponse(refusalOf(conflicts)), scopes }
   const undone = countSteps(plan)
   const isChanging = !dryRun && undone > 0
-  if (isChanging) await revert({ database, context, pause }, plan, valuesToClear)
-  if (isChanging) await recordUndo(database, { changeSet: context.changeSet, undone: changeSet })
-  if (isChanging) await markJobUndone(database, changeSet)
+  if (isChanging) {
+    await revert({ database, context, pause }, plan, valuesToClear)
+    await database.run('insert into undos (change_set, undone) values (?, ?)', [context.changeSet, changeSet])
+    await markJobUndone(database, changeSet)
+  }
   const set = isChanging ? context.changeSet : null
   return { status: 200, body: JSON.stringify({ change_set: set, undone }), location: null, changeSet: set, scopes }
 }
@@ -72,8 +74,8 @@ async function requireComplete(database: Database, changeSet: string): Promise<v
   if (beganAt !== undefined && beganAt <= start.at) throw tooOld('The change set', start)
 }
 
-function requireChangeable(touched: readonly string[], changeable: readonly string[]): void {
-  const missing = touched.filter((name) => !changeable.includes(name))
+function requireWritable(names: readonly string[], writable: readonly string[]): void {
+  const missing = names.filter((name) => !writable.includes(name))
   if (missing.length === 0) return
   throw new Problem('forbidden', { missingScopes: missing.map((name) => `${name}:write`) })
 }
@@ -107,4 +109,70 @@ function countSteps(plan: UndoPlan): number {
   let count = 0
   for (const steps of plan.values()) for (const { kind } of steps.values()) if (kind !== 'none') count++
   return count
+}
+
+/** Returns the change set that this one undid, or null if it is not an undo. */
+async function findUndone(database: Database, changeSet: string): Promise<string | null> {
+  const row = await database.get<{ undone: string }>('select undone from undos where change_set = ?', [changeSet])
+  return row?.undone ?? null
+}
+
+/** Returns the change set that undid this one, or null if none is recorded. */
+async function findRecordedUndo(database: Database, changeSet: string): Promise<string | null> {
+  const row = await database.get<{ change_set: string }>('select change_set from undos where undone = ?', [changeSet])
+  return row?.change_set ?? null
+}
+
+/** Finds the change set that restored every record of the plan to its previous state without being recorded as its undo:
+ *  an undo before undos were recorded, or edits that happen to restore everything. Returns undefined if there is no such
+ *  set. */
+async function findUndoingSet(database: Database, plan: UndoPlan): Promise<string | undefined> {
+  let undoingSet: string | undefined
+  for (const [resource, steps] of plan) {
+    for (const ids of batchesOf(steps, 'recreate', 'update', 'delete')) {
+      const newest = await newestSet(database, resource, ids)
+      undoingSet ??= newest
+      if (newest === undefined || newest !== undoingSet) return undefined
+      if (!(await areRestored(database, resource, steps, ids))) return undefined
+    }
+  }
+  return undoingSet
+}
+
+/** Returns the change set that contains the newest change to each of these records, or undefined if these changes are
+ *  in different sets. */
+async function newestSet(database: Database, { name }: Resource, ids: number[]): Promise<string | undefined> {
+  const rows = await database.all<{ change_set: string | null }>(
+    `select distinct change_set from changes where seq in (
+       select max(seq) from changes where resource = ? and record_id in (${unpaddedPlaceholders(ids)}) group by record_id)`,
+    [name, ...ids],
+  )
+  return rows.length === 1 ? (rows[0]!.change_set ?? undefined) : undefined
+}
+
+async function areRestored(database: Database, resource: Resource, steps: UndoSteps, ids: number[]): Promise<boolean> {
+  const records = await findRecordsByIds(database, resource, ids)
+  const values = await previousValues(database, resource, steps, ids)
+  return ids.every((id) => {
+    const record = records.get(id)
+    if (steps.get(id)!.kind === 'delete') return record === undefined
+    return record !== undefined && Object.entries(values.get(id)!).every(([name, value]) => record[name] === value)
+  })
+}
+
+/** Whether a running job may still add changes to this change set. */
+async function isJobRunning(database: Database, changeSet: string): Promise<boolean> {
+  const sql = `select id from jobs where state = 'running' and input like ?`
+  return (await database.get(sql, [inputWith(changeSet)])) !== undefined
+}
+
+/** Marks the job that made this change set as undone, if the job has ended. */
+async function markJobUndone(database: Database, changeSet: string): Promise<void> {
+  const sql = `update jobs set state = 'undone' where state in ('done', 'cancelled', 'failed') and input like ?`
+  await database.run(sql, [inputWith(changeSet)])
+}
+
+/** A pattern for the `input` of the import or bulk edit that makes the change set. */
+function inputWith(changeSet: string): string {
+  return `%"changeSet":${JSON.stringify(changeSet)}%`
 }
