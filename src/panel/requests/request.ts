@@ -72,7 +72,7 @@ export type PageRequest = {
   columnsCookie?: string | undefined
   /** The type of the asset last added in this browser, and who added it (pages/records/form/last-type.ts). */
   assetTypeCookie?: string | undefined
-  /** The tenants that the user last opened in this browser (frame/recent-tenants.ts). */
+  /** The tenants that the user last opened in this browser (frame/tenant-switcher.ts). */
   recentTenantsCookie?: string | undefined
   /** The row height of lists in this browser. */
   rowSize: RowSize

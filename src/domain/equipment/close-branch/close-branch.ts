@@ -14,10 +14,10 @@ import { findOrCreateStock } from '../stock.ts'
 import {
   type BranchContents,
   type BranchPart,
+  branchParts,
   countContents,
   hasBranchChanged,
   otherParts,
-  partsOf,
   readContents,
 } from './contents.ts'
 
@@ -50,7 +50,7 @@ export async function closeBranch(
     contents.people === seen.people && contents.items === seen.items && countOthers(contents) === seen.others
   if (!closing.is_active || !isAsSeen || (await hasBranchChanged(database, resources, branch, seen.seq)))
     throw new Problem('precondition_failed')
-  const { items, people, places } = partsOf(branch)
+  const { items, people, places } = branchParts(branch)
   if (contents.items > 0)
     await editPart(database, items, { employee_id: await findOrCreateStock(database, target, context) }, change)
   await editPart(database, people, { customer_id: target }, change)

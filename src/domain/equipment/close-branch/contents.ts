@@ -21,7 +21,7 @@ export type BranchContents = {
 /** A part of a branch, as the query that selects its records. */
 export type BranchPart = { resource: Resource; where: string; values: readonly Value[] }
 
-export function partsOf(branch: number): Record<'people' | 'items' | 'places', BranchPart> {
+export function branchParts(branch: number): Record<'people' | 'items' | 'places', BranchPart> {
   return {
     people: {
       resource: employees,
@@ -55,7 +55,7 @@ export async function countContents(database: Database, resources: Resources, br
     const row = await database.get(`select count(*) as count from ${resource.name} where ${where}`, values)
     return Number(row!.count)
   }
-  const parts = partsOf(branch)
+  const parts = branchParts(branch)
   const [people, items, places] = await Promise.all([count(parts.people), count(parts.items), count(parts.places)])
   const others: Record<string, number> = {}
   for (const part of otherParts(resources, branch))

@@ -9,7 +9,7 @@ import { latestSeq } from '../../history/positions.ts'
 import type { OngoingChange } from '../../records/changes.ts'
 import type { StoredRecord } from '../../records/target.ts'
 import { type Closing, closeBranch, countOthers } from './close-branch.ts'
-import { type BranchContents, countContents, otherParts, partsOf, readContents } from './contents.ts'
+import { type BranchContents, branchParts, countContents, otherParts, readContents } from './contents.ts'
 
 /** What closing a branch would move, with the first records of each part. `seq`: the number of the newest change when
  *  the preview was made. */
@@ -34,7 +34,7 @@ async function previewClosing(
   { resources }: { resources: Resources },
 ): Promise<ClosingPreview> {
   const page = { after: 0, limit: shownRecords }
-  const { people, items } = partsOf(branch)
+  const { people, items } = branchParts(branch)
   const firstOthers: Record<string, StoredRecord[]> = {}
   for (const part of otherParts(resources, branch)) {
     const { name } = part.resource

@@ -27,7 +27,7 @@ import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { callerOf } from './commands.ts'
-import { importUrl, shorten, steps, targetLabel } from './page-parts.ts'
+import { importUrl, shortenCell, steps, targetLabel } from './page-parts.ts'
 
 /** The page shows at most this many columns. Each column has a select with every target, so a page with thousands of
  *  columns would be huge. */
@@ -83,9 +83,9 @@ function columnTable({ texts, resources }: TenantRequest, draft: ImportDraft, na
   const targets: (ColumnTarget | { name: string })[] = [...targetsOf(resource, resources), { name: 'id' }]
   const choices: Choice[] = [['', skip], ...targets.map((each) => [each.name, targetLabel(texts, each)] as const)]
   const rows = draft.columns.slice(0, maxColumns).map(({ title }, index) => {
-    const titleText = title === '' ? untitled(formatNumber(texts, index + 1)) : shorten(title)
+    const titleText = title === '' ? untitled(formatNumber(texts, index + 1)) : shortenCell(title)
     const values = draft.samples
-      .map(({ cells }) => shorten((cells[index] ?? '').trim(), 30))
+      .map(({ cells }) => shortenCell((cells[index] ?? '').trim(), 30))
       .filter((each) => each !== '')
     return [
       html`<label for="column.${index}">${titleText}</label>`,

@@ -41,7 +41,7 @@ export function targetLabel(texts: Texts, target: { name: string; field?: string
 const longestTitle = 60
 
 /** Shortens a text from the file, such as a column title, because such texts can have any length. */
-export function shorten(text: string, length = longestTitle): string {
+export function shortenCell(text: string, length = longestTitle): string {
   const characters = [...text.slice(0, 4 * length)]
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text
 }

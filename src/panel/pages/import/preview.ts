@@ -13,7 +13,7 @@ import { fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { recordUrl } from '../../urls.ts'
-import { errorText, shorten } from './page-parts.ts'
+import { errorText, shortenCell } from './page-parts.ts'
 
 /** The preview leaves out rows beyond this total size, but always shows the first row. */
 const maxPreviewBytes = 50_000
@@ -73,7 +73,7 @@ function outcomeOf(request: TenantRequest, resource: Resource, row: RowPreview):
 
 function firstError(texts: Texts, error: RowError): string {
   const text = errorText(texts, error)
-  return error.column === null ? text : `${shorten(error.column)}: ${text}`
+  return error.column === null ? text : `${shortenCell(error.column)}: ${text}`
 }
 
 /** The titles of the records that the values refer to, by field and id. */
@@ -101,7 +101,7 @@ const longestCell = 100
 
 function cellOf(texts: Texts, { name, field, columns }: ShownField, row: RowPreview, titles: Titles): string {
   if (row.outcome === 'invalid')
-    return html`${shorten(columns.map((at) => row.cells[at] ?? '').join(' '), longestCell)}`
+    return html`${shortenCell(columns.map((at) => row.cells[at] ?? '').join(' '), longestCell)}`
   const show = (value: unknown) => {
     const title = field.kind === 'reference' ? titles.get(`${name} ${value}`) : undefined
     return title === undefined ? showValue(texts, field, value) : html`${title}`

@@ -13,7 +13,16 @@ import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { buttonForm, countList, errorText, headingOf, importUrl, shorten, steps, targetLabel } from './page-parts.ts'
+import {
+  buttonForm,
+  countList,
+  errorText,
+  headingOf,
+  importUrl,
+  shortenCell,
+  steps,
+  targetLabel,
+} from './page-parts.ts'
 import { previewTable } from './preview.ts'
 
 const previewedRows = 10
@@ -103,11 +112,11 @@ function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' 
     case 'no_match_column':
       return sentence(targetLabel(texts, { name: value }))
     case 'ignored_columns': {
-      const names = columns.slice(0, maxNamed).map((title) => shorten(title))
+      const names = columns.slice(0, maxNamed).map((title) => shortenCell(title))
       return sentence([...names, ...(columns.length > maxNamed ? ['…'] : [])].join(', '))
     }
     default:
-      return sentence(shorten(column))
+      return sentence(shortenCell(column))
   }
 }
 
@@ -118,7 +127,7 @@ function errorSection(request: TenantRequest, { id, errors, invalid }: ImportRep
   const { row, column, problem, firstErrors, failedRows, failedRowsKept, failedRowsHelp } = texts.imports
   const rows = errors.map((error) => [
     html`${formatNumber(texts, error.row)}`,
-    error.column === null ? '' : html`${shorten(error.column)}`,
+    error.column === null ? '' : html`${shortenCell(error.column)}`,
     html`${errorText(texts, error)}`,
   ])
   const hasMore = new Set(errors.map((each) => each.row)).size < invalid
