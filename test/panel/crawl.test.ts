@@ -95,7 +95,7 @@ function faultsIn({ path, status, html }: Visited): string[] {
     ...(/<html lang="[a-z]{2}/.test(html) ? [] : ['no language']),
     ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `the id ${id} twice`),
     ...targets.filter((id) => !ids.includes(id)).map((id) => `a reference to ${id}, which is missing`),
-    ...(visible.match(/\bundefined\b|\bNaN\b|\[object|\bnull\b|function ?\(|\$\{/g) ?? []).map(
+    ...(visible.match(/\bundefined\b|\w(?:false|true)\b|\bNaN\b|\[object|\bnull\b|function ?\(|\$\{/g) ?? []).map(
       (word) => `the word ${word}`,
     ),
     ...formsIn(html)

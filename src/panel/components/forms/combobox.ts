@@ -40,7 +40,7 @@ export function combobox({ required, search }: ComboboxTexts, state: ComboboxSta
     state.autofocus && ' autofocus',
   ].filter(Boolean)
   return html`<div class="field combobox" data-source="${source}" data-name="${name}">
-<label for="${name}">${label}!${state.required && html` <small>${required}</small>`}</label>
+<label for="${name}">${label}!${state.required ? html` <small>${required}</small>` : ''}</label>
 <div class="find">
 <input id="${name}" name="${typed}" value="${words}" dir="auto" autocomplete="off" spellcheck="false"!${attributes}>
 <button name="find" value="${name}" formnovalidate>${search}</button>
