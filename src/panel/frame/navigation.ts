@@ -9,7 +9,7 @@ import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
 
 /** A link to a page, with its name. */
-export type Entry = { to: string; label: string; icon: IconName; isCurrent: boolean }
+export type NavigationLink = { to: string; label: string; icon: IconName; isCurrent: boolean }
 
 /** The bottom bar has room for this many links and a menu with the remaining links. */
 const maxBottomLinks = 4
@@ -34,24 +34,24 @@ export function bottomBar(request: SignedInRequest, place: Place | null): string
 
 /** Returns the link to the search page. Phones need this link, because their top bar has no room for the search
  *  field. */
-function searchEntry({ texts, path }: SignedInRequest, place: Place | null): Entry {
+function searchEntry({ texts, path }: SignedInRequest, place: Place | null): NavigationLink {
   const to = pageUrl('search.php', place?.params)
   return { to, label: texts.records.search, icon: 'search', isCurrent: path === 'search.php' }
 }
 
-function entry({ to, label, icon: name, isCurrent }: Entry): string {
+function entry({ to, label, icon: name, isCurrent }: NavigationLink): string {
   const current = isCurrent ? ' aria-current="page"' : ''
   return html`<li><a href="${to}" title="${label}"!${current}>!${icon(name)}<span>${label}</span></a></li>`
 }
 
 /** Returns links to the tenant's pages. If there is no tenant, returns links to the installation's pages, which only
  *  administrators see. */
-export function entriesOf(request: SignedInRequest, place: Place | null): Entry[] {
+export function entriesOf(request: SignedInRequest, place: Place | null): NavigationLink[] {
   if (place) return tenantEntries(request, place)
   return isAdministrator(request) ? installationEntries(request) : []
 }
 
-function installationEntries({ texts, path }: SignedInRequest): Entry[] {
+function installationEntries({ texts, path }: SignedInRequest): NavigationLink[] {
   const { frame, layout } = texts
   const pages: [string, string, IconName][] = [
     ['', layout.overview, 'overview'],
@@ -62,7 +62,7 @@ function installationEntries({ texts, path }: SignedInRequest): Entry[] {
   return pages.map(([to, label, icon]) => ({ to: pageUrl(to), label, icon, isCurrent: path === to }))
 }
 
-function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): Entry[] {
+function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): NavigationLink[] {
   const { path, deps } = request
   const texts = textsOf(request)
   const current = resourceOf(request)
@@ -72,7 +72,7 @@ function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): E
     icon: deps.presentationOf(resource).listIcon,
     isCurrent: current === resource.name,
   }))
-  const page = (to: string, label: string, icon: IconName, isCurrent: boolean): Entry => ({
+  const page = (to: string, label: string, icon: IconName, isCurrent: boolean): NavigationLink => ({
     to: pageUrl(to, params),
     label,
     icon,

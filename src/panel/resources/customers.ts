@@ -1,6 +1,6 @@
 // How the panel presents customers, which it calls branches (or clients, as the tenant prefers).
 
-import type { Change, DeclaredPresentation } from './presentation.ts'
+import type { DeclaredPresentation, DescribedChange } from './presentation.ts'
 
 export const customersPresentation: DeclaredPresentation = {
   name: 'customers',
@@ -33,7 +33,7 @@ export const customersPresentation: DeclaredPresentation = {
   // A branch's code is not an identifier, because it may be the abbreviation of a city.
   identifiers: ['email', 'external_id'],
   hasFigure: false,
-  describe({ verbs: { sentences } }, { action, after }: Change) {
+  describe({ verbs: { sentences } }, { action, after }: DescribedChange) {
     if (action === 'create' || after?.is_active === undefined) return undefined
     return after.is_active ? sentences.reopened : sentences.closed
   },

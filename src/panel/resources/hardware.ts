@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import type { Values } from '../../domain/fields/validate.ts'
 import { isIcon } from '../components/icons.ts'
 import { formatDate, type Texts } from '../i18n/index.ts'
-import type { Change, DeclaredPresentation, SentenceNames } from './presentation.ts'
+import type { DeclaredPresentation, DescribedChange, SentenceNames } from './presentation.ts'
 
 export const hardwarePresentation: DeclaredPresentation = {
   name: 'hardware',
@@ -54,14 +54,14 @@ export const hardwarePresentation: DeclaredPresentation = {
     change.action === 'create' ? describeAddition(texts, change, names) : describeUpdate(texts, change, names),
 }
 
-function describeAddition({ verbs }: Texts, { after }: Change, names: SentenceNames): string | undefined {
+function describeAddition({ verbs }: Texts, { after }: DescribedChange, names: SentenceNames): string | undefined {
   const holder = after?.employee_id ?? null
   if (holder === null) return undefined
   const link = names.link('employees', holder)
   return names.isStorage(holder) ? verbs.sentences.addedToStock(link) : verbs.sentences.addedFor(link)
 }
 
-function describeUpdate(texts: Texts, change: Change, names: SentenceNames): string | undefined {
+function describeUpdate(texts: Texts, change: DescribedChange, names: SentenceNames): string | undefined {
   const [before, after] = [change.before ?? {}, change.after ?? {}]
   const { sentences } = texts.verbs
   if (isEnding(after.status)) return describeEnding(sentences, before, after, names)

@@ -53,7 +53,7 @@ export type Presentation = {
   /** Whether a tenant's home page shows how many records there are. */
   hasFigure: boolean
   /** Describes an update or an addition in a sentence. Returns undefined if there is no sentence for it. */
-  describe: (texts: Texts, change: Change, names: SentenceNames) => string | undefined
+  describe: (texts: Texts, change: DescribedChange, names: SentenceNames) => string | undefined
 }
 
 /** A presentation of the resource called `name`. `texts`: its texts in languages in which the panel has none. */
@@ -94,7 +94,7 @@ export type PagePart =
   | 'branch_figures'
 
 /** The part of a history entry from which its sentence is composed. */
-export type Change = {
+export type DescribedChange = {
   resource: string
   action: 'create' | 'update' | 'delete'
   before: Values | null

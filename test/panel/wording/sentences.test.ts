@@ -6,7 +6,11 @@ import { resources } from '../../../src/domain/declarations/all.ts'
 import { changeSentence } from '../../../src/panel/components/activity/change-sentence.ts'
 import { languages, type Texts } from '../../../src/panel/i18n/index.ts'
 import { presentations } from '../../../src/panel/resources/all.ts'
-import { type Change, createPresentations, type SentenceNames } from '../../../src/panel/resources/presentation.ts'
+import {
+  createPresentations,
+  type DescribedChange,
+  type SentenceNames,
+} from '../../../src/panel/resources/presentation.ts'
 
 const people: Record<number, string> = { 1: 'Ada Sommer', 2: 'Jonas Weber', 8: 'Berlin', 9: 'Munich' }
 const names: SentenceNames = {
@@ -16,18 +20,22 @@ const names: SentenceNames = {
 
 const { presentationOf } = createPresentations(presentations)
 
-function sentenceFor(texts: Texts, change: Change): string {
+function sentenceFor(texts: Texts, change: DescribedChange): string {
   const resource = resources.find(({ name }) => name === change.resource)
   return changeSentence(texts, change, names, resource && presentationOf(resource))
 }
 
-const changeOf = (resource: string, before: Change['before'], after: Change['after']): Change => {
+const changeOf = (
+  resource: string,
+  before: DescribedChange['before'],
+  after: DescribedChange['after'],
+): DescribedChange => {
   const action = before === null ? 'create' : after === null ? 'delete' : 'update'
   return { resource, action, before, after }
 }
-const item = (before: Change['before'], after: Change['after']) => changeOf('hardware', before, after)
+const item = (before: DescribedChange['before'], after: DescribedChange['after']) => changeOf('hardware', before, after)
 
-const changes: [change: Change, ...sentences: [en: string, de: string, tr: string]][] = [
+const changes: [change: DescribedChange, ...sentences: [en: string, de: string, tr: string]][] = [
   [
     item({ employee_id: 8, status: 'spare' }, { employee_id: 1, status: 'in_use' }),
     'Assigned to Ada Sommer',

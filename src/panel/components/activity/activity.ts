@@ -25,7 +25,7 @@ import { sentencesFor } from './change-sentence.ts'
 
 /** Consecutive changes from a single change set. `entries`: the newest changes. `count`: how many changes in the set
  *  match the filter. `last`: the sequence number of the oldest of these changes. */
-export type ActivitySet = { entries: Entry[]; count: number; last: number }
+type ActivitySet = { entries: Entry[]; count: number; last: number }
 
 /** How many of a change set's changes are shown, newest first. If there is only one more change, it is also shown. */
 const maxShownChanges = 3
@@ -91,7 +91,7 @@ export async function activityByDay(
 }
 
 /** Functions that name an entry's actor and record, and describe what the entry changed. */
-export type EntryTexts = Names & { describe: (entry: Entry) => string }
+type EntryTexts = Names & { describe: (entry: Entry) => string }
 
 export async function entryTexts(request: TenantRequest, entries: Entry[]): Promise<EntryTexts> {
   const [actors, records] = await Promise.all([actorNames(request, entries), entryRecords(request, entries)])

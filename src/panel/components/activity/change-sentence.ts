@@ -4,14 +4,14 @@ import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { fieldLabel, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
-import type { Change, Presentation, SentenceNames } from '../../resources/presentation.ts'
+import type { DescribedChange, Presentation, SentenceNames } from '../../resources/presentation.ts'
 import { recordUrl } from '../../urls.ts'
 import { formNumber } from '../forms/form-number.ts'
 import { titleOf } from '../record-fields.ts'
 import type { Records } from './change-list.ts'
 
 /** Returns a function that renders an entry as a sentence. `records`: the records that the entries refer to. */
-export function sentencesFor(request: TenantRequest, records: Records): (change: Change) => string {
+export function sentencesFor(request: TenantRequest, records: Records): (change: DescribedChange) => string {
   const { texts, resources, deps } = request
   const names: SentenceNames = {
     link: (name, id) => {
@@ -32,7 +32,7 @@ export function sentencesFor(request: TenantRequest, records: Records): (change:
  *  record's resource; undefined for settings, views and forms. */
 export function changeSentence(
   texts: Texts,
-  change: Change,
+  change: DescribedChange,
   names: SentenceNames,
   presentation: Presentation | undefined,
 ): string {
@@ -47,7 +47,11 @@ export function changeSentence(
 }
 
 /** Describes that a form was printed. */
-function describeForm({ handOver }: Texts, { action, after }: Change, names: SentenceNames): string | undefined {
+function describeForm(
+  { handOver }: Texts,
+  { action, after }: DescribedChange,
+  names: SentenceNames,
+): string | undefined {
   const { number, change_set, items, copies } = after ?? {}
   if (action !== 'create') return copies === undefined ? undefined : handOver.printedAgain(String(copies))
   const kind = String(after?.kind) as keyof typeof handOver.names
@@ -58,7 +62,7 @@ function describeForm({ handOver }: Texts, { action, after }: Change, names: Sen
 /** A sentence names at most this many changed fields. If there is just one more, the sentence also names that one. */
 const namedFields = 3
 
-function changedFields(texts: Texts, { after }: Change): string {
+function changedFields(texts: Texts, { after }: DescribedChange): string {
   const labels = Object.keys(after ?? {}).map((name) => fieldLabel(texts, name))
   const more = labels.length - namedFields
   const parts = more > 1 ? [...labels.slice(0, namedFields), texts.verbs.moreFields(more)] : labels

@@ -46,6 +46,11 @@ export const search = {
   first: (count: string) => `${count} oder mehr. Geben Sie mehr ein, um die Liste einzugrenzen.`,
   /** Messages if no record was chosen, by resource. */
   choose: {
+    records: {
+      empty: 'Wählen Sie einen Datensatz.',
+      unknown: 'Kein Datensatz passt. Prüfen Sie die Schreibweise, oder geben Sie nur einen Teil des Namens ein.',
+      ambiguous: 'Mehrere Datensätze passen. Wählen Sie einen davon.',
+    },
     employees: {
       empty: 'Wählen Sie eine Person.',
       unknown: 'Keine passende Person. Prüfen Sie die Schreibweise, oder geben Sie nur einen Teil des Namens ein.',

@@ -46,6 +46,11 @@ export const search = {
   first: (count: string) => `${count} or more. Keep typing to narrow the list.`,
   /** The messages shown if no record has been chosen, by resource. */
   choose: {
+    records: {
+      empty: 'Choose a record.',
+      unknown: 'No record matches. Check the spelling, or enter only part of the name.',
+      ambiguous: 'Several records match. Choose one of them.',
+    },
     employees: {
       empty: 'Choose a person.',
       unknown: 'No person matches. Check the spelling, or enter only part of the name.',

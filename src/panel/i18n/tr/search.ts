@@ -46,6 +46,11 @@ export const search = {
   first: (count: string) => `${count} veya daha fazla. Listeyi daraltmak için yazmaya devam edin.`,
   /** Kayıt seçilmediğinde gösterilen iletiler, kayıt türüne göre. */
   choose: {
+    records: {
+      empty: 'Bir kayıt seçin.',
+      unknown: 'Eşleşen kayıt yok. Yazımı denetleyin ya da adın yalnızca bir bölümünü girin.',
+      ambiguous: 'Birden fazla kayıt eşleşiyor. Birini seçin.',
+    },
     employees: {
       empty: 'Bir personel seçin.',
       unknown: 'Eşleşen personel yok. Yazımı kontrol edin veya adın yalnızca bir bölümünü girin.',

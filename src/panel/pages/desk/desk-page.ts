@@ -16,8 +16,7 @@ import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input
 import type { SignedInRequest, TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { confirmationLink } from '../hand-over/links.ts'
-import { askForRecord } from '../search/ask-for-record.ts'
-import { type ChooserField, withChosenRecords } from '../search/choices.ts'
+import { askForRecord, type ChooserField, withChosenRecords } from '../search/choices.ts'
 
 /** Error messages, by input name. */
 export type Errors = Record<string, string>

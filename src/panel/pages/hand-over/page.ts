@@ -20,7 +20,7 @@ import { isAdministrator, type SignedInRequest, type TenantRequest } from '../..
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { personField } from '../desk/questions.ts'
-import { askForRecord } from '../search/ask-for-record.ts'
+import { askForRecord } from '../search/choices.ts'
 import { type ComposedForms, formOfPerson, formsOfChangeSet, type HandOverForm, recordsById } from './compose.ts'
 import { sheet } from './sheet.ts'
 

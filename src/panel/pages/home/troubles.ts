@@ -15,7 +15,7 @@ const dayMs = 24 * 60 * 60 * 1000
 export type Trouble = { rank: number; words: string }
 
 /** `unreachable`: the ids of tenants whose databases do not respond or have not been migrated. */
-export type Troubles = { of: (tenant: Tenant) => Trouble[]; unreachable: ReadonlySet<string> }
+type Troubles = { of: (tenant: Tenant) => Trouble[]; unreachable: ReadonlySet<string> }
 
 export async function readTroubles(request: SignedInRequest, tenants: Tenant[]): Promise<Troubles> {
   const { texts, deps } = request

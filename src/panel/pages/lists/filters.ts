@@ -5,6 +5,7 @@ import { html } from 'ghtml'
 import { type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { filtersOf } from '../../../domain/lists/request/options.ts'
 import { recordOperations } from '../../../domain/records/operations.ts'
+import { comboboxFields } from '../../components/forms/combobox.ts'
 import { type Choice, filterSelect, hiddenFields } from '../../components/forms/forms.ts'
 import { withSuggestions } from '../../components/forms/record-inputs.ts'
 import { chip } from '../../components/menu.ts'
@@ -14,8 +15,7 @@ import { choiceLabel, fieldLabel, resourceTexts, type Texts } from '../../i18n/i
 import type { ListFilter } from '../../resources/presentation.ts'
 import { readList } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { chooser } from '../search/choices.ts'
-import { recordChoosers } from './chosen-records.ts'
+import { type ChooserField, chooser, readChosen } from '../search/choices.ts'
 import { filterLabel, wordLabel } from './filter-labels.ts'
 import { addressParams, type ListState, typedName, withoutFilters } from './state.ts'
 
@@ -180,4 +180,30 @@ async function readChoices(request: RecordRequest, resource: Resource): Promise<
   const sort = resource.title?.[0] ?? 'id'
   const { records, next } = await readList(request, resource, { sort, limit: String(maxOffered) })
   return next === null ? records.map((record): Choice => [String(record.id), titleOf(record, resource.title)]) : null
+}
+
+/** Returns the fields in which the user chooses the records for a list's filters. */
+function recordChoosers({ resource, resources, presentation, deps }: RecordRequest): ChooserField[] {
+  const { first, more } = presentation.filters
+  const names = [...first, ...more].filter(({ kind }) => kind === 'record').map(({ name }) => name)
+  return filtersOf(resource, resources).filters.flatMap(({ name, field }) => {
+    if (field.kind !== 'reference' || !names.includes(name)) return []
+    const { impliedFilters } = deps.presentationOf(resourceNamed(resources, field.to))
+    return [{ name, resource: field.to, filter: impliedFilters }]
+  })
+}
+
+/** Replaces typed names with the ids of their records. Text that does not match exactly one record becomes a search. */
+export async function withTypedRecords(request: RecordRequest, state: ListState): Promise<ListState> {
+  const { query } = request
+  const filters = { ...state.filters }
+  for (const field of recordChoosers(request)) {
+    const { typed } = comboboxFields(field.name)
+    if (!query.has(typed)) continue
+    const { id, problem } = await readChosen({ ...request, form: query }, field)
+    delete filters[field.name]
+    if (id !== null) filters[field.name] = String(id)
+    else if (problem !== 'empty') filters.q = query.get(typed)!.trim()
+  }
+  return { ...state, filters }
 }

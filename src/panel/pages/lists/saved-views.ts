@@ -36,7 +36,7 @@ export function readViews({ deps, tenant, resource, session }: RecordRequest): P
 
 /** Returns the view whose filters and order match the list. If the view has columns, the columns must also match.
  *  Returns undefined if the list shows a past day. */
-export function currentView(found: readonly View[], state: ListState): View | undefined {
+function currentView(found: readonly View[], state: ListState): View | undefined {
   const shown = withoutEmpty({ ...state.filters, sort: state.sort })
   return found.find(({ query, columns }) => {
     const params = Object.fromEntries(new URLSearchParams(query))

@@ -18,10 +18,9 @@ import { selectionForm } from '../bulk-edit/selection-form.ts'
 import { formatPastMoment, pastNote, readFutureMoment, toPastRequest } from '../records/past.ts'
 import { readList } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { withTypedRecords } from './chosen-records.ts'
 import { columnsOf, keepColumns } from './column-choice.ts'
 import { type CellContext, chosenColumns, type ListColumn } from './columns.ts'
-import { pagination } from './pagination.ts'
+import { withTypedRecords } from './filters.ts'
 import { readViews, viewTabs } from './saved-views.ts'
 import {
   addressParams,
@@ -32,7 +31,7 @@ import {
   readState,
   standardSize,
 } from './state.ts'
-import { listTable } from './table.ts'
+import { listTable, pagination } from './table.ts'
 import { toolbar } from './toolbar.ts'
 import { showTotals } from './totals.ts'
 

@@ -1,14 +1,16 @@
 // Renders a list's table. A click anywhere in a row, except on a link or control of its own, opens the row's record.
 
 import { html } from 'ghtml'
+import type { BidirectionalPage } from '../../../domain/lists/list-page.ts'
 import { icon } from '../../components/icons.ts'
 import { menu, menuLinks } from '../../components/menu.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
+import { formatNumber } from '../../i18n/index.ts'
 import { pageUrl } from '../../urls.ts'
 import { isSelectable, selectBox, selectPageBox } from '../bulk-edit/selection-form.ts'
 import type { RecordRequest } from '../records/request.ts'
 import type { CellContext, ListColumn } from './columns.ts'
-import { addressParams, type ListState } from './state.ts'
+import { addressParams, type ListState, pageSizes } from './state.ts'
 
 export function listTable(
   context: CellContext,
@@ -64,4 +66,41 @@ function headCell({ baseParams }: RecordRequest, state: ListState, { label, sort
   const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, sort: next }) })
   const sortAttribute = order ? html` aria-sort="${order}"` : ''
   return html`<th scope="col"!${classAttribute}!${sortAttribute}><a href="${url}">${label}</a></th>`
+}
+
+export function pagination(request: RecordRequest, state: ListState, page: BidirectionalPage<{ id: number }>): string {
+  const { texts, baseParams } = request
+  const { lists } = texts
+  const shown = page.records.length
+  if (shown === 0) return ''
+  const to = (more: Record<string, string | number>) =>
+    pageUrl('records.php', { ...baseParams, ...addressParams(state), ...more })
+  const last = state.from + shown - 1
+  const [from, until] = [formatNumber(texts, state.from), formatNumber(texts, last)]
+  const range =
+    page.total === null
+      ? lists.rangeOnly(from, until)
+      : lists.range(from, until, formatNumber(texts, Math.max(page.total, last)))
+  const previous = page.previous === null ? '' : previousLink(to, state, page.previous)
+  const next = page.next === null ? '' : to({ cursor: page.next, from: last + 1 })
+  const sizes = pageSizes.map((size) => {
+    const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, limit: size }) })
+    return size === state.limit ? html`<b aria-current="true">${size}</b>` : html`<a href="${url}">${size}</a>`
+  })
+  const back =
+    previous && html`<a class="button" rel="prev" href="${previous}">!${icon('previous')}${lists.previous}</a>`
+  return html`<nav class="paging" aria-label="${range}">
+<span class="steps">!${back}
+<span>${range}</span>
+!${next && html`<a class="button" rel="next" href="${next}">${lists.next}!${icon('next')}</a>`}</span>
+<span class="sizes">${lists.perPage} !${sizes.join(' ')}</span></nav>`
+}
+
+/** On the second page, the link leads to the first page, even if records have since been added there. */
+function previousLink(
+  to: (more: Record<string, string | number>) => string,
+  { from, limit }: ListState,
+  cursor: string,
+): string {
+  return from <= limit + 1 ? to({}) : to({ before: cursor, from: from - limit })
 }

@@ -1,15 +1,18 @@
 // Renders and reads form fields in which the user chooses a record, such as the person who receives an asset.
 
+import { html } from 'ghtml'
 import { type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { filtersOf } from '../../../domain/lists/request/options.ts'
 import { fold } from '../../../domain/search/fold.ts'
 import { combobox, comboboxFields, comboboxOptions, type Option } from '../../components/forms/combobox.ts'
+import { hiddenFields, submitButton } from '../../components/forms/forms.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
-import { choiceLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { buttonRow } from '../../components/sections.ts'
+import { choiceLabel, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { readPanelListRequest } from '../../requests/list-request.ts'
 import { readNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
-import { PageError, type PageResponse } from '../../responses.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { findRecord } from '../records/queries.ts'
 import { findRecords, toSearchedText } from './find.ts'
@@ -22,9 +25,9 @@ export type ChooserField = {
 }
 
 /** A field in which the user chooses a record, with its label, hint and error. */
-export type Chooser = ChooserField & {
+type Chooser = ChooserField & {
   label: string
-  required?: boolean
+  required?: boolean | undefined
   hint?: string | undefined
   error?: string | undefined
   autofocus?: boolean
@@ -109,9 +112,9 @@ export async function withChosenRecords<Request extends TenantRequest>(
 }
 
 /** Returns the error message for a field in which no record was chosen. */
-export function chosenProblem(texts: Texts, resource: string, problem: NonNullable<Chosen['problem']>): string {
-  const problemTexts = texts.search.choose[resource as keyof Texts['search']['choose']] ?? texts.search.choose.employees
-  return problemTexts[problem]
+function chosenProblem(texts: Texts, resource: string, problem: NonNullable<Chosen['problem']>): string {
+  const { choose } = texts.search
+  return (ownText(choose, resource) ?? choose.records)[problem]
 }
 
 /** Renders the options that combobox.js shows while the user types. */
@@ -160,4 +163,24 @@ function toOption({ texts }: TenantRequest, resource: Resource, record: PanelRec
   const stock = record.kind === 'storage' ? [choiceLabel(texts, 'storage')] : undefined
   const more = [...(stock ?? facts.slice(0, 2)), to ? titleOf(to) : undefined]
   return { id: record.id, title, more: more.filter((each) => each !== undefined && each !== title).join(' · ') }
+}
+
+/** `page`: the page to open for the chosen record. Its parameter `field.name` receives the record's id. */
+type Question = { page: string; title: string; field: ChooserField }
+
+/** Returns undefined if the URL already names the record. */
+export async function askForRecord(request: TenantRequest, question: Question): Promise<PageResponse | undefined> {
+  const { query, texts, baseParams } = request
+  const { page, title, field } = question
+  const isTyped = query.has(comboboxFields(field.name).typed)
+  if (!isTyped && query.has(field.name)) return undefined
+  const queryAsForm = { ...request, form: query }
+  const chosen = isTyped && !query.has('find') ? await readChosen(queryAsForm, field) : undefined
+  if (chosen && chosen.id !== null) return redirectTo(page, { ...baseParams, [field.name]: chosen.id })
+  const error = chosen && chosenProblem(texts, field.resource, chosen.problem)
+  const label = resourceTexts(texts, field.resource).one
+  const input = await chooser(queryAsForm, { ...field, label, error, autofocus: true }, query.get(field.name), query)
+  const body = html`<form action="${page}" class="record">!${hiddenFields(baseParams)}!${input}
+!${buttonRow(submitButton(texts.bulkEdits.go, { kind: 'main' }))}</form>`
+  return { kind: 'page', title, body, status: error === undefined ? 200 : 422 }
 }

@@ -1,11 +1,13 @@
 // Runs a search in a single tenant.
 
+import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { compactCode, fold, wordsOf } from '../../../domain/search/fold.ts'
 import { type SearchGroup, searchOperations } from '../../../domain/search/operations.ts'
 import type { TenantLocation } from '../../../engine/storage.ts'
+import { hiddenField } from '../../components/forms/forms.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
-import type { PanelDependencies, SignedInRequest } from '../../requests/request.ts'
+import type { PanelDependencies, SignedInRequest, TenantRequest } from '../../requests/request.ts'
 import type { Presentation } from '../../resources/presentation.ts'
 
 /** The results for one resource. `total`: how many records match; a lower bound if `hasMore` is true. `exactMatches`:
@@ -57,4 +59,17 @@ export async function findRecords(
     )
     return { resource, records, total, hasMore, exactMatches }
   })
+}
+
+/** Renders the search page's form. If the request is not about a tenant, the form searches all tenants that the user
+ *  can open. */
+export function searchForm(request: SignedInRequest | TenantRequest, text: string): string {
+  const { texts } = request
+  const tenant = 'baseParams' in request ? request.baseParams.tenant : undefined
+  const scope = tenant === undefined ? '' : hiddenField('tenant', tenant)
+  const { fieldLabel } = texts.search
+  return html`<form action="search.php" role="search" class="search-page">!${scope}
+<input type="search" name="q" value="${text}" dir="auto" aria-label="${fieldLabel}" placeholder="${fieldLabel}"
+ autocomplete="off" spellcheck="false" maxlength="200"!${text === '' ? ' autofocus' : ''}>
+<button class="main">${texts.search.button}</button></form>`
 }

@@ -7,9 +7,8 @@ import { formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
-import { findRecords, type ResultGroup, searchedText } from './find.ts'
+import { findRecords, type ResultGroup, searchedText, searchForm } from './find.ts'
 import { resultItem, toResult } from './results.ts'
-import { searchForm } from './search-form.ts'
 
 /** How many results to show for each resource: on the page for all resources (`perGroup`), and on each page for a
  *  single resource (`perPage`). */

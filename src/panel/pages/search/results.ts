@@ -12,7 +12,7 @@ import type { PanelDependencies } from '../../requests/request.ts'
 import { searchedWords } from './find.ts'
 
 /** `texts`: adapted to the tenant's conventions if these are known. */
-export type ResultOptions = { deps: PanelDependencies; texts: Texts; resource: Resource; text: string }
+type ResultOptions = { deps: PanelDependencies; texts: Texts; resource: Resource; text: string }
 
 /** The title and the details are HTML in which the search words are marked. */
 export type Result = { icon: IconName; titleHtml: string; detailsHtml: string }

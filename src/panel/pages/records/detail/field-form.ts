@@ -48,7 +48,7 @@ export async function openField(request: RecordRequest, id: number, { name, draf
   const form = html`<form method="post" action="${formAction(request, id)}" class="record" novalidate
 !${draftAttributesOf(request, id, draft)}>
 !${defaultButton}!${versionFields(request, draft)}
-!${await fieldInput(request, name, draft, suggestions, 'alone')}
+!${await fieldInput(request, name, draft, { suggestions, isAlone: true })}
 <p class="actions">!${submitButton(texts.save, { kind: 'main' })}
 <a href="${recordUrl(request, resource.name, id)}">${texts.cancel}</a></p>
 </form>`

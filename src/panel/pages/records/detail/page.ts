@@ -1,24 +1,27 @@
 // A record's page: its head, its facts, its related records, and its timeline.
 
 import { html } from 'ghtml'
+import { daysAfter } from '../../../../domain/lists/request/operands.ts'
 import { filtersOf } from '../../../../domain/lists/request/options.ts'
+import { summaryOperations } from '../../../../domain/summary/operations.ts'
+import { type Stat, stats } from '../../../components/page-parts.ts'
 import type { PanelRecord } from '../../../components/record-fields.ts'
 import { section } from '../../../components/sections.ts'
-import type { Texts } from '../../../i18n/index.ts'
+import { dayOf, formatWholeAmount, noticeDaysOf } from '../../../i18n/conventions.ts'
+import { choiceLabel, formatNumber, resourceTexts, type Texts } from '../../../i18n/index.ts'
 import type { PagePart } from '../../../resources/presentation.ts'
 import type { PageResponse } from '../../../responses.ts'
+import { pageUrl } from '../../../urls.ts'
 import { heldItems } from '../../desk/actions.ts'
 import { showDeletedRecord } from '../deleted.ts'
 import { formErrors } from '../form/render.ts'
 import { readList } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { assignmentCard } from './assignments.ts'
-import { branchFigures } from './branch-figures.ts'
 import { factCards } from './facts.ts'
 import { type FieldEdit, type OpenField, openField } from './field-form.ts'
 import { recordHead } from './head.ts'
-import { pastItems } from './past-items.ts'
-import { relatedRecords } from './related.ts'
+import { pastItems, relatedRecords } from './related.ts'
 import { repairLog } from './repairs.ts'
 import { recordTimeline } from './timeline.ts'
 import { recordName } from './wording.ts'
@@ -59,4 +62,32 @@ const parts: Record<PagePart, Part> = {
  *  focus. */
 function messagesOf(texts: Texts, { name, draft }: FieldEdit): string {
   return draft.errors?.[name] === undefined ? formErrors(texts, draft) : ''
+}
+
+async function branchFigures(request: RecordRequest, { id }: PanelRecord): Promise<string> {
+  const { deps, tenant, texts, baseParams } = request
+  const today = dayOf(texts, deps.now())
+  const noticeDays = noticeDaysOf(texts)
+  const period = { warrantyFrom: today, warrantyTo: daysAfter(today, noticeDays) }
+  const found = await deps.storage.run(tenant, summaryOperations.branchSummary, {
+    id,
+    ...period,
+    timeoutMs: deps.listTimeoutMs,
+  })
+  const list = (resource: string, filter: Record<string, string>): string =>
+    pageUrl('records.php', { tenant: baseParams.tenant, resource, customer_id: id, ...filter })
+  const figure = (count: number, label: string, to: string): Stat => ({ figure: formatNumber(texts, count), label, to })
+  const people = { kind: 'person', is_active: 'true' }
+  const ending = { warranty: `${noticeDays}d`, 'status[in]': 'in_use,spare,reserved,in_repair' }
+  return stats([
+    figure(found.people, resourceTexts(texts, 'employees').many, list('employees', people)),
+    figure(found.assets, resourceTexts(texts, 'hardware').many, list('hardware', {})),
+    figure(found.spare, choiceLabel(texts, 'spare'), list('hardware', { status: 'spare' })),
+    figure(found.warranties, texts.recordPages.warrantiesEnding(noticeDays), list('hardware', ending)),
+    {
+      figure: formatWholeAmount(texts, found.cost),
+      label: texts.home.value,
+      to: list('hardware', { sort: '-purchase_cost' }),
+    },
+  ])
 }

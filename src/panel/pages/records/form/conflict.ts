@@ -8,7 +8,7 @@ import { actorNames, type Entry, readChanges, recordTitles } from '../../../comp
 import { errorSummary, hiddenField, submitButton } from '../../../components/forms/forms.ts'
 import { showValue, titleOf } from '../../../components/record-fields.ts'
 import { formatDateTime } from '../../../i18n/conventions.ts'
-import { fieldLabel, type Texts } from '../../../i18n/index.ts'
+import { fieldLabel } from '../../../i18n/index.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'
 import { recordUrl } from '../../../urls.ts'
 import { readRecord } from '../queries.ts'
@@ -85,16 +85,14 @@ async function rowsFor(
     return title === undefined ? showValue(texts, field, value) : html`<bdi>${title}</bdi>`
   }
   return (name) => {
-    const proposesTheirs = untouched.has(name)
-    return html`<tr><th scope="row" id="field-${name}">${fieldLabel(texts, name)}</th>
-<td>!${choice(texts, name, 'mine', !proposesTheirs, show(name, typed[name]!))}</td>
-<td>!${choice(texts, name, theirs, proposesTheirs, show(name, stored[name]!))}</td></tr>`
-  }
-}
-
-function choice(texts: Texts, name: string, value: 'mine' | typeof theirs, isChosen: boolean, shown: string): string {
-  const label = texts.recordPages.conflict[value]
-  return html`<label><input type="radio" name="${choiceName(name)}" value="${value}"
+    const choice = (version: 'mine' | typeof theirs, value: Values[string]) => {
+      const isChosen = (version === theirs) === untouched.has(name)
+      return html`<label><input type="radio" name="${choiceName(name)}" value="${version}"
  aria-describedby="field-${name}"!${isChosen ? ' checked' : ''}>
-<span><span class="hidden">${label}: </span>!${shown}</span></label>`
+<span><span class="hidden">${texts.recordPages.conflict[version]}: </span>!${show(name, value)}</span></label>`
+    }
+    return html`<tr><th scope="row" id="field-${name}">${fieldLabel(texts, name)}</th>
+<td>!${choice('mine', typed[name]!)}</td>
+<td>!${choice(theirs, stored[name]!)}</td></tr>`
+  }
 }

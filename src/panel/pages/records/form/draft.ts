@@ -1,10 +1,9 @@
 // The content of a record's form: either the stored record, or what the user has entered.
 
-import type { Field } from '../../../../domain/declarations/resource.ts'
+import { emptyValues } from '../../../../domain/declarations/resource.ts'
 import { parseAmount } from '../../../i18n/conventions.ts'
 import type { FoundRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
-import { lastType } from './last-type.ts'
 
 /** `links`: for each field whose error mentions another record, that record's URL. `formValues`: the submitted form, if
  *  the values come from one. `suggestedTag`: the tag that the form for a new asset suggests. `emailToConfirm`: an
@@ -28,7 +27,7 @@ export type Draft = {
 export function newDraft(request: RecordRequest): Draft {
   const { query, resource } = request
   const queryValues = Object.fromEntries([...query].filter(([name]) => name in resource.fields))
-  return { values: { ...defaults(resource.fields), ...lastType(request), ...queryValues } }
+  return { values: { ...emptyValues(resource), ...lastType(request), ...queryValues } }
 }
 
 export function draftOf({ record, etag }: FoundRecord): Draft {
@@ -38,11 +37,6 @@ export function draftOf({ record, etag }: FoundRecord): Draft {
 /** Returns the draft of a submitted form. */
 export function submittedDraft(request: RecordRequest): Draft {
   return { values: readForm(request), formValues: request.form, ...versionOf(request.form) }
-}
-
-function defaults(fields: Record<string, Field>): Record<string, unknown> {
-  const entries = Object.entries(fields)
-  return Object.fromEntries(entries.map(([name, field]) => [name, 'default' in field ? field.default : null]))
 }
 
 function versionOf(form: URLSearchParams): Pick<Draft, 'etag' | 'seen'> {
@@ -80,4 +74,14 @@ export function typedValues(request: RecordRequest): Record<string, string> {
       return [name, field.kind === 'integer' && field.isAmount ? parseAmount(texts, value) : value]
     }),
   )
+}
+
+function lastType({ resource, session, assetTypeCookie = '' }: RecordRequest): { type?: string } {
+  const [user, type = ''] = assetTypeCookie.split(' ')
+  const field = resource.name === 'hardware' && user === session.user.id ? resource.fields.type : undefined
+  return field?.kind === 'choice' && field.of.includes(type) ? { type } : {}
+}
+
+export function keepType({ resource, session, cookies }: RecordRequest, { type }: { [name: string]: unknown }): void {
+  if (resource.name === 'hardware') cookies.assetType = `${session.user.id} ${type}`
 }

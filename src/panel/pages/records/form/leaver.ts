@@ -13,7 +13,7 @@ import { typedValues } from './draft.ts'
 
 /** `rest`: the form without the fields that deactivate the person; null if it changes nothing else. `next`: the
  *  redirect to the offboarding page. */
-export type LeaverForm = { rest: RecordRequest | null; next: PageResponse }
+type LeaverForm = { rest: RecordRequest | null; next: PageResponse }
 
 const endFields = ['is_active', 'end_date']
 

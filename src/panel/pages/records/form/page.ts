@@ -6,19 +6,18 @@ import { titleOf } from '../../../components/record-fields.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'
 import { recordUrl } from '../../../urls.ts'
 import { asksForMore } from '../../desk/equipment.ts'
+import { findPerson, leftMessage } from '../../desk/questions.ts'
 import { type ChooserField, withChosenRecords } from '../../search/choices.ts'
 import { showDeletedRecord } from '../deleted.ts'
 import { fieldToEdit } from '../detail/field-form.ts'
 import { showRecord } from '../detail/page.ts'
 import { type Saved, type SaveOutcome, submitMutation, toInvalidOutcome } from '../mutations.ts'
-import { readRecord } from '../queries.ts'
+import { findRecord, readRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { showConflict } from './conflict.ts'
-import { type Draft, draftOf, newDraft, submittedDraft, typedValues } from './draft.ts'
+import { type Draft, draftOf, keepType, newDraft, submittedDraft, typedValues } from './draft.ts'
 import { fieldErrors } from './errors.ts'
-import { holderErrors } from './holder.ts'
 import { saveJoiner } from './joiner.ts'
-import { keepType } from './last-type.ts'
 import { leaverOf } from './leaver.ts'
 import { addAnotherName, formPage, reconsiderName } from './render.ts'
 import { askAboutSharedEmail } from './shared-email.ts'
@@ -133,4 +132,17 @@ async function showMerged(request: RecordRequest, id: number): Promise<PageRespo
   const { record } = await readRecord(request, id)
   const draft = submittedDraft(request)
   return editPage(request, id, { ...draft, values: { ...record, ...draft.values } })
+}
+
+const holderField = 'employee_id'
+
+/** If the chosen holder has left, returns the error message by field name; otherwise undefined. */
+async function holderErrors(request: RecordRequest, id: number | null): Promise<Record<string, string> | undefined> {
+  const { resource, form } = request
+  const holderText = form.getAll(holderField).at(-1) ?? ''
+  const person = resource.name === 'hardware' ? await findPerson(request, holderText) : undefined
+  const message = person && leftMessage(request, person)
+  if (message === undefined) return undefined
+  const stored = id === null ? undefined : await findRecord(request, resource, id)
+  return stored?.record.employee_id === person!.id ? undefined : { [holderField]: message }
 }

@@ -18,12 +18,12 @@ import { fieldLabel, resourceTexts, type Texts } from '../../../i18n/index.ts'
 import type { Section } from '../../../resources/presentation.ts'
 import type { PageResponse } from '../../../responses.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
+import { equipmentFields } from '../../desk/equipment.ts'
+import { suggestTags } from '../../desk/new-assets.ts'
 import { chooser } from '../../search/choices.ts'
 import type { RecordRequest } from '../request.ts'
 import type { Draft } from './draft.ts'
-import { equipmentSection } from './equipment-section.ts'
 import { confirmEmailButton } from './shared-email.ts'
-import { suggestedTagName, suggestTag } from './suggested-tag.ts'
 import { warrantyButtons } from './warranty.ts'
 
 /** The name of the button that saves the record and opens a form for another one. */
@@ -58,7 +58,7 @@ export async function formPage(request: RecordRequest, id: number | null, given:
 }
 
 /** For each text field, reads the values that are most frequent in other records. */
-export function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Record<string, string[]>> {
+export function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Suggestions> {
   return deps.storage.run(tenant, recordOperations.suggestions, {
     resource: resource.name,
     timeoutMs: deps.listTimeoutMs,
@@ -93,64 +93,57 @@ async function sectionOf(
   request: RecordRequest,
   { name, fields }: Section,
   draft: Draft,
-  suggestions: Record<string, string[]>,
+  suggestions: Suggestions,
 ): Promise<string> {
   const { texts, resource, presentation } = request
-  const writable = fields.filter(
-    (each) => !(resource.fields[each] as Field).readOnly && presentation.hasField(draft.values, each),
-  )
-  if (writable.length === 0) return ''
-  const inputs = await Promise.all(writable.map((each) => fieldInput(request, each, draft, suggestions)))
+  const shown = fields.filter((each) => !resource.fields[each]?.readOnly && presentation.hasField(draft.values, each))
+  if (shown.length === 0) return ''
+  const setting = { suggestions, isAlone: false }
+  const inputs = await Promise.all(shown.map((each) => fieldInput(request, each, draft, setting)))
   return formSection(name, texts.recordPages.sections[name], html`<div class="grid">!${inputs}</div>`)
 }
 
-/** Renders a field with its label, hint and error. If a form has only one field, the field receives the focus, and a
- *  select replaces its radio buttons. */
+/** Frequent values by field. */
+type Suggestions = Record<string, string[]>
+
+/** Renders a field with its label, hint and error. `isAlone`: whether the form has no other field; the field then
+ *  receives the focus, and a select replaces its radio buttons. */
 export async function fieldInput(
   request: RecordRequest,
   name: string,
   draft: Draft,
-  suggestions: Record<string, string[]>,
-  place: 'among others' | 'alone' = 'among others',
+  { suggestions, isAlone }: { suggestions: Suggestions; isAlone: boolean },
 ): Promise<string> {
   const { texts, resource, presentation } = request
-  const autofocus = place === 'alone'
   const control = presentation.controls[name]
   const field = resource.fields[name] as WritableField
+  const common = { name, error: draft.errors?.[name], autofocus: isAlone }
   return input(texts, {
-    name,
+    ...common,
     field,
     value: draft.values[name],
-    error: draft.errors?.[name],
     errorLink: draft.links?.[name],
     hint: hintOf(texts, resource.name, name),
     suggestions: suggestions[name],
-    autofocus,
-    more: buttonsBelow(request, name, draft, place),
-    as: autofocus && control === 'radios' ? undefined : control,
-    referenceField: field.kind === 'reference' ? await referenceField(request, name, field, draft, autofocus) : '',
+    more: name === 'email' ? confirmEmailButton(texts, draft) : warrantyButtons(request, name, draft, isAlone),
+    as: isAlone && control === 'radios' ? undefined : control,
+    referenceField: field.kind === 'reference' ? await referenceField(request, common, field, draft) : '',
   })
-}
-
-function buttonsBelow(request: RecordRequest, name: string, draft: Draft, place: 'among others' | 'alone'): string {
-  if (name === 'email') return confirmEmailButton(request.texts, draft)
-  return name === 'warranty_end' ? warrantyButtons(request, draft, place) : ''
 }
 
 function referenceField(
   request: RecordRequest,
-  name: string,
+  common: { name: string; error: string | undefined; autofocus: boolean },
   { to: resource, required }: Field & { kind: 'reference' },
-  { values, errors, formValues }: Draft,
-  autofocus: boolean,
+  { values, formValues }: Draft,
 ): Promise<string> {
-  const field = { name, label: fieldLabel(request.texts, name), resource, error: errors?.[name], autofocus }
-  return chooser(request, { ...field, ...(required && { required }) }, values[name], formValues)
+  const label = fieldLabel(request.texts, common.name)
+  return chooser(request, { ...common, label, resource, required }, values[common.name], formValues)
 }
 
 /** Returns the resource's own hint for this field, or else the hint for all fields with this name. */
 function hintOf(texts: Texts, resource: string, name: string): string | undefined {
-  const hints = texts.recordPages.hints as Record<string, string>
+  const hints: Record<string, string> = texts.recordPages.hints
   return hints[`${resource}.${name}`] ?? hints[name]
 }
 
@@ -161,4 +154,35 @@ export function formErrors(texts: Texts, { summary, errors = {} }: Draft): strin
       html`<li><a href="#${name}">${fieldLabel(texts, name.split('.').at(-1)!)}</a>: ${errorMessage}</li>`,
   )
   return errorSummary(summary, items.length > 0 ? html`<ul>!${items}</ul>` : '')
+}
+
+/** Returns an empty string unless the record is a new person. */
+async function equipmentSection(request: RecordRequest, id: number | null, draft: Draft): Promise<string> {
+  const { texts, resource, resources } = request
+  if (id !== null || resource.name !== 'employees' || !resources.some(({ name }) => name === 'hardware')) return ''
+  const branch = Number(draft.values.customer_id ?? 0) || null
+  const fields = await equipmentFields(
+    { ...request, form: draft.formValues ?? request.form },
+    branch,
+    draft.errors ?? {},
+  )
+  return formSection('equipment', texts.verbs.equipment, fields, 'desk')
+}
+
+/** The name of the hidden field with the suggested tag. If the submitted tag differs, the user has changed it. */
+const suggestedTagName = 'suggested_tag'
+
+/** Fills in the next free tag. If someone else has since taken the suggested tag, suggests the next free tag and says
+ *  so. */
+async function suggestTag(request: RecordRequest, id: number | null, draft: Draft): Promise<Draft> {
+  if (id !== null || request.resource.name !== 'hardware') return draft
+  const { values, errors, formValues } = draft
+  const typed = String(values.asset_tag ?? '')
+  const formerSuggestion = formValues?.get(suggestedTagName) ?? ''
+  const isTaken = errors?.asset_tag !== undefined && typed !== '' && typed === formerSuggestion
+  if (formValues && !isTaken) return { ...draft, suggestedTag: formerSuggestion }
+  if (!formValues && typed !== '') return draft
+  const [nextTag = ''] = await suggestTags(request, 1)
+  const takenErrors = isTaken ? { errors: { ...errors, asset_tag: request.texts.verbs.tagTaken(typed) } } : {}
+  return { ...draft, ...takenErrors, values: { ...values, asset_tag: nextTag }, suggestedTag: nextTag }
 }

@@ -16,20 +16,21 @@ export function asksForWarranty(form: URLSearchParams): boolean {
   return form.has(monthsName)
 }
 
-/** Renders the buttons. After a click, the browser scrolls back to the field. In a form with only this field, the
- *  buttons appear only if the purchase date is known. */
+/** Renders the buttons below the end of a warranty; empty for other fields. After a click, the browser scrolls back to
+ *  the field. In a form with only this field, the buttons appear only if the purchase date is known. */
 export function warrantyButtons(
   { texts }: RecordRequest,
+  name: string,
   { values, formValues }: Draft,
-  place: 'among others' | 'alone',
+  isAlone: boolean,
 ): string {
   const purchase = formValues?.get(purchaseName) ?? values.purchase_date
-  if (place === 'alone' && !purchase) return ''
+  if (name !== 'warranty_end' || (isAlone && !purchase)) return ''
   const buttons = usualMonths.map((each) => {
     const label = texts.recordPages.warranty.months(each)
     return html`<button name="${monthsName}" value="${each}" formaction="#warranty_end">${label}</button>`
   })
-  const from = place === 'alone' ? hiddenField(purchaseName, String(purchase)) : ''
+  const from = isAlone ? hiddenField(purchaseName, String(purchase)) : ''
   return html`!${from}<p class="actions">!${buttons.join(' ')}</p>`
 }
 
