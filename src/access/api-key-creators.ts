@@ -2,7 +2,7 @@
 // so the panel shows who created each of a tenant's keys, and the keys that a user has created.
 
 import type { Catalog } from '../catalog/catalog.ts'
-import { isUsable, type KeyLifetime } from './api-keys.ts'
+import { isUsable, type KeyLifetime } from './authenticator.ts'
 
 /** For a deleted user, `email` and `isAdministrator` come from the audit log; `email` is `?` if the log has no entry.
  *  `no_access`: the user can no longer manage the tenant's keys. */

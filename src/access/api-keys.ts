@@ -9,6 +9,7 @@ import type { Awaitable, Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { readName, type Tenant } from '../tenants/tenants.ts'
 import { hashSecret, isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
+import { keyState } from './authenticator.ts'
 
 /** The maximum number of valid keys of a tenant. */
 const keysPerTenant = 100
@@ -28,9 +29,6 @@ export type ApiKey = {
   /** The id of the key that replaced this one in a rotation. */
   replaced_by: string | null
 }
-
-/** When a key was revoked and when it expires; null if never. */
-export type KeyLifetime = { revoked_at: string | null; expires_at: string | null }
 
 export type NewApiKey = {
   name?: string | undefined
@@ -252,17 +250,8 @@ async function changeKey(
 /** Does not repeat the text that the user typed, because it may be a complete key. */
 export const unknownKey = 'There is no API key with this id; `tenantdesk key list <slug>` shows the ids.'
 
-export function isUsable(key: KeyLifetime, now: Date): boolean {
-  return keyState(key, now) === 'valid'
-}
-
 function toApiKey(row: ListedKey, now: Date): ApiKey {
   return { ...row, scopes: row.scopes.split(' '), state: keyState(row, now) }
-}
-
-function keyState({ revoked_at, expires_at }: KeyLifetime, now: Date): ApiKey['state'] {
-  if (revoked_at !== null) return 'revoked'
-  return expires_at !== null && expires_at < now.toISOString() ? 'expired' : 'valid'
 }
 
 /** Returns the last millisecond of the given day (UTC); null if no day is given. Throws UserError. */

@@ -4,8 +4,10 @@ import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper/pepper.ts'
 import type { Tenant } from '../tenants/tenants.ts'
 import { hashSecret, isToken, keyIdIn, secretIn } from './api-key-token.ts'
-import type { KeyLifetime } from './api-keys.ts'
 import { expandScopes, type Permissions } from './scopes.ts'
+
+/** When a key was revoked and when it expires; null if never. */
+export type KeyLifetime = { revoked_at: string | null; expires_at: string | null }
 
 /** The API key that a request was sent with, and the key's tenant. `permissions`: the expanded scopes, see scopes.ts.
  *  `rate_limit`: as in ApiKey. */
@@ -155,4 +157,13 @@ function isEqual(expected: string, given: string): boolean {
   for (let index = 0; index < expected.length; index++)
     difference |= expected.charCodeAt(index) ^ given.charCodeAt(index)
   return difference === 0
+}
+
+export function isUsable(key: KeyLifetime, now: Date): boolean {
+  return keyState(key, now) === 'valid'
+}
+
+export function keyState({ revoked_at, expires_at }: KeyLifetime, now: Date): 'valid' | 'expired' | 'revoked' {
+  if (revoked_at !== null) return 'revoked'
+  return expires_at !== null && expires_at < now.toISOString() ? 'expired' : 'valid'
 }

@@ -6,7 +6,8 @@ import type { PepperedCatalog } from '../catalog/pepper/pepper.ts'
 import type { Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
-import { insertApiKey, isUsable, type KeyLifetime, readExpiry, unknownKey } from './api-keys.ts'
+import { insertApiKey, readExpiry, unknownKey } from './api-keys.ts'
+import { isUsable, type KeyLifetime } from './authenticator.ts'
 
 export type Rotation = {
   /** How long the old key continues to work, as the user typed it: for example `24h`, or `0` to revoke it at once. */

@@ -2,8 +2,7 @@
 // contract §14).
 
 import type { ParsedUrlQuery } from 'node:querystring'
-import { isUsable } from '../access/api-keys.ts'
-import type { Authenticator, Caller } from '../access/authenticator.ts'
+import { type Authenticator, type Caller, isUsable } from '../access/authenticator.ts'
 import type { RateLimit, Window } from '../access/rate-limit.ts'
 import { type Action, allChangeScopes, allows, changeActions, type Scope } from '../access/scopes.ts'
 import type { StoredRequest } from '../engine/responses/stored-response.ts'

@@ -7,7 +7,7 @@ import { checkChanges, checkNew, validateChanges, validateNew } from '../../doma
 import { type RecordMutation, recordOperations } from '../../domain/records/operations.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { ApiRequest, ChangingEndpoint, Endpoint, JsonObject } from '../endpoint.ts'
-import { createRecordDocs, deleteRecordDocs, updateRecordDocs } from '../openapi/record-docs.ts'
+import { createRecordDocs, deleteRecordDocs, updateRecordDocs } from '../openapi/docs/records.ts'
 import { readHandling, requireRecordKey } from '../parse-request.ts'
 
 /** An endpoint whose `read` returns the input of the `mutate` operation. */

@@ -23,7 +23,7 @@ import { hideKeys } from '../../lib/hide-keys.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { insufficientScope } from '../checks.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
-import { discardImportDocs, readImportsDocs, runImportDocs, startImportDocs } from '../openapi/schemas/imports.ts'
+import { discardImportDocs, readImportsDocs, runImportDocs, startImportDocs } from '../openapi/docs/imports.ts'
 import { readOptionalId, readParameters, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
 import { answerJson, answerPage } from '../reply.ts'
 

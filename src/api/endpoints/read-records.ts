@@ -31,7 +31,7 @@ import { TooSlow } from '../../engine/database/database.ts'
 import type { TaggedRecord } from '../../engine/responses/entity-tags.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
-import { readRecordsDocs } from '../openapi/record-docs.ts'
+import { readRecordsDocs } from '../openapi/docs/records.ts'
 import { readKey } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 

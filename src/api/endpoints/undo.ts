@@ -9,8 +9,8 @@ import { type UndoRequest, undoOperations } from '../../domain/history/undo/oper
 import { readUuid } from '../../lib/uuid.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import type { Endpoint, EndpointDocs, JsonObject } from '../endpoint.ts'
-import { knownId, refused } from '../openapi/examples/examples.ts'
-import { exampleChangeSet } from '../openapi/schemas/change-schemas.ts'
+import { exampleChangeSet, historyTag } from '../openapi/docs/changes.ts'
+import { knownId, refused } from '../openapi/examples.ts'
 import {
   choiceSchema,
   countSchema,
@@ -23,7 +23,6 @@ import {
 } from '../openapi/schemas/kinds.ts'
 import { type Exchange, ref, type Schema } from '../openapi/types.ts'
 import { readHandling } from '../parse-request.ts'
-import { historyTag } from './changes.ts'
 
 export function undoEndpoint(resources: Resources): Endpoint {
   return {

@@ -11,7 +11,7 @@ import { checkNewView, checkViewChanges } from '../../domain/views/check-view.ts
 import { type ViewChange, viewOperations } from '../../domain/views/operations.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
-import { createViewDocs, deleteViewDocs, readViewsDocs, updateViewDocs } from '../openapi/schemas/views.ts'
+import { createViewDocs, deleteViewDocs, readViewsDocs, updateViewDocs } from '../openapi/docs/views.ts'
 import { readHandling, readOptionalId, readParameters, requireId } from '../parse-request.ts'
 import { answerPage, unlessNotModified } from '../reply.ts'
 

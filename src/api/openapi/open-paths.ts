@@ -4,24 +4,24 @@
 import type { Description } from './description.ts'
 import { listHeaders } from './headers.ts'
 import { object } from './schemas/kinds.ts'
-import {
-  type Content,
-  type OpenApiOperation,
-  type PathItem,
-  type Response,
-  type Responses,
-  ref,
-  type Schema,
-} from './types.ts'
+import { type PathItem, ref, type Schema } from './types.ts'
 
 export function openPaths({ hasList }: Description): Record<string, PathItem> {
-  const document = { ...json('This document.', { type: 'object' }), headers: listHeaders('ETag') }
-  const unchanged = { description: 'Not modified: the caller has the current version.', headers: listHeaders('ETag') }
-  const list = { ...json('The list of endpoints.', listSchema()), headers: listHeaders('ETag') }
-  return {
-    ...(hasList && { '/': readablePath('read_endpoints', 'List the endpoints', { 200: list, 304: unchanged }) }),
-    '/openapi.json': readablePath('read_document', 'Read this document', { 200: document, 304: unchanged }),
+  const list = openPath('read_endpoints', 'List the endpoints', 'The list of endpoints.', listSchema())
+  const document = openPath('read_document', 'Read this document', 'This document.', { type: 'object' })
+  return { ...(hasList && { '/': list }), '/openapi.json': document }
+}
+
+function openPath(operationId: string, summary: string, content: string, schema: Schema): PathItem {
+  const headers = listHeaders('ETag')
+  const responses = {
+    200: { description: content, headers, content: { 'application/json': { schema } } },
+    304: { description: 'Not modified: the caller has the current version.', headers },
+    431: ref('responses', 'HeadersTooLarge'),
+    500: ref('responses', 'InternalError'),
   }
+  const description = `${summary}. No API key is required.`
+  return { get: { operationId, summary, description, tags: ['service'], security: [], responses } }
 }
 
 function listSchema(): Schema {
@@ -33,28 +33,4 @@ function listSchema(): Schema {
     openapi: { ...url, description: 'This document.' },
     endpoints: { type: 'array', items, description: 'Every path with its methods.' },
   })
-}
-
-function readablePath(operationId: string, summary: string, responses: Responses): PathItem {
-  return { get: operation(operationId, summary, responses) }
-}
-
-function operation(operationId: string, summary: string, responses: Responses): OpenApiOperation {
-  const sharedErrors = { 431: ref('responses', 'HeadersTooLarge'), 500: ref('responses', 'InternalError') }
-  return {
-    operationId,
-    summary,
-    description: `${summary}. No API key is required.`,
-    tags: ['service'],
-    security: [],
-    responses: { ...responses, ...sharedErrors },
-  }
-}
-
-function json(description: string, schema: Schema): Response {
-  return respond(description, { 'application/json': { schema } })
-}
-
-function respond(description: string, content: Content): Response {
-  return { description, headers: listHeaders(), content }
 }

@@ -10,8 +10,7 @@ import { InvalidCsv } from '../../../lib/csv/invalid-csv.ts'
 import { invalidRequest, Problem } from '../../../problem.ts'
 import type { EndpointDocs, SuccessResponse } from '../../endpoint.ts'
 import { readQuery, requireId } from '../../parse-request.ts'
-import { exampleTimes, knownId, refused, unknownId } from '../examples/examples.ts'
-import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../types.ts'
+import { exampleTimes, knownId, refused, unknownId } from '../examples.ts'
 import {
   choiceSchema,
   countSchema,
@@ -26,7 +25,8 @@ import {
   textSchema,
   timestampSchema,
   uuidSchema,
-} from './kinds.ts'
+} from '../schemas/kinds.ts'
+import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../types.ts'
 
 const tag: Tag = {
   name: 'imports',

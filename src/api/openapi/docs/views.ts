@@ -11,18 +11,10 @@ import { toView } from '../../../domain/views/view.ts'
 import { Problem } from '../../../problem.ts'
 import type { EndpointDocs } from '../../endpoint.ts'
 import { readQuery, requireId } from '../../parse-request.ts'
-import {
-  bodyRefusals,
-  exampleRecord,
-  exampleTimes,
-  idRefusals,
-  knownId,
-  refused,
-  unknownId,
-} from '../examples/examples.ts'
+import { bodyRefusals, exampleRecord, exampleTimes, idRefusals, knownId, refused, unknownId } from '../examples.ts'
+import { integerSchema, limitParameter, orNull, queryParameter } from '../schemas/kinds.ts'
+import { resourceSchemas, schemaNames } from '../schemas/schemas.ts'
 import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../types.ts'
-import { integerSchema, limitParameter, orNull, queryParameter } from './kinds.ts'
-import { resourceSchemas, schemaNames } from './schemas.ts'
 
 const tag: Tag = { name: views.name, description: views.about }
 const names = schemaNames(views)

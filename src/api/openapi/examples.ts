@@ -9,16 +9,16 @@ import {
   type Resources,
   resourceNamed,
   writableFields,
-} from '../../../domain/declarations/resource.ts'
-import { type Values, validateChanges, validateNew } from '../../../domain/fields/validate.ts'
-import { assignmentFieldOf } from '../../../domain/history/assignments.ts'
-import { filtersOf, memberName } from '../../../domain/lists/request/options.ts'
-import { defaultLimit } from '../../../domain/lists/request/request.ts'
-import { noSuchReference } from '../../../domain/records/constraints.ts'
-import { describeDependents, referencesTo } from '../../../domain/records/dependents.ts'
-import { envelope, Problem } from '../../../problem.ts'
-import { type Body, parseBody, readQuery, requireId } from '../../parse-request.ts'
-import type { ExampleRequest, Exchange } from '../types.ts'
+} from '../../domain/declarations/resource.ts'
+import { type Values, validateChanges, validateNew } from '../../domain/fields/validate.ts'
+import { assignmentFieldOf } from '../../domain/history/assignments.ts'
+import { filtersOf, memberName } from '../../domain/lists/request/options.ts'
+import { defaultLimit } from '../../domain/lists/request/request.ts'
+import { noSuchReference } from '../../domain/records/constraints.ts'
+import { describeDependents, referencesTo } from '../../domain/records/dependents.ts'
+import { envelope, Problem } from '../../problem.ts'
+import { type Body, parseBody, readQuery, requireId } from '../parse-request.ts'
+import type { ExampleRequest, Exchange } from './types.ts'
 
 /** The example record's id, and an id that no record has. */
 export const [knownId, unknownId] = [1, 987654]

@@ -1,10 +1,10 @@
 // The documentation of /{resource}.php: reading, creating, changing and deleting records.
 
-import { externalIdField, type Resource, type Resources } from '../../domain/declarations/resource.ts'
-import { assignmentFieldOf } from '../../domain/history/assignments.ts'
-import { referencesTo } from '../../domain/records/dependents.ts'
-import type { ProblemCode } from '../../problem.ts'
-import type { EndpointDocs } from '../endpoint.ts'
+import { externalIdField, type Resource, type Resources } from '../../../domain/declarations/resource.ts'
+import { assignmentFieldOf } from '../../../domain/history/assignments.ts'
+import { referencesTo } from '../../../domain/records/dependents.ts'
+import type { ProblemCode } from '../../../problem.ts'
+import type { EndpointDocs } from '../../endpoint.ts'
 import {
   createExchanges,
   deleteExchanges,
@@ -12,12 +12,12 @@ import {
   exampleValues,
   readExchanges,
   updateExchanges,
-} from './examples/examples.ts'
-import { listParameters, resourceListParameters, sharedListParameters } from './list-parameters.ts'
-import { exportExchanges, exportParameters, exportTypes } from './schemas/exports.ts'
-import { idSchema } from './schemas/kinds.ts'
-import { externalIdSchema, resourceSchemas, schemaNames } from './schemas/schemas.ts'
-import { type Link, type Parameter, ref, type Tag } from './types.ts'
+} from '../examples.ts'
+import { listParameters, resourceListParameters, sharedListParameters } from '../list-parameters.ts'
+import { idSchema } from '../schemas/kinds.ts'
+import { externalIdSchema, resourceSchemas, schemaNames } from '../schemas/schemas.ts'
+import { type Link, type Parameter, ref, type Tag } from '../types.ts'
+import { exportExchanges, exportParameters, exportTypes } from './exports.ts'
 
 export function readRecordsDocs(resource: Resource, resources: Resources): EndpointDocs {
   const { name, singular: one } = resource

@@ -4,7 +4,7 @@ import { columns, type Resource, type Resources } from '../../../domain/declarat
 import { csvColumns, type ExportColumn, furtherColumns } from '../../../domain/exports/columns.ts'
 import { delimiters, formats, readExportRequest } from '../../../domain/exports/request.ts'
 import { readQuery } from '../../parse-request.ts'
-import { exampleRecord, refused } from '../examples/examples.ts'
+import { exampleRecord, refused } from '../examples.ts'
 import { commaSeparated } from '../list-parameters.ts'
 import type { Exchange, Parameter, Schema, TextType } from '../types.ts'
 
