@@ -8,12 +8,12 @@ import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { later } from '../jobs/job.ts'
 import { deleteSome, type PartRow, readPart } from '../jobs/job-parts.ts'
 import { updateJob } from '../jobs/job-rows.ts'
-import type { ImportCaller, ImportJob } from './import.ts'
+import type { ImportCaller, ImportInput, ImportJob } from './import.ts'
 import { startImportPass } from './import-job.ts'
 import { previewRows, type RowPreview } from './import-rows.ts'
 import { findImportJob, hasFile } from './operations.ts'
 import type { Assumption } from './reading/assumptions.ts'
-import type { FileColumn, FileColumns } from './reading/columns.ts'
+import type { FileColumn } from './reading/columns.ts'
 
 /** `columns`: the file's columns, assigned to fields as far as possible. `match`: the column that identifies records.
  *  `syntax`: what was assumed about the encoding and the delimiter. `samples`: the file's first rows. */
@@ -76,23 +76,17 @@ async function clearImportValues(database: Database, { id }: { id: number }): Pr
   return deleteSome(database, 'import_values', id)
 }
 
+type AssignedDraft = Pick<ImportInput, 'columns' | 'match' | 'assumptions'> & {
+  id: number
+  caller: ImportCaller
+  now: string
+}
+
 /** Throws `not_found` if the import is not a draft. */
-async function checkImportDraft(
-  database: Database,
-  input: {
-    id: number
-    columns: FileColumns
-    match: string
-    assumptions: Assumption[]
-    caller: ImportCaller
-    now: string
-  },
-): Promise<null> {
-  const { id, columns, match, assumptions, caller, now } = input
+async function checkImportDraft(database: Database, { id, caller, now, ...assigned }: AssignedDraft): Promise<null> {
   const job = await requireDraft(database, id)
-  const origin = { ...job.input.origin, ...caller }
-  const changed = { ...job.input, columns, match, assumptions, origin }
-  updateJob(database, job, { ...startImportPass(job, 'check', now), input: changed })
+  const input = { ...job.input, ...assigned, origin: { ...job.input.origin, ...caller } }
+  updateJob(database, job, { ...startImportPass(job, 'check', now), input })
   return null
 }
 

@@ -42,17 +42,12 @@ export type ImportCursor =
   | { phase: 'revert'; pass: number; before: number }
   | { phase: 'forget'; pass: number }
 
+/** How many rows have been processed, and with which results. */
+type ImportCounts = { processed: number; created: number; updated: number; unchanged: number; invalid: number }
+
 /** `keptCreated`: how many created records could not be reverted. `keptUpdated`: how many updated records could not be
  *  reverted. */
-export type ImportProgress = {
-  processed: number
-  created: number
-  updated: number
-  unchanged: number
-  invalid: number
-  keptCreated?: number
-  keptUpdated?: number
-}
+export type ImportProgress = ImportCounts & { keptCreated?: number; keptUpdated?: number }
 
 export const noImportProgress: ImportProgress = { processed: 0, created: 0, updated: 0, unchanged: 0, invalid: 0 }
 
@@ -70,20 +65,11 @@ export function toRowErrors({ columns }: FileColumns, { row, errors }: Omit<Fail
 }
 
 /** An import as the API and the panel show it. */
-export type ImportView = {
-  id: number
-  resource: string
-  mode: ImportMode
-  match: string
-  state: ImportState
-  rows: number
-  processed: number
-  created: number
-  updated: number
-  unchanged: number
-  invalid: number
-  assumptions: Assumption[]
-  change_set: string | null
-  created_at: string
-  finished_at: string | null
-}
+export type ImportView = Pick<ImportInput, 'resource' | 'mode' | 'match' | 'rows' | 'assumptions'> &
+  ImportCounts & {
+    id: number
+    state: ImportState
+    change_set: string | null
+    created_at: string
+    finished_at: string | null
+  }
