@@ -74,8 +74,9 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** `missingScopes`: for `forbidden`, the scopes that the API key lacks. `message` and `status` override the table. Only HTTP parser errors override the `status`, because they all have the
- *  same code. `members`: additional top-level members of the body. `cause`: logged, but not sent to the caller. */
+/** `missingScopes`: for `forbidden`, the scopes that the API key lacks. `message` and `status` override the table. Only
+ *  HTTP parser errors override the `status`, because they all have the same code. `members`: additional top-level
+ *  members of the body. `cause`: logged, but not sent to the caller. */
 export type ProblemExtras = {
   message?: string
   missingScopes?: readonly string[]

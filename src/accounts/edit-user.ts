@@ -43,9 +43,9 @@ export async function setTenantRole(
   }, keepsCachedKeys)
 }
 
-/** Makes a user an administrator of the whole installation, who needs no roles in tenants. Like a first role in a further
- *  tenant, this starts the account afresh. Returns the token of the link with which the user then chooses a password;
- *  null if the user already is an administrator. Throws UserError. */
+/** Makes a user an administrator of the whole installation, who needs no roles in tenants. Like a first role in a
+ *  further tenant, this starts the account afresh. Returns the token of the link with which the user then chooses a
+ *  password; null if the user already is an administrator. Throws UserError. */
 export async function makeAdministrator(catalog: Catalog, userId: string, actor: AuditActor): Promise<string | null> {
   return catalog.transaction(async (database) => {
     const user = await database.get('select role from users where id = ?', [userId])

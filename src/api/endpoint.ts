@@ -94,8 +94,8 @@ export type ApiServices = ListDependencies & {
   renameTenant(tenant: Tenant, rename: TenantRename): Promise<void>
 }
 
-/** `bodyBytes`, `bulkBytes` and `importBytes`: the maximum size of the body of a single request, of a bulk request and of
- *  an imported file. `bulkOperations`: the maximum number of operations in a bulk request. */
+/** `bodyBytes`, `bulkBytes` and `importBytes`: the maximum size of the body of a single request, of a bulk request and
+ *  of an imported file. `bulkOperations`: the maximum number of operations in a bulk request. */
 export type SizeLimits = { bodyBytes: number; bulkBytes: number; importBytes: number; bulkOperations: number }
 
 /** `headers`: headers in addition to those that all responses have. If `body` is a stream, it is sent in chunks. */
@@ -139,7 +139,8 @@ export type SuccessResponse = {
   links?: Record<string, Link>
 }
 
-/** A path's endpoints, by method: the one without an action, and then one for each action. HEAD maps to the GET endpoint. */
+/** A path's endpoints, by method: the one without an action, and then one for each action. HEAD maps to the GET
+ *  endpoint. */
 export type Route = ReadonlyMap<string, readonly [Endpoint, ...Endpoint[]]>
 
 /** Returns the endpoints by path and method. Throws if two endpoints have the same path, method and action. */

@@ -32,8 +32,8 @@ export function readOptionalId(query: ParsedUrlQuery): number | undefined {
   return Number.isSafeInteger(id) && id > 0 ? id : 0
 }
 
-/** Returns the key in `?id=N` or `?external_id=X`; undefined if both are absent. Throws the errors of readOptionalId, and
- *  `invalid_request` if both are present or the external id is invalid (contract §14). */
+/** Returns the key in `?id=N` or `?external_id=X`; undefined if both are absent. Throws the errors of readOptionalId,
+ *  and `invalid_request` if both are present or the external id is invalid (contract §14). */
 export function readKey(query: ParsedUrlQuery, { fields }: Resource): RecordKey | undefined {
   const given = externalIdField in fields ? query[externalIdField] : undefined
   if (given === undefined) {
@@ -65,8 +65,8 @@ export function requireId(query: ParsedUrlQuery): number {
   return id
 }
 
-/** Returns a query's parameters by name. Throws `invalid_request` for unknown and repeated parameters. `allowed`: the end of
- *  the message about an unknown one. */
+/** Returns a query's parameters by name. Throws `invalid_request` for unknown and repeated parameters. `allowed`: the
+ *  end of the message about an unknown one. */
 export function readParameters(
   query: ParsedUrlQuery,
   names: readonly string[],

@@ -24,8 +24,8 @@ export function answerJson(request: ApiRequest, value: object, headers: Record<s
   return unlessNotModified(request, tagOf(text), () => text, headers)
 }
 
-/** Answers with a page of a list whose cursor is the id of the page's last entry. `entries`: at most `limit`, and one more
- *  if there is another page. */
+/** Answers with a page of a list whose cursor is the id of the page's last entry. `entries`: at most `limit`, and one
+ *  more if there is another page. */
 export function answerPage<Entry extends { id: unknown }>(
   request: ApiRequest,
   limit: number,

@@ -35,9 +35,9 @@ const retryAfterMs = 15 * 60_000
 
 const leaseName = 'backup'
 
-/** Returns warnings about the directory for scheduled backups. Throws StartError if the settings are wrong: if BACKUP_DIR is
- *  missing or was never usable. A directory that was used before may be unusable only for now, so the server starts, and
- *  the problem counts as a failed backup. */
+/** Returns warnings about the directory for scheduled backups. Throws StartError if the settings are wrong: if
+ *  BACKUP_DIR is missing or was never usable. A directory that was used before may be unusable only for now, so the
+ *  server starts, and the problem counts as a failed backup. */
 export async function checkBackupSettings(deps: ScheduleDependencies): Promise<string[]> {
   const { catalog, config } = deps
   if (config.BACKUP_EVERY === null) return []

@@ -1,5 +1,5 @@
-// A file in DATA_DIR that only takes space. SQLite cannot open a database on a full disk, not even for reading, because it
-// needs 32 KiB for the index of the WAL. A server that starts on a full disk therefore removes the reserve.
+// A file in DATA_DIR that only takes space. SQLite cannot open a database on a full disk, not even for reading, because
+// it needs 32 KiB for the index of the WAL. A server that starts on a full disk therefore removes the reserve.
 
 import { randomBytes } from 'node:crypto'
 import { rmSync, statSync } from 'node:fs'
@@ -25,9 +25,9 @@ export async function releaseDiskReserve(config: Config, log: Logger): Promise<v
   log.warn({ path }, 'the disk is full: its reserve was removed, so that the server can open the databases')
 }
 
-/** Creates the reserve if there is none and the node stays ready without its space. The condition is stricter than that,
- *  so that a reserve that was just removed is not created again before somebody frees space. With DATABASE_URL, a start
- *  needs no space. */
+/** Creates the reserve if there is none and the node stays ready without its space. The condition is stricter than
+ *  that, so that a reserve that was just removed is not created again before somebody frees space. With DATABASE_URL, a
+ *  start needs no space. */
 export async function keepDiskReserve(config: Config): Promise<void> {
   if (config.DATABASE_URL !== '') return
   const directory = resolve(config.DATA_DIR)

@@ -44,8 +44,8 @@ export type ReadinessDependencies = {
 const ok: ComponentHealth = { status: 'ok' }
 
 /** Returns each component's check, in the order of /readyz. Failing tenants, database servers and the server of
- *  RATE_LIMIT_REDIS_URL only cause warnings: every node sees the same outage, so a proxy would otherwise remove all nodes, and the other tenants would
- *  not be served either (docs/decisions/0027). */
+ *  RATE_LIMIT_REDIS_URL only cause warnings: every node sees the same outage, so a proxy would otherwise remove all
+ *  nodes, and the other tenants would not be served either (docs/decisions/0027). */
 export function readinessChecks(deps: ReadinessDependencies): readonly ReadinessCheck[] {
   const { config, catalog, record, databaseWatch, forwarded, redis } = deps
   const checks: (ReadinessCheck | false)[] = [

@@ -126,7 +126,8 @@ const auditLog = [
   'create table audit_event_counts (event text primary key, minute text not null, events integer not null)',
 ]
 
-/** `due_at`: when the next step of the tenant's jobs is due. `marked_at`: when the tenant was last marked for a new job. */
+/** `due_at`: when the next step of the tenant's jobs is due. `marked_at`: when the tenant was last marked for a new
+ *  job. */
 const dueTenants = [
   `create table due_tenants (
     tenant_id text primary key references tenants (id) on delete cascade, due_at text not null, marked_at text not null
@@ -168,8 +169,8 @@ const backups = [
   'create table backup_runs (directory text primary key, finished_at text, failed_at text, failure text)',
 ]
 
-/** `read_since`: each file of the last backup has been read and found intact since then. `lost_files`: how many files of
- *  the backup before it were missing or damaged. */
+/** `read_since`: each file of the last backup has been read and found intact since then. `lost_files`: how many files
+ *  of the backup before it were missing or damaged. */
 const backupChecks = [
   'alter table backup_runs add column read_since text',
   'alter table backup_runs add column lost_files integer not null default 0',

@@ -11,7 +11,8 @@ import { type Databases, openDatabases } from '../tenants/databases/open-databas
 import { requireTenant, type Tenant } from '../tenants/tenants.ts'
 
 /** Opens the catalog, runs the callback and closes the catalog. Throws UserError if there is no installation, unless
- *  DATA_DIR has been prepared for a new one, or if the installation belongs to an older version (see requireInstallation). */
+ *  DATA_DIR has been prepared for a new one, or if the installation belongs to an older version (see
+ *  requireInstallation). */
 export async function withCatalog<T>(
   config: Config,
   callback: (catalog: Catalog, databases: TenantDatabases, opened: Databases) => Promise<T>,

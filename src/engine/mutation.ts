@@ -79,10 +79,10 @@ function claimingMutation<Request extends object, Changing extends AnyChange>(
 }
 
 /** Like `mutation`, but uses no savepoint, and on PostgreSQL sends the claim of the key and the first statements of
- *  `apply` together, in one round trip. A savepoint and a second round trip would cost creates on both engines a twentieth
- *  of their throughput (docs/decisions/0022). Only for changes of single records, which are that frequent: `apply` must
- *  respect the precondition, and refuse a request only before its first write. If it does not, it fails with an
- *  internal error, and everything is rolled back. */
+ *  `apply` together, in one round trip. A savepoint and a second round trip would cost creates on both engines a
+ *  twentieth of their throughput (docs/decisions/0022). Only for changes of single records, which are that frequent:
+ *  `apply` must respect the precondition, and refuse a request only before its first write. If it does not, it fails
+ *  with an internal error, and everything is rolled back. */
 export function pipelinedMutation<Request extends object, Changing extends AnyChange & Partial<Pipelined>>(
   apply: Apply<Request, Changing>,
 ): Mutation<Request, Changing> {

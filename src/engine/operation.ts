@@ -8,9 +8,9 @@ export type Pause = () => Awaitable<void>
 /** What an operation is given apart from the database and its input. `resources`: the product's declarations. */
 export type OperationContext<Resources> = { resources: Resources; pause: Pause }
 
-/** A named operation on a tenant's database. Its input is JSON data, and its output plain data, so it can run in another
- *  thread. A change runs within one transaction. An operation receives only the tenant's database, so it cannot reach another
- *  tenant's data. */
+/** A named operation on a tenant's database. Its input is JSON data, and its output plain data, so it can run in
+ *  another thread. A change runs within one transaction. An operation receives only the tenant's database, so it cannot
+ *  reach another tenant's data. */
 export type Operation<Input, Output, Resources = never> = {
   /** Every thread finds the operation by its name. */
   name: string

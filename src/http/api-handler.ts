@@ -21,7 +21,8 @@ export type ApiCall = {
  *  include these headers too. */
 export type ResponseContext = { headers: Record<string, string>; caller: Caller | null }
 
-/** Answers a request. A stream is sent in chunks. Throws a Problem to send an error response. Any other error is a bug or an outage. */
+/** Answers a request. A stream is sent in chunks. Throws a Problem to send an error response. Any other error is a bug
+ *  or an outage. */
 export type ApiHandler = (
   call: ApiCall,
   context: ResponseContext,

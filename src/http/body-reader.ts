@@ -148,10 +148,10 @@ const checksPerInterval = 10
 /** The last body on a connection: how many bytes the connection had received at the time `at`, from performance.now(). */
 type Arrival = { request: IncomingMessage; bytes: number; at: number }
 
-/** Returns a function that watches the body of a request. A time limit for the whole request would either reject a large
- *  file over a slow connection, or let every client hold a connection for as long as the largest file may take. Refuses a slow body in the same way as a request that does
- *  not arrive in time (408, parser-errors.ts). One timer watches all bodies, because a timer for each would cost every
- *  change 2 µs. */
+/** Returns a function that watches the body of a request. A time limit for the whole request would either reject a
+ *  large file over a slow connection, or let every client hold a connection for as long as the largest file may take.
+ *  Refuses a slow body in the same way as a request that does not arrive in time (408, parser-errors.ts). One timer
+ *  watches all bodies, because a timer for each would cost every change 2 µs. */
 export function watchBodies(server: Server, intervalMs: number): (request: IncomingMessage) => void {
   const arrivals = new Map<Socket, Arrival>() // by connection, because an entry for each request would cost more
 

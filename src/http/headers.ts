@@ -1,5 +1,5 @@
-// The headers that every response has (contract §8), the request headers that are read for every route, and which of them
-// are trusted.
+// The headers that every response has (contract §8), the request headers that are read for every route, and which of
+// them are trusted.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -119,8 +119,8 @@ function readProtocol(protocols: string): 'http' | 'https' | undefined {
   return last === 'http' || last === 'https' ? last : undefined
 }
 
-/** A request with a valid `traceparent` belongs to its caller's trace (https://www.w3.org/TR/trace-context/). `parentId`: the
- *  caller's span. `spanId`: this request's span. `flags`: the caller's flags, with unknown flags
+/** A request with a valid `traceparent` belongs to its caller's trace (https://www.w3.org/TR/trace-context/).
+ *  `parentId`: the caller's span. `spanId`: this request's span. `flags`: the caller's flags, with unknown flags
  *  cleared, in hexadecimal. */
 export type TraceContext = { traceId: string; parentId: string; spanId: string; flags: string }
 

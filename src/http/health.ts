@@ -34,8 +34,8 @@ export function judgeFreeSpace(freeBytes: number, minBytes: number): HealthStatu
   return freeBytes < 10 * minBytes ? 'warning' : 'ok'
 }
 
-/** Returns after which time without a backup a tenant's backup is late. A run may take a long time, so that is twice the
- *  interval. `everyMs`: BACKUP_EVERY, or a day if it is not set. */
+/** Returns after which time without a backup a tenant's backup is late. A run may take a long time, so that is twice
+ *  the interval. `everyMs`: BACKUP_EVERY, or a day if it is not set. */
 export function lateBackupMs(everyMs: number | null): number {
   return 2 * (everyMs ?? 86_400_000)
 }

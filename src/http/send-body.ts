@@ -1,8 +1,8 @@
-// Sends the body of a JSON, CSV or NDJSON response. Compresses long bodies with zstd, Brotli or gzip, as Accept-Encoding
-// allows (contract §27). A compressed response keeps the ETag of the uncompressed one, because an ETag names the version of a record. Panel pages are never compressed,
-// because of the BREACH attack: an attacker makes a browser open a page that contains words chosen by the attacker, and
-// infers the page's secrets from the length of the compressed response. API responses are safe from this attack, because
-// a browser does not send API keys by itself.
+// Sends the body of a JSON, CSV or NDJSON response. Compresses long bodies with zstd, Brotli or gzip, as
+// Accept-Encoding allows (contract §27). A compressed response keeps the ETag of the uncompressed one, because an ETag
+// names the version of a record. Panel pages are never compressed, because of the BREACH attack: an attacker makes a
+// browser open a page that contains words chosen by the attacker, and infers the page's secrets from the length of the
+// compressed response. API responses are safe from this attack, because a browser does not send API keys by itself.
 
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
@@ -42,8 +42,8 @@ async function sendFile(reply: FastifyReply, body: Readable, encoding: ContentEn
 const stalledAfterMs = 60_000
 
 /** Sends a body that is a stream. If the stream fails, the connection is closed without the last chunk, so that the
- *  client detects that the response is incomplete. For HEAD, sends a response without a body and destroys the stream unread. `encode`: converts the stream before it is
- *  sent. */
+ *  client detects that the response is incomplete. For HEAD, sends a response without a body and destroys the stream
+ *  unread. `encode`: converts the stream before it is sent. */
 export function sendStream(
   reply: FastifyReply,
   body: Readable,

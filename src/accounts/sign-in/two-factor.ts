@@ -64,7 +64,8 @@ export async function turnOffSecondFactor(catalog: Catalog, userId: string, acto
 export type TurnOff = { outcome: 'off'; token: string } | { outcome: 'wrong_code' } | PasswordRefusal
 
 /** Lets a user turn off their own second factor. Whoever has only found an open session must not be able to, so the
- *  password and a code are always required (ASVS 7.5.1), and the user's other sessions end. A wrong code counts as a failed attempt, as at sign-in. */
+ *  password and a code are always required (ASVS 7.5.1), and the user's other sessions end. A wrong code counts as a
+ *  failed attempt, as at sign-in. */
 export async function turnOffOwnSecondFactor(
   { catalog, pepper }: PepperedCatalog,
   session: Session,
@@ -100,8 +101,8 @@ export async function countRecoveryCodes(catalog: Catalog, userId: string): Prom
   return (await catalog.database.get<{ codes: number }>(sql, [userId]))!.codes
 }
 
-/** Verifies the code of an account with a second factor, marks it as used and records a wrong one, in the transaction of
- *  the sign-in or confirmation. Returns the code's kind; undefined if the account has no second factor. */
+/** Verifies the code of an account with a second factor, marks it as used and records a wrong one, in the transaction
+ *  of the sign-in or confirmation. Returns the code's kind; undefined if the account has no second factor. */
 export async function checkCode(
   database: Database,
   account: Account,

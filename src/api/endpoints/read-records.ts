@@ -103,8 +103,9 @@ function adviseAsOf(error: unknown): never {
   throw new Problem('query_too_slow', { message: `This takes longer than this server allows. ${advice}` })
 }
 
-/** Returns the scopes that reading records requires besides the scope of their own resource (contract §4): whatever a query
- *  shows, filters by or exports of other resources needs the read scope of these resources. Ids are free. Ignores parameters and values that are invalid. */
+/** Returns the scopes that reading records requires besides the scope of their own resource (contract §4): whatever a
+ *  query shows, filters by or exports of other resources needs the read scope of these resources. Ids are free. Ignores
+ *  parameters and values that are invalid. */
 function readScopes(query: ParsedUrlQuery, resource: Resource, resources: Resources): Scope[] {
   const others: string[] = []
   if (query.include !== undefined) others.push(...includedResources(query, resource, resources))
@@ -113,7 +114,8 @@ function readScopes(query: ParsedUrlQuery, resource: Resource, resources: Resour
   return [...new Set(others)].map((name) => ({ resource: name, action: 'read' }))
 }
 
-/** Exports a whole list as a file (contract §17). The key is re-checked before each page, so that revoking the key or suspending the tenant ends the export. */
+/** Exports a whole list as a file (contract §17). The key is re-checked before each page, so that revoking the key or
+ *  suspending the tenant ends the export. */
 async function answerExport(request: ApiRequest, resource: Resource): Promise<Answer> {
   const { query, caller, resources, services, reauthenticate } = request
   const canRead = (name: string) => allows(caller.permissions, { resource: name, action: 'read' })

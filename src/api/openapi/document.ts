@@ -12,8 +12,8 @@ import { sharedResponses, unlistedResponses } from './refusals.ts'
 import { sharedSchemas } from './schemas/schemas.ts'
 import type { Document, PathItem, Tag } from './types.ts'
 
-/** Builds the document for a tenant with these resources. Throws if the documentation of an endpoint contradicts what the
- *  endpoint does. */
+/** Builds the document for a tenant with these resources. Throws if the documentation of an endpoint contradicts what
+ *  the endpoint does. */
 export function buildDocument(resources: Resources, description: Description): Document {
   const documentedPaths = [...routesOf(description.endpoints)].map(([path, route]) => {
     const methods = [...route].filter(([method]) => method !== 'HEAD')

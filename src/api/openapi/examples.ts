@@ -204,7 +204,8 @@ function notFound({ singular: one }: Resource, request: ExampleRequest): Exchang
   return refused({ ...request, query: `id=${unknownId}` }, problem)
 }
 
-/** Returns an exchange that fails with the problem `source` or, if `source` is a function, with the problem that it throws. */
+/** Returns an exchange that fails with the problem `source` or, if `source` is a function, with the problem that it
+ *  throws. */
 export function refused(request: ExampleRequest, source: Problem | (() => unknown)): Exchange {
   const problem = source instanceof Problem ? source : problemThrownBy(source)
   return { name: problem.code, request, status: problem.status, answer: JSON.parse(envelope(problem)) }

@@ -1,5 +1,5 @@
-// Paths that do not require an API key: the list of endpoints and the OpenAPI document. The health and metrics endpoints
-// are for the operator (docs/guide/monitor.md), and outside the API.
+// Paths that do not require an API key: the list of endpoints and the OpenAPI document. The health and metrics
+// endpoints are for the operator (docs/guide/monitor.md), and outside the API.
 
 import type { Description } from './description.ts'
 import { listHeaders } from './headers.ts'

@@ -68,9 +68,9 @@ export type Response = {
 
 export type Responses = Record<string, Response | Reference>
 
-/** `x-required-scopes`: the key needs at least one of these. `x-parameter-scopes`: for each of these query
- *  parameters, the key also needs at least one of the listed scopes. `x-actions`: the actions of this path and method, by
- *  name; the scopes are then those of a request without an action. */
+/** `x-required-scopes`: the key needs at least one of these. `x-parameter-scopes`: for each of these query parameters,
+ *  the key also needs at least one of the listed scopes. `x-actions`: the actions of this path and method, by name; the
+ *  scopes are then those of a request without an action. */
 export type OpenApiOperation = {
   operationId: string
   summary: string

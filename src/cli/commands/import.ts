@@ -25,8 +25,8 @@ import { createProgressBar, type ProgressBar } from '../output.ts'
 const resourceNames = resources.map(({ name }) => name)
 
 export const importCommands: readonly Command[] = [
-  /** Checks a file or imports it, depending on the options. The import is one of the tenant's jobs, so a server continues
-   *  it if this process exits. */
+  /** Checks a file or imports it, depending on the options. The import is one of the tenant's jobs, so a server
+   *  continues it if this process exits. */
   command({
     words: 'import',
     help: 'Checks a CSV file, and with --run imports it. The API reference describes the file format and the columns.',

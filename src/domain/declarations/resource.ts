@@ -23,8 +23,8 @@ type Common = {
 
 /** The kinds of fields (§2.3). Lengths count Unicode code points after trimming. `format`: a format of text-formats.ts.
  *  `assignedBy`: a write-only member by which a request asks for the next free tag as the new record's value (contract
- *  §14). `isName`: lists sorted by the field ignore case and accents. Other text is sorted by its UTF-8 bytes. `isSuggested`:
- *  forms suggest values that other records already have in this field. `isAmount`: money in minor units.
+ *  §14). `isName`: lists sorted by the field ignore case and accents. Other text is sorted by its UTF-8 bytes.
+ *  `isSuggested`: forms suggest values that other records already have in this field. `isAmount`: money in minor units.
  *  `isCode`: people often type such a code without its punctuation, so a search finds it with and without punctuation.
  *  `holds`: what the text is, if the panel displays it specially: phone numbers become links, and country codes appear
  *  as country names. */
@@ -51,9 +51,9 @@ export type Field =
   /** The id of a record in the `to` resource. `missingCode`: the error code if there is no such record (§4.6, §4.7). */
   | (Common & { kind: 'reference'; to: string; missingCode: ProblemCode })
 
-/** A filter whose value is a word for a condition on some of the resource's fields, such as `warranty=60d`. Unlike dates,
- *  these words do not become outdated in saved views and links. `columns`: the conditions' fields; lists can use a single
- *  field's index. `days`: the condition for a number of days such as `60d`. */
+/** A filter whose value is a word for a condition on some of the resource's fields, such as `warranty=60d`. Unlike
+ *  dates, these words do not become outdated in saved views and links. `columns`: the conditions' fields; lists can use
+ *  a single field's index. `days`: the condition for a number of days such as `60d`. */
 export type WordFilter = {
   kind: 'words'
   about: string
@@ -70,8 +70,8 @@ export type WritableField = Exclude<Field, { kind: 'timestamp' }>
 /** `name`: the table, the path (`/name.php`) and the resource part of scopes. `singular`: the name of a single record
  *  in sentences. `about`: a description for users. `title`: the fields that can serve as a record's title; the first
  *  one that is set is used. `lookups`: the fields, besides the id, that the rows of an import can use to refer to a
- *  record, in order of precedence. `wordFilters`: the lists' filters by a word. `example`: example bodies of requests that
- *  create and update a record. */
+ *  record, in order of precedence. `wordFilters`: the lists' filters by a word. `example`: example bodies of requests
+ *  that create and update a record. */
 export type Resource = {
   readonly name: string
   readonly singular: string

@@ -12,8 +12,9 @@ export type HolderKind = (typeof holderKinds)[number]
 /** The part of an item's state that determines which verbs are offered. */
 export type ItemState = { status: Status; holder: HolderKind }
 
-/** `person`: the new holder. `branch`: the branch whose stock receives the item; if optional, the default is the
- *  stock that a loan came from, and for other items the holder's branch. `due_back`: the last day of a loan. `note`: a line that is appended to the notes. */
+/** `person`: the new holder. `branch`: the branch whose stock receives the item; if optional, the default is the stock
+ *  that a loan came from, and for other items the holder's branch. `due_back`: the last day of a loan. `note`: a line
+ *  that is appended to the notes. */
 export const questions = ['person', 'branch', 'due_back', 'note'] as const
 export type Question = (typeof questions)[number]
 

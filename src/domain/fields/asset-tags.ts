@@ -42,8 +42,8 @@ export async function requireNextTag(
   }
 }
 
-/** The name of the counter with the last number that was assigned in this format. The setting `next_tag_number` does not
- *  count up, because each of its changes would be in the history, and in the way of undoing the changes before. */
+/** The name of the counter with the last number that was assigned in this format. The setting `next_tag_number` does
+ *  not count up, because each of its changes would be in the history, and in the way of undoing the changes before. */
 function counterOf(format: string): string {
   return `asset_tag ${format}`
 }

@@ -22,9 +22,10 @@ export function unchangedSince({ name }: Resource, seq: number): Clause {
   return { sql, values: [seq] }
 }
 
-/** What differs between the engines in SQL that reconstructs a record. `typed` gives an expression the type or collation
- *  of a column of this kind: SQLite optimizes a union only if both sides have the same types. `table` selects the table
- *  even where `with` defines a view of the same name; on PostgreSQL, the view's own definition does not see the view. */
+/** What differs between the engines in SQL that reconstructs a record. `typed` gives an expression the type or
+ *  collation of a column of this kind: SQLite optimizes a union only if both sides have the same types. `table` selects
+ *  the table even where `with` defines a view of the same name; on PostgreSQL, the view's own definition does not see
+ *  the view. */
 type PastSql = {
   table: (name: string) => string
   typed: (expression: string, kind: Field['kind']) => string

@@ -1,6 +1,6 @@
-// Positions in the history: where it starts, and which change was the last one up to a point in time. Older changes were
-// removed after their retention period. The rows that retention keeps without content (retention.ts) are not part of the
-// history.
+// Positions in the history: where it starts, and which change was the last one up to a point in time. Older changes
+// were removed after their retention period. The rows that retention keeps without content (retention.ts) are not part
+// of the history.
 
 import type { Database, Value } from '../../engine/database/database.ts'
 import { invalidRequest, type Problem } from '../../problem.ts'
@@ -24,9 +24,9 @@ export function tooOld(what: string, { at }: HistoryStart): Problem {
 /** `seq`: the sequence number of the last change up to a point in time. `laterChanges`: how many changes came later. */
 export type HistoryPosition = { seq: number; laterChanges: number }
 
-/** Finds the position of a point in time by binary search. If the clock was once set back, earlier changes can have later
- *  times: the newest change is then compared first, so that the present shows all changes. Throws `invalid_request` for a
- *  time before the history starts. */
+/** Finds the position of a point in time by binary search. If the clock was once set back, earlier changes can have
+ *  later times: the newest change is then compared first, so that the present shows all changes. Throws
+ *  `invalid_request` for a time before the history starts. */
 export async function positionAt(database: Database, moment: string): Promise<HistoryPosition> {
   const start = await historyStart(database)
   if (moment < start.at) throw tooOld('as_of', start)

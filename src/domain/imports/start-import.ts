@@ -1,5 +1,5 @@
-// Turns a file into an import. The API, the command line and the panel all start imports here. In the panel, the file is
-// a draft until a user has assigned its columns.
+// Turns a file into an import. The API, the command line and the panel all start imports here. In the panel, the file
+// is a draft until a user has assigned its columns.
 
 import type { Storage, TenantLocation } from '../../engine/storage.ts'
 import { invalidRequest } from '../../problem.ts'

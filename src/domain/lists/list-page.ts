@@ -111,8 +111,8 @@ function sign(key: Buffer, list: ListIdentity, content: Buffer): Buffer {
   return createHmac('sha256', key).update(`${text}\n`).update(content).digest().subarray(0, signatureBytes)
 }
 
-/** Earlier versions sorted names in another order. Their cursors are refused, because a list that continued in this order
- *  would skip or repeat records. */
+/** Earlier versions sorted names in another order. Their cursors are refused, because a list that continued in this
+ *  order would skip or repeat records. */
 function orderOf({ field }: ListIdentity['sort']): string {
   return field === 'name' ? 'name without case and accents' : field
 }

@@ -63,8 +63,8 @@ export const changeColumns = [
 const columnsAfterSeq = changeColumns.slice(1)
 const parameters = columnsAfterSeq.map(() => '?').join(', ')
 
-/** SQLite numbers a row itself, by the same rule. A query of the table would make it collect the row in a temporary table
- *  first, which takes 5 µs. */
+/** SQLite numbers a row itself, by the same rule. A query of the table would make it collect the row in a temporary
+ *  table first, which takes 5 µs. */
 const insertSql = {
   sqlite: `insert into changes (${columnsAfterSeq.join(', ')}) values (${parameters})`,
   postgres: `insert into changes (${changeColumns.join(', ')}) select coalesce(max(seq), 0) + 1, ${parameters} from changes`,

@@ -30,8 +30,8 @@ const constraintsOf = deriveOnce((resource: Resource) =>
   }),
 )
 
-/** Queries for duplicates explicitly, because an engine may not report which value is a duplicate. `mayRead`: whether the
- *  error may identify the other record. */
+/** Queries for duplicates explicitly, because an engine may not report which value is a duplicate. `mayRead`: whether
+ *  the error may identify the other record. */
 export async function requireUnique(
   database: Database,
   { resource, mayRead = false }: { resource: Resource; mayRead?: boolean },

@@ -44,7 +44,8 @@ export async function listIndexedResources(database: Database, resources: Resour
   return indexed
 }
 
-/** Call this with the ids of records that were inserted with an earlier id, so that SQLite's search index includes them. */
+/** Call this with the ids of records that were inserted with an earlier id, so that SQLite's search index includes
+ *  them. */
 export async function indexRecreated(database: Database, resource: Resource, ids: readonly number[]): Promise<void> {
   if (database.engine === 'postgres' || !isSearched(resource)) return
   if (await hasDeferredIndexes(database, resource)) noteUnindexed(database, resource, ids)

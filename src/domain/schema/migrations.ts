@@ -209,8 +209,8 @@ async function indexFormerHolders(database: Database, dialect: Dialect): Promise
   await database.run(formerHolderIndex(dialect))
 }
 
-/** Renames import_parts and import_failures to job_parts and job_failures. The indexes are created again, because SQLite
- *  cannot rename an index. */
+/** Renames import_parts and import_failures to job_parts and job_failures. The indexes are created again, because
+ *  SQLite cannot rename an index. */
 async function renameJobRowTables(database: Database, dialect: Dialect): Promise<void> {
   const formerIndexes = { job_parts: 'import_parts_part', job_failures: 'import_failures_row' }
   for (const { name, indexes } of jobRowTables(dialect)) {

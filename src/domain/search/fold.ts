@@ -107,8 +107,9 @@ export function wordsOf(text: string): string[] {
 }
 
 /** The folded text of all searched fields, each between two copies of the field's separator, so that SQL can extract
- *  one field. Further forms may follow, each with another separator at its end: the compact form of a code, and words in
- *  other spellings. Empty fields are left out, so the text of existing records stays valid when a migration adds a field. */
+ *  one field. Further forms may follow, each with another separator at its end: the compact form of a code, and words
+ *  in other spellings. Empty fields are left out, so the text of existing records stays valid when a migration adds a
+ *  field. */
 export function searchText(resource: Resource, values: Record<string, Value>): string {
   return searchedFields(resource)
     .map((name, index) => textOfField(resource, name, fieldSeparator(index), String(values[name] ?? '')))

@@ -59,7 +59,8 @@ export function searchIndex(engine: Engine, resource: Resource): { name: string;
 /** Records are indexed in batches. Triggers note the ids of changed and deleted records. New records need no note,
  *  because their ids follow those in the index (pendingIds). A trigger would make SQLite copy every page that an insert
  *  changes, which takes a third of the time of a create. FTS5's automatic merges are off, and the index is merged after
- *  each batch instead: an automatic merge processes some megabytes and delays requests for as long as ten batches would. */
+ *  each batch instead: an automatic merge processes some megabytes and delays requests for as long as ten batches
+ *  would. */
 function trigramTable(resource: Resource): string[] {
   const { name } = resource
   const note = (id: string) => `begin ${noteSql(name)} values (${id}); end`
@@ -74,9 +75,9 @@ function trigramTable(resource: Resource): string[] {
   ]
 }
 
-/** Returns queries for the ids of the records on SQLite that may contain all of these folded texts: `indexed` finds those
- *  in the index, and `all` also those that are not indexed yet. A record may be found twice. Undefined if no text is long
- *  enough for the index. */
+/** Returns queries for the ids of the records on SQLite that may contain all of these folded texts: `indexed` finds
+ *  those in the index, and `all` also those that are not indexed yet. A record may be found twice. Undefined if no text
+ *  is long enough for the index. */
 export function searchCandidates(resource: Resource, texts: readonly string[]) {
   const indexed = indexedCandidates(resource, texts)
   if (!indexed) return undefined
@@ -112,8 +113,8 @@ function noteSql(table: string): string {
   return `insert or ignore into ${table}_unsearched (id)`
 }
 
-/** Notes that these records must be indexed. Call this for records that were inserted with an earlier id. The table must
- *  have its search index. */
+/** Notes that these records must be indexed. Call this for records that were inserted with an earlier id. The table
+ *  must have its search index. */
 export function noteUnindexed(database: Database, { name }: Resource, ids: readonly number[]): void {
   for (const id of ids) database.runDeferred(`${noteSql(name)} values (?)`, [id])
 }

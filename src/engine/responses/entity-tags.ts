@@ -17,8 +17,8 @@ export function tagOfList(data: string, metadata: readonly unknown[]): string {
   return `"${hash('sha1', data, 'base64url')}-${crc32(JSON.stringify(metadata))}"`
 }
 
-/** Returns the record's tag without its included records, which these members contain, followed by a dot and a tag of the
- *  record with them. */
+/** Returns the record's tag without its included records, which these members contain, followed by a dot and a tag of
+ *  the record with them. */
 export function tagWithIncludes(body: string, members: readonly string[]): string {
   const record = JSON.parse(body)
   for (const member of members) delete record[member]

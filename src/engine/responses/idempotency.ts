@@ -201,9 +201,9 @@ export function tagOfRecordBody(body: string): string | undefined {
   return updatedAt === undefined ? undefined : tagOfRecord({ json: body, updatedAt })
 }
 
-/** Long texts are compressed before they are stored, because the response to a bulk request repeats the same field names
- *  a thousand times. This happens within the operation's transaction, so it must be fast: zstd at its lowest level takes
- *  2 ms for a megabyte. Compressing a record's 600 bytes would add 0.1 ms to each write. */
+/** Long texts are compressed before they are stored, because the response to a bulk request repeats the same field
+ *  names a thousand times. This happens within the operation's transaction, so it must be fast: zstd at its lowest
+ *  level takes 2 ms for a megabyte. Compressing a record's 600 bytes would add 0.1 ms to each write. */
 const maxPlainLength = 4096
 
 /** No JSON text begins with this prefix. */

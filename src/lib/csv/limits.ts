@@ -1,5 +1,5 @@
-// How large an imported file may be, apart from its size in bytes (contract §17). Within these limits, a row takes a few
-// milliseconds to read and store.
+// How large an imported file may be, apart from its size in bytes (contract §17). Within these limits, a row takes a
+// few milliseconds to read and store.
 
 export const csvLimits = { columns: 500, titleCharacters: 200, cellCharacters: 32_000, rows: 1_000_000 }
 

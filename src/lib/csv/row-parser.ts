@@ -1,6 +1,6 @@
-// Parses CSV as spreadsheets write it: cells with quoted line breaks, and any line endings. A parser of its own, because
-// the limits must hold while a row is being read (a row of a million cells must never be in memory), and because
-// programs write quotation marks in ways that RFC 4180 does not allow (contract §17).
+// Parses CSV as spreadsheets write it: cells with quoted line breaks, and any line endings. A parser of its own,
+// because the limits must hold while a row is being read (a row of a million cells must never be in memory), and
+// because programs write quotation marks in ways that RFC 4180 does not allow (contract §17).
 
 import { InvalidCsv } from './invalid-csv.ts'
 import { csvLimits, isLongerThan } from './limits.ts'

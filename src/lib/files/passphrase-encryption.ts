@@ -95,8 +95,8 @@ async function readHeader(header: Buffer, passphrase: Passphrase): Promise<{ hea
   return { header, key: keyOf(master, fileSalt) }
 }
 
-/** `start`: the beginning of a file. Throws WrongPassphrase and DamagedEncryption if the file's header does not show that
- *  it was encrypted with this passphrase. */
+/** `start`: the beginning of a file. Throws WrongPassphrase and DamagedEncryption if the file's header does not show
+ *  that it was encrypted with this passphrase. */
 export async function requireEncryptedWith(start: Buffer, passphrase: Passphrase): Promise<void> {
   await readHeader(start.subarray(0, headerBytes), passphrase)
 }

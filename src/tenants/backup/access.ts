@@ -1,5 +1,5 @@
-// What a run may read in a backup directory, and what went wrong: why a file there is not used, and why nothing more can be
-// written.
+// What a run may read in a backup directory, and what went wrong: why a file there is not used, and why nothing more
+// can be written.
 
 import { errorCodeOf, errorMessageOf } from '../../lib/errors.ts'
 import type { Passphrase } from '../../lib/files/passphrase-encryption.ts'

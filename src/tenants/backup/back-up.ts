@@ -103,8 +103,8 @@ async function writeBackup(
 }
 
 /** Throws UserError if the newest backup contains none of this installation's tenants and this installation has never
- *  backed up to the directory. Otherwise `--keep` would delete another installation's backups, or this installation's own
- *  backups while the disk with DATA_DIR is not mounted. */
+ *  backed up to the directory. Otherwise `--keep` would delete another installation's backups, or this installation's
+ *  own backups while the disk with DATA_DIR is not mounted. */
 async function requireOwnBackups(
   catalog: Catalog,
   directory: string,

@@ -138,8 +138,8 @@ export async function findDirectoryProblem(
   return findWriteProblem(directory) ?? (await findMissingDisk(catalog, directory))
 }
 
-/** Returns a problem if the directory seems to be on a disk that is not mounted: a backup on the wrong disk would fill it
- *  and be taken for the real one. */
+/** Returns a problem if the directory seems to be on a disk that is not mounted: a backup on the wrong disk would fill
+ *  it and be taken for the real one. */
 export async function findMissingDisk(
   catalog: Catalog | undefined,
   directory: string,

@@ -7,9 +7,9 @@ import { filesFolder, readManifests } from './directory.ts'
 import { filesOf, type Manifest } from './manifest.ts'
 import { listManifests, timeInName } from './manifest-names.ts'
 
-/** `tenants`: how many there are. `complete`: whether all its files have the right size. `catalog`: whether the backup has
- *  one, so that a whole installation can be restored. These are null if the manifest cannot be read; `problem` is the
- *  reason, or the first file that is missing. `encrypted`: null if the manifest is damaged. */
+/** `tenants`: how many there are. `complete`: whether all its files have the right size. `catalog`: whether the backup
+ *  has one, so that a whole installation can be restored. These are null if the manifest cannot be read; `problem` is
+ *  the reason, or the first file that is missing. `encrypted`: null if the manifest is damaged. */
 export type ListedBackup = {
   name: string
   time: string

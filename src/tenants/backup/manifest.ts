@@ -23,8 +23,8 @@ import { type BackupAccess, DamagedBackup, needsPassphrase, otherPassphrase, Ref
  *  manifests, recognises it as newer and leaves the directory alone. */
 const [plainFormat, encryptedFormat] = [1, 2]
 
-/** `bytes` and `sha256`: the size and the hash of the compressed and possibly encrypted file. `database_bytes`: the size
- *  of the database in it; version 1.0.0 did not record it. */
+/** `bytes` and `sha256`: the size and the hash of the compressed and possibly encrypted file. `database_bytes`: the
+ *  size of the database in it; version 1.0.0 did not record it. */
 export type ArchivedFile = {
   file: string
   bytes: number

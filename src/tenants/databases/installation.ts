@@ -15,8 +15,8 @@ import { hasFileBeforeRelease, hasTenantFile } from '../../engine/sqlite/find-te
 import { UserError } from '../../lib/user-error.ts'
 import { outageAdvice } from './outage-advice.ts'
 
-/** `serve` may create and migrate an installation, and `restore` may create one. `command` needs one that is current, but
- *  may create one in a prepared data directory. `examine` never creates anything. */
+/** `serve` may create and migrate an installation, and `restore` may create one. `command` needs one that is current,
+ *  but may create one in a prepared data directory. `examine` never creates anything. */
 export type Purpose = 'serve' | 'restore' | 'command' | 'examine'
 
 /** The installation cannot be used. `problem` and `remedy` are sentences. */
@@ -33,8 +33,9 @@ export class InstallationRefusal extends UserError {
   }
 }
 
-/** Returns how the catalog may be opened. `pool`: the database of DATABASE_URL, if it is set. Throws InstallationRefusal, UserError
- *  if this process runs as another user than the owner of the data, and Unavailable if PostgreSQL cannot be reached. */
+/** Returns how the catalog may be opened. `pool`: the database of DATABASE_URL, if it is set. Throws
+ *  InstallationRefusal, UserError if this process runs as another user than the owner of the data, and Unavailable if
+ *  PostgreSQL cannot be reached. */
 export async function requireInstallation(config: Config, purpose: Purpose, pool: Pool | undefined): Promise<OpenKind> {
   const directory = resolve(config.DATA_DIR)
   const location = pool ? 'the database of DATABASE_URL' : directory

@@ -3,8 +3,8 @@
 import { defaultLimit, maxLimit } from '../../../domain/lists/request/request.ts'
 import type { Parameter, Schema } from '../types.ts'
 
-/** Returns the schema for an object with required `members` and `optional` members. Other members are allowed, because a
- *  later version may add some (contract §27). */
+/** Returns the schema for an object with required `members` and `optional` members. Other members are allowed, because
+ *  a later version may add some (contract §27). */
 export function object(members: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema {
   const properties = { ...members, ...optional }
   return { type: 'object', required: Object.keys(members), properties }

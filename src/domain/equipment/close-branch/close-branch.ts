@@ -1,6 +1,6 @@
 // Closes a branch. People who are active or hold equipment move to a different branch and keep their equipment.
-// Equipment in the closed branch's stock moves to the other branch's stock. Records of other resources that refer to the
-// branch then refer to the other one. The closed branch and its storage locations become inactive.
+// Equipment in the closed branch's stock moves to the other branch's stock. Records of other resources that refer to
+// the branch then refer to the other one. The closed branch and its storage locations become inactive.
 
 import type { Database } from '../../../engine/database/database.ts'
 import { Problem } from '../../../problem.ts'

@@ -1,5 +1,5 @@
-// Undoes a change set in one transaction (contract §16). The undo is itself a change set. Both are recorded, so that each
-// leads to the other. A change set can be undone only once.
+// Undoes a change set in one transaction (contract §16). The undo is itself a change set. Both are recorded, so that
+// each leads to the other. A change set can be undone only once.
 
 import type { Database } from '../../../engine/database/database.ts'
 import { unpaddedPlaceholders } from '../../../engine/database/value-list.ts'
@@ -123,9 +123,9 @@ async function findRecordedUndo(database: Database, changeSet: string): Promise<
   return row?.change_set ?? null
 }
 
-/** Finds the change set that restored every record of the plan to its previous state without being recorded as its undo:
- *  an undo before undos were recorded, or edits that happen to restore everything. Returns undefined if there is no such
- *  set. */
+/** Finds the change set that restored every record of the plan to its previous state without being recorded as its
+ *  undo: an undo before undos were recorded, or edits that happen to restore everything. Returns undefined if there is
+ *  no such set. */
 async function findUndoingSet(database: Database, plan: UndoPlan): Promise<string | undefined> {
   let undoingSet: string | undefined
   for (const [resource, steps] of plan) {

@@ -1,5 +1,5 @@
-// The plan for undoing a change set, and how it is carried out. The plan has a step for each record that the set changed.
-// It contains no values, so it takes about 200 bytes of memory per record, whatever the record's size.
+// The plan for undoing a change set, and how it is carried out. The plan has a step for each record that the set
+// changed. It contains no values, so it takes about 200 bytes of memory per record, whatever the record's size.
 
 import { type Database, limitClause, type Value } from '../../../engine/database/database.ts'
 import { insertRows } from '../../../engine/database/insert-rows.ts'
@@ -155,8 +155,8 @@ function emptyRecord({ fields }: Resource): Values {
 
 type Undo = { database: Database; context: ChangeContext; pause: Pause }
 
-/** Carries out a plan that has no conflicts, in an order that keeps every change valid. Unique values are cleared before
- *  they are restored to other records. Records are recreated before other records refer to them. */
+/** Carries out a plan that has no conflicts, in an order that keeps every change valid. Unique values are cleared
+ *  before they are restored to other records. Records are recreated before other records refer to them. */
 export async function revert(undo: Undo, plan: UndoPlan, valuesToClear: readonly ValueToClear[]): Promise<void> {
   for (const { resource, id, field } of valuesToClear)
     await updateRecords(undo, resource, new Map([[id, { [field]: null }]]))

@@ -81,14 +81,14 @@ function isLarge({ search }: Facts): boolean {
   return search!.expected!.records >= deferUntilRows
 }
 
-/** The cost of examining one row in a walk, relative to the cost of fetching one match, which takes about 2.5 µs. A walk
- *  by id reads the table sequentially; any other walk reads it in random order. */
+/** The cost of examining one row in a walk, relative to the cost of fetching one match, which takes about 2.5 µs. A
+ *  walk by id reads the table sequentially; any other walk reads it in random order. */
 const rowCosts = { byId: 0.2, byField: 1 }
 
 /** The number of matches at which walking the sort index costs as much as fetching all matches through another index. A
- *  walk examines `(limit + 1) * records / matches` rows until the page is full, so both cost the same if
- *  `rowCost * (limit + 1) * records / matches = matches`. For example, for a page of 50 out of 300,000 records sorted by
- *  name: 3,912 matches. */
+ *  walk examines `(limit + 1) * records / matches` rows until the page is full, so both cost the same if `rowCost *
+ *  (limit + 1) * records / matches = matches`. For example, for a page of 50 out of 300,000 records sorted by name:
+ *  3,912 matches. */
 function breakEven({ limit, sort }: ListQuery, records: number): number {
   const rowCost = sort.field === 'id' ? rowCosts.byId : rowCosts.byField
   return Math.ceil(Math.sqrt(rowCost * (limit + 1) * Math.max(records, 1)))

@@ -70,9 +70,9 @@ function walked(conditions: readonly ColumnCondition[], sortedColumn: string | u
   return [...conditions.map(({ column, byIndex, byRow }) => (column === sortedColumn ? byIndex : byRow)), ...texts]
 }
 
-/** Whether all matches are best counted by the index of the sort field: a list by warranty_end with `status[in]=` (four of
- *  six values), `warranty_end[gte]=` and `warranty_end[lte]=` is counted in 5 ms, but SQLite prefers the index of the
- *  values, which takes 60 ms. */
+/** Whether all matches are best counted by the index of the sort field: a list by warranty_end with `status[in]=` (four
+ *  of six values), `warranty_end[gte]=` and `warranty_end[lte]=` is counted in 5 ms, but SQLite prefers the index of
+ *  the values, which takes 60 ms. */
 function isBestByRange({ query }: List, conditions: readonly ColumnCondition[], sortedColumn?: string): boolean {
   const hasEquality = query.conditions.some(({ operator }) => operator === 'eq')
   return !hasEquality && conditions.some(({ column }) => column === sortedColumn)

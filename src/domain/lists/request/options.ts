@@ -35,9 +35,9 @@ export type Filter = {
   scope?: string
 }
 
-/** `filters`: the filters on the record's own members come first, in response order. `scopes`: the scopes of the filters
- *  that have one, by name. `sorts`: the names of these
- *  members. `includes`: the allowed values of the `include` parameter. `isSearchable`: whether `q` is supported. */
+/** `filters`: the filters on the record's own members come first, in response order. `scopes`: the scopes of the
+ *  filters that have one, by name. `sorts`: the names of these members. `includes`: the allowed values of the `include`
+ *  parameter. `isSearchable`: whether `q` is supported. */
 export type ListOptions = {
   filters: readonly Filter[]
   scopes: ReadonlyMap<string, string>

@@ -152,9 +152,9 @@ function readWords(text: string, { isSearchable }: ListOptions): string[] {
   return words
 }
 
-/** Joins the values of each repeated list parameter with commas, because HTTP libraries repeat a parameter for each value,
- *  with or without `[]` after its name (contract §27): `id[in]=1&id[in][]=2` becomes `id[in]=1,2`.
- *  `isList`: whether a parameter accepts a list. Other parameters stay as they are. */
+/** Joins the values of each repeated list parameter with commas, because HTTP libraries repeat a parameter for each
+ *  value, with or without `[]` after its name (contract §27): `id[in]=1&id[in][]=2` becomes `id[in]=1,2`. `isList`:
+ *  whether a parameter accepts a list. Other parameters stay as they are. */
 export function joinLists(query: ParsedUrlQuery, isList: (name: string) => boolean): ParsedUrlQuery {
   if (!hasRepeats(query)) return query
   const joined: ParsedUrlQuery = Object.create(null)

@@ -52,9 +52,9 @@ export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget'> 
 /** How long a statement waits by default for a lock that another process holds. */
 const defaultLockTimeoutMs = 5000
 
-/** journal_mode takes a lock, so busy_timeout must be set first. A WAL is checkpointed after 1,500 pages, 6 MB. SQLite's
- *  default of 1,000 takes more processor time, because consecutive changes write the same pages of the indexes. The size
- *  limit is twice as large, so that the WAL is seldom truncated and extended again. */
+/** journal_mode takes a lock, so busy_timeout must be set first. A WAL is checkpointed after 1,500 pages, 6 MB.
+ *  SQLite's default of 1,000 takes more processor time, because consecutive changes write the same pages of the
+ *  indexes. The size limit is twice as large, so that the WAL is seldom truncated and extended again. */
 const writerPragmas = `
   pragma journal_mode = wal;
   pragma synchronous = full;

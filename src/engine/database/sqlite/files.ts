@@ -1,6 +1,6 @@
-// What this program does itself with SQLite's files. It performs three operations on a write-ahead log (WAL): checkpoints,
-// rescuing a WAL that another process has truncated, removed or left behind, and discarding a failed commit
-// (docs/decisions/0004). Stamps of files reveal changes made by other processes.
+// What this program does itself with SQLite's files. It performs three operations on a write-ahead log (WAL):
+// checkpoints, rescuing a WAL that another process has truncated, removed or left behind, and discarding a failed
+// commit (docs/decisions/0004). Stamps of files reveal changes made by other processes.
 
 import { fstatSync, openSync, type Stats, statSync, writeSync } from 'node:fs'
 import { errorCodeOf, errorMessageOf } from '../../../lib/errors.ts'

@@ -7,9 +7,10 @@ import { MigrationFailed } from '../../migration-queue.ts'
 import type { ProductSource } from '../../product.ts'
 
 /** A queued operation, or work on a tenant's whole file. `taskId`: increases with each task. `slot`: the task's place
- *  among its thread's pending tasks, which is also the index of its claim; `noSlot` until the task is sent.
- *  `name`: the name of an operation, or a FileWork. `fileVersion`: the version that a reader thread must read. `isForWriter`: no reader thread could run the task, so the
- *  writer runs it, however long it takes. `mayBeCorrupt`: the file must be checked for damage first. */
+ *  among its thread's pending tasks, which is also the index of its claim; `noSlot` until the task is sent. `name`: the
+ *  name of an operation, or a FileWork. `fileVersion`: the version that a reader thread must read. `isForWriter`: no
+ *  reader thread could run the task, so the writer runs it, however long it takes. `mayBeCorrupt`: the file must be
+ *  checked for damage first. */
 export type Task = {
   taskId: number
   slot: number
@@ -49,8 +50,8 @@ export type Reply = { slot: number; milliseconds?: number } & Outcome
 /** A message to a thread. `unanswered`: how many of the thread's tasks are pending, including these. */
 export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'
 
-/** A message is sent as JSON, because cloning its many small objects would take twice as long on both sides. Replies are
- *  cloned: they consist of long texts. */
+/** A message is sent as JSON, because cloning its many small objects would take twice as long on both sides. Replies
+ *  are cloned: they consist of long texts. */
 export type EncodedRequest = string & { encodes: ThreadRequest }
 
 export function encodeRequest(request: ThreadRequest): EncodedRequest {

@@ -50,8 +50,8 @@ export function readersFor(cores: number): number {
 }
 
 /** The maximum size of V8's young generation. With its default, which is several times larger, all threads together
- *  would take a sixth of the process's memory with 10,000 tenants. A reader needs more than a writer: a turn's pages are
- *  1 MB of text, and while they wait to be sent, each collection of a small generation would copy them. */
+ *  would take a sixth of the process's memory with 10,000 tenants. A reader needs more than a writer: a turn's pages
+ *  are 1 MB of text, and while they wait to be sent, each collection of a small generation would copy them. */
 export const youngGenerationMb = { writer: 4, reader: 16 }
 
 export type ThreadOptions = {
@@ -65,8 +65,8 @@ export type ThreadOptions = {
 export class Thread {
   readonly #options: ThreadOptions & ThreadListeners
   readonly #claims = openClaims()
-  /** By slot. Not a Map: a Map whose entries keep changing leaves old tables behind, and these keep finished tasks, with
-   *  their requests, in memory until the next full garbage collection. */
+  /** By slot. Not a Map: a Map whose entries keep changing leaves old tables behind, and these keep finished tasks,
+   *  with their requests, in memory until the next full garbage collection. */
   readonly #pending: (PendingTask | undefined)[] = Array.from(this.#claims, () => undefined)
   readonly #freeSlots = [...this.#claims.keys()]
   readonly #backoff = createBackoff()

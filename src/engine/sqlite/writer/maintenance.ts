@@ -78,8 +78,8 @@ async function indexBatch({ pending, connection }: OpenFile, { searchIndex }: Pr
   pending.unindexed = await searchIndex.countPending(connection)
 }
 
-/** Closes a file that has been unused for `closeFileAfterMs`, or runs one step on an unused file. Returns whether there was
- *  anything to do. `load`: whether the thread has other work. */
+/** Closes a file that has been unused for `closeFileAfterMs`, or runs one step on an unused file. Returns whether there
+ *  was anything to do. `load`: whether the thread has other work. */
 export type IdleMaintenance = (now: number, load: keyof typeof maintainFileAfterMs) => Promise<boolean>
 
 export function createIdleMaintenance(cache: FileCache, product: Product): IdleMaintenance {

@@ -1,5 +1,5 @@
-// Reads a backup: chooses one in a directory, and extracts and checks a tenant in it, from which a database is created on
-// any engine.
+// Reads a backup: chooses one in a directory, and extracts and checks a tenant in it, from which a database is created
+// on any engine.
 
 import { join } from 'node:path'
 import type { Resources } from '../../../domain/declarations/resource.ts'

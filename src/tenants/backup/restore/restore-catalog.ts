@@ -17,8 +17,8 @@ import { countRowsOf, extractCatalog, fillCatalog, isInUse } from './catalog-row
 import { chooseManifest } from './extract.ts'
 import type { RestoreAllRequest } from './restore-all.ts'
 
-/** `moved`: the tenants that were moved to another server after the backup. `missing`: the tenants whose database was not
- *  found, with the reason. */
+/** `moved`: the tenants that were moved to another server after the backup. `missing`: the tenants whose database was
+ *  not found, with the reason. */
 export type RestoredCatalog = {
   made_at: string
   tenants: number
@@ -69,8 +69,8 @@ function catalogInUse({ defaultServer }: Catalog): UserError {
   )
 }
 
-/** Removes tenants that were being created at the time of the backup. A server would take them for abandoned, and delete
- *  the database of a tenant that has been in use ever since. */
+/** Removes tenants that were being created at the time of the backup. A server would take them for abandoned, and
+ *  delete the database of a tenant that has been in use ever since. */
 async function removeUnfinished(source: Connection): Promise<void> {
   const tables = await tablesOf(source, notBackedUp)
   await source.transaction(async () => {
