@@ -233,6 +233,20 @@ test('a form submitted twice takes effect only once', async () => {
   assert.equal((await read(`/changes.php?resource=hardware&id=${id}`)).data.length, 2)
 })
 
+test('a form submitted again with other values is refused, and can then be saved with these values', async () => {
+  const leaver = await person('Changeable')
+  const path = `offboard.php?person=${leaver}`
+  const { action, fields } = formsIn((await desk.get(path)).html).find((form) => /^offboard/.test(form.action))!
+  const lastDay = (day: string) =>
+    new URLSearchParams([...fields.filter(([name]) => name !== 'end_date'), ['end_date', day]])
+  assert.equal((await desk.post(action, lastDay('2999-01-01'))).status, 303)
+  const again = await desk.post(action, lastDay('2999-02-01'))
+  assert.deepEqual([again.status, /already submitted with different values/.test(textIn(again.html))], [422, true])
+  const shown = formsIn(again.html).find((form) => /^offboard/.test(form.action))!
+  assert.equal((await desk.post(shown.action, new URLSearchParams(shown.fields))).status, 303)
+  assert.equal((await read(`/employees.php?id=${leaver}`)).end_date, '2999-02-01')
+})
+
 test('an action on a person’s page applies only to the selected assets', async () => {
   const holder = await person('Holder')
   const ids = [await item('Mouse', holder), await item('Headset', holder), await item('Dock', holder)]
