@@ -69,12 +69,12 @@ export async function createApiKey(
 }
 
 /** Returns the scopes as they are stored, separated by spaces. Throws UserError. */
-function readScopes(given: readonly string[], allScopes: readonly string[]): string {
-  if (given.length === 0) throw new UserError('A key needs at least one --scope.', 'no_scope')
-  const unknown = given.find((scope) => !allScopes.includes(scope))
+function readScopes(requested: readonly string[], allScopes: readonly string[]): string {
+  if (requested.length === 0) throw new UserError('A key needs at least one --scope.', 'no_scope')
+  const unknown = requested.find((scope) => !allScopes.includes(scope))
   if (unknown !== undefined)
     throw new UserError(`There is no scope ${JSON.stringify(unknown)}; the scopes are ${allScopes.join(', ')}.`)
-  return [...new Set(given)].join(' ')
+  return [...new Set(requested)].join(' ')
 }
 
 /** What to change; undefined stays the same. `expires`: a day, or `never`. `rateLimit`: as for a new key, or

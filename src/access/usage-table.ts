@@ -1,7 +1,7 @@
 // The catalog rows that record API key usage: one per key and hour, and one per key for its last use.
 
 import { sanitizeText } from '../catalog/audit/audit-log.ts'
-import { type Catalog, keepsCachedKeys } from '../catalog/catalog.ts'
+import { type Catalog, runStatement } from '../catalog/catalog.ts'
 import type { Database } from '../engine/database/database.ts'
 
 /** Usage of one key in one hour. `hour`: hours since the epoch. `lastAt`: epoch milliseconds of the last request. */
@@ -62,10 +62,7 @@ export async function deleteOldHours(catalog: Catalog, currentHour: number): Pro
   const oldest = startOf(currentHour - retentionHours)
   if (!(await catalog.database.get('select 1 as found from api_key_usage_hourly where hour < ? limit 1', [oldest])))
     return
-  await catalog.transaction(
-    async (database) => database.run('delete from api_key_usage_hourly where hour < ?', [oldest]),
-    keepsCachedKeys,
-  )
+  await runStatement(catalog, 'delete from api_key_usage_hourly where hour < ?', [oldest])
 }
 
 /** Merges counts for the same key and hour. There can be several, because after a failed flush, both the old and the

@@ -1,6 +1,6 @@
 // The catalog: tenants, API keys, database servers and users. It never contains a tenant's records.
 
-import type { Database } from '../engine/database/database.ts'
+import type { Database, Value } from '../engine/database/database.ts'
 
 export type Catalog = {
   /** The database server for new tenants unless another one is given. */
@@ -23,6 +23,11 @@ export type Catalog = {
 
 /** For frequent transactions that do not change tenants, keys or servers, such as sign-ins: cached keys stay valid. */
 export const keepsCachedKeys = { keepsCachedKeys: true } as const
+
+/** Runs one statement in a transaction of its own, which keeps cached keys valid. Returns the number of changed rows. */
+export function runStatement(catalog: Catalog, sql: string, values: readonly Value[]): Promise<number> {
+  return catalog.transaction(async (database) => database.run(sql, values), keepsCachedKeys)
+}
 
 /** Database servers without a row in `database_servers`: the SQLite files in DATA_DIR, and the server of
  *  DATABASE_URL. */

@@ -29,10 +29,10 @@ export type PasswordCheck = { outcome: 'right'; attempt: Attempt } | PasswordRef
 export async function checkPassword(
   catalog: Catalog,
   pepper: Pepper,
-  given: { email: string; account: Account | undefined; password: string; stage: string },
+  credentials: { email: string; account: Account | undefined; password: string; stage: string },
   actor: AuditActor,
 ): Promise<PasswordCheck> {
-  const { email, account, stage } = given
+  const { email, account, stage } = credentials
   const subject = account ? { userId: account.id } : { email: loggableEmail(email) }
   const device = findDevice(pepper, account, actor.deviceCookie, actor.now)
   const attempt = await beginAttempt(catalog, email, actor, device)
@@ -42,7 +42,7 @@ export async function checkPassword(
     return { outcome: 'throttled', seconds: attempt.seconds }
   }
   try {
-    const isRight = await isPasswordOf(account?.password, given.password, attempt.isKnownDevice)
+    const isRight = await isPasswordOf(account?.password, credentials.password, attempt.isKnownDevice)
     if (isRight) return { outcome: 'right', attempt }
     const failure = { ...subject, detail: { stage: 'password' } }
     const write = (database: Database) => writeLimitedEvent(database, `${stage}_failed`, actor, failure)

@@ -1,7 +1,7 @@
 // Panel sessions. They are stored in the catalog, so that every node can read and end them.
 
 import { type AuditActor, sanitizeText, writeEvent } from '../../catalog/audit/audit-log.ts'
-import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys, runStatement } from '../../catalog/catalog.ts'
 import { hashToken, isId, isTokenShaped, newId, newToken } from '../../catalog/ids.ts'
 import type { Database } from '../../engine/database/database.ts'
 import { toUsers, type User, type UserRow, userColumns } from '../users.ts'
@@ -140,7 +140,7 @@ export async function endSessions(database: Database, userId: string, except = '
 async function updateLastSeen(catalog: Catalog, session: Session, now: Date): Promise<void> {
   const sql = 'update sessions set last_seen_at = ? where id = ? and last_seen_at < ?'
   const values = [now.toISOString(), session.id, now.toISOString()]
-  await catalog.transaction(async (database) => database.run(sql, values), keepsCachedKeys)
+  await runStatement(catalog, sql, values)
   session.last_seen_at = now.toISOString()
 }
 

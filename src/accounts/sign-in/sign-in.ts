@@ -55,8 +55,8 @@ export async function signIn(
 type CheckedAccount = Account & { attempt: Attempt; newHash: string | null }
 
 /** Returns the stored hash, or a new one if it was computed with outdated parameters. */
-async function renewOutdatedHash({ password: stored }: Account, given: string): Promise<string | null> {
-  return stored !== null && isOutdated(stored) ? hashPassword(given.normalize('NFKC')) : stored
+async function renewOutdatedHash({ password: stored }: Account, typed: string): Promise<string | null> {
+  return stored !== null && isOutdated(stored) ? hashPassword(typed.normalize('NFKC')) : stored
 }
 
 /** Checks the second factor if the account has one, and creates the session. */

@@ -3,7 +3,7 @@
 // is lost in a crash. Also deletes old events.
 
 import { type Database, limitClause } from '../../engine/database/database.ts'
-import { type Catalog, keepsCachedKeys } from '../catalog.ts'
+import { type Catalog, keepsCachedKeys, runStatement } from '../catalog.ts'
 import { type AuditActor, type AuditSubject, writeEvent } from './audit-log.ts'
 
 /** The maximum number of separate rows per kind of event and minute. All further events of that kind and minute share
@@ -76,7 +76,7 @@ async function deleteEventsBefore(catalog: Catalog, moment: string): Promise<voi
   const oldestBatch = `select seq, at from audit_events order by seq limit ${deleteBatchSize}`
   const sql = `delete from audit_events where seq < (select max(seq) from audit_events) and seq in
     (select seq from (${oldestBatch}) oldest where at < ?)`
-  await catalog.transaction(async (database) => database.run(sql, [moment]), keepsCachedKeys)
+  await runStatement(catalog, sql, [moment])
 }
 
 const isMinuteOver = '(minute < ? or minute > ?)'

@@ -60,9 +60,9 @@ export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<vo
   const mistake = await findPepperMistake(catalog, pepper)
   if (mistake) throw new UserError(mistake)
   const used = await listPepperUses(catalog)
-  const stored = await listFingerprints(catalog)
+  const fingerprints = await listFingerprints(catalog)
   const sql = 'insert into peppers (number, fingerprint) values (?, ?) on conflict (number) do nothing'
-  const unstored = [...pepper.secrets].filter(([number]) => !stored.has(number))
+  const unstored = [...pepper.secrets].filter(([number]) => !fingerprints.has(number))
   if (unstored.length === 0) return
   await catalog.transaction(async (database) => {
     for (const [number, secret] of unstored) await database.run(sql, [number, secretFingerprint(secret)])
@@ -89,24 +89,24 @@ export function secretFingerprint(secret: string): string {
 
 function requireSameFingerprints(
   pepper: Pepper,
-  stored: ReadonlyMap<number, string>,
+  fingerprints: ReadonlyMap<number, string>,
   used: readonly PepperUse[],
 ): void {
-  const mistake = findFingerprintMistake(pepper, stored, used)
+  const mistake = findFingerprintMistake(pepper, fingerprints, used)
   if (mistake) throw new UserError(mistake)
 }
 
 function findFingerprintMistake(
   pepper: Pepper,
-  stored: ReadonlyMap<number, string>,
+  fingerprints: ReadonlyMap<number, string>,
   used: readonly PepperUse[],
 ): string | undefined {
   for (const [number, secret] of pepper.secrets) {
-    if ((stored.get(number) ?? secretFingerprint(secret)) === secretFingerprint(secret)) continue
+    if ((fingerprints.get(number) ?? secretFingerprint(secret)) === secretFingerprint(secret)) continue
     const start = `Pepper ${number} is not the one`
     if (used.some((use) => use.number === number))
       return `${start} that this catalog's API keys were created with; check API_KEY_PEPPER and the file \`pepper\` in DATA_DIR. ${ifLost}`
-    const next = Math.max(...stored.keys()) + 1
+    const next = Math.max(...fingerprints.keys()) + 1
     return `${start} that was first used with this number; check API_KEY_PEPPER, or use the number ${next} for the new secret.`
   }
   return undefined

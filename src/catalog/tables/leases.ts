@@ -1,6 +1,6 @@
 // Leases for work that only one node at a time may do. A lease expires when its holder stops renewing it.
 
-import { type Catalog, keepsCachedKeys } from '../catalog.ts'
+import { type Catalog, runStatement } from '../catalog.ts'
 
 const leaseTtlMs = 30_000
 
@@ -11,10 +11,10 @@ export async function takeLease(catalog: Catalog, name: string, token: string): 
     on conflict (name) do update set token = excluded.token, expires_at = excluded.expires_at
       where leases.token = excluded.token or leases.expires_at < ?`
   const values = [name, token, expiresAt!, now!]
-  return (await catalog.transaction(async (database) => database.run(sql, values), keepsCachedKeys)) === 1
+  return (await runStatement(catalog, sql, values)) === 1
 }
 
 export async function releaseLease(catalog: Catalog, name: string, token: string): Promise<void> {
   const sql = 'delete from leases where name = ? and token = ?'
-  await catalog.transaction(async (database) => database.run(sql, [name, token]), keepsCachedKeys)
+  await runStatement(catalog, sql, [name, token])
 }

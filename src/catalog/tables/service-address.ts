@@ -1,6 +1,6 @@
 // The public origin of the service. Each server stores it when it starts, so that commands can print links.
 
-import { type Catalog, keepsCachedKeys } from '../catalog.ts'
+import { type Catalog, runStatement } from '../catalog.ts'
 
 const name = 'service'
 
@@ -8,7 +8,7 @@ export async function recordServiceAddress(catalog: Catalog, origin: string): Pr
   if ((await findServiceAddress(catalog)) === origin) return
   const sql =
     'insert into service_addresses (name, origin) values (?, ?) on conflict (name) do update set origin = excluded.origin'
-  await catalog.transaction(async (database) => database.run(sql, [name, origin]), keepsCachedKeys)
+  await runStatement(catalog, sql, [name, origin])
 }
 
 /** Returns the origin stored by the most recently started server; undefined if no server has started yet. */

@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
+import { type Catalog, runStatement } from '../../catalog/catalog.ts'
 import { requireOwner } from '../../catalog/data-owner.ts'
 import { pepperPath } from '../../catalog/pepper/pepper-file.ts'
 import { catalogFile, catalogRestoreAdvice, type OpenKind } from '../../catalog/sqlite.ts'
@@ -47,7 +47,7 @@ export async function requireInstallation(config: Config, purpose: Purpose, pool
   if (remains) state = await readState() // another process may have created the catalog before what remains
   if (state.kind === 'missing' || state.kind === 'empty') {
     if (!remains) return 'migrate'
-    if (remains.found.length > 0) throw lostCatalog(state.kind, location, remains, pool)
+    if (remains.descriptions.length > 0) throw lostCatalog(state.kind, location, remains, pool)
     if (purpose === 'serve' || (purpose === 'command' && remains.isPrepared)) return 'migrate'
     throw noInstallation(location, pool)
   }
@@ -63,12 +63,12 @@ export async function requireInstallation(config: Config, purpose: Purpose, pool
 
 /** What an installation has left behind whose catalog is lost or has no tenants. `isPrepared`: the data directory
  *  contains nothing but settings, and perhaps an empty catalog from an interrupted creation. */
-type Remains = { found: string[]; hasTenants: boolean; hasScratch: boolean; isPrepared: boolean }
+type Remains = { descriptions: string[]; hasTenants: boolean; hasScratch: boolean; isPrepared: boolean }
 
 async function findRemains(directory: string, pool: Pool | undefined): Promise<Remains> {
   const hasFiles = hasTenantFile(directory)
   const hasSchemas = pool !== undefined && (await pool.get(tenantSchemas)) !== undefined
-  const found = [
+  const descriptions = [
     ...(hasFiles ? [`databases of tenants in ${join(directory, 'tenants')}`] : []),
     ...(hasSchemas ? ['databases of tenants in the database of DATABASE_URL'] : []),
     ...(fileStamp(pepperPath(directory)) ? [`the pepper ${pepperPath(directory)}`] : []),
@@ -76,7 +76,7 @@ async function findRemains(directory: string, pool: Pool | undefined): Promise<R
   const names = namesIn(directory)
   const isPrepared = names?.every((name) => name === '.env' || name.startsWith('catalog.sqlite')) ?? false
   const hasScratch = (namesIn(join(directory, 'scratch')) ?? []).length > 0
-  return { found, hasTenants: hasFiles || hasSchemas, hasScratch, isPrepared }
+  return { descriptions, hasTenants: hasFiles || hasSchemas, hasScratch, isPrepared }
 }
 
 const tenantSchemas = `select 1 as found from pg_namespace where nspname ~ '^t_[a-z0-9]{20}$' limit 1`
@@ -106,13 +106,13 @@ function incompleteCatalog(location: string): InstallationRefusal {
 function lostCatalog(
   kind: 'missing' | 'empty',
   location: string,
-  { found }: Remains,
+  { descriptions }: Remains,
   pool: Pool | undefined,
 ): InstallationRefusal {
   const setting = pool ? 'a DATABASE_URL and a DATA_DIR' : 'a DATA_DIR'
   return new InstallationRefusal(
     kind,
-    `The catalog in ${location} is ${kind}, but other data is there: ${found.join(', ')}.`,
+    `The catalog in ${location} is ${kind}, but other data is there: ${descriptions.join(', ')}.`,
     `${pool ? 'Correct DATABASE_URL, put' : 'Put'} the catalog back, or restore it from a backup: tenantdesk restore ` +
       `<backup> --catalog. For a new installation, set ${setting} without data.`,
   )
@@ -187,5 +187,5 @@ export async function settleTenantSchema(catalog: Catalog, version: number, purp
     )
   const sql = `insert into tenant_schema (id, version) values (1, ?)
     on conflict (id) do update set version = excluded.version`
-  await catalog.transaction(async (database) => database.run(sql, [version]), keepsCachedKeys)
+  await runStatement(catalog, sql, [version])
 }

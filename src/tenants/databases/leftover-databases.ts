@@ -3,7 +3,7 @@
 // the removal in the background.
 
 import { randomUUID } from 'node:crypto'
-import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys, runStatement } from '../../catalog/catalog.ts'
 import { type Database, Unavailable } from '../../engine/database/database.ts'
 import { ServerUnavailable } from '../../engine/routing/storage-router.ts'
 import type { TenantDatabaseState, TenantDatabases, TenantLocation } from '../../engine/storage.ts'
@@ -95,16 +95,16 @@ async function takeOver(catalog: Catalog, row: Leftover & { token: string }): Pr
   const sql =
     'update leftover_databases set token = ?, lease_expires_at = ? where tenant_id = ? and server = ? and token = ?'
   const values = [token, expiresAt, row.tenant_id, row.server, row.token]
-  const updatedRows = await catalog.transaction(async (database) => database.run(sql, values), keepsCachedKeys)
+  const updatedRows = await runStatement(catalog, sql, values)
   return updatedRows === 1 ? token : undefined
 }
 
 async function releaseLease(catalog: Catalog, row: Leftover, token: string): Promise<void> {
   const sql = `update leftover_databases set lease_expires_at = '' where tenant_id = ? and server = ? and token = ?`
-  await catalog.transaction(async (database) => database.run(sql, [row.tenant_id, row.server, token]), keepsCachedKeys)
+  await runStatement(catalog, sql, [row.tenant_id, row.server, token])
 }
 
 async function deleteLeftover(catalog: Catalog, row: Leftover, token: string): Promise<void> {
   const sql = 'delete from leftover_databases where tenant_id = ? and server = ? and token = ?'
-  await catalog.transaction(async (database) => database.run(sql, [row.tenant_id, row.server, token]), keepsCachedKeys)
+  await runStatement(catalog, sql, [row.tenant_id, row.server, token])
 }

@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type AuditActor, writeEvent } from '../../catalog/audit/audit-log.ts'
-import { type Catalog, keepsCachedKeys } from '../../catalog/catalog.ts'
+import { type Catalog, keepsCachedKeys, runStatement } from '../../catalog/catalog.ts'
 import { type CopyEndpoint, catchUp, copyAll, type Progress, requireSameCounts } from '../../domain/schema/copy.ts'
 import type { Database } from '../../engine/database/database.ts'
 import type { TenantDatabases, TenantLocation } from '../../engine/storage.ts'
@@ -170,7 +170,7 @@ async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined>
   const token = randomUUID()
   const sql = 'update tenant_moves set token = ?, lease_expires_at = ? where tenant_id = ? and token = ?'
   const values = [token, leaseEnd(), move.tenant_id, move.token]
-  const updatedRows = await catalog.transaction(async (database) => database.run(sql, values), keepsCachedKeys)
+  const updatedRows = await runStatement(catalog, sql, values)
   return updatedRows === 1 ? { ...move, token } : undefined
 }
 
@@ -178,14 +178,14 @@ async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined>
 async function renew(catalog: Catalog, move: Move): Promise<void> {
   const sql = 'update tenant_moves set lease_expires_at = ? where tenant_id = ? and token = ?'
   const values = [leaseEnd(), move.tenant_id, move.token]
-  requireOwner(await catalog.transaction(async (database) => database.run(sql, values), keepsCachedKeys))
+  requireOwner(await runStatement(catalog, sql, values))
 }
 
 /** Throws if another process owns the move. */
 async function enterPhase(catalog: Catalog, move: Move, phase: Move['phase']): Promise<void> {
   const sql = `update tenant_moves set phase = ?, lease_expires_at = ? where tenant_id = ? and token = ? and phase = 'copying'`
   const values = [phase, leaseEnd(), move.tenant_id, move.token]
-  requireOwner(await catalog.transaction(async (database) => database.run(sql, values), keepsCachedKeys))
+  requireOwner(await runStatement(catalog, sql, values))
 }
 
 async function deleteMove(database: Database, move: Move): Promise<void> {

@@ -1,6 +1,6 @@
 // Restores the rows of a backup's catalog.
 
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { copyTable, tablesOf } from '../../../catalog/copy/copy-rows.ts'
 import { catalogFile, connectCatalog } from '../../../catalog/sqlite.ts'
 import type { Database, Row } from '../../../engine/database/database.ts'
@@ -12,10 +12,34 @@ import { notBackedUp } from '../catalog-file.ts'
 import { requireIntact } from '../database-file.ts'
 import { filesFolder } from '../directory.ts'
 import type { Manifest } from '../manifest.ts'
-import { type BackupChoice, explainProblem } from './extract.ts'
+import { withScratch } from '../scratch.ts'
+import { type BackupChoice, chooseManifest, explainProblem } from './extract.ts'
+
+/** `scratchDirectory`: for temporary files, on the same disk as the tenant files. */
+export type RestoreAllRequest = BackupChoice & { scratchDirectory: string }
+
+/** A backup whose catalog was extracted. `choice`: with an absolute directory. */
+type OpenedBackup = { source: Connection; manifest: Manifest; choice: BackupChoice; scratch: string }
+
+/** Runs `callback` with the catalog of a backup. Throws UserError. */
+export async function withBackup<T>(
+  request: RestoreAllRequest,
+  callback: (opened: OpenedBackup) => Promise<T>,
+): Promise<T> {
+  const choice = { ...request, directory: resolve(request.directory) }
+  const manifest = await chooseManifest(choice)
+  return withScratch(request.scratchDirectory, async (scratch) => {
+    const source = await extractCatalog(choice, manifest, scratch)
+    try {
+      return await callback({ source, manifest, choice, scratch })
+    } finally {
+      source.close()
+    }
+  })
+}
 
 /** Extracts a backup's catalog into the scratch directory, and opens it with the current schema. Throws UserError. */
-export async function extractCatalog(
+async function extractCatalog(
   { directory, access }: BackupChoice,
   { catalog }: Manifest,
   scratch: string,

@@ -2,20 +2,15 @@
 // machine was lost. The catalog's rows are written last, in a single transaction, so the installation is restored
 // completely or not at all.
 
-import { resolve } from 'node:path'
 import { type AuditActor, writeEvent } from '../../../catalog/audit/audit-log.ts'
 import type { Database } from '../../../engine/database/database.ts'
 import type { Connection } from '../../../engine/database/sqlite/connection.ts'
 import { errorMessageOf } from '../../../lib/errors.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import type { Manifest } from '../manifest.ts'
-import { withScratch } from '../scratch.ts'
-import { countRowsOf, extractCatalog, fillCatalog, isInUse } from './catalog-rows.ts'
-import { type BackupChoice, chooseManifest, createDatabase, extractTenant } from './extract.ts'
+import { countRowsOf, fillCatalog, isInUse, type RestoreAllRequest, withBackup } from './catalog-rows.ts'
+import { createDatabase, extractTenant } from './extract.ts'
 import type { RestoreDependencies } from './restore.ts'
-
-/** `scratchDirectory`: for temporary files, on the same disk as the tenant files. */
-export type RestoreAllRequest = BackupChoice & { scratchDirectory: string }
 
 /** `missing`: the tenants in the catalog that have no file in the backup. `moved`: the tenants that were on another
  *  database server. */
@@ -37,22 +32,15 @@ export async function restoreAll(
 ): Promise<RestoredInstallation> {
   const { catalog, databases } = deps
   await requireEmpty(catalog.database)
-  const choice = { ...request, directory: resolve(request.directory) }
-  const manifest = await chooseManifest(choice)
-  return withScratch(request.scratchDirectory, async (scratch) => {
-    const source = await extractCatalog(choice, manifest, scratch)
-    try {
-      for (const [done, archived] of manifest.tenants.entries()) {
-        deps.onProgress?.(done, manifest.tenants.length)
-        const tenant = { id: archived.id, server: catalog.defaultServer }
-        await extractTenant(choice, { archived, scratch })
-        await createDatabase(deps, tenant, { archived, scratch }).catch(explainRemains)
-      }
-      const target = { defaultServer: catalog.defaultServer, version: databases.version }
-      return await catalog.transaction((database) => publish(source, database, { manifest, ...target }, actor))
-    } finally {
-      source.close()
+  return withBackup(request, async ({ source, manifest, choice, scratch }) => {
+    for (const [done, archived] of manifest.tenants.entries()) {
+      deps.onProgress?.(done, manifest.tenants.length)
+      const tenant = { id: archived.id, server: catalog.defaultServer }
+      await extractTenant(choice, { archived, scratch })
+      await createDatabase(deps, tenant, { archived, scratch }).catch(explainRemains)
     }
+    const target = { defaultServer: catalog.defaultServer, version: databases.version }
+    return catalog.transaction((database) => publish(source, database, { manifest, ...target }, actor))
   })
 }
 

@@ -1,7 +1,6 @@
 // Restores only the catalog, after it was lost or damaged: tenants, API keys and users. The tenants' databases stay as
 // they are, with everything that was changed after the backup.
 
-import { resolve } from 'node:path'
 import { type AuditActor, writeEvent } from '../../../catalog/audit/audit-log.ts'
 import { builtInServers, type Catalog, transitionalStates } from '../../../catalog/catalog.ts'
 import { tablesOf } from '../../../catalog/copy/copy-rows.ts'
@@ -12,10 +11,7 @@ import { UserError } from '../../../lib/user-error.ts'
 import { listServerNames } from '../../databases/database-servers.ts'
 import { listTenants, type Tenant } from '../../tenants.ts'
 import { notBackedUp } from '../catalog-file.ts'
-import { withScratch } from '../scratch.ts'
-import { countRowsOf, extractCatalog, fillCatalog, isInUse } from './catalog-rows.ts'
-import { chooseManifest } from './extract.ts'
-import type { RestoreAllRequest } from './restore-all.ts'
+import { countRowsOf, fillCatalog, isInUse, type RestoreAllRequest, withBackup } from './catalog-rows.ts'
 
 /** `moved`: the tenants that were moved to another server after the backup. `missing`: the tenants whose database was
  *  not found, with the reason. */
@@ -37,25 +33,17 @@ export async function restoreCatalog(
   const { catalog, databases } = deps
   if (!deps.claimFiles()) throw new UserError('A server is using this DATA_DIR: stop it first.')
   if (await isInUse(catalog.database)) throw catalogInUse(catalog)
-  const choice = { ...request, directory: resolve(request.directory) }
-  const manifest = await chooseManifest(choice)
-  return withScratch(request.scratchDirectory, async (scratch) => {
-    const source = await extractCatalog(choice, manifest, scratch)
-    try {
-      await removeUnfinished(source)
-      const counts = { users: countRowsOf(source, 'users'), keys: countRowsOf(source, 'api_keys') }
-      await catalog.transaction(async (database) => {
-        if (await isInUse(database)) throw catalogInUse(catalog)
-        await fillCatalog(source, database)
-        const detail = { backup: manifest.made_at, catalog_only: true, ...counts }
-        await writeEvent(database, 'installation_restored', actor, { detail })
-      })
-      const tenants = await listTenants(catalog)
-      const databaseCounts = await findDatabases(catalog, databases, tenants)
-      return { made_at: manifest.made_at, tenants: tenants.length, ...counts, ...databaseCounts }
-    } finally {
-      source.close()
-    }
+  return withBackup(request, async ({ source, manifest: { made_at } }) => {
+    await removeUnfinished(source)
+    const counts = { users: countRowsOf(source, 'users'), keys: countRowsOf(source, 'api_keys') }
+    await catalog.transaction(async (database) => {
+      if (await isInUse(database)) throw catalogInUse(catalog)
+      await fillCatalog(source, database)
+      const detail = { backup: made_at, catalog_only: true, ...counts }
+      await writeEvent(database, 'installation_restored', actor, { detail })
+    })
+    const tenants = await listTenants(catalog)
+    return { made_at, tenants: tenants.length, ...counts, ...(await findDatabases(catalog, databases, tenants)) }
   })
 }
 

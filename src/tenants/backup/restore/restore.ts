@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path'
 import type { AuditActor } from '../../../catalog/audit/audit-log.ts'
-import { type Catalog, keepsCachedKeys } from '../../../catalog/catalog.ts'
+import { type Catalog, runStatement } from '../../../catalog/catalog.ts'
 import { newId } from '../../../catalog/ids.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
 import { failUnfinishedJobs } from '../../../domain/jobs/operations.ts'
@@ -154,5 +154,5 @@ async function fillDatabase(
 /** Renews `created_at`, because a tenant whose creation has taken a minute is considered abandoned. */
 async function renew(catalog: Catalog, { id }: Tenant): Promise<void> {
   const sql = `update tenants set created_at = ? where id = ? and state = 'creating'`
-  await catalog.transaction(async (database) => database.run(sql, [new Date().toISOString(), id]), keepsCachedKeys)
+  await runStatement(catalog, sql, [new Date().toISOString(), id])
 }
