@@ -9,7 +9,7 @@ import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
 
 /** A link to a page, with its name. */
-export type NavigationLink = { to: string; label: string; icon: IconName; isCurrent: boolean }
+type NavigationLink = { to: string; label: string; icon: IconName; isCurrent: boolean }
 
 /** The bottom bar has room for this many links and a menu with the remaining links. */
 const maxBottomLinks = 4

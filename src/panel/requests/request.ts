@@ -68,9 +68,9 @@ export type PageRequest = {
   apiUrl: string
   /** The token that every form must include. */
   csrfToken: string
-  /** The columns that the user has chosen for lists in this browser (pages/lists/column-choice.ts). */
+  /** The columns that the user has chosen for lists in this browser (pages/lists/columns.ts). */
   columnsCookie?: string | undefined
-  /** The type of the asset last added in this browser, and who added it (pages/records/form/last-type.ts). */
+  /** The type of the asset last added in this browser, and who added it (pages/records/form/draft.ts). */
   assetTypeCookie?: string | undefined
   /** The tenants that the user last opened in this browser (frame/tenant-switcher.ts). */
   recentTenantsCookie?: string | undefined

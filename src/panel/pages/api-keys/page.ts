@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { createApiKey, deleteApiKey, revokeApiKey } from '../../../access/api-keys.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
-import { paginate, searchItems } from '../../components/lists/pagination.ts'
+import { paginate, searchItems } from '../../components/lists/list-page.ts'
 import { relatedList } from '../../components/sections.ts'
 import { toLocalizedRequestIfAvailable } from '../../requests/authorize.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../requests/request.ts'

@@ -16,8 +16,7 @@ import { toTenantRequest } from '../../requests/authorize.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { columnsOf } from './column-choice.ts'
-import { chosenColumns, columnLabel, financeColumns } from './columns.ts'
+import { chosenColumns, columnLabel, columnsOf, financeColumns } from './columns.ts'
 import { addressParams, apiParams, type ListState, readState } from './state.ts'
 
 /** The export stops early if the user signs out or loses access to the tenant. */

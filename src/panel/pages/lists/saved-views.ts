@@ -17,7 +17,7 @@ import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { columnsOf } from './column-choice.ts'
+import { columnsOf } from './columns.ts'
 import { addressParams, type ListState } from './state.ts'
 
 /** At most this many views have a tab. Further views are listed only by the API. */

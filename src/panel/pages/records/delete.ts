@@ -1,13 +1,18 @@
 // The page that deletes a record. If other records refer to the record, the page lists them and has no delete button.
+// Another page erases a person's data: it removes the personal data from the record and from its history.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
+import { allChangeScopes } from '../../../access/scopes.ts'
 import { byId, type Resource } from '../../../domain/declarations/resource.ts'
+import { personalFields } from '../../../domain/people-data/personal-fields.ts'
 import { referencesTo } from '../../../domain/records/dependents.ts'
+import { erasePerson } from '../../../tenants/erase/erase.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
-import { ownText, resourceTexts } from '../../i18n/index.ts'
+import { fieldLabel, ownText, resourceTexts } from '../../i18n/index.ts'
+import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { submitMutation } from './mutations.ts'
@@ -80,4 +85,47 @@ async function dependentsList(request: RecordRequest, from: Resource, filter: Re
     count > records.length ? html`<p><a href="${listUrl}">${texts.recordPages.showAll(countText(count))}</a></p>` : ''
   const wayOut = ownText<string>(texts.recordPages.delete.wayOut, from.name) ?? texts.recordPages.delete.otherWayOut
   return section(countText(count), html`<p>${wayOut}</p>!${relatedList(links)}!${more}`)
+}
+
+/** Returns the form's URL; undefined for resources without personal data. */
+export function eraseUrl({ resource, baseParams }: RecordRequest, id: number): string | undefined {
+  if (personalFields(resource).length === 0) return undefined
+  return pageUrl('records.php', { ...baseParams, id, erase: 1 })
+}
+
+export async function showEraseForm(request: RecordRequest, id: number): Promise<PageResponse> {
+  const { texts, resource, baseParams } = request
+  requirePersonalFields(request)
+  const { record } = await readRecord(request, id)
+  const { title, removed, kept, where, backups, submit } = texts.erasure
+  const labels = personalFields(resource).map((name) => fieldLabel(texts, name))
+  const sentences = [removed(labels.join(', ')), where, kept, backups]
+  const cancel = html`<a href="${recordUrl(request, resource.name, id)}">${texts.cancel}</a>`
+  const buttons = buttonRow(submitButton(submit, { kind: 'danger' }), cancel)
+  const action = pageUrl('records.php', { ...baseParams, id, erase: 1 })
+  const list = html`<ul>!${sentences.map((each) => html`<li>${each}</li>`)}</ul>`
+  const body = list + form(request, action, hiddenField('once', randomUUID()) + buttons)
+  return { kind: 'page', title: title(titleOf(record, resource.title)), body }
+}
+
+/** Erases the personal data. Then rewrites the database's free space in the background, because rewriting takes seconds
+ *  for a large tenant. */
+export async function submitErasure(request: RecordRequest, id: number): Promise<PageResponse> {
+  const { deps, tenant, resource, form: formValues, actor, baseParams } = request
+  requirePersonalFields(request)
+  const input = {
+    context: changeContextOf(request),
+    idempotency: idempotencyKeyOf(formValues, allChangeScopes),
+    request: { resource: resource.name, id },
+  }
+  const { status } = await erasePerson(deps, tenant, input, actor)
+  if (status !== 200) throw new PageError(404, 'not_found')
+  deps.storage.compact(tenant).catch((error: Error) => {
+    deps.log.warn({ tenant: tenant.slug, reason: error.message }, "a database's free space was not rewritten")
+  })
+  return redirectTo('records.php', { ...baseParams, id, notice: 'erased' })
+}
+
+function requirePersonalFields({ resource }: RecordRequest): void {
+  if (personalFields(resource).length === 0) throw new PageError(404, 'not_found')
 }

@@ -13,7 +13,7 @@ import type { RecordRequest } from './request.ts'
 /** A record and its entity tag. */
 export type FoundRecord = { record: PanelRecord; etag: string }
 
-export type RecordPage = { records: PanelRecord[]; next: string | null; total: number | null }
+type RecordPage = { records: PanelRecord[]; next: string | null; total: number | null }
 
 /** Throws a PageError with 404 if the record does not exist. */
 export async function readRecord(request: RecordRequest, id: number): Promise<FoundRecord> {

@@ -14,8 +14,7 @@ import { formatNumber } from '../../i18n/index.ts'
 import { isAdministrator, type SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { findRecords, type ResultGroup, searchedText, searchedWords, searchForm } from './find.ts'
-import { resultItem, toResult } from './results.ts'
+import { findRecords, type ResultGroup, resultItem, searchedText, searchedWords, searchForm, toResult } from './find.ts'
 
 /** One page searches at most this many tenants. A link continues the search in the next tenants. */
 const tenantsPerPage = 100

@@ -1,12 +1,17 @@
-// Runs a search in a single tenant.
+// Runs a search in a single tenant, and renders its form and its results: each record's title, its details, and the
+// fields that contain a search word.
 
 import { html } from 'ghtml'
-import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { isCode, type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { compactCode, fold, wordsOf } from '../../../domain/search/fold.ts'
 import { type SearchGroup, searchOperations } from '../../../domain/search/operations.ts'
 import type { TenantLocation } from '../../../engine/storage.ts'
+import { stateBadge } from '../../components/badge.ts'
 import { hiddenField } from '../../components/forms/forms.ts'
-import type { PanelRecord } from '../../components/record-fields.ts'
+import { excerpt, highlight, isFoundIn } from '../../components/highlight.ts'
+import { type IconName, icon } from '../../components/icons.ts'
+import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'
 import type { PanelDependencies, SignedInRequest, TenantRequest } from '../../requests/request.ts'
 import type { Presentation } from '../../resources/presentation.ts'
 
@@ -72,4 +77,77 @@ export function searchForm(request: SignedInRequest | TenantRequest, text: strin
 <input type="search" name="q" value="${text}" dir="auto" aria-label="${fieldLabel}" placeholder="${fieldLabel}"
  autocomplete="off" spellcheck="false" maxlength="200"!${text === '' ? ' autofocus' : ''}>
 <button class="main">${texts.search.button}</button></form>`
+}
+
+/** `texts`: adapted to the tenant's conventions if these are known. */
+type ResultOptions = { deps: PanelDependencies; texts: Texts; resource: Resource; text: string }
+
+/** The title and the details are HTML in which the search words are marked. */
+export type Result = { icon: IconName; titleHtml: string; detailsHtml: string }
+
+export function toResult({ deps, texts, resource, text }: ResultOptions, record: PanelRecord): Result {
+  const words = [...searchedWords(text), compactCode(searchedWords(text).join(''))].filter(Boolean)
+  const title = titleOf(record, resource.title)
+  const presentation = deps.presentationOf(resource)
+  const fields = showFields({ texts, resource, facts: presentation.searchFacts }, record, words)
+  const state = stateOf(texts, record)
+  const details = [...fields, ...relatedTitles(resource, record, words)].toSorted(
+    (one, other) => rankOf(one) - rankOf(other),
+  )
+  const isTag = title === record.asset_tag
+  return {
+    icon: presentation.iconOf(record),
+    titleHtml: highlight(title, words, isTag),
+    detailsHtml: [...(state ? [state] : []), ...details].join('<span class="dot"> · </span>'),
+  }
+}
+
+/** Details that contain a search word come first, because narrow screens cut off the end. */
+function rankOf(detailHtml: string): number {
+  return detailHtml.includes('<mark>') ? 0 : 1
+}
+
+export function resultItem(result: Result, to: string): string {
+  return html`<li><a href="${to}">!${icon(result.icon)}<span class="result">
+<b dir="auto">!${result.titleHtml}</b>
+<small>!${result.detailsHtml}</small></span></a></li>`
+}
+
+/** Shows an asset's status. For other records, shows whether the record is a storage location or inactive. */
+function stateOf(texts: Texts, { status, kind, is_active: isActive }: PanelRecord): string {
+  if (typeof status === 'string') return stateBadge(status, choiceLabel(texts, status))
+  if (kind === 'storage') return html`${choiceLabel(texts, 'storage')}`
+  return isActive === false ? stateBadge('inactive', texts.search.inactive) : ''
+}
+
+/** Returns the fields that are always shown, and those that contain a search word (with their labels). */
+function showFields(
+  { texts, resource, facts }: { texts: Texts; resource: Resource; facts: readonly string[] },
+  record: PanelRecord,
+  words: string[],
+): string[] {
+  const title = titleOf(record, resource.title)
+  return Object.keys(resource.fields).flatMap((name) => {
+    const [field, value] = [resource.fields[name]!, record[name]]
+    if (typeof value !== 'string' || value === '' || value === title) return []
+    if (field.kind !== 'text' && field.kind !== 'email') return []
+    const isFound = isFoundIn(value, words, isCode(field))
+    if (!isFound && !facts.includes(name)) return []
+    const marked = highlight(excerpt(value, words), words, isCode(field))
+    return [
+      facts.includes(name) ? html`<bdi>!${marked}</bdi>` : html`${fieldLabel(texts, name)}: <bdi>!${marked}</bdi>`,
+    ]
+  })
+}
+
+/** Returns the titles of related records, such as an asset's holder and that holder's branch. */
+function relatedTitles(resource: Resource, record: PanelRecord, words: string[]): string[] {
+  const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
+  return references.flatMap((name) => {
+    const to = includedRecord(record, name)
+    if (!to) return []
+    const further = includedRecord(to, 'customer_id')
+    const titles = [titleOf(to, ['name', 'email']), ...(further ? [titleOf(further)] : [])]
+    return [...new Set(titles)].map((title) => html`<bdi>!${highlight(title, words)}</bdi>`)
+  })
 }

@@ -12,8 +12,7 @@ import { newLinks } from '../../frame/top-bar.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
-import { findRecords, searchedText, searchedWords } from './find.ts'
-import { type Result, toResult } from './results.ts'
+import { findRecords, type Result, searchedText, searchedWords, toResult } from './find.ts'
 
 /** The palette shows at most `maxRecords` records per resource, and at most `maxOffers` actions, pages and tenants.
  *  Once the user has typed something, the palette shows up to `extraOffers` more of these. */

@@ -10,7 +10,7 @@ import { choiceLabel, fieldLabel, formatDate, resourceTexts } from '../../../i18
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import { type Actions, itemActions, personActions } from '../../desk/actions.ts'
 import { formLinks } from '../../hand-over/links.ts'
-import { eraseUrl } from '../erase.ts'
+import { eraseUrl } from '../delete.ts'
 import type { RecordRequest } from '../request.ts'
 import { editLink } from './field-form.ts'
 import { daysUntil, dueBadge, recordName } from './wording.ts'
