@@ -10,7 +10,7 @@ import {
   resourceNamed,
 } from '../../domain/declarations/resource.ts'
 import { openExport } from '../../domain/exports/export-stream.ts'
-import { isExport, readExportRequest, resourcesOfColumns } from '../../domain/exports/request.ts'
+import { readExportRequest, resourcesOfColumns } from '../../domain/exports/request.ts'
 import { exportFile } from '../../domain/exports/write.ts'
 import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
 import { assignmentFieldOf } from '../../domain/history/assignments.ts'
@@ -20,6 +20,7 @@ import { utcDayOf } from '../../domain/lists/request/operands.ts'
 import { scopesOfFilters } from '../../domain/lists/request/options.ts'
 import {
   includedResources,
+  isExport,
   isListParameter,
   readAsOf,
   readIncludes,

@@ -25,15 +25,6 @@ export type ExportRequest = { layout: ExportLayout; list: Omit<ListQuery, 'limit
 /** Exports reject these parameters, because they apply only to pages or single records. */
 const rejected = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as const
 
-/** Whether the query is for an export. Throws `invalid_request` if a parameter that applies only to exports is used
- *  without `format`. */
-export function isExport(query: ParsedUrlQuery): boolean {
-  if (query.format !== undefined) return true
-  const lone = ['fields', 'delimiter'].find((name) => query[name] !== undefined)
-  if (lone !== undefined) throw invalidRequest(`${lone} applies only to exports; add format=csv or format=ndjson.`)
-  return false
-}
-
 /** The other resources whose titles appear in the columns that `fields` names. */
 export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
   const names = [query.fields ?? []].flat().flatMap((text) => text.split(','))

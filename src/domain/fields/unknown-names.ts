@@ -71,10 +71,10 @@ export function allowedList(words: readonly string[]): string {
 
 /** Quotes and shortens the caller's input for an error message. */
 export function quote(text: string): string {
-  return JSON.stringify(shorten(text))
+  return JSON.stringify(shortenInput(text))
 }
 
 /** Shortens the caller's input for an error message. */
-export function shorten(text: string): string {
+export function shortenInput(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text
 }

@@ -2,9 +2,8 @@
 // file chooses, because the planner would multiply the frequencies of a word's trigrams as if the trigrams were
 // independent.
 
-import type { Clause } from '../../../engine/database/database.ts'
 import { deferUntilRows } from '../../schema/deferred-indexes.ts'
-import { type PostgresSearch, searchOnPostgres } from '../../search/postgres.ts'
+import { searchOnPostgres } from '../../search/postgres.ts'
 import { sortKeys } from '../order.ts'
 import type { List, ListPlan, ListQuery } from '../query.ts'
 import { columnConditions, textConditions, textsOf } from './conditions.ts'
@@ -12,73 +11,31 @@ import { columnConditions, textConditions, textsOf } from './conditions.ts'
 /** If there are no statistics, a walk examines this many rows before it falls back. */
 const unknownWalkRows = 1500
 
-/** The facts on which the choice depends. `exact`: all conditions, without the search index. */
-type Facts = { query: ListQuery; keys: string[]; exact: Clause[]; search: PostgresSearch | undefined }
-
-/** `setting`: a statement that runs before the list and applies to the rest of the transaction. */
-type Strategy = {
-  name: string
-  when: (facts: Facts) => boolean
-  plan: (facts: Facts) => Pick<ListPlan, 'clauses'> & Partial<ListPlan>
-  setting?: string
-}
-
-/** Prevents walks. PostgreSQL would otherwise choose a walk, because it assumes that trigrams without statistics are
- *  frequent. */
+/** Prevents walks for the rest of the transaction. PostgreSQL would otherwise choose a walk, because it assumes that
+ *  trigrams without statistics are frequent. */
 const disableWalksSql = `select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
 
-/** The strategies, in order of preference. */
-const strategies: Strategy[] = [
-  { name: 'leave the choice to PostgreSQL', when: ({ search }) => !search, plan: allConditions },
-  { name: 'walk the sort index, then search', when: mayHaveManyMatches, plan: walkThenSearch },
-  { name: 'use the search index', when: isLarge, plan: allConditions, setting: disableWalksSql },
-  { name: 'search the small table', when: () => true, plan: allConditions },
-]
-
+/** Without a search, PostgreSQL chooses the indexes: for `status=lost` by name, it fetches the matches and sorts them.
+ *  A search with many matches, such as `q=laptop` by `-purchase_date` with one match in twelve records, fills the page
+ *  after a walk of about 612 rows. In any other search, such as `q=nowhere`, the search index finds candidates, which are
+ *  then tested and sorted. */
 export async function choosePostgresPlan(list: List): Promise<ListPlan> {
   const { database, resource, query } = list
   const search = await searchOnPostgres(database, resource, textsOf(query))
-  const onColumns = columnConditions(list).map(({ byIndex }) => byIndex)
-  const exact = [...onColumns, ...textConditions(list)]
-  const keys = sortKeys('postgres', resource, query.sort.field)
-  const facts: Facts = { query, keys, exact, search }
-  const { name, plan, setting } = strategies.find(({ when }) => when(facts))!
-  if (setting) database.runDeferred(setting)
-  return { strategy: name, order: keys, countClauses: allConditions(facts).clauses, ...plan(facts) }
-}
-
-/** PostgreSQL chooses the indexes. If a large table is searched, the search index finds candidates, which are then
- *  tested and sorted.
- *
- *  `status=lost` by name: PostgreSQL fetches the matches and sorts them.
- *  `q=nowhere` by name: the trigrams `now`, `whe` and `ere` have no record in common. */
-function allConditions({ search, exact }: Facts) {
-  return { clauses: search ? [search.candidates, ...exact] : exact }
-}
-
-/** If matches are frequent, a walk fills the page soon. If it does not, the search index finds all matches.
- *
- *  `q=laptop` by `-purchase_date`: one record in twelve matches, so about 612 rows are examined. */
-function walkThenSearch(facts: Facts) {
-  const { query, keys: order, exact, search } = facts
-  const { expected } = search!
-  const afterRows = expected ? Math.ceil((2 * (query.limit + 1)) / expected.fraction) : unknownWalkRows
-  const { clauses } = allConditions(facts)
-  return {
-    clauses: exact,
-    fallback: { afterRows, plan: { strategy: 'search', order, clauses, countClauses: clauses } },
+  const exact = [...columnConditions(list).map(({ byIndex }) => byIndex), ...textConditions(list)]
+  const order = sortKeys('postgres', resource, query.sort.field)
+  if (!search) return { strategy: 'all conditions', clauses: exact, order, countClauses: exact }
+  const clauses = [search.candidates, ...exact]
+  const plan = { strategy: 'search', clauses, order, countClauses: clauses }
+  const { expected } = search
+  if (!expected) return { ...plan, clauses: exact, fallback: { afterRows: unknownWalkRows, plan } }
+  const { fraction, records } = expected
+  if (fraction * records > breakEven(query, records)) {
+    const afterRows = Math.ceil((2 * (query.limit + 1)) / fraction)
+    return { ...plan, clauses: exact, fallback: { afterRows, plan } }
   }
-}
-
-/** If there are no statistics, every record might contain the texts. */
-function mayHaveManyMatches({ query, search }: Facts): boolean {
-  const { expected } = search!
-  return !expected || expected.fraction * expected.records > breakEven(query, expected.records)
-}
-
-/** Whether the table is large enough to have a search index. */
-function isLarge({ search }: Facts): boolean {
-  return search!.expected!.records >= deferUntilRows
+  if (records >= deferUntilRows) database.runDeferred(disableWalksSql) // the table has a search index
+  return plan
 }
 
 /** The cost of examining one row in a walk, relative to the cost of fetching one match, which takes about 2.5 µs. A

@@ -4,7 +4,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../../problem.ts'
 import type { Resource, Resources } from '../../declarations/resource.ts'
-import { allowedList, quote, shorten } from '../../fields/unknown-names.ts'
+import { allowedList, quote, shortenInput } from '../../fields/unknown-names.ts'
 import { type Includes, isTitle } from '../../records/json.ts'
 import { wordsOf } from '../../search/fold.ts'
 import type { Condition, ListQuery } from '../query.ts'
@@ -113,7 +113,7 @@ export function requireOnce(
   if (isSingle(query)) return query
   const name = Object.keys(query).find((each) => Array.isArray(query[each])) ?? ''
   const advice = hasIn(name) ? `, or give several values as ${name}[in]=a,b` : ''
-  throw invalidRequest(`${shorten(name)} is given more than once; give it once${advice}.`)
+  throw invalidRequest(`${shortenInput(name)} is given more than once; give it once${advice}.`)
 }
 
 function isSingle(query: ParsedUrlQuery): query is Record<string, string | undefined> {
@@ -123,6 +123,15 @@ function isSingle(query: ParsedUrlQuery): query is Record<string, string | undef
 
 function acceptsIn(name: string, { filters }: ListOptions): boolean {
   return filters.some((filter) => filter.name === name && isOperatorOf(filter, 'in'))
+}
+
+/** Whether the query is for an export. Throws `invalid_request` if a parameter that applies only to exports is used
+ *  without `format`. */
+export function isExport(query: ParsedUrlQuery): boolean {
+  if (query.format !== undefined) return true
+  const lone = ['fields', 'delimiter'].find((name) => query[name] !== undefined)
+  if (lone !== undefined) throw invalidRequest(`${lone} applies only to exports; add format=csv or format=ndjson.`)
+  return false
 }
 
 /** Whether a parameter of a list or an export accepts several values. */
