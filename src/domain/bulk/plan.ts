@@ -18,8 +18,7 @@ import {
 } from '../equipment/verbs.ts'
 import type { Values } from '../fields/validate.ts'
 import { referencesTo } from '../records/dependents.ts'
-import { findRecordsByIds } from '../records/find-by-ids.ts'
-import type { StoredRecord } from '../records/target.ts'
+import { findRecordsByIds, type StoredRecord } from '../records/target.ts'
 import type { BulkEdit, PlannedEdit, RefusalReason } from './bulk-edit.ts'
 
 /** The change to a record, or the reason why the change is refused. */

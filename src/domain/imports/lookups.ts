@@ -6,8 +6,7 @@ import { insertRows } from '../../engine/database/insert-rows.ts'
 import { padValues, placeholders } from '../../engine/database/value-list.ts'
 import type { Resource } from '../declarations/resource.ts'
 import { takeNumbers } from '../jobs/job-parts.ts'
-import { findRecordsByIds } from '../records/find-by-ids.ts'
-import type { StoredRecord } from '../records/target.ts'
+import { findRecordsByIds, type StoredRecord } from '../records/target.ts'
 import type { RowRequest } from './reading/cells.ts'
 
 /** The number of records that have a value, and the id of the first one. */

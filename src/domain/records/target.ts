@@ -2,6 +2,7 @@
 // to by external id (contract §14).
 
 import type { Database } from '../../engine/database/database.ts'
+import { padValues, placeholders } from '../../engine/database/value-list.ts'
 import { noPrecondition, type WritePrecondition } from '../../engine/responses/idempotency.ts'
 import { Problem } from '../../problem.ts'
 import { deriveOncePerEngine } from '../declarations/derive.ts'
@@ -78,4 +79,16 @@ export function toRecord(resource: Resource, row: StoredRecord): StoredRecord {
   const values: Values = row
   for (const name of booleansOf(resource)) if (values[name] !== null) values[name] = Boolean(values[name])
   return row
+}
+
+/** Returns the records with these ids, keyed by id. Ids of records that do not exist are left out. */
+export async function findRecordsByIds(
+  database: Database,
+  resource: Resource,
+  ids: readonly number[],
+): Promise<Map<number, StoredRecord>> {
+  if (ids.length === 0) return new Map()
+  const sql = `select ${columns(resource).join(', ')} from ${resource.name} where id in (${placeholders(ids)})`
+  const rows = await database.all<StoredRecord>(sql, padValues(ids))
+  return new Map(rows.map((row) => [row.id, toRecord(resource, row)]))
 }

@@ -4,9 +4,9 @@
 import type { Database } from '../../engine/database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { budgetCheck, countRecords, countTable, whereOf } from '../lists/page.ts'
+import { isOneOf } from '../lists/plans/conditions.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { type AssetFigures, countAssets } from './assets.ts'
-import { type BranchCount, largestBranches } from './largest-branches.ts'
 import { type Leavers, nameLeavers } from './leavers.ts'
 import { type EarlierFigures, renewAssetFigures } from './renew-assets.ts'
 
@@ -60,4 +60,27 @@ async function countOf(database: Database, resource: Resource, { statuses }: Ass
   const { sql: where } = whereOf([...budgetCheck(database), { sql: `kind = 'person'`, values: [] }])
   const row = await database.get(`select count(*) as people from employees ${where}`)
   return Number(row!.people)
+}
+
+/** A branch, and the number of assets that its people hold or that are in its stock. */
+export type BranchCount = { id: number; name: string; assets: number }
+
+const maxBranches = 8
+
+/** `counts`: the number of assets by branch id. */
+export async function largestBranches(database: Database, counts: Record<string, number>): Promise<BranchCount[]> {
+  const branches = Object.entries(counts).map(([id, assets]) => ({ id: Number(id), assets }))
+  const largest = branches
+    .toSorted((one, other) => other.assets - one.assets || one.id - other.id)
+    .slice(0, maxBranches)
+  if (largest.length === 0) return []
+  const { sql, values } = isOneOf(
+    database.engine,
+    'id',
+    largest.map(({ id }) => id),
+  )
+  type Branch = { id: number; name: string }
+  const rows = await database.all<Branch>(`select id, name from customers where ${sql}`, values)
+  const names = new Map(rows.map(({ id, name }) => [Number(id), name]))
+  return largest.map(({ id, assets }) => ({ id, name: names.get(id) ?? '', assets }))
 }

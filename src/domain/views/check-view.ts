@@ -4,12 +4,13 @@ import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { Problem } from '../../problem.ts'
 import type { Resource, Resources } from '../declarations/resource.ts'
 import { views, viewsOf } from '../declarations/views.ts'
+import { csvColumns, furtherColumns } from '../exports/columns.ts'
 import { fieldError } from '../fields/field-values.ts'
 import { allowedList, type Handling, quote } from '../fields/unknown-names.ts'
 import { type CheckedInput, checkChanges, checkNew, type FieldErrors } from '../fields/validate.ts'
+import { countColumnsOf } from '../lists/counts.ts'
 import { ownOrderOf } from '../lists/own-orders.ts'
 import { isListParameter, joinLists, readListRequest } from '../lists/request/request.ts'
-import { viewColumns } from './columns.ts'
 
 /** The view fields that must be valid together. */
 export type ViewOfList = { [name: string]: unknown; resource?: unknown; query?: unknown; columns?: unknown }
@@ -87,4 +88,10 @@ function columnErrors(resource: Resource, resources: Resources, columns: unknown
   const repeated = names.find((name, index) => names.indexOf(name) < index)
   if (repeated === undefined) return []
   return [['columns', fieldError('not_in_list', `The column ${quote(repeated)} is listed twice; name it once.`)]]
+}
+
+/** The names of all columns. */
+export function viewColumns(resource: Resource, resources: Resources): string[] {
+  const names = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)].map(({ name }) => name)
+  return [...names, ...countColumnsOf(resource, resources)]
 }

@@ -11,8 +11,8 @@ import { columns, emptyValue, type Resource, type Resources } from '../../declar
 import type { Values } from '../../fields/validate.ts'
 import { type Change, type ChangeContext, recordChanges } from '../../records/changes.ts'
 import { derivedValues } from '../../records/derived-columns.ts'
-import { findRecordsByIds } from '../../records/find-by-ids.ts'
 import { changeRecord, writeChange } from '../../records/records.ts'
+import { findRecordsByIds } from '../../records/target.ts'
 import { indexRecreated } from '../../schema/deferred-indexes.ts'
 
 /** `kind`: the operation that restores the state that the record had before the change set. `none` if the set both
