@@ -126,6 +126,9 @@ export type EndpointDocs = {
   components?: { schemas?: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
 
+/** The errors of every endpoint that reads a body, in the order of the checks. */
+export const bodyErrors = ['invalid_request', 'invalid_json', 'payload_too_large'] as const satisfies ProblemCode[]
+
 /** `type`: the media type of a body that is not JSON. `isOptional`: only some of the actions have a body. */
 export type RequestBody = { schema: Schema; examples: Examples; type?: 'text/csv'; isOptional?: boolean }
 

@@ -5,6 +5,7 @@ import { type Values, validateChanges } from '../../domain/fields/validate.ts'
 import { type SettingsChange, settingsOperations } from '../../domain/settings/operations.ts'
 import { Problem } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
+import { bodyErrors } from '../endpoint.ts'
 import { emptyValues, refused, unknownField } from '../openapi/examples.ts'
 import { changesSchema, valuesSchema } from '../openapi/schemas/schemas.ts'
 import { type Exchange, ref, type Tag } from '../openapi/types.ts'
@@ -89,14 +90,7 @@ function changeDocs(): EndpointDocs {
         headers: ['ETag'],
       },
     },
-    errors: [
-      'invalid_request',
-      'invalid_json',
-      'payload_too_large',
-      'no_fields',
-      'validation_failed',
-      'precondition_failed',
-    ],
+    errors: [...bodyErrors, 'no_fields', 'validation_failed', 'precondition_failed'],
     resource: tenantSettings,
     exchanges: changeExchanges(),
     components: { schemas: { TenantSettingsChanges: changesSchema(tenantSettings) } },

@@ -9,6 +9,7 @@ import { type UndoRequest, undoOperations } from '../../domain/history/undo/oper
 import { readUuid } from '../../lib/uuid.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import type { Endpoint, EndpointDocs, JsonObject } from '../endpoint.ts'
+import { bodyErrors } from '../endpoint.ts'
 import { exampleChangeSet, historyTag } from '../openapi/docs/changes.ts'
 import { knownId, refused } from '../openapi/examples.ts'
 import {
@@ -86,7 +87,7 @@ function docsOf(resources: Resources): EndpointDocs {
     responses: {
       200: { description: 'The change set was undone, or can be undone.', schema: ref('schemas', 'Undone') },
     },
-    errors: ['invalid_request', 'invalid_json', 'payload_too_large', 'not_found', 'conflict'],
+    errors: [...bodyErrors, 'not_found', 'conflict'],
     errorMembers: { conflict: conflictMembers },
     exchanges,
     components: {

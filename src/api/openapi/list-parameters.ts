@@ -10,13 +10,16 @@ import {
   type Operator,
   parameterName,
 } from '../../domain/lists/request/options.ts'
-import { idSchema, limitParameter } from './schemas/kinds.ts'
+import {
+  choiceSchema,
+  commaSeparated,
+  idSchema,
+  limitParameter,
+  queryParameter,
+  wordsParameter,
+} from './schemas/kinds.ts'
 import { kindSchema } from './schemas/schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'
-
-/** Documents a list parameter as one comma-separated value. Repeated parameters are accepted too, but only one form
- *  can be documented. */
-export const commaSeparated = { style: 'form', explode: false } as const
 
 /** Returns the parameters of every list, by component name. */
 export function sharedListParameters(): Record<string, Parameter> {
@@ -51,45 +54,37 @@ function parametersOf(resource: Resource, resources: Resources): Parameter[] {
 
 const sharedParameters: Parameter[] = [
   limitParameter('records'),
-  {
-    name: 'cursor',
-    in: 'query',
-    description:
-      'The `page.next_cursor` of the previous page; filters and sort must be the same. The `Link` header contains it too.',
-    schema: { type: 'string', minLength: 1 },
-  },
-  {
-    name: 'total',
-    in: 'query',
-    description: 'Whether to return the number of all matching records, in `page.total`.',
-    schema: { type: 'boolean', default: false },
-  },
-  {
-    name: 'as_of',
-    in: 'query',
-    description:
-      'A time in the past: returns records as they were then. Also works with `id`, but not with `q` or `[contains]`. A time before the ' +
+  queryParameter(
+    'cursor',
+    'The `page.next_cursor` of the previous page; filters and sort must be the same. The `Link` header contains it too.',
+    { type: 'string', minLength: 1 },
+  ),
+  queryParameter('total', 'Whether to return the number of all matching records, in `page.total`.', {
+    type: 'boolean',
+    default: false,
+  }),
+  queryParameter(
+    'as_of',
+    'A time in the past: returns records as they were then. Also works with `id`, but not with `q` or `[contains]`. A time before the ' +
       'oldest retained change is rejected with `invalid_request`.',
-    schema: { type: 'string', format: 'date-time' },
-  },
+    { type: 'string', format: 'date-time' },
+  ),
 ]
 
-const searchParameter: Parameter = {
-  name: 'q',
-  in: 'query',
-  description:
-    `Up to ${maxWords} words. Each must occur in a text field; case and accents are ignored. ` +
+const searchParameter = queryParameter(
+  'q',
+  `Up to ${maxWords} words. Each must occur in a text field; case and accents are ignored. ` +
     'Codes such as asset tags are also found without their punctuation, umlauts also by two letters (`mueller`), and ' +
     'typographic apostrophes and hyphens by plain ones.',
-  schema: { type: 'string', minLength: 1 },
-}
+  { type: 'string', minLength: 1 },
+)
 
 function sortParameter(sorts: readonly string[]): Parameter {
   const words = sorts.flatMap((name) => [name, `-${name}`])
   const description =
     'The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. ' +
     'Names are sorted without case and accents, other text by its UTF-8 bytes.'
-  return { name: 'sort', in: 'query', description, schema: { type: 'string', enum: words, default: 'id' } }
+  return queryParameter('sort', description, { ...choiceSchema(words), default: 'id' })
 }
 
 function includeParameter(includes: readonly Include[]): Parameter {
@@ -99,15 +94,8 @@ function includeParameter(includes: readonly Include[]): Parameter {
     'Related records to embed in each record, separated by commas. With `id`, the ETag also covers ' +
     'the embedded records; `If-Match` compares only the record itself. The key also needs the read scope of every resource on the path ' +
     `(${needs.join('; ')}), or \`*:read\`.`
-  const schema = { type: 'array', minItems: 1, items: { type: 'string', enum: includes.map(({ name }) => name) } }
-  return {
-    name: 'include',
-    in: 'query',
-    ...commaSeparated,
-    description,
-    schema,
-    'x-include-scopes': Object.fromEntries(scopes),
-  }
+  const names = includes.map(({ name }) => name)
+  return { ...wordsParameter('include', description, names), 'x-include-scopes': Object.fromEntries(scopes) }
 }
 
 function filterParameter({ name, field, operators, via: through, scope }: Filter, operator: Operator): Parameter {

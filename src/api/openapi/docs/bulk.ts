@@ -4,6 +4,7 @@ import type { Resource, Resources } from '../../../domain/declarations/resource.
 import { bulkModes } from '../../../domain/records/bulk.ts'
 import { envelope, Problem } from '../../../problem.ts'
 import type { EndpointDocs } from '../../endpoint.ts'
+import { bodyErrors } from '../../endpoint.ts'
 import { parseJson } from '../../parse-request.ts'
 import { exampleChanges, exampleRecord, exampleTimes, exampleValues, knownId, refused, unknownId } from '../examples.ts'
 import { choiceSchema, idSchema, listSchema, object, orNull, textSchema, uuidSchema } from '../schemas/kinds.ts'
@@ -32,7 +33,7 @@ export function bulkDocs(resources: Resources): EndpointDocs {
     responses: {
       200: { description: 'The results of the operations.', schema: ref('schemas', 'BulkResponse') },
     },
-    errors: ['invalid_request', 'invalid_json', 'payload_too_large', 'bulk_failed'],
+    errors: [...bodyErrors, 'bulk_failed'],
     exchanges,
     components: { schemas: bulkSchemas(resources) },
   }

@@ -7,7 +7,6 @@ import { defaultLimit, maxLimit } from '../../../domain/lists/request/request.ts
 import { invalidRequest } from '../../../problem.ts'
 import type { EndpointDocs } from '../../endpoint.ts'
 import { exampleRecord, exampleTimes, knownId, refused } from '../examples.ts'
-import { commaSeparated } from '../list-parameters.ts'
 import {
   choiceSchema,
   countSchema,
@@ -21,6 +20,7 @@ import {
   textSchema,
   timestampSchema,
   uuidSchema,
+  wordsParameter,
 } from '../schemas/kinds.ts'
 import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../types.ts'
 
@@ -55,13 +55,13 @@ export function changesDocs(resources: Resources): EndpointDocs {
 
 function parametersOf(resources: Resources): Parameter[] {
   return [
-    listParameter(
+    wordsParameter(
       'resource',
       'Only changes of these kinds of records, separated by commas.',
       withConfiguration(resources).map(({ name }) => name),
     ),
     queryParameter('id', 'Only changes of records with this id.', integerSchema(0)),
-    listParameter('action', 'Only changes with one of these actions, separated by commas.', actions),
+    wordsParameter('action', 'Only changes with one of these actions, separated by commas.', actions),
     queryParameter('change_set', 'Only changes of this change set.', { type: 'string', format: 'uuid' }),
     queryParameter('order', 'Oldest first (`asc`) or newest first (`desc`).', {
       ...choiceSchema(['asc', 'desc']),
@@ -74,11 +74,6 @@ function parametersOf(resources: Resources): Parameter[] {
     ),
     limitParameter('changes'),
   ]
-}
-
-function listParameter(name: string, description: string, words: readonly string[]): Parameter {
-  const schema = { type: 'array', minItems: 1, items: choiceSchema(words) }
-  return { ...queryParameter(name, description, schema), ...commaSeparated }
 }
 
 function exchangesOf(resources: Resources): Exchange[] {

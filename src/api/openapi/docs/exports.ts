@@ -5,7 +5,7 @@ import { csvColumns, type ExportColumn, furtherColumns } from '../../../domain/e
 import { delimiters, formats, readExportRequest } from '../../../domain/exports/request.ts'
 import { readQuery } from '../../parse-request.ts'
 import { exampleRecord, refused } from '../examples.ts'
-import { commaSeparated } from '../list-parameters.ts'
+import { choiceSchema, queryParameter, wordsParameter } from '../schemas/kinds.ts'
 import type { Exchange, Parameter, Schema, TextType } from '../types.ts'
 
 export const exportTypes: Record<TextType, Schema> = {
@@ -26,29 +26,23 @@ export function exportParameters(resource: Resource, resources: Resources): Para
     optionalColumns.length > 0 ? ` Use \`fields\` to add ${titlesOf(optionalColumns).join(' and ')}.` : ''
   const columnsText = titles === '' ? '' : ` Besides the fields, CSV files contain ${titles}.${optionalText}`
   return [
-    {
-      name: 'format',
-      in: 'query',
-      description:
-        'Returns the whole list as a file, as it was at the start of the export. All list parameters can be used except `limit`, ' +
+    queryParameter(
+      'format',
+      'Returns the whole list as a file, as it was at the start of the export. All list parameters can be used except `limit`, ' +
         '`cursor` and `total`; `include` cannot be used with `csv`. If the export fails, the connection is closed before ' +
         "the end of the response. In CSV, text that begins with `=`, `+`, `-`, `@` or `'` is preceded by `'`, so that spreadsheets " +
         'do not run it as a formula.',
-      schema: { type: 'string', enum: formats },
-    },
-    {
-      name: 'fields',
-      in: 'query',
-      ...commaSeparated,
-      description: `Only with \`format\`: the columns in order, separated by commas.${columnsText}`,
-      schema: { type: 'array', minItems: 1, items: { type: 'string', enum: allColumns.map(({ name }) => name) } },
-    },
-    {
-      name: 'delimiter',
-      in: 'query',
-      description: 'Only with `format=csv`: the column separator.',
-      schema: { type: 'string', enum: Object.keys(delimiters), default: 'comma' },
-    },
+      choiceSchema(formats),
+    ),
+    wordsParameter(
+      'fields',
+      `Only with \`format\`: the columns in order, separated by commas.${columnsText}`,
+      allColumns.map(({ name }) => name),
+    ),
+    queryParameter('delimiter', 'Only with `format=csv`: the column separator.', {
+      ...choiceSchema(Object.keys(delimiters)),
+      default: 'comma',
+    }),
   ]
 }
 

@@ -5,6 +5,7 @@ import { assignmentFieldOf } from '../../../domain/history/assignments.ts'
 import { referencesTo } from '../../../domain/records/dependents.ts'
 import type { ProblemCode } from '../../../problem.ts'
 import type { EndpointDocs } from '../../endpoint.ts'
+import { bodyErrors } from '../../endpoint.ts'
 import {
   createExchanges,
   deleteExchanges,
@@ -14,7 +15,7 @@ import {
   updateExchanges,
 } from '../examples.ts'
 import { listParameters, resourceListParameters, sharedListParameters } from '../list-parameters.ts'
-import { idSchema } from '../schemas/kinds.ts'
+import { choiceSchema, idSchema, queryParameter } from '../schemas/kinds.ts'
 import { externalIdSchema, resourceSchemas, schemaNames } from '../schemas/schemas.ts'
 import { type Link, type Parameter, ref, type Tag } from '../types.ts'
 import { exportExchanges, exportParameters, exportTypes } from './exports.ts'
@@ -34,12 +35,7 @@ export function readRecordsDocs(resource: Resource, resources: Resources): Endpo
       'Only `include`, `as_of` and `history` can be combined with `id`; all other parameters are for lists. With `format`, ' +
       'returns the whole list as a file, as it was at the start of the export.',
     parameters: [
-      {
-        name: 'id',
-        in: 'query',
-        schema: idSchema(`The id of the ${one}.`),
-        description: `The ${one} to read. If omitted, a list is returned.`,
-      },
+      queryParameter('id', `The ${one} to read. If omitted, a list is returned.`, idSchema(`The id of the ${one}.`)),
       ...externalIdParameter(resource),
       ...assignmentsParameter(resource),
       ...exportParameters(resource, resources),
@@ -78,7 +74,7 @@ function assignmentsParameter(resource: Resource): Parameter[] {
   const description =
     `Instead of the record, returns every \`${reference}\` that the ${resource.singular} has had, even if it has been ` +
     'deleted. Only with `id`.'
-  return [{ name: 'history', in: 'query', description, schema: { type: 'string', enum: ['assignments'] } }]
+  return [queryParameter('history', description, choiceSchema(['assignments']))]
 }
 
 export function createRecordDocs(resource: Resource): EndpointDocs {
@@ -99,7 +95,7 @@ export function createRecordDocs(resource: Resource): EndpointDocs {
         links: recordLinks(resource),
       },
     },
-    errors: ['invalid_request', 'invalid_json', 'payload_too_large', 'validation_failed', ...missingCodes(resource)],
+    errors: [...bodyErrors, 'validation_failed', ...missingCodes(resource)],
     resource,
     exchanges: createExchanges(resource),
   }
@@ -128,9 +124,7 @@ export function updateRecordDocs(resource: Resource): EndpointDocs {
     },
     errors: [
       'missing_id',
-      'invalid_request',
-      'invalid_json',
-      'payload_too_large',
+      ...bodyErrors,
       'no_fields',
       'validation_failed',
       'not_found',
@@ -211,5 +205,5 @@ function tagOf({ name, about }: Resource): Tag {
 function externalIdParameter({ singular: one, fields }: Resource): Parameter[] {
   if (!(externalIdField in fields)) return []
   const description = `The id of the ${one} in your own system, instead of \`id\`. Selects one record, never a list.`
-  return [{ name: externalIdField, in: 'query', schema: externalIdSchema, description }]
+  return [queryParameter(externalIdField, description, externalIdSchema)]
 }

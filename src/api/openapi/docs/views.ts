@@ -10,6 +10,7 @@ import { checkNewView, checkViewChanges } from '../../../domain/views/check-view
 import { toView } from '../../../domain/views/view.ts'
 import { Problem } from '../../../problem.ts'
 import type { EndpointDocs } from '../../endpoint.ts'
+import { bodyErrors } from '../../endpoint.ts'
 import { readQuery, requireId } from '../../parse-request.ts'
 import { bodyRefusals, exampleRecord, exampleTimes, idRefusals, knownId, refused, unknownId } from '../examples.ts'
 import { integerSchema, limitParameter, orNull, queryParameter } from '../schemas/kinds.ts'
@@ -66,7 +67,7 @@ export function createViewDocs(resources: Resources): EndpointDocs {
     responses: {
       201: { description: 'The new view.', schema: ref('schemas', names.record), headers: ['Location', 'ETag'] },
     },
-    errors: ['invalid_request', 'invalid_json', 'payload_too_large', 'validation_failed'],
+    errors: [...bodyErrors, 'validation_failed'],
     resource: views,
     exchanges: [
       { name: 'created', request: { body: example }, status: 201, answer: exampleView({}) },
@@ -91,16 +92,7 @@ export function updateViewDocs(resources: Resources): EndpointDocs {
     responses: {
       200: { description: 'The view after the change.', schema: ref('schemas', names.record), headers: ['ETag'] },
     },
-    errors: [
-      'missing_id',
-      'invalid_request',
-      'invalid_json',
-      'payload_too_large',
-      'no_fields',
-      'validation_failed',
-      'not_found',
-      'precondition_failed',
-    ],
+    errors: ['missing_id', ...bodyErrors, 'no_fields', 'validation_failed', 'not_found', 'precondition_failed'],
     resource: views,
     exchanges: [
       { name: 'updated', request: { query, body }, status: 200, answer },

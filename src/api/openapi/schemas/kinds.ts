@@ -69,3 +69,13 @@ export function queryParameter(name: string, description: string, schema: Schema
 export function limitParameter(of: string): Parameter {
   return queryParameter('limit', `The maximum number of ${of} on a page.`, { ...limitSchema, default: defaultLimit })
 }
+
+/** Documents a list parameter as one comma-separated value. Repeated parameters are accepted too, but only one form
+ *  can be documented. */
+export const commaSeparated = { style: 'form', explode: false } as const
+
+/** Returns the parameter for a list of words. */
+export function wordsParameter(name: string, description: string, words: readonly string[]): Parameter {
+  const schema = { type: 'array', minItems: 1, items: choiceSchema(words) }
+  return { ...queryParameter(name, description, schema), ...commaSeparated }
+}
