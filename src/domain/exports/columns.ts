@@ -24,11 +24,11 @@ export function csvColumns(resource: Resource, resources: Resources): ExportColu
 /** The columns that an export contains only if `fields` names them: the titles of records two references away, such as
  *  the `customer_name` of hardware. */
 export function furtherColumns(resource: Resource, resources: Resources): ExportColumn[] {
-  const known = csvColumns(resource, resources).map(({ name }) => name)
+  const standardNames = csvColumns(resource, resources).map(({ name }) => name)
   const further = referencesOf(resource).flatMap((step) =>
     titleColumns(resourceNamed(resources, step.resource), resources, [step]),
   )
-  return further.filter(({ name }) => !known.includes(name))
+  return further.filter(({ name }) => !standardNames.includes(name))
 }
 
 function titleColumns(resource: Resource, resources: Resources, path: readonly Step[]): ExportColumn[] {

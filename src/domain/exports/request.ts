@@ -28,8 +28,8 @@ const rejected = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as
 /** The other resources whose titles appear in the columns that `fields` names. */
 export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
   const names = [query.fields ?? []].flat().flatMap((text) => text.split(','))
-  const known = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)]
-  const selected = known.filter(({ name }) => names.includes(name))
+  const allColumns = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)]
+  const selected = allColumns.filter(({ name }) => names.includes(name))
   return [...new Set(selected.flatMap(({ titleOf }) => titleOf?.path.map((step) => step.resource) ?? []))]
 }
 
@@ -67,9 +67,11 @@ export function readExportRequest(query: ParsedUrlQuery, scope: ExportScope): Ex
 }
 
 function requireNone(format: string, selection: Record<string, string | undefined>): void {
-  const found = [...rejected, ...(format === 'csv' ? (['include'] as const) : [])].find((name) => name in selection)
-  if (found === undefined) return
-  throw invalidRequest(`${found} cannot be combined with format=${format}, which returns the whole list; leave it out.`)
+  const parameter = [...rejected, ...(format === 'csv' ? (['include'] as const) : [])].find((name) => name in selection)
+  if (parameter === undefined) return
+  throw invalidRequest(
+    `${parameter} cannot be combined with format=${format}, which returns the whole list; leave it out.`,
+  )
 }
 
 /** Returns the names in `fields`, in the given order, or null if the parameter is absent. */

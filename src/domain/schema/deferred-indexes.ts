@@ -58,10 +58,11 @@ async function isLarge(database: Database, { name }: Resource): Promise<boolean>
 
 /** Creates a table's missing deferred indexes, whatever its size. */
 export async function createDeferredIndexes(database: Database, resource: Resource): Promise<void> {
-  const known = new Set(await database.texts(namesIn[database.engine]))
-  for (const { name, sql } of orderIndexes(database.engine, resource)) if (!known.has(name)) await database.run(sql)
+  const existingIndexes = new Set(await database.texts(namesIn[database.engine]))
+  for (const { name, sql } of orderIndexes(database.engine, resource))
+    if (!existingIndexes.has(name)) await database.run(sql)
   for (const { name, statements } of searchIndex(database.engine, resource)) {
-    if (!known.has(name)) for (const sql of statements) await database.run(sql)
+    if (!existingIndexes.has(name)) for (const sql of statements) await database.run(sql)
   }
 }
 

@@ -87,9 +87,10 @@ async function bestOfMany(list: List, phrase: string): Promise<Match[]> {
 
 /** Finds records by their own text and the titles of the records they refer to: each word must occur in one of these. */
 async function matchesByRelatedTitles(list: List, words: string[]): Promise<Match[]> {
-  const found: Match[] = []
-  for (const related of await relatedLists(list, words)) found.push(...(await readMatches(related.list, related.plan)))
-  return found
+  const matches: Match[] = []
+  for (const related of await relatedLists(list, words))
+    matches.push(...(await readMatches(related.list, related.plan)))
+  return matches
 }
 
 async function readMatches(list: List, plan: ListPlan): Promise<Match[]> {

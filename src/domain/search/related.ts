@@ -63,7 +63,7 @@ function testOf({ engine }: Database, word: string, related: RelatedWord[]): Cla
 /** Finds the titles with the word. Returns one result for each reference that leads to such titles. */
 async function relatedWords({ database, resource, resources }: List, word: string): Promise<RelatedWord[]> {
   const search = { database, resources, word }
-  const found: RelatedWord[] = []
+  const wordsInTitles: RelatedWord[] = []
   for (const [reference, to] of referencesOf(resource, resources)) {
     const titled = await selectTitledIds(search, to)
     const ids = await database.texts(`select cast(id as text) from (${titled.sql}) titled ${limitClause}`, [
@@ -75,9 +75,9 @@ async function relatedWords({ database, resource, resources }: List, word: strin
     const condition = isCollected
       ? isOneOf(database.engine, reference, ids)
       : refersToTitled(search, resource, [reference, to])
-    found.push({ word, count: ids.length, condition })
+    wordsInTitles.push({ word, count: ids.length, condition })
   }
-  return found
+  return wordsInTitles
 }
 
 /** A search for a word in titles. */

@@ -80,11 +80,11 @@ function columnErrors(resource: Resource, resources: Resources, columns: unknown
   if (Array.isArray(columns))
     return [['columns', fieldError('not_in_list', 'Must be a list of column names such as ["name", "status"].')]]
   if (typeof columns !== 'string' || columns.trim() === '') return []
-  const known = viewColumns(resource, resources)
+  const columnNames = viewColumns(resource, resources)
   const names = columns.trim().split(',')
-  const unknown = names.find((name) => !known.includes(name))
+  const unknown = names.find((name) => !columnNames.includes(name))
   if (unknown !== undefined)
-    return [['columns', fieldError('not_in_list', `There is no column ${quote(unknown)}; ${allowedList(known)}`)]]
+    return [['columns', fieldError('not_in_list', `There is no column ${quote(unknown)}; ${allowedList(columnNames)}`)]]
   const repeated = names.find((name, index) => names.indexOf(name) < index)
   if (repeated === undefined) return []
   return [['columns', fieldError('not_in_list', `The column ${quote(repeated)} is listed twice; name it once.`)]]

@@ -110,9 +110,9 @@ function isOneOfEmails(values: readonly Value[], column: string): Clause {
 }
 
 function declaredName(names: readonly string[], name: Value): string {
-  const known = names.find((declared) => declared === name)
-  if (known === undefined) throw new Error('this field is not declared as optional')
-  return known
+  const fieldName = names.find((declared) => declared === name)
+  if (fieldName === undefined) throw new Error('this field is not declared as optional')
+  return fieldName
 }
 
 /** A change before a time means that there is no change at or after it. */

@@ -30,9 +30,11 @@ export async function showTotals(
   if (pageSum === 0 && (fullSum === 0 || total === null)) return ''
   const amount = (sum: number) => html`<b>${formatWholeAmount(texts, sum)}</b>`
   if (total === records.length) return html`<p class="hint">${texts.home.value}: !${amount(pageSum)}</p>`
-  const shown = html`${texts.lists.onThisPage(formatNumber(texts, records.length))}: !${amount(pageSum)}`
+  const pageSumText = html`${texts.lists.onThisPage(formatNumber(texts, records.length))}: !${amount(pageSum)}`
   const parts =
-    total === null ? [shown] : [shown, fullSumText(request, state, total, fullSum === null ? null : amount(fullSum))]
+    total === null
+      ? [pageSumText]
+      : [pageSumText, fullSumText(request, state, total, fullSum === null ? null : amount(fullSum))]
   return html`<p class="hint">${texts.home.value} · !${parts.join(' · ')}</p>`
 }
 
