@@ -7,8 +7,9 @@ import type { Resources } from '../domain/declarations/resource.ts'
 import { allowedList, quote } from '../domain/fields/unknown-names.ts'
 import { joinLists } from '../domain/lists/request/request.ts'
 import { Busy, TooSlow, Unavailable } from '../engine/database/database.ts'
+import type { Engine } from '../engine/engine.ts'
 import { ping } from '../engine/operation.ts'
-import type { Storage, TenantLocation } from '../engine/storage.ts'
+import type { TenantLocation } from '../engine/tenant-databases.ts'
 import type { ApiCall, ApiHandler } from '../http/api-handler.ts'
 import { UploadRefused } from '../http/upload.ts'
 import { invalidRequest, Problem } from '../problem.ts'
@@ -44,7 +45,7 @@ export function createApi(deps: ApiDependencies): ApiHandler {
     response.caller = caller
     const window = await countRequest(deps.rateLimit, caller, response) // 429
     const { tenant } = caller
-    const answer = await reportOutages(deps.storage, tenant, async () => {
+    const answer = await reportOutages(deps.engine, tenant, async () => {
       const givenQuery = readQuery(call.search)
       const endpoint = findEndpoint(routes, call, givenQuery, deps.reference) // 404, 405
       const query = endpoint.isList ? joinLists(givenQuery, endpoint.isList) : givenQuery
@@ -112,10 +113,10 @@ function unknownAction(given: string | string[] | undefined, endpoints: readonly
 
 /** Converts database errors to problems. An outage of the tenant's database takes precedence over other problems, so
  *  the database is pinged before any other problem is reported. */
-async function reportOutages(storage: Storage, tenant: TenantLocation, handle: () => Promise<Answer>): Promise<Answer> {
+async function reportOutages(engine: Engine, tenant: TenantLocation, handle: () => Promise<Answer>): Promise<Answer> {
   try {
     return await handle().catch(async (error: unknown) => {
-      if (error instanceof Problem) await storage.run(tenant, ping, null)
+      if (error instanceof Problem) await engine.run(tenant, ping, null)
       throw error
     })
   } catch (error) {

@@ -81,7 +81,7 @@ async function applyWithKey(
     request: input,
   }
   // The types cannot express that `read` returns the input of this endpoint's operation.
-  const run = () => services.storage.run(tenant, endpoint.operation, mutation as never)
+  const run = () => services.engine.run(tenant, endpoint.operation, mutation as never)
   const response = await (endpoint.schedulesJobs ? services.jobs.schedule(tenant, run) : run())
   if (response.missingScopes) throw insufficientScope(caller, response.missingScopes)
   if (response.replay) requireReplayScopes(caller, response.replay)

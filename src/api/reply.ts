@@ -1,7 +1,7 @@
 // Builds parts of responses that several endpoints have in common.
 
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
-import { tagOf } from '../engine/responses/entity-tags.ts'
+import { tagOf } from '../engine/responses/stored-response.ts'
 import { isKnown } from '../http/headers.ts'
 import type { Answer, ApiRequest } from './endpoint.ts'
 

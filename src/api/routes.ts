@@ -2,7 +2,7 @@
 // the reference page.
 
 import type { Config } from '../config.ts'
-import type { StorageMetrics } from '../engine/measurements.ts'
+import type { EngineMetrics } from '../engine/measurements.ts'
 import type { ApiRoutes } from '../http/api-handler.ts'
 import { type Asset, type Assets, asset, lazily } from '../http/assets.ts'
 import { openBodyReader } from '../http/body-reader.ts'
@@ -18,7 +18,7 @@ export type RoutesDependencies = Omit<
   'location' | 'reference' | 'bodies' | 'bulkBodies' | 'limits' | 'reuse'
 > & {
   config: Config
-  metrics: { engine: StorageMetrics }
+  metrics: { engine: EngineMetrics }
 }
 
 /** Returns how many bytes to reserve for the response to a bulk request. The response can be much larger than the

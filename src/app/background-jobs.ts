@@ -6,7 +6,8 @@ import type { Logger } from 'pino'
 import { maintainEvents } from '../catalog/audit/limited-events.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config.ts'
-import type { Storage, TenantDatabases } from '../engine/storage.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { TenantDatabases } from '../engine/tenant-databases.ts'
 import type { DatabaseHealth, HealthRecord } from '../engine/tenant-health.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { repeat } from '../lib/concurrency/repeat.ts'
@@ -23,7 +24,7 @@ import { keepDiskReserve } from './disk-reserve.ts'
 export type BackgroundJobDependencies = {
   catalog: Catalog
   databases: TenantDatabases
-  storage: Storage
+  engine: Engine
   migrationStatus: MigrationStatus
   metrics: Metrics
   log: Logger
@@ -119,13 +120,13 @@ function startSweep({ catalog, databases, log, sweepIntervalMs }: BackgroundJobD
 }
 
 /** Removes history that is older than its retention. */
-function startRetention({ catalog, storage, config, log, now, retentionIntervalMs }: BackgroundJobDependencies): {
+function startRetention({ catalog, engine, config, log, now, retentionIntervalMs }: BackgroundJobDependencies): {
   stop(): void
 } {
   const stopping = new AbortController()
   const deps = {
     catalog,
-    storage,
+    engine,
     now,
     signal: stopping.signal,
     defaultDays: config.HISTORY_RETENTION_DAYS,
@@ -157,7 +158,7 @@ function createThrottle(intervalMs: number): (subject: string) => boolean {
 }
 
 /** Migrates all tenants once, in the background. */
-function startMigrations({ catalog, storage, migrationStatus: status, log, metrics }: BackgroundJobDependencies) {
+function startMigrations({ catalog, engine, migrationStatus: status, log, metrics }: BackgroundJobDependencies) {
   const ending = new AbortController()
   const events: MigrationRunEvents = {
     migrated({ slug }, failure) {
@@ -175,7 +176,7 @@ function startMigrations({ catalog, storage, migrationStatus: status, log, metri
       log.info({ count, failures }, 'the migration run finished')
     },
   }
-  const run = migrateAllTenants({ catalog, storage, status, events, signal: ending.signal }).catch((error: Error) => {
+  const run = migrateAllTenants({ catalog, engine, status, events, signal: ending.signal }).catch((error: Error) => {
     log.error({ reason: error.message }, 'the migration run failed')
   })
   return {

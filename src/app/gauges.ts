@@ -6,7 +6,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { findLastRun, findOverdue, listBackupTimes } from '../catalog/tables/backup-records.ts'
 import { findOldestDue } from '../catalog/tables/due-tenants.ts'
 import type { Config } from '../config.ts'
-import type { InFlightStorage } from '../engine/routing/in-flight-limit.ts'
+import type { LimitedEngine } from '../engine/engine.ts'
 import { failureKinds, type HealthRecord } from '../engine/tenant-health.ts'
 import type { Readiness } from '../http/health.ts'
 import { type DiskSpace, readDiskSpace } from '../lib/files/disk-space.ts'
@@ -19,7 +19,7 @@ export type GaugeDependencies = {
   catalog: Catalog
   readiness: Readiness
   record: HealthRecord
-  storage: Pick<InFlightStorage, 'inFlight'>
+  engine: Pick<LimitedEngine, 'inFlight'>
   jobRunner: Pick<JobRunner, 'running'>
   now: () => Date
 }
@@ -110,7 +110,7 @@ const gauges: readonly GaugeDeclaration[] = [
   {
     name: 'tenantdesk_operations_in_flight',
     help: 'Operations on tenants that are queued or running',
-    read: ({ storage }) => [[storage.inFlight()]],
+    read: ({ engine }) => [[engine.inFlight()]],
   },
   {
     name: 'tenantdesk_job_queue_tenants',

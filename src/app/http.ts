@@ -23,9 +23,9 @@ import type { Databases } from '../tenants/databases/open-databases.ts'
 import type { DatabaseWatch } from '../tenants/databases/watch-databases.ts'
 import { renameTenant, type Tenant, type TenantRename } from '../tenants/tenants.ts'
 import type { Context } from './context.ts'
-import type { PreparedCatalog } from './engine.ts'
 import { registerGauges } from './gauges.ts'
 import type { JobRunner } from './job-runner.ts'
+import type { PreparedCatalog } from './open-engine.ts'
 import { openReadiness, readinessChecks } from './readiness.ts'
 
 /** Time limit for each statement of a list query. */
@@ -46,7 +46,7 @@ export async function buildServer(
   open: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
   const { config, overrides, resources, now, log, metrics } = context
-  const { pepper, storage, connections, jobRunner, record } = prepared
+  const { pepper, engine, connections, jobRunner, record } = prepared
   const { endpoints = endpointsOf(resources) } = overrides
   const { RATE_LIMIT_REDIS_URL: url } = config
   const forwarded = createForwardedReader(config.TRUST_PROXY, log)
@@ -54,7 +54,7 @@ export async function buildServer(
   if (redis) open.defer(redis.close)
   const deps = {
     ...context,
-    storage,
+    engine,
     jobs: jobRunner,
     renameTenant: (tenant: Tenant, rename: TenantRename) =>
       renameTenant(catalog, tenant, rename, { now: now(), by: null, address: null, agent: null }),
@@ -94,7 +94,7 @@ export async function buildServer(
 function openPanelDependencies(
   { overrides, metrics, now }: Context,
   { catalog, databases }: Pick<Databases, 'catalog' | 'databases'>,
-  { pepper, health, storage }: PreparedCatalog,
+  { pepper, health, engine }: PreparedCatalog,
   open: AsyncDisposableStack,
 ) {
   const pagesPerUser = overrides.pagesPerMinute ?? pagesPerMinute
@@ -106,7 +106,7 @@ function openPanelDependencies(
     databases,
     pepper,
     databaseHealth: health,
-    summaries: createSummaryCache(storage),
+    summaries: createSummaryCache(engine),
     repeatedEvents: open.adopt(openRepeatedEvents(catalog, now), (each) => each.close()),
     pageLimit: createRateLimit(pageLimits, overrides.windowSeconds, { onExceeded }),
   }

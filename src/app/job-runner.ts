@@ -8,12 +8,13 @@ import { listDueTenants, markTenantDue, postponeTenant } from '../catalog/tables
 import { type JobTurnResult, jobOperations } from '../domain/jobs/operations.ts'
 import type { JobScheduler } from '../domain/jobs/scheduler.ts'
 import { TooSlow, Unavailable } from '../engine/database/database.ts'
-import type { Storage, TenantLocation } from '../engine/storage.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { TenantLocation } from '../engine/tenant-databases.ts'
 import { repeat } from '../lib/concurrency/repeat.ts'
 
 export type JobRunnerDependencies = {
   catalog: Catalog
-  storage: Pick<Storage, 'run'>
+  engine: Pick<Engine, 'run'>
   log: Logger
   now: () => Date
   /** The interval at which the catalog is queried for tenants whose jobs need work. */
@@ -113,7 +114,7 @@ export class JobRunner implements JobScheduler {
   /** Runs one step, and returns whether the next step is due. */
   async #takeTurn(tenant: TenantLocation): Promise<boolean> {
     try {
-      const result = await this.#deps.storage.run(tenant, jobOperations.runDueJob, this.#turn())
+      const result = await this.#deps.engine.run(tenant, jobOperations.runDueJob, this.#turn())
       this.#failureStates.delete(tenant.id)
       return await this.#settle(tenant, result)
     } catch (error) {
@@ -145,7 +146,7 @@ export class JobRunner implements JobScheduler {
     this.#failureStates.set(tenant.id, { failures, errors, pausedUntil: performance.now() + pauseMs })
     if (isOutage) return
     this.#report(tenant, error)
-    if (errors >= maxErrors) await this.#deps.storage.run(tenant, jobOperations.failDueJob, this.#turn())
+    if (errors >= maxErrors) await this.#deps.engine.run(tenant, jobOperations.failDueJob, this.#turn())
   }
 
   #report({ id }: TenantLocation, error: unknown): void {

@@ -20,9 +20,9 @@ import { hasTenants } from '../tenants/tenants.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
 import { checkBackupSettings, startBackupSchedule } from './backup-schedule.ts'
 import type { Context, ServiceOverrides } from './context.ts'
-import { openEngine, prepareCatalog } from './engine.ts'
 import { buildServer } from './http.ts'
 import { JobRunner } from './job-runner.ts'
+import { openEngine, prepareCatalog } from './open-engine.ts'
 import { waitForDatabase } from './wait-for-database.ts'
 
 /** How long a starting server waits for PostgreSQL. */
@@ -77,18 +77,18 @@ async function build(
 
   const timeoutMs = config.DATABASE_URL === '' ? 0 : (overrides.startTimeoutMs ?? startTimeoutMs)
   const opened = await waitForDatabase(() => openEngine(context), { timeoutMs, log, signal })
-  const engine = open.adopt(opened, (each) => each.close())
-  const prepared = await prepareCatalog(context, engine)
+  const databases = open.adopt(opened, (each) => each.close())
+  const prepared = await prepareCatalog(context, databases)
   const { sweepIntervalMs, watchIntervalMs, retentionIntervalMs, reserveIntervalMs, jobPollIntervalMs } = overrides
   const intervals = { sweepIntervalMs, watchIntervalMs, retentionIntervalMs, reserveIntervalMs }
-  const jobs = { ...context, ...engine, ...prepared, ...intervals }
+  const jobs = { ...context, ...databases, ...prepared, ...intervals }
   const { databaseWatch } = open.adopt(startBackgroundJobs(jobs), (each) => each.close())
   const jobRunner = open.adopt(new JobRunner({ ...jobs, pollIntervalMs: jobPollIntervalMs }), (each) => each.close())
   const backupWarnings = await checkBackupSettings(jobs)
   open.adopt(startBackupSchedule({ ...jobs, pollIntervalMs: overrides.backupPollIntervalMs }), (each) => each.close())
-  const server = await buildServer(context, engine, { ...prepared, jobRunner, databaseWatch }, open)
+  const server = await buildServer(context, databases, { ...prepared, jobRunner, databaseWatch }, open)
   const warnings = [...prepared.warnings, ...backupWarnings]
-  return toService({ ...context, catalog: engine.catalog, server, warnings }, open)
+  return toService({ ...context, catalog: databases.catalog, server, warnings }, open)
 }
 
 type ServiceParts = Context & { catalog: Catalog; server: FastifyInstance; warnings: string[] }

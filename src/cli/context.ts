@@ -6,7 +6,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { openPepper, type Pepper } from '../catalog/pepper/pepper.ts'
 import type { Config } from '../config.ts'
 import { resources } from '../domain/declarations/all.ts'
-import type { TenantDatabases } from '../engine/storage.ts'
+import type { TenantDatabases } from '../engine/tenant-databases.ts'
 import { type Databases, openDatabases } from '../tenants/databases/open-databases.ts'
 import { requireTenant, type Tenant } from '../tenants/tenants.ts'
 

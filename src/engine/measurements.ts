@@ -3,7 +3,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-export type StorageMetrics = {
+export type EngineMetrics = {
   /** The embedded engine committed a transaction of this many operations. */
   committed(operations: number, milliseconds: number): void
   /** A request was rejected with Busy. */
@@ -17,7 +17,7 @@ export type StorageMetrics = {
 }
 
 /** For commands, which do not report metrics. */
-export const noMetrics: StorageMetrics = {
+export const noMetrics: EngineMetrics = {
   committed() {},
   rejected() {},
   opened() {},

@@ -1,7 +1,6 @@
 // What the engine must be told about the product whose operations it runs.
 
-import type { Database } from './database/database.ts'
-import type { Dialect } from './database/dialect.ts'
+import type { Database, Dialect } from './database/database.ts'
 import { type AnyOperation, ping } from './operation.ts'
 
 /** From this, any thread makes the product: `module` is the URL of the module that exports `productOf(resources)`.

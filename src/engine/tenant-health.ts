@@ -3,9 +3,10 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { Busy, Damaged, Unavailable } from './database/database.ts'
+import type { Engine } from './engine.ts'
 import { MigrationFailed } from './migration-queue.ts'
 import { ping } from './operation.ts'
-import type { Storage, TenantLocation } from './storage.ts'
+import type { TenantLocation } from './tenant-databases.ts'
 
 export const failureKinds = ['unreachable', 'damaged', 'migration_failed'] as const
 
@@ -61,13 +62,13 @@ const recheckAfterMs = 10 * 60_000
 /** How long a page waits for a database. */
 const pageTimeoutMs = 300
 
-/** `record`: where the results of `storage`'s operations are recorded. */
-export function watchDatabases(storage: Pick<Storage, 'run'>, record: HealthRecord): DatabaseHealth {
+/** `record`: where the results of `engine`'s operations are recorded. */
+export function watchDatabases(engine: Pick<Engine, 'run'>, record: HealthRecord): DatabaseHealth {
   const checkedAt = new Map<string, number>() // by performance.now()
   const late = new Set<string>()
 
   async function checkOne(tenant: TenantLocation): Promise<void> {
-    await storage.run(tenant, ping, null).catch(() => {}) // `record` has the failure
+    await engine.run(tenant, ping, null).catch(() => {}) // `record` has the failure
     late.delete(tenant.id)
   }
 

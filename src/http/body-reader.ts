@@ -4,7 +4,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { Busy } from '../engine/database/database.ts'
-import type { StorageMetrics } from '../engine/measurements.ts'
+import type { EngineMetrics } from '../engine/measurements.ts'
 
 export type BodyReader = {
   /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the memory budget is used up. In both
@@ -31,7 +31,7 @@ const defaultBudgetBytes = 64 * 2 ** 20
 /** Each tenant may use a quarter of the budget, so that one tenant's large, slow bodies cannot block other tenants. */
 const tenantShare = 1 / 4
 
-export function openBodyReader(options: BodyReaderOptions, metrics: StorageMetrics): BodyReader {
+export function openBodyReader(options: BodyReaderOptions, metrics: EngineMetrics): BodyReader {
   const { limitBytes, responseBytes = () => 0 } = options
   const { budgetBytes = Math.max(defaultBudgetBytes, limitBytes / tenantShare) } = options
   const reservedByTenant = new Map<string, number>()

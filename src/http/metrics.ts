@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { StorageMetrics } from '../engine/measurements.ts'
+import type { EngineMetrics } from '../engine/measurements.ts'
 import { Problem } from '../problem.ts'
 
 /** A request whose response has been sent, or whose client has disconnected. `route`: the declared path, or `other`.
@@ -78,8 +78,8 @@ export function createMetrics(): Metrics {
 }
 
 export type StorageMetricsReceivers = {
-  /** Receives the storage engines' metrics. */
-  engine: StorageMetrics
+  /** Receives the engine's metrics. */
+  engine: EngineMetrics
   /** Counts a run that migrates all tenants, once the run has ended. `stopped`: the run was stopped after a failure. */
   migrationRunEnded(outcome: 'finished' | 'stopped'): void
 }
@@ -141,7 +141,7 @@ export function createStorageMetrics(registry: Registry): StorageMetricsReceiver
 }
 
 /** Registers the gauge for open tenant files. Returns a function that sets the number of files a thread has open. */
-function watchOpenFiles(registry: Registry): StorageMetrics['opened'] {
+function watchOpenFiles(registry: Registry): EngineMetrics['opened'] {
   const byThread = new Map<number, number>()
   new Gauge({
     name: 'tenantdesk_sqlite_open_files',

@@ -31,6 +31,6 @@ export async function readMatching(
     withTotal: false,
     timeoutMs: deps.listTimeoutMs,
   }
-  const { data } = await deps.storage.run(tenant, recordOperations.list, { resource, query })
+  const { data } = await deps.engine.run(tenant, recordOperations.list, { resource, query })
   return JSON.parse(`[${data}]`)
 }

@@ -3,7 +3,7 @@
 import type { Resources } from '../domain/declarations/resource.ts'
 import { historyStart } from '../domain/history/positions.ts'
 import type { Database } from '../engine/database/database.ts'
-import type { TenantDatabase, TenantDatabases } from '../engine/storage.ts'
+import type { TenantDatabase, TenantDatabases } from '../engine/tenant-databases.ts'
 import type { Tenant } from './tenants.ts'
 
 /** Sizes are in bytes and include indexes. `free_bytes`: unused space in the file, which `tenant compact` returns to

@@ -6,7 +6,7 @@ import { isSlug } from '../catalog/ids.ts'
 import type { Resources } from '../domain/declarations/resource.ts'
 import { isDay } from '../domain/fields/field-values.ts'
 import type { Database } from '../engine/database/database.ts'
-import type { TenantDatabases } from '../engine/storage.ts'
+import type { TenantDatabases } from '../engine/tenant-databases.ts'
 import { UserError } from '../lib/user-error.ts'
 import { isOneLine } from '../lib/visible-text.ts'
 

@@ -18,16 +18,16 @@ import { type Json, makeTenant, runs, temporaryDirectory, withEngineUrl } from '
 
 const environment = { DATA_DIR: temporaryDirectory() }
 await makeTenant(environment, 'acme')
-const engine = await openDatabases(readConfig(await withEngineUrl(environment)), resources, { workers: 1 })
-after(engine.close)
-const tenant = await requireTenant(engine.catalog, 'acme')
-const storage = engine.openStorage()
+const opened = await openDatabases(readConfig(await withEngineUrl(environment)), resources, { workers: 1 })
+after(opened.close)
+const tenant = await requireTenant(opened.catalog, 'acme')
+const engine = opened.startEngine()
 
 type Mutation = Input<typeof recordOperations.mutate>['request']
 
 async function mutate(request: Mutation): Promise<Json> {
   const context = { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: randomUUID() }
-  const { status, body } = await storage.run(tenant, recordOperations.mutate, { context, idempotency: null, request })
+  const { status, body } = await engine.run(tenant, recordOperations.mutate, { context, idempotency: null, request })
   return { status, body: JSON.parse(body) }
 }
 
@@ -59,7 +59,7 @@ async function linesOf(query: string, betweenPages = async () => {}): Promise<st
     canRead: () => true,
   })
   let pages = 0
-  const stream = await openExport({ storage, listTimeoutMs: 60_000, pageSize: 2 }, 'employees', request, async () => {
+  const stream = await openExport({ engine, listTimeoutMs: 60_000, pageSize: 2 }, 'employees', request, async () => {
     if (pages++ > 0) await betweenPages()
     return tenant
   })

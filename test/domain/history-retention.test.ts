@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/domain/declarations/all.ts'
 import { productOf } from '../../src/domain/product.ts'
-import { directStorage } from '../../src/engine/routing/direct-storage.ts'
+import { directEngine } from '../../src/engine/direct-engine.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { removeOldHistory } from '../../src/tenants/retention/retention.ts'
 import { assertRefused } from '../support/api/shared-errors.ts'
@@ -159,12 +159,12 @@ test('a failure removes nothing and is reported, and the next run continues', as
   await fill(client)
   const changes = await changesOf(client)
   const { catalog, databases, close } = await openDatabases(readConfig(settings), resources)
-  const direct = directStorage(databases, productOf(resources))
+  const direct = directEngine(databases, productOf(resources))
   const reports: string[] = []
-  const run = (storage: typeof direct) =>
+  const run = (engine: typeof direct) =>
     removeOldHistory({
       catalog,
-      storage,
+      engine,
       now,
       signal: new AbortController().signal,
       defaultDays: 40,

@@ -13,15 +13,15 @@ import { makeTenant, temporaryDirectory, withEngineUrl } from '../support/servic
 
 const environment = { DATA_DIR: temporaryDirectory() }
 await makeTenant(environment, 'acme')
-const engine = await openDatabases(readConfig(await withEngineUrl(environment)), resources, { workers: 1 })
-after(engine.close)
-const tenant = await requireTenant(engine.catalog, 'acme')
-const storage = engine.openStorage()
+const opened = await openDatabases(readConfig(await withEngineUrl(environment)), resources, { workers: 1 })
+after(opened.close)
+const tenant = await requireTenant(opened.catalog, 'acme')
+const engine = opened.startEngine()
 
 /** Runs one step, and returns whether any job was due. */
 async function runStep(now: string): Promise<boolean> {
   const turn = { now, token: 'node', leaseTtlMs: 5000, budgetMs: 0 }
-  return (await storage.run(tenant, jobOperations.runDueJob, turn)).ranStep
+  return (await engine.run(tenant, jobOperations.runDueJob, turn)).ranStep
 }
 
 test('an expired import draft cannot be opened again while its rows are being deleted', async () => {
@@ -34,12 +34,12 @@ test('an expired import draft cannot be opened again while its rows are being de
   const caller = { actor: { command: true as const }, requestId: 'r' }
   const context = { tenant, resources }
   const upload = { source, resource: 'customers', caller }
-  const id = await receiveDraft(storage, context, upload, () => new Date(start))
-  assert.equal((await storage.run(tenant, importDraftOperations.findImportDraft, { id }))?.rows, rows.length)
+  const id = await receiveDraft(engine, context, upload, () => new Date(start))
+  assert.equal((await engine.run(tenant, importDraftOperations.findImportDraft, { id }))?.rows, rows.length)
   assert.equal(await runStep(start), false)
   assert.equal(await runStep(end), true)
-  assert.equal(await storage.run(tenant, importDraftOperations.openImportDraft, { id, now: end }), false)
-  assert.equal(await storage.run(tenant, importDraftOperations.findImportDraft, { id }), null)
+  assert.equal(await engine.run(tenant, importDraftOperations.openImportDraft, { id, now: end }), false)
+  assert.equal(await engine.run(tenant, importDraftOperations.findImportDraft, { id }), null)
   assert.equal(await runStep(end), true)
   assert.equal(await runStep(end), false)
 })

@@ -5,8 +5,8 @@ import { emptyValue, type Field, type Resource } from '../../../src/domain/decla
 import { derivedValues } from '../../../src/domain/records/derived-columns.ts'
 import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../../../src/domain/schema/deferred-indexes.ts'
 import { countUnindexed, indexPending } from '../../../src/domain/search/index.ts'
-import { setCounter } from '../../../src/engine/database/counters.ts'
 import type { Database, Value } from '../../../src/engine/database/database.ts'
+import { setCounter } from '../../../src/engine/database/statements.ts'
 
 /** Inserts `count` records with consecutive ids from `firstId`. `make` returns the values of the record with the given
  *  id. */

@@ -30,7 +30,7 @@ async function answer(request: ApiRequest): Promise<Answer> {
   const changesQuery = readChangesQuery(query, resources)
   const viewer = { apiKeyId: caller.id }
   const input = { ...changesQuery, viewer, timeoutMs: services.listTimeoutMs }
-  const history = await services.storage.run(tenant, historyOperations.changes, input)
+  const history = await services.engine.run(tenant, historyOperations.changes, input)
   if (!changesQuery.isBackwards) requireKnown(changesQuery.since, history)
   const headers = history.hasMore ? nextLink(request, { ...query, since: String(history.since) }) : {}
   return unlessNotModified(request, history.etag, () => pageText(changesQuery.limit, history), headers)

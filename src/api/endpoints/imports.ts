@@ -78,7 +78,7 @@ async function answer(request: ApiRequest): Promise<Answer> {
 
 /** Throws `not_found`, and `forbidden` if the caller may neither read nor change the import's resource. */
 async function findReadable({ tenant, services, caller, resources }: ApiRequest, id: number): Promise<ImportReport> {
-  const report = await services.storage.run(tenant, importOperations.findImport, { id })
+  const report = await services.engine.run(tenant, importOperations.findImport, { id })
   if (!report) throw noSuchImport()
   const { resource } = report
   if (readableBy(caller, resources).includes(resource)) return report
@@ -97,7 +97,7 @@ async function answerList(request: ApiRequest, parameters: Record<string, string
     throw invalidRequest('format needs the id of an import: it returns the failed rows of that import.')
   const limit = readLimit(parameters.limit)
   const input = { below: readCursor(parameters.cursor), limit: limit + 1, readable: readableBy(caller, resources) }
-  return answerPage(request, limit, await services.storage.run(tenant, importOperations.listImports, input), toJson)
+  return answerPage(request, limit, await services.engine.run(tenant, importOperations.listImports, input), toJson)
 }
 
 function readCursor(cursor: string | undefined): number {
@@ -112,7 +112,7 @@ async function answerFailedRows(request: ApiRequest, id: number, format: string)
   if (query.limit !== undefined || query.cursor !== undefined)
     throw invalidRequest('limit and cursor are for the list of imports; leave them out.')
   await findReadable(request, id)
-  const pages = failedRowsCsv(services.storage, tenant, id)
+  const pages = failedRowsCsv(services.engine, tenant, id)
   const first = await pages.next()
   if (first.done) throw noSuchImport()
   const headers = {
@@ -149,7 +149,7 @@ async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportS
   const source = await file.receive()
   if (!source) throw tooLarge('The file', services.limits.importBytes)
   const upload = { source, options, caller: { actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) } }
-  const receiveAndCheck = () => receiveFile(services.storage, { tenant, resources }, upload, services.now)
+  const receiveAndCheck = () => receiveFile(services.engine, { tenant, resources }, upload, services.now)
   const id = await file.check(() => services.jobs.schedule(tenant, receiveAndCheck))
   return { id, location: locationOf(request) }
 }

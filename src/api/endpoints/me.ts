@@ -15,7 +15,7 @@ export function meEndpoint(): Endpoint {
 
 async function answer({ query, caller, window, tenant, services }: ApiRequest): Promise<Answer> {
   readParameters(query, [], 'me.php takes none.')
-  await services.storage.run(tenant, ping, null) // an outage takes precedence over every other response (contract §5)
+  await services.engine.run(tenant, ping, null) // an outage takes precedence over every other response (contract §5)
   const { id, name, scopes, expires_at } = caller
   const body = {
     tenant: caller.tenant.slug,

@@ -29,7 +29,7 @@ import {
 } from '../../domain/lists/request/request.ts'
 import { recordOperations } from '../../domain/records/operations.ts'
 import { TooSlow } from '../../engine/database/database.ts'
-import type { TaggedRecord } from '../../engine/responses/entity-tags.ts'
+import type { TaggedRecord } from '../../engine/responses/stored-response.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { readRecordsDocs } from '../openapi/docs/records.ts'
@@ -61,11 +61,11 @@ async function answer(request: ApiRequest, resource: Resource): Promise<Answer> 
 async function find(request: ApiRequest, resource: Resource, key: RecordKey): Promise<TaggedRecord | null> {
   const { query, tenant, resources, services } = request
   const input = { resource: resource.name, key, timeoutMs: services.listTimeoutMs }
-  if (isAssignmentsRequest(query, resource)) return services.storage.run(tenant, historyOperations.assignments, input)
+  if (isAssignmentsRequest(query, resource)) return services.engine.run(tenant, historyOperations.assignments, input)
   const includes = readIncludes(query, resource, resources)
   const moment = readAsOf(query, services.now())
-  if (moment === null) return services.storage.run(tenant, recordOperations.find, { ...input, includes })
-  return services.storage.run(tenant, historyOperations.findAsOf, { ...input, includes: includes ?? {}, moment })
+  if (moment === null) return services.engine.run(tenant, recordOperations.find, { ...input, includes })
+  return services.engine.run(tenant, historyOperations.findAsOf, { ...input, includes: includes ?? {}, moment })
 }
 
 /** Whether the request asks for the record's assignments instead of the record. Throws `invalid_request`. */

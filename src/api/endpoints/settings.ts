@@ -33,7 +33,7 @@ export function settingsEndpoints(): Endpoint[] {
 async function answer(request: ApiRequest): Promise<Answer> {
   const { query, caller, tenant, services } = request
   readParameters(query, [], 'settings.php takes none.')
-  const { body, etag } = await services.storage.run(tenant, settingsOperations.settings, { name: caller.tenant.name })
+  const { body, etag } = await services.engine.run(tenant, settingsOperations.settings, { name: caller.tenant.name })
   return unlessNotModified(request, etag, () => body)
 }
 

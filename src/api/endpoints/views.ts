@@ -32,7 +32,7 @@ async function answer(request: ApiRequest): Promise<Answer> {
   const parameters = readViewParameters(query)
   const id = readViewId(query)
   if (id === undefined) return answerList(request, parameters)
-  const view = await services.storage.run(tenant, viewOperations.findView, { id, actor: { apiKeyId: caller.id } })
+  const view = await services.engine.run(tenant, viewOperations.findView, { id, actor: { apiKeyId: caller.id } })
   if (!view) throw noSuchRecord(views, byId(id))
   return unlessNotModified(request, view.etag, () => view.body)
 }
@@ -43,7 +43,7 @@ async function answerList(request: ApiRequest, parameters: Record<string, string
   const limit = readLimit(parameters.limit)
   const [after, resource] = [readCursor(parameters.cursor), readResource(resources, parameters.resource)]
   const input = { actor: { apiKeyId: caller.id }, resource, after, limit: limit + 1 }
-  return answerPage(request, limit, await services.storage.run(tenant, viewOperations.listViews, input))
+  return answerPage(request, limit, await services.engine.run(tenant, viewOperations.listViews, input))
 }
 
 /** Throws `invalid_request` for unknown and repeated parameters, and for list parameters with an id. */

@@ -5,7 +5,7 @@ import { resources } from '../../domain/declarations/all.ts'
 import type { PersonErasure } from '../../domain/people-data/operations.ts'
 import { productOf } from '../../domain/product.ts'
 import { newChangeSet } from '../../domain/records/changes.ts'
-import { directStorage } from '../../engine/routing/direct-storage.ts'
+import { directEngine } from '../../engine/direct-engine.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { visibleJson } from '../../lib/visible-text.ts'
 import { erasePerson, eraseTenant, finishErasure } from '../../tenants/erase/erase.ts'
@@ -96,8 +96,8 @@ export const dataCommands: readonly Command[] = [
           idempotency: null,
           request: { resource: people, id },
         }
-        const storage = directStorage(databases, productOf(resources))
-        const response = await erasePerson({ catalog, storage }, tenant, input, actor)
+        const engine = directEngine(databases, productOf(resources))
+        const response = await erasePerson({ catalog, engine }, tenant, input, actor)
         if (response.status !== 200) throw new UserError(`Tenant ${tenant.slug} has never had an employee ${id}.`)
         terminal.progress?.('Rewriting the free space of the database')
         await databases.compact(tenant).finally(() => terminal.progress?.(''))

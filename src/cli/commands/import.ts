@@ -11,8 +11,9 @@ import { type ImportOptions, receiveFile, requireImportOptions } from '../../dom
 import { jobOperations } from '../../domain/jobs/operations.ts'
 import { productOf } from '../../domain/product.ts'
 import { newChangeSet } from '../../domain/records/changes.ts'
-import { directStorage } from '../../engine/routing/direct-storage.ts'
-import type { Storage, TenantLocation } from '../../engine/storage.ts'
+import { directEngine } from '../../engine/direct-engine.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { TenantLocation } from '../../engine/tenant-databases.ts'
 import { readChunks } from '../../lib/files/read-chunks.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { visibleJson } from '../../lib/visible-text.ts'
@@ -56,11 +57,11 @@ export const importCommands: readonly Command[] = [
       const options = await readOptions(input)
       const report = await withCatalog(config, async (catalog, databases) => {
         const tenant = await requireTenant(catalog, slug)
-        const storage = directStorage(databases, productOf(resources))
+        const engine = directEngine(databases, productOf(resources))
         const markDue = () => markTenantDue(catalog, tenant.id, new Date())
-        const id = await startImport({ storage, markDue }, tenant, path, options).catch(throwUserError)
+        const id = await startImport({ engine, markDue }, tenant, path, options).catch(throwUserError)
         using _ = explainInterrupt(id, terminal)
-        return await followImport(storage, tenant, id, terminal)
+        return await followImport(engine, tenant, id, terminal)
       })
       if (json) terminal.stdout(visibleJson({ ...report, assumptions: report.assumptions.map(sentenceOf) }))
       else print(report, path, terminal)
@@ -127,7 +128,7 @@ function readMapEntry(text: string): [title: string, field: string] {
 
 /** Uploads the file and starts the import. Returns its id. */
 async function startImport(
-  { storage, markDue }: { storage: Pick<Storage, 'run'>; markDue: () => Promise<void> },
+  { engine, markDue }: { engine: Pick<Engine, 'run'>; markDue: () => Promise<void> },
   tenant: TenantLocation,
   path: string,
   options: ImportOptions,
@@ -138,9 +139,9 @@ async function startImport(
   const caller = { actor: { command: true as const }, requestId: randomUUID() }
   await markDue()
   const upload = { source: () => readChunks(file), options, caller }
-  const id = await receiveFile(storage, { tenant, resources }, upload, now)
+  const id = await receiveFile(engine, { tenant, resources }, upload, now)
   await markDue()
-  await storage.run(tenant, importOperations.startImport, {
+  await engine.run(tenant, importOperations.startImport, {
     context: { now: now().toISOString(), ...caller, changeSet: newChangeSet(now()) },
     idempotency: null,
     request: { id, location: '' },
@@ -156,7 +157,7 @@ function throwUserError(error: unknown): never {
 
 /** Shows progress until the import has ended. Runs the import in this process if no server does. */
 async function followImport(
-  storage: Pick<Storage, 'run'>,
+  engine: Pick<Engine, 'run'>,
   tenant: TenantLocation,
   id: number,
   terminal: Terminal,
@@ -165,7 +166,7 @@ async function followImport(
   let [shownProgress, shownAt, isWorking] = ['', performance.now(), false]
   let [state, bar]: [string?, ProgressBar?] = []
   for (;;) {
-    const report = await storage.run(tenant, importOperations.findImport, { id })
+    const report = await engine.run(tenant, importOperations.findImport, { id })
     if (!report) throw new UserError('The import was discarded.')
     const progress = `${report.state} ${report.processed}`
     if (progress !== shownProgress) [shownProgress, shownAt] = [progress, performance.now()]
@@ -174,7 +175,7 @@ async function followImport(
     else bar?.end()
     if (report.finished_at !== null && !isWorking) return report
     if (isWorking || performance.now() - shownAt > fallbackAfterMs) {
-      isWorking = await runSteps(storage, tenant, token)
+      isWorking = await runSteps(engine, tenant, token)
       await nextTurn() // so that Ctrl-C is handled between two steps
       if (isWorking) continue
     }
@@ -183,11 +184,11 @@ async function followImport(
 }
 
 /** Runs steps of the import for a moment. Returns whether the last step had anything to do. */
-async function runSteps(storage: Pick<Storage, 'run'>, tenant: TenantLocation, token: string): Promise<boolean> {
+async function runSteps(engine: Pick<Engine, 'run'>, tenant: TenantLocation, token: string): Promise<boolean> {
   const end = performance.now() + pollIntervalMs
   for (;;) {
     const turn = { ...lease, token, now: new Date().toISOString() }
-    const { ranStep } = await storage.run(tenant, jobOperations.runDueJob, turn)
+    const { ranStep } = await engine.run(tenant, jobOperations.runDueJob, turn)
     if (!ranStep || performance.now() > end) return ranStep
   }
 }

@@ -1,7 +1,7 @@
 // Plans a bulk edit: what the edit does to each record. Previews show the plan, and the edit itself applies it.
 
 import type { Database } from '../../engine/database/database.ts'
-import { padValues, placeholders } from '../../engine/database/value-list.ts'
+import { padValues, placeholders } from '../../engine/database/statements.ts'
 import { employees } from '../declarations/employees.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { isWithoutEffect } from '../equipment/apply-verb.ts'

@@ -1,7 +1,7 @@
 // Records which forms have been printed for signing. The forms themselves are built from the history and the records.
 
 import type { Database } from '../../engine/database/database.ts'
-import { padValues, placeholders } from '../../engine/database/value-list.ts'
+import { padValues, placeholders } from '../../engine/database/statements.ts'
 import { mutation } from '../../engine/mutation.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'

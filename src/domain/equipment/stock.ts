@@ -1,7 +1,7 @@
 // A branch's stock: an employee of kind `storage` that holds the equipment that is not in use (contract §14).
 
 import type { Database } from '../../engine/database/database.ts'
-import { padValues, placeholders } from '../../engine/database/value-list.ts'
+import { padValues, placeholders } from '../../engine/database/statements.ts'
 import { Problem } from '../../problem.ts'
 import { customers } from '../declarations/customers.ts'
 import { employees } from '../declarations/employees.ts'

@@ -2,7 +2,7 @@
 // slow client therefore does not hold a snapshot or a thread, and takes up memory for at most two pages.
 
 import { Readable } from 'node:stream'
-import type { TenantLocation } from '../../engine/storage.ts'
+import type { TenantLocation } from '../../engine/tenant-databases.ts'
 import type { ListDependencies } from '../lists/list-page.ts'
 import type { Position } from '../lists/query.ts'
 import type { ExportPage } from './operations.ts'
@@ -14,20 +14,20 @@ import { writeEnd, writeHead } from './write.ts'
  *  not be faster, and would delay other requests. */
 const standardPageSize = 200
 
-type ExportDependencies = Pick<ListDependencies, 'storage' | 'listTimeoutMs'> & { pageSize?: number }
+type ExportDependencies = Pick<ListDependencies, 'engine' | 'listTimeoutMs'> & { pageSize?: number }
 
 /** Reads the first page before it returns the stream, so that a failure to read the list is reported as an ordinary
- *  error. Throws the same errors as Storage.run. `locate`: called before each page; returns where the tenant is now,
+ *  error. Throws the same errors as Engine.run. `locate`: called before each page; returns where the tenant is now,
  *  and throws if the caller has lost access. */
 export async function openExport(
-  { storage, listTimeoutMs, pageSize = standardPageSize }: ExportDependencies,
+  { engine, listTimeoutMs, pageSize = standardPageSize }: ExportDependencies,
   resource: string,
   { layout, list }: ExportRequest,
   locate: () => Promise<TenantLocation>,
 ): Promise<Readable> {
   async function read(after: Position | null): Promise<ExportPage> {
     const query = { ...list, limit: pageSize, after, timeoutMs: listTimeoutMs }
-    return storage.run(await locate(), exportOperations.exportPage, { resource, query, layout })
+    return engine.run(await locate(), exportOperations.exportPage, { resource, query, layout })
   }
 
   async function* pages(first: ExportPage): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 // Suggests and assigns tags for new assets, from the tenant's settings `tag_format` and `next_tag_number`.
 
 import type { Database } from '../../engine/database/database.ts'
-import { padValues, placeholders } from '../../engine/database/value-list.ts'
+import { padValues, placeholders } from '../../engine/database/statements.ts'
 import { assignedFieldOf, type Resource } from '../declarations/resource.ts'
 import { fieldError } from './field-values.ts'
 import { type Values, validationFailed } from './validate.ts'

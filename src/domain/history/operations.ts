@@ -2,7 +2,7 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
-import { type TaggedRecord, tagOf, tagOfList } from '../../engine/responses/entity-tags.ts'
+import { type TaggedRecord, tagOf, tagOfList } from '../../engine/responses/stored-response.ts'
 import { type RecordKey, type Resources, resourceNamed } from '../declarations/resource.ts'
 import type { ListQuery } from '../lists/query.ts'
 import type { Includes } from '../records/json.ts'

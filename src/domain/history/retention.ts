@@ -3,7 +3,7 @@
 // last changed. The history's newest row is always kept.
 
 import { type Database, limitClause, type Value } from '../../engine/database/database.ts'
-import { unpaddedPlaceholders } from '../../engine/database/value-list.ts'
+import { unpaddedPlaceholders } from '../../engine/database/statements.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'

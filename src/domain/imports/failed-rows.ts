@@ -1,7 +1,8 @@
 // Writes an import's failed rows as CSV: the file's columns, then a column with the errors. Users correct these rows
 // and import them again.
 
-import type { Storage, TenantLocation } from '../../engine/storage.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { TenantLocation } from '../../engine/tenant-databases.ts'
 import { writeRows } from '../exports/write.ts'
 import type { FailedRow } from '../jobs/job-parts.ts'
 import { importOperations } from './operations.ts'
@@ -11,12 +12,12 @@ const rowsPerPage = 100
 
 /** Reads page by page, so that memory use is constant. Yields nothing if there is no such import. */
 export async function* failedRowsCsv(
-  storage: Pick<Storage, 'run'>,
+  engine: Pick<Engine, 'run'>,
   tenant: TenantLocation,
   id: number,
 ): AsyncGenerator<string> {
   for (let after = 0, isFirst = true; ; isFirst = false) {
-    const page = await storage.run(tenant, importOperations.listImportFailures, { id, after, limit: rowsPerPage })
+    const page = await engine.run(tenant, importOperations.listImportFailures, { id, after, limit: rowsPerPage })
     if (!page) return
     const { titles, delimiter, failures } = page
     const rows = failures.map((failure) => [...cellsOf(failure, titles.length), errorsOf(failure, titles)])

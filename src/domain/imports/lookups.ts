@@ -2,8 +2,7 @@
 // per row. Also stores the values that must not occur twice in a file, each with the row in which it first occurs.
 
 import type { Database, Value } from '../../engine/database/database.ts'
-import { insertRows } from '../../engine/database/insert-rows.ts'
-import { padValues, placeholders } from '../../engine/database/value-list.ts'
+import { insertRows, padValues, placeholders } from '../../engine/database/statements.ts'
 import type { Resource } from '../declarations/resource.ts'
 import { takeNumbers } from '../jobs/job-parts.ts'
 import { findRecordsByIds, type StoredRecord } from '../records/target.ts'

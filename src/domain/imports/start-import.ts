@@ -1,7 +1,8 @@
 // Turns a file into an import. The API, the command line and the panel all start imports here. In the panel, the file
 // is a draft until a user has assigned its columns.
 
-import type { Storage, TenantLocation } from '../../engine/storage.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { TenantLocation } from '../../engine/tenant-databases.ts'
 import { invalidRequest } from '../../problem.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { decimalsOf } from '../fields/text-formats.ts'
@@ -24,7 +25,7 @@ import {
   requireTargets,
 } from './reading/columns.ts'
 
-type Runner = Pick<Storage, 'run'>
+type Runner = Pick<Engine, 'run'>
 
 /** The tenant that an import is for, and the declarations of its records. */
 type ImportContext = { tenant: TenantLocation; resources: Resources }
@@ -52,14 +53,14 @@ export function requireImportOptions(resources: Resources, { resource, mode, map
 
 /** Stores a file as a draft. A panel user assigns its columns later. Returns the import's id. */
 export async function receiveDraft(
-  storage: Runner,
+  engine: Runner,
   context: ImportContext,
   { resource, ...file }: Omit<UploadedFile, 'options'> & { resource: string },
   now: () => Date,
 ): Promise<number> {
   const options: ImportOptions = { resource, mode: 'dry_run', map: {}, match: null, isDraft: true }
-  const id = await receiveFile(storage, context, { ...file, options }, now)
-  await storage.run(context.tenant, importDraftOperations.openImportDraft, { id, now: now().toISOString() })
+  const id = await receiveFile(engine, context, { ...file, options }, now)
+  await engine.run(context.tenant, importDraftOperations.openImportDraft, { id, now: now().toISOString() })
   return id
 }
 
@@ -67,17 +68,17 @@ export async function receiveDraft(
  *  operation can then start the import. Throws `invalid_request` before it stores anything if the file is invalid,
  *  and also if the file changes while it is being read. */
 export async function receiveFile(
-  storage: Runner,
+  engine: Runner,
   { tenant, resources }: ImportContext,
   { source, options, caller }: UploadedFile,
   now: () => Date,
 ): Promise<number> {
-  const checked = await checkFile(source, resources, options, await findDecimals(storage, tenant))
+  const checked = await checkFile(source, resources, options, await findDecimals(engine, tenant))
   const input = inputOf(checked, options, caller, now())
-  const id = await storage.run(tenant, importOperations.receiveImport, { input, now: now().toISOString() })
+  const id = await engine.run(tenant, importOperations.receiveImport, { input, now: now().toISOString() })
   let from = 0
   for await (const parts of groupForOperations(readParts(source, checked))) {
-    await storage.run(tenant, importOperations.storeImportParts, { id, from, parts })
+    await engine.run(tenant, importOperations.storeImportParts, { id, from, parts })
     from += parts.length
   }
   if (from !== checked.parts) throw invalidRequest('The file changed while it was being read.')
@@ -112,7 +113,7 @@ async function* groupForOperations(parts: AsyncIterable<string>): AsyncGenerator
 /** Starts checking the draft; the caller schedules the job. Returns the fault in the assignment, or null if there is
  *  none. Throws `not_found` if the draft no longer exists. */
 export async function checkDraft(
-  storage: Runner,
+  engine: Runner,
   { tenant, resources }: ImportContext,
   { draft, assignment, caller }: { draft: ImportDraft; assignment: ColumnAssignment; caller: ImportCaller },
   now: () => Date,
@@ -121,22 +122,22 @@ export async function checkDraft(
   const titles = draft.columns.map(({ title }) => title)
   const assigned = applyAssignment(titles, assignment, resource, resources)
   if ('fault' in assigned) return assigned
-  const formats = watchFormats(resource, assigned.columns, await findDecimals(storage, tenant))
+  const formats = watchFormats(resource, assigned.columns, await findDecimals(engine, tenant))
   for (let part = 0; part < draft.parts; part++)
-    for (const { cells } of await storage.run(tenant, importDraftOperations.readImportPart, { id: draft.id, part }))
+    for (const { cells } of await engine.run(tenant, importDraftOperations.readImportPart, { id: draft.id, part }))
       formats.add(cells)
   const columns: FileColumns = { columns: formats.result(), match: assigned.match }
   const { match } = assignment
   const map = Object.fromEntries(titles.map((title) => [title, ''])) // columns without a target are skipped on purpose
   const assumptions = assumptionsOf(resource, columns, { map, match }, draft.syntax)
-  while (await storage.run(tenant, importDraftOperations.clearImportValues, { id: draft.id })) {}
+  while (await engine.run(tenant, importDraftOperations.clearImportValues, { id: draft.id })) {}
   const input = { id: draft.id, columns, match: match ?? defaultMatch, assumptions, caller }
-  await storage.run(tenant, importDraftOperations.checkImportDraft, { ...input, now: now().toISOString() })
+  await engine.run(tenant, importDraftOperations.checkImportDraft, { ...input, now: now().toISOString() })
   return null
 }
 
 /** Returns how many decimals amounts in the tenant's currency have. */
-async function findDecimals(storage: Runner, tenant: TenantLocation): Promise<number> {
-  const { body } = await storage.run(tenant, settingsOperations.settings, { name: '' })
+async function findDecimals(engine: Runner, tenant: TenantLocation): Promise<number> {
+  const { body } = await engine.run(tenant, settingsOperations.settings, { name: '' })
   return decimalsOf(JSON.parse(body).currency)
 }

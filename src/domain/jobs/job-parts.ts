@@ -1,9 +1,8 @@
 // The SQL for the rows of imports and bulk edits: the rows to process, in parts, and the rows that failed. A row is a
 // row of an imported file, or a record that a bulk edit changes.
 
-import { readCounter, setCounter } from '../../engine/database/counters.ts'
 import type { Database } from '../../engine/database/database.ts'
-import { insertRows } from '../../engine/database/insert-rows.ts'
+import { insertRows, readCounter, setCounter } from '../../engine/database/statements.ts'
 
 /** `row`: the row's number in the file, or the record's id. `cells`: the row's cells; empty for a record. */
 export type PartRow = { row: number; cells: string[] }

@@ -1,7 +1,7 @@
 // The SQL that reads and writes jobs.
 
-import { setCounter } from '../../engine/database/counters.ts'
 import type { Database } from '../../engine/database/database.ts'
+import { setCounter } from '../../engine/database/statements.ts'
 import type { Job, JobChange } from './job.ts'
 
 type JobRow = {

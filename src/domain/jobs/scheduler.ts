@@ -1,4 +1,4 @@
-import type { TenantLocation } from '../../engine/storage.ts'
+import type { TenantLocation } from '../../engine/tenant-databases.ts'
 
 /** Ensures that jobs run. */
 export type JobScheduler = {

@@ -3,7 +3,8 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Value } from '../../engine/database/database.ts'
-import type { Storage, TenantLocation } from '../../engine/storage.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { TenantLocation } from '../../engine/tenant-databases.ts'
 import { invalidRequest } from '../../problem.ts'
 import { historyOperations } from '../history/operations.ts'
 import { recordOperations, type TaggedPage } from '../records/operations.ts'
@@ -12,15 +13,15 @@ import type { ListRequest } from './request/request.ts'
 
 /** `cursorKeys`: the first key signs cursors; a cursor that any of the keys signed is valid. `listTimeoutMs`: the time
  *  limit for each of a list's statements. */
-export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]; listTimeoutMs: number }
+export type ListDependencies = { engine: Engine; cursorKeys: readonly Buffer[]; listTimeoutMs: number }
 
 /** Records as JSON text, and the next page's cursor. */
 export type CursorPage = Omit<TaggedPage, 'next'> & { next: string | null }
 
 /** Reads current records, or historical ones if `asOf` is set. Throws `invalid_request` for an invalid cursor or a
- *  cursor for another list, and the same errors as Storage.run. */
+ *  cursor for another list, and the same errors as Engine.run. */
 export async function readListPage(
-  { storage, cursorKeys, listTimeoutMs }: ListDependencies,
+  { engine, cursorKeys, listTimeoutMs }: ListDependencies,
   tenant: TenantLocation,
   resource: string,
   { cursor, ...list }: ListRequest,
@@ -32,11 +33,10 @@ export async function readListPage(
     throw invalidRequest(`cursor is not valid for this list: ${hint}.`)
   }
   const query = { ...list, after, timeoutMs: listTimeoutMs }
-  const { next, ...listed } = await storage.run(
-    tenant,
-    list.asOf ? historyOperations.listAsOf : recordOperations.list,
-    { resource, query },
-  )
+  const { next, ...listed } = await engine.run(tenant, list.asOf ? historyOperations.listAsOf : recordOperations.list, {
+    resource,
+    query,
+  })
   return { ...listed, next: next && writeCursor(cursorKeys, identity, next) }
 }
 

@@ -3,7 +3,7 @@
 
 import { randomUUIDv7 } from 'node:crypto'
 import type { Database, Value } from '../../engine/database/database.ts'
-import { insertRows } from '../../engine/database/insert-rows.ts'
+import { insertRows } from '../../engine/database/statements.ts'
 import type { ChangeOf, MutationInput, Pipelined } from '../../engine/mutation.ts'
 import type { Resources } from '../declarations/resource.ts'
 import type { Values } from '../fields/validate.ts'

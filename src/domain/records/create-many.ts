@@ -2,10 +2,8 @@
 // the records are inserted together. If a record cannot be created here, callers pass it to createRecord, which throws
 // the reason.
 
-import { readCounter, setCounter } from '../../engine/database/counters.ts'
 import type { Database, Value } from '../../engine/database/database.ts'
-import { insertRows } from '../../engine/database/insert-rows.ts'
-import { padValues, placeholders } from '../../engine/database/value-list.ts'
+import { insertRows, padValues, placeholders, readCounter, setCounter } from '../../engine/database/statements.ts'
 import { externalIdField, type Resource } from '../declarations/resource.ts'
 import type { RecordInput, Values } from '../fields/validate.ts'
 import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'

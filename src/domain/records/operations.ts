@@ -3,6 +3,7 @@
 import type { Database } from '../../engine/database/database.ts'
 import { pipelinedMutation } from '../../engine/mutation.ts'
 import { defineOperations } from '../../engine/operation.ts'
+import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import {
   requireMatch,
   type TaggedRecord,
@@ -10,8 +11,7 @@ import {
   tagOfRecord,
   tagRecord,
   tagWithIncludes,
-} from '../../engine/responses/entity-tags.ts'
-import type { StoredResponse } from '../../engine/responses/stored-response.ts'
+} from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
 import { type RecordKey, type Resources, resourceNamed } from '../declarations/resource.ts'
 import type { CheckedInput, RecordInput } from '../fields/validate.ts'

@@ -1,7 +1,7 @@
 // Creates, updates, upserts and deletes single records. A record has every column of its resource, in response order.
 
-import { setCounter } from '../../engine/database/counters.ts'
 import type { Database, Value } from '../../engine/database/database.ts'
+import { setCounter } from '../../engine/database/statements.ts'
 import { noPrecondition, type WritePrecondition } from '../../engine/responses/idempotency.ts'
 import { Problem } from '../../problem.ts'
 import { deriveOncePerEngine } from '../declarations/derive.ts'

@@ -2,7 +2,7 @@
 // to by external id (contract §14).
 
 import type { Database } from '../../engine/database/database.ts'
-import { padValues, placeholders } from '../../engine/database/value-list.ts'
+import { padValues, placeholders } from '../../engine/database/statements.ts'
 import { noPrecondition, type WritePrecondition } from '../../engine/responses/idempotency.ts'
 import { Problem } from '../../problem.ts'
 import { deriveOncePerEngine } from '../declarations/derive.ts'

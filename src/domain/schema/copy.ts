@@ -3,7 +3,7 @@
 // the source.
 
 import type { Row, Value } from '../../engine/database/database.ts'
-import type { TenantDatabase } from '../../engine/storage.ts'
+import type { TenantDatabase } from '../../engine/tenant-databases.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import { booleansOf, columns, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { historyStart } from '../history/positions.ts'

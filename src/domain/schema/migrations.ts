@@ -1,8 +1,7 @@
 // The steps that bring an existing tenant's database to the current schema, numbered in release order. A new database
 // is created directly from the declarations (tables.ts) and runs no steps.
 
-import type { Awaitable, Database } from '../../engine/database/database.ts'
-import type { Dialect } from '../../engine/database/dialect.ts'
+import type { Awaitable, Database, Dialect } from '../../engine/database/database.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import type { Resource, Resources } from '../declarations/resource.ts'
 import { derivedColumns } from '../records/derived-columns.ts'

@@ -1,7 +1,6 @@
 // A tenant's database schema: created from the declarations, and checked for contradictions at startup.
 
-import type { Database } from '../../engine/database/database.ts'
-import type { Dialect } from '../../engine/database/dialect.ts'
+import type { Database, Dialect } from '../../engine/database/database.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import type { Resources } from '../declarations/resource.ts'
 import { searchedFields } from '../lists/request/options.ts'

@@ -1,9 +1,8 @@
 // Every table in a tenant's database except the search index's tables, declared once. The schema and the copy of a
 // tenant both use this list, so that a copy cannot miss a table.
 
-import { newCounter } from '../../engine/database/counters.ts'
-import type { Database } from '../../engine/database/database.ts'
-import type { Dialect } from '../../engine/database/dialect.ts'
+import type { Database, Dialect } from '../../engine/database/database.ts'
+import { newCounter } from '../../engine/database/statements.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import { emptyValue, type Field, type Resource, type Resources, timestampColumns } from '../declarations/resource.ts'
 import { formerHolder } from '../history/assignments.ts'

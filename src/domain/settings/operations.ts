@@ -1,12 +1,12 @@
 // Reads and changes a tenant's settings (contract §19). The tenant's name is stored in the catalog, so the caller
 // passes it in.
 
-import { setCounter } from '../../engine/database/counters.ts'
 import { type Database, limitClause } from '../../engine/database/database.ts'
+import { setCounter } from '../../engine/database/statements.ts'
 import { mutation } from '../../engine/mutation.ts'
 import { defineOperations } from '../../engine/operation.ts'
-import { requireTag, type TaggedRecord, tagOf } from '../../engine/responses/entity-tags.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
+import { requireTag, type TaggedRecord, tagOf } from '../../engine/responses/stored-response.ts'
 import { byId, emptyValue } from '../declarations/resource.ts'
 import { settings } from '../declarations/settings.ts'
 import type { Values } from '../fields/validate.ts'

@@ -71,3 +71,12 @@ export class Damaged extends Unavailable {
 
 /** The operation was rejected before it started, because too many operations are pending. */
 export class Busy extends Unavailable {}
+
+/** Column types, and the options at the end of a table definition. Both engines compare text by its UTF-8 bytes. */
+export type Dialect = {
+  engine: Database['engine']
+  integer: string
+  boolean: string
+  text: string
+  tableEnd: string
+}

@@ -13,7 +13,7 @@ import type {
   TenantInspection,
   TenantLocation,
   TenantSnapshot,
-} from '../storage.ts'
+} from '../tenant-databases.ts'
 
 /** Returns a tenant's schema name, built from the id in the catalog and never from input. */
 export function tenantSchema(id: string): string {

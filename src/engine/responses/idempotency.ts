@@ -3,10 +3,9 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { Problem } from '../../problem.ts'
-import { setCounter } from '../database/counters.ts'
 import type { Database, Value } from '../database/database.ts'
-import { tagOfRecord } from './entity-tags.ts'
-import { type StoredRequest, type StoredResponse, toStoredResponse } from './stored-response.ts'
+import { setCounter } from '../database/statements.ts'
+import { type StoredRequest, type StoredResponse, tagOfRecord, toStoredResponse } from './stored-response.ts'
 
 /** A request's use of a key. `fingerprint` distinguishes a repeated request from a different one. `reuse`: how to
  *  answer a different request with the same key. `scopes`: the scopes that the request requires, such as

@@ -19,7 +19,7 @@ import type {
   TenantInspection,
   TenantLocation,
   TenantSnapshot,
-} from '../storage.ts'
+} from '../tenant-databases.ts'
 import { compact, databaseOwner, inspectFile, migrate, requireInitialized } from './whole-file.ts'
 
 /** Returns the path of a tenant's file, built from the id in the catalog and never from input. The directory is named

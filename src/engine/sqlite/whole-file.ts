@@ -8,7 +8,7 @@ import { type Connection, examineFile, sqliteDialect } from '../database/sqlite/
 import { checkpoint } from '../database/sqlite/files.ts'
 import { MigrationFailed } from '../migration-queue.ts'
 import type { Product, ProductSchema } from '../product.ts'
-import type { DatabaseOwner, TenantInspection } from '../storage.ts'
+import type { DatabaseOwner, TenantInspection } from '../tenant-databases.ts'
 
 /** A table that only databases of development versions before 1.0.0 have. It is called `stored_responses` today. */
 const tableBeforeRelease = 'answers'

@@ -26,14 +26,14 @@ export async function createDemoTenant(
   origin: AuditActor,
   locale: string,
 ): Promise<string> {
-  const { catalog, databases, resources, storage } = deps
+  const { catalog, databases, resources, engine } = deps
   if (await findTenant(catalog, demoSlug)) return demoSlug
   const translate = (text: string) => words[locale]?.[text] ?? text
   const name = translate('Demo company')
   const tenant = await createTenant(catalog, databases, { slug: demoSlug, name }, { ...origin, by: by.id })
   const today = deps.now()
   const mutate: Mutate = async (context, request) => {
-    const { body } = await storage.run(tenant, recordOperations.mutate, { context, idempotency: null, request })
+    const { body } = await engine.run(tenant, recordOperations.mutate, { context, idempotency: null, request })
     return JSON.parse(body).id
   }
   const contextOf = ({ daysAgo, at }: Moment) => contextAt(new Date(`${dayAfter(today, -daysAgo)}T${at}Z`), by)

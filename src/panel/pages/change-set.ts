@@ -38,7 +38,7 @@ export async function showChangeSet(request: TenantRequest, given: string, statu
   const { texts, query, baseParams } = request
   const changeSet = requireUuid(given)
   const [undos, outcome] = await Promise.all([
-    request.deps.storage.run(request.tenant, undoOperations.undosOf, { changeSet }),
+    request.deps.engine.run(request.tenant, undoOperations.undosOf, { changeSet }),
     request.canWrite ? runUndo(request, changeSet, true) : undefined,
   ])
   const before = readNumber(query.get('before'))
@@ -85,7 +85,7 @@ function requireUuid(text: string): string {
  *  the change set is unknown. */
 async function runUndo(request: TenantRequest, changeSet: string, dryRun: boolean): Promise<Outcome> {
   const { deps, tenant, resources, form } = request
-  const response: StoredResponse = await deps.storage.run(tenant, undoOperations.undo, {
+  const response: StoredResponse = await deps.engine.run(tenant, undoOperations.undo, {
     context: changeContextOf(request),
     idempotency: dryRun ? null : idempotencyKeyOf(form, allChangeScopes),
     request: { changeSet, dryRun, writable: withConfiguration(resources).map(({ name }) => name) },

@@ -70,7 +70,7 @@ function readForm(formValues: URLSearchParams): Record<string, string> {
 }
 
 async function readSettings({ deps, tenant }: TenantRequest): Promise<Draft> {
-  const { body, etag } = await deps.storage.run(tenant, settingsOperations.settings, { name: tenant.name })
+  const { body, etag } = await deps.engine.run(tenant, settingsOperations.settings, { name: tenant.name })
   return { values: JSON.parse(body), etag }
 }
 
@@ -78,7 +78,7 @@ async function readSettings({ deps, tenant }: TenantRequest): Promise<Draft> {
 async function save(request: TenantRequest, { name, ...values }: Values): Promise<void> {
   const { deps, tenant, form: formValues, actor } = request
   const newName = name === undefined ? null : String(name)
-  const { status, body, changeSet } = await deps.storage.run(tenant, settingsOperations.changeSettings, {
+  const { status, body, changeSet } = await deps.engine.run(tenant, settingsOperations.changeSettings, {
     context: changeContextOf(request),
     idempotency: idempotencyKeyOf(formValues, ['settings:write']),
     request: { name: tenant.name, newName, values, ifMatch: formValues.get('etag') },

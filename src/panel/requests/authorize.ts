@@ -81,7 +81,7 @@ export async function toLocalizedRequestIfAvailable(request: SignedInRequest): P
 }
 
 async function readConventions({ deps, tenant }: TenantRequest): Promise<Conventions> {
-  const { body } = await deps.storage.run(tenant, settingsOperations.settings, { name: tenant.name })
+  const { body } = await deps.engine.run(tenant, settingsOperations.settings, { name: tenant.name })
   const { currency, time_zone, customers_called, warranty_notice_days: noticeDays } = JSON.parse(body)
   return { currency, timeZone: time_zone, customersCalled: customers_called, noticeDays }
 }

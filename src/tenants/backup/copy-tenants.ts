@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
-import type { TenantDatabases } from '../../engine/storage.ts'
+import type { TenantDatabases } from '../../engine/tenant-databases.ts'
 import { errorMessageOf } from '../../lib/errors.ts'
 import { findTenant, type Tenant } from '../tenants.ts'
 import { isDiskFailure } from './access.ts'

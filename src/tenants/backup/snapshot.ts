@@ -10,7 +10,7 @@ import { tenantTables } from '../../domain/schema/tables.ts'
 import type { Value } from '../../engine/database/database.ts'
 import { createDirectory } from '../../engine/database/durable-files.ts'
 import { TenantFiles, tenantFile } from '../../engine/sqlite/tenant-files.ts'
-import type { TenantDatabase, TenantDatabases, TenantLocation, TenantSnapshot } from '../../engine/storage.ts'
+import type { TenantDatabase, TenantDatabases, TenantLocation, TenantSnapshot } from '../../engine/tenant-databases.ts'
 import { countRows, databaseFingerprint, schemaOf, withDatabaseFile } from './database-file.ts'
 import type { ArchivedTenant } from './manifest.ts'
 

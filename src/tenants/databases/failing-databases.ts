@@ -1,7 +1,7 @@
 // Finds tenants whose database cannot be used, quickly enough for a list of all tenants.
 
 import { Unavailable } from '../../engine/database/database.ts'
-import type { TenantDatabases, TenantLocation } from '../../engine/storage.ts'
+import type { TenantDatabases, TenantLocation } from '../../engine/tenant-databases.ts'
 import { createSemaphore } from '../../lib/concurrency/semaphore.ts'
 
 export type DatabaseFailure = 'missing' | 'damaged' | 'unavailable'

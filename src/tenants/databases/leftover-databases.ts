@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Catalog, keepsCachedKeys, runStatement } from '../../catalog/catalog.ts'
 import { type Database, Unavailable } from '../../engine/database/database.ts'
-import { ServerUnavailable } from '../../engine/routing/storage-router.ts'
-import type { TenantDatabaseState, TenantDatabases, TenantLocation } from '../../engine/storage.ts'
+import { ServerUnavailable } from '../../engine/engine.ts'
+import type { TenantDatabaseState, TenantDatabases, TenantLocation } from '../../engine/tenant-databases.ts'
 import { errorMessageOf } from '../../lib/errors.ts'
 import { UserError } from '../../lib/user-error.ts'
 

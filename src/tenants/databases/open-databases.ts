@@ -15,13 +15,14 @@ import { createDirectory, createPrivateFile } from '../../engine/database/durabl
 import { openPool, type Pool } from '../../engine/database/postgres/pool.ts'
 import { lockFile } from '../../engine/database/sqlite/connection.ts'
 import { type DescriptorUse, descriptorLimit, maxOpenFiles, shareDescriptors } from '../../engine/descriptors.ts'
-import { PostgresStorage } from '../../engine/postgres/storage.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { EngineRouter, type Server } from '../../engine/engine.ts'
+import { PostgresEngine } from '../../engine/postgres/postgres-engine.ts'
 import { TenantSchemas } from '../../engine/postgres/tenant-schemas.ts'
 import type { Product } from '../../engine/product.ts'
-import { type Server, StorageRouter } from '../../engine/routing/storage-router.ts'
-import { countThreads, type SqliteSettings, SqliteStorage } from '../../engine/sqlite/sqlite-storage.ts'
+import { countThreads, SqliteEngine, type SqliteSettings } from '../../engine/sqlite/sqlite-engine.ts'
 import { TenantFiles } from '../../engine/sqlite/tenant-files.ts'
-import type { Storage, TenantDatabases } from '../../engine/storage.ts'
+import type { TenantDatabases } from '../../engine/tenant-databases.ts'
 import { countServerUse, serverUrl } from './database-servers.ts'
 import { type Purpose, requireInstallation, settleTenantSchema } from './installation.ts'
 
@@ -45,7 +46,7 @@ export type Databases = {
   claimFiles(): boolean
   /** Starts serving the tenants on all servers. Throws StartError if the catalog is in this data directory and another
    *  server is using it. */
-  openStorage(): Storage
+  startEngine(): Engine
   /** Returns the numbers of files, threads and connections that need file descriptors. */
   descriptorUse(): Promise<DescriptorUse>
   /** The table for shared rate-limit counts; undefined if there can be only one node. */
@@ -94,13 +95,13 @@ export async function openDatabases(
       return postgresServer(openPool(address, config.DATABASE_POOL_MAX), product, workers)
     }
 
-    const servers = new StorageRouter(addressResolver(config, catalog, findPepper), open, product.schema.version)
+    const servers = new EngineRouter(addressResolver(config, catalog, findPepper), open, product.schema.version)
     return {
       catalog,
       databases: servers.databases,
       pepper: findPepper,
       claimFiles: () => pool !== undefined || files.claim(),
-      openStorage() {
+      startEngine() {
         if (!pool && !files.start()) throw otherServer(directory)
         return servers
       },
@@ -188,8 +189,8 @@ function watchVersion(read: () => Promise<number>, onChange: () => void): () => 
 }
 
 function postgresServer(pool: Pool, product: Product, options: EngineOptions): Server {
-  const storage = new PostgresStorage(pool, product, options)
-  return { databases: new TenantSchemas(pool, product), storage: () => storage, close: () => pool.close() }
+  const engine = new PostgresEngine(pool, product, options)
+  return { databases: new TenantSchemas(pool, product), engine: () => engine, close: () => pool.close() }
 }
 
 /** Serves this machine's tenant files. Worker threads start when a process begins to serve requests, because commands
@@ -201,7 +202,7 @@ function filesServer(
   workers: Partial<SqliteSettings>,
   openFiles: () => number,
 ): Server & { claim(): boolean; start(): boolean } {
-  let started: (Storage & { close(): Promise<void> }) | undefined
+  let started: (Engine & { close(): Promise<void> }) | undefined
   let lock: { close(): void } | undefined
 
   function claim(): boolean {
@@ -215,7 +216,7 @@ function filesServer(
   }
 
   function start(): boolean {
-    if (claim()) started ??= new SqliteStorage({ directory, product, ...workers, openFiles: openFiles() })
+    if (claim()) started ??= new SqliteEngine({ directory, product, ...workers, openFiles: openFiles() })
     return started !== undefined
   }
 
@@ -223,7 +224,7 @@ function filesServer(
     claim,
     start,
     databases: new TenantFiles(directory, product),
-    storage() {
+    engine() {
       if (!start()) throw new Unavailable(`another server is using ${directory}`)
       return started!
     },

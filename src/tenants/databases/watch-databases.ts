@@ -1,7 +1,7 @@
 // Checks in the background which tenants' databases fail and which database servers do not respond.
 
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { TenantDatabases } from '../../engine/storage.ts'
+import type { TenantDatabases } from '../../engine/tenant-databases.ts'
 import type { DatabaseHealth, FailureKind, HealthRecord } from '../../engine/tenant-health.ts'
 import { repeat } from '../../lib/concurrency/repeat.ts'
 import { errorMessageOf } from '../../lib/errors.ts'

@@ -9,9 +9,10 @@ import type { Resources } from '../../domain/declarations/resource.ts'
 import { type ErasureRequest, erasureOperations } from '../../domain/people-data/operations.ts'
 import type { ChangeContext } from '../../domain/records/changes.ts'
 import { type Database, Unavailable } from '../../engine/database/database.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { IdempotencyKeyUse } from '../../engine/responses/idempotency.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
-import type { Storage, TenantDatabases } from '../../engine/storage.ts'
+import type { TenantDatabases } from '../../engine/tenant-databases.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { removeLeftovers } from '../databases/leftover-databases.ts'
 import { finishTenants, removeTenant } from '../lifecycle.ts'
@@ -140,12 +141,12 @@ async function removeOlderEvents(database: Database, { id }: Tenant): Promise<vo
 /** Erases a person in a tenant's database, and records the erasure in the audit log, without personal data. The caller
  *  then compacts the database, to remove what remains in its free space. */
 export async function erasePerson(
-  { catalog, storage }: { catalog: Catalog; storage: Pick<Storage, 'run'> },
+  { catalog, engine }: { catalog: Catalog; engine: Pick<Engine, 'run'> },
   tenant: Tenant,
   input: { context: ChangeContext; idempotency: IdempotencyKeyUse | null; request: ErasureRequest },
   actor: AuditActor,
 ): Promise<StoredResponse> {
-  const response = await storage.run(tenant, erasureOperations.erasePerson, input)
+  const response = await engine.run(tenant, erasureOperations.erasePerson, input)
   if (response.status === 200 && !response.replay) {
     const detail = { slug: tenant.slug, resource: input.request.resource, ...JSON.parse(response.body) }
     await recordEvent(catalog, 'person_erased', actor, { tenantId: tenant.id, detail })

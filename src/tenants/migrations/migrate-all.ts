@@ -6,8 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Catalog, transitionalStates } from '../../catalog/catalog.ts'
 import { releaseLease, takeLease } from '../../catalog/tables/leases.ts'
 import { Unavailable } from '../../engine/database/database.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { MigrationFailed, SchemaTooNew } from '../../engine/migration-queue.ts'
-import type { Storage, TenantLocation } from '../../engine/storage.ts'
+import type { TenantLocation } from '../../engine/tenant-databases.ts'
 import type { MigrationStatus } from './migration-status.ts'
 
 export type MigrationRunEvents = {
@@ -20,7 +21,7 @@ export type MigrationRunEvents = {
 
 export type MigrationRun = {
   catalog: Catalog
-  storage: Storage
+  engine: Engine
   status: MigrationStatus
   events: MigrationRunEvents
   signal: AbortSignal
@@ -130,11 +131,11 @@ async function flushAndRenew({ status, catalog }: MigrationRun, token: string): 
 
 /** Returns the failure, if any. */
 async function migrateOne(
-  { storage, status, events, signal }: MigrationRun,
+  { engine, status, events, signal }: MigrationRun,
   tenant: OutdatedTenant,
 ): Promise<Unavailable | null> {
   const start = performance.now()
-  const failure = await storage.migrate(tenant).then(
+  const failure = await engine.migrate(tenant).then(
     () => null,
     (error: Error) => (error instanceof Unavailable ? error : new MigrationFailed(error.message)),
   )

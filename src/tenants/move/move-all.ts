@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AuditActor } from '../../catalog/audit/audit-log.ts'
 import { Unavailable } from '../../engine/database/database.ts'
-import type { TenantDatabases } from '../../engine/storage.ts'
+import type { TenantDatabases } from '../../engine/tenant-databases.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { requireServer } from '../databases/database-servers.ts'
 import { listTenants, type Tenant, type TenantDependencies } from '../tenants.ts'

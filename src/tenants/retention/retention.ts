@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { releaseLease, takeLease } from '../../catalog/tables/leases.ts'
 import { retentionOperations } from '../../domain/history/retention.ts'
-import type { Storage } from '../../engine/storage.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { errorMessageOf } from '../../lib/errors.ts'
 import { isActive, listTenants, type Tenant } from '../tenants.ts'
 
@@ -23,7 +23,7 @@ const dayMs = 86_400_000
 
 export type RetentionDependencies = {
   catalog: Catalog
-  storage: Pick<Storage, 'run'>
+  engine: Pick<Engine, 'run'>
   /** The retention period in days, for tenants that do not have their own setting; 0: forever. */
   defaultDays: number
   now: () => Date
@@ -65,21 +65,21 @@ async function removeForAllTenants(deps: RetentionDependencies, mayContinue: () 
 }
 
 async function removeForTenant(
-  { storage, now }: RetentionDependencies,
+  { engine, now }: RetentionDependencies,
   tenant: Tenant,
   days: number,
   mayContinue: () => Promise<boolean>,
 ): Promise<number> {
   const before = new Date(now().getTime() - days * dayMs).toISOString()
   for (let removed = 0; ; ) {
-    const { after, seqs } = await storage.run(tenant, retentionOperations.oldChanges, { before, limit: rowsPerPage })
+    const { after, seqs } = await engine.run(tenant, retentionOperations.oldChanges, { before, limit: rowsPerPage })
     if (seqs.length === 0) return removed
     let last = after
     for (let start = 0; start < seqs.length; start += rowsPerStep) {
       const step = seqs.slice(start, start + rowsPerStep)
       const upTo = step.at(-1)!
       const isRemoved =
-        (await mayContinue()) && (await storage.run(tenant, retentionOperations.removeChanges, { after: last, upTo }))
+        (await mayContinue()) && (await engine.run(tenant, retentionOperations.removeChanges, { after: last, upTo }))
       if (!isRemoved) return removed // the process is stopping, or another node removes the rows
       removed += step.length
       last = upTo

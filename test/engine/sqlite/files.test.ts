@@ -13,7 +13,7 @@ import { Unavailable } from '../../../src/engine/database/database.ts'
 import { connect } from '../../../src/engine/database/sqlite/connection.ts'
 import { fileStamp } from '../../../src/engine/database/sqlite/files.ts'
 import { TenantFiles, tenantFile } from '../../../src/engine/sqlite/tenant-files.ts'
-import type { TenantDatabaseState, TenantDatabases } from '../../../src/engine/storage.ts'
+import type { TenantDatabaseState, TenantDatabases } from '../../../src/engine/tenant-databases.ts'
 import { temporaryDirectory } from '../../support/service.ts'
 
 const place = { id: 'a'.repeat(20), server: 'sqlite' }

@@ -39,13 +39,13 @@ test("a tenant's change does not wait for all queued changes of another tenant o
     await requireTenant(databases.catalog, 'loud'),
     await requireTenant(databases.catalog, 'quiet'),
   ]
-  const storage = databases.openStorage() // without HTTP, so that all changes are queued at the same time
+  const engine = databases.startEngine() // without HTTP, so that all changes are queued at the same time
   const fields = Object.entries(customers.fields).map(([name, field]) => [name, emptyValue(field)])
   const values = { ...Object.fromEntries(fields), name: 'x', notes: 'note '.repeat(400) }
   const context = { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: 's' }
   const request = { action: 'create', resource: 'customers', values, location: '' } as const
   const create = (tenant: Tenant) =>
-    storage.run(tenant, recordOperations.mutate, { context, idempotency: null, request })
+    engine.run(tenant, recordOperations.mutate, { context, idempotency: null, request })
   for (const target of [loud, quiet]) await create(target)
   const many = countResponses(Array.from({ length: 800 }, () => create(loud)))
   assert.equal((await create(quiet)).status, 201)

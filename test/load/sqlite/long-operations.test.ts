@@ -19,11 +19,11 @@ import { makeTenant, temporaryDirectory } from '../../support/service.ts'
 
 const settings = { DATA_DIR: temporaryDirectory() }
 for (const slug of ['loud', 'quiet']) await makeTenant(settings, slug)
-const engine = await openDatabases(readConfig(settings), resources, { workers: 1, queueTimeoutMs: 60_000 })
+const opened = await openDatabases(readConfig(settings), resources, { workers: 1, queueTimeoutMs: 60_000 })
 let isOpen = true
-after(() => isOpen && engine.close())
-const [loud, quiet] = [await requireTenant(engine.catalog, 'loud'), await requireTenant(engine.catalog, 'quiet')]
-const storage = engine.openStorage()
+after(() => isOpen && opened.close())
+const [loud, quiet] = [await requireTenant(opened.catalog, 'loud'), await requireTenant(opened.catalog, 'quiet')]
+const engine = opened.startEngine()
 
 const fields = Object.entries(customers.fields).map(([name, field]) => [name, emptyValue(field)])
 const values = { ...Object.fromEntries(fields), name: 'x', notes: 'note '.repeat(100) }
@@ -39,16 +39,16 @@ const input = <Request extends object>(request: Request) => ({
   idempotency: null,
   request,
 })
-const create = (tenant: Tenant) => storage.run(tenant, recordOperations.mutate, input(change))
+const create = (tenant: Tenant) => engine.run(tenant, recordOperations.mutate, input(change))
 const find = (tenant: Tenant, id: number) =>
-  storage.run(tenant, recordOperations.find, { resource: 'customers', key: byId(id) })
+  engine.run(tenant, recordOperations.find, { resource: 'customers', key: byId(id) })
 
 /** The operations in a bulk request that runs for hundreds of milliseconds. */
 const operations = Array.from({ length: 4000 }, () => change)
-const bulk = () => storage.run(loud, bulkOperations.bulk, input({ mode: 'all_or_nothing', operations } as const))
+const bulk = () => engine.run(loud, bulkOperations.bulk, input({ mode: 'all_or_nothing', operations } as const))
 
 for (const tenant of [loud, quiet]) await create(tenant)
-await storage.migrate(loud) // starts the reader thread that runs migrations
+await engine.migrate(loud) // starts the reader thread that runs migrations
 
 test('during a bulk request, changes of other tenants and reads of the same tenant succeed; changes of the same tenant wait', async () => {
   const ended: string[] = []
@@ -79,6 +79,6 @@ test('a bulk request that has started is completed when the server stops', async
   const running = bulk()
   await create(quiet)
   isOpen = false
-  await engine.close()
+  await opened.close()
   assert.equal((await running).status, 200)
 })

@@ -2,7 +2,7 @@
 // state would break a rule. The rules are checked for the state after all steps of the plan.
 
 import { type Database, limitClause, type Value } from '../../../engine/database/database.ts'
-import { unpaddedPlaceholders } from '../../../engine/database/value-list.ts'
+import { unpaddedPlaceholders } from '../../../engine/database/statements.ts'
 import type { Pause } from '../../../engine/operation.ts'
 import { type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
 import type { Values } from '../../fields/validate.ts'

@@ -2,7 +2,7 @@
 // each leads to the other. A change set can be undone only once.
 
 import type { Database } from '../../../engine/database/database.ts'
-import { unpaddedPlaceholders } from '../../../engine/database/value-list.ts'
+import { unpaddedPlaceholders } from '../../../engine/database/statements.ts'
 import { unboundedMutation } from '../../../engine/mutation.ts'
 import { defineOperations } from '../../../engine/operation.ts'
 import { type StoredResponse, toStoredResponse } from '../../../engine/responses/stored-response.ts'

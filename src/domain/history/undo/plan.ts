@@ -2,8 +2,7 @@
 // changed. It contains no values, so it takes about 200 bytes of memory per record, whatever the record's size.
 
 import { type Database, limitClause, type Value } from '../../../engine/database/database.ts'
-import { insertRows } from '../../../engine/database/insert-rows.ts'
-import { unpaddedPlaceholders } from '../../../engine/database/value-list.ts'
+import { insertRows, unpaddedPlaceholders } from '../../../engine/database/statements.ts'
 import type { Pause } from '../../../engine/operation.ts'
 import { invalidRequest } from '../../../problem.ts'
 import { withConfiguration } from '../../declarations/configuration.ts'

@@ -1,8 +1,7 @@
 // Pooled connections to a PostgreSQL server. No other folder uses pg.
 
 import pg from 'pg'
-import type { Database, Row } from '../database.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Database, Dialect, Row } from '../database.ts'
 import { isConflict, isOutage, translateError } from './errors.ts'
 import { connect, statementTimeoutMs, Transaction, type TransactionKind } from './transaction.ts'
 

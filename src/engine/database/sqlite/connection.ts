@@ -4,6 +4,7 @@
 import { closeSync, existsSync, fstatSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import type { Dialect } from '../database.ts'
 import {
   Damaged,
   type Database,
@@ -14,7 +15,6 @@ import {
   Unavailable,
   type Value,
 } from '../database.ts'
-import type { Dialect } from '../dialect.ts'
 import { isLocked, translate } from './errors.ts'
 import { checkpoint, discardFailedCommit, fileStamp, inodeOf, openWal } from './files.ts'
 

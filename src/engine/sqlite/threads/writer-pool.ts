@@ -1,13 +1,13 @@
 // The writer threads. Each tenant belongs to one of them, so each file has one writer.
 
-import type { StorageMetrics } from '../../measurements.ts'
+import type { EngineMetrics } from '../../measurements.ts'
 import type { FileVersion, Reply, ThreadMessage } from './messages.ts'
 import type { PendingTask, Thread, ThreadStarter } from './thread.ts'
 
 export type WriterPoolOptions = {
   count: number
   startThread: ThreadStarter
-  metrics: StorageMetrics
+  metrics: EngineMetrics
   onReply(pending: PendingTask, reply: Reply): void
 }
 

@@ -72,7 +72,7 @@ async function nextCursor(
   const changeSet = set.entries[0]!.change_set
   if (changeSet === null || set.entries.length <= maxShownChanges) return set.last
   const query = { changeSet, last: set.last, resource, id, action, by, timeoutMs: deps.listTimeoutMs }
-  const { first, count } = await deps.storage.run(tenant, historyOperations.changeRun, query)
+  const { first, count } = await deps.engine.run(tenant, historyOperations.changeRun, query)
   set.count += count - 1
   set.last = first
   return first > 1 ? first : null

@@ -76,7 +76,7 @@ export async function readChanges(
     between,
     timeoutMs: deps.listTimeoutMs,
   } as const
-  const history = await deps.storage.run(tenant, historyOperations.changes, query)
+  const history = await deps.engine.run(tenant, historyOperations.changes, query)
   const entries: Entry[] = JSON.parse(`[${history.data}]`)
   return { entries: entries.map(asSettingsUpdate), before: history.hasMore ? history.since : null }
 }

@@ -77,7 +77,7 @@ async function submitAnswers(submittedRequest: RecordRequest, job: Job): Promise
 async function requireJob(request: RecordRequest): Promise<Job & { request: RecordRequest }> {
   const { deps, tenant, query } = request
   const id = readIdParameter(query, 'job')
-  const report = id === null ? null : await deps.storage.run(tenant, bulkEditOperations.findBulkEdit, { id })
+  const report = id === null ? null : await deps.engine.run(tenant, bulkEditOperations.findBulkEdit, { id })
   if (!report) throw new PageError(404, 'not_found')
   const recordRequest = toRecordRequest(request, report.resource)
   const task = findTask(recordRequest, report.task)
@@ -89,7 +89,7 @@ async function runCommand({ deps, tenant }: RecordRequest, { report }: Job, comm
   const { id } = report
   const now = deps.now().toISOString()
   await deps.jobs.schedule(tenant, () =>
-    deps.storage.run(tenant, bulkEditOperations.commandBulkEdit, { id, command, now }),
+    deps.engine.run(tenant, bulkEditOperations.commandBulkEdit, { id, command, now }),
   )
 }
 

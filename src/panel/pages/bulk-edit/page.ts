@@ -92,7 +92,7 @@ async function selectMatching(request: RecordRequest, filter: string): Promise<S
   let after: Position | null = null
   do {
     const query: ListQuery = { ...list, after, timeoutMs: deps.listTimeoutMs }
-    const page = await deps.storage.run(tenant, bulkEditOperations.selectIds, { resource: resource.name, query })
+    const page = await deps.engine.run(tenant, bulkEditOperations.selectIds, { resource: resource.name, query })
     selected.ids.push(...page.ids)
     selected.seq ??= page.seq
     if (selected.ids.length > maxSelected) return 'too many'
@@ -117,15 +117,15 @@ async function createDraftJob(request: RecordRequest, task: BulkTask, { ids, seq
   const origin = { actor: { userId: session.user.id }, requestId, changeSet: newChangeSet(now) }
   const input = { resource: resource.name, task: task.name, selected: ids.length, seq, origin }
   return deps.jobs.schedule(tenant, async () => {
-    const id = await deps.storage.run(tenant, bulkEditOperations.draftBulkEdit, { input, now: now.toISOString() })
+    const id = await deps.engine.run(tenant, bulkEditOperations.draftBulkEdit, { input, now: now.toISOString() })
     for (let index = 0; index < ids.length; index += idsPerOperation)
-      await deps.storage.run(tenant, bulkEditOperations.addToBulkEdit, {
+      await deps.engine.run(tenant, bulkEditOperations.addToBulkEdit, {
         id,
         ids: ids.slice(index, index + idsPerOperation),
       })
     if (!hasForm(task)) {
       const command = { action: 'choose', edit: toEdit(resource, task, {}) } as const
-      await deps.storage.run(tenant, bulkEditOperations.commandBulkEdit, { id, command, now: now.toISOString() })
+      await deps.engine.run(tenant, bulkEditOperations.commandBulkEdit, { id, command, now: now.toISOString() })
     }
     return id
   })

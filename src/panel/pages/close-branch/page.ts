@@ -59,7 +59,7 @@ export const closeBranchPage = deskPage({
   },
 
   runs: ({ deps, tenant }, closing, origin) =>
-    deps.storage.run(tenant, closeBranchOperations.closeBranch, { ...origin, request: closing }),
+    deps.engine.run(tenant, closeBranchOperations.closeBranch, { ...origin, request: closing }),
 
   says({ texts, baseParams }, { branch }, { target: id }, body) {
     const to = pageUrl('records.php', { ...baseParams, resource: 'customers', id })
@@ -112,7 +112,7 @@ async function previewPage(
 ): Promise<PageResponse> {
   const { deps, tenant, texts } = request
   const { title, confirm, back } = texts.closeBranch
-  const preview = await deps.storage.run(tenant, closeBranchOperations.previewClosing, { branch: branch.id })
+  const preview = await deps.engine.run(tenant, closeBranchOperations.previewClosing, { branch: branch.id })
   const seen = seenFields.map((name) => hiddenField(name, String(preview[name])))
   const others = countOthers(preview)
   if (others > 0) seen.push(hiddenField('others', String(others)))

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { offeredVerbs, stateOf, type VerbName } from '../../../domain/equipment/verbs.ts'
 import { summaryOperations } from '../../../domain/summary/operations.ts'
-import { tagRecord } from '../../../engine/responses/entity-tags.ts'
+import { tagRecord } from '../../../engine/responses/stored-response.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { form, hiddenField } from '../../components/forms/forms.ts'
 import { type IconName, icon } from '../../components/icons.ts'
@@ -109,7 +109,7 @@ export async function heldItems(request: TenantRequest, holder: PanelRecord): Pr
   const params = { employee_id: String(holder.id), sort: '-id', limit: String(maxHeld) }
   const [items, total] = await Promise.all([
     listItems(request, params),
-    deps.storage.run(tenant, summaryOperations.holderSummary, { id: holder.id, timeoutMs: deps.listTimeoutMs }),
+    deps.engine.run(tenant, summaryOperations.holderSummary, { id: holder.id, timeoutMs: deps.listTimeoutMs }),
   ])
   const labels = resourceTexts(texts, 'hardware')
   const listUrl = pageUrl('records.php', { tenant: baseParams.tenant, resource: 'hardware', employee_id: holder.id })

@@ -125,7 +125,7 @@ export function runSteps(
   { steps }: { steps: DeskStep[] },
   origin: ChangeOrigin,
 ): Promise<StoredResponse> {
-  return deps.storage.run(tenant, deskOperations.desk, { ...origin, request: { steps } })
+  return deps.engine.run(tenant, deskOperations.desk, { ...origin, request: { steps } })
 }
 
 /** `fields` and `below` are HTML; `below` is shown below the form. `cancel`: the URL of the page to which the user

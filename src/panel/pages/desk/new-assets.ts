@@ -140,5 +140,5 @@ function typeChoices(texts: TenantRequest['texts']) {
 
 /** Returns the tags that forms suggest for new assets. Returns an empty list if the tenant has not set a tag format. */
 export function suggestTags({ deps, tenant }: TenantRequest, count: number): Promise<string[]> {
-  return deps.storage.run(tenant, deskOperations.nextTags, { count })
+  return deps.engine.run(tenant, deskOperations.nextTags, { count })
 }

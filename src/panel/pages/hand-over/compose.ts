@@ -134,7 +134,7 @@ export async function formOfPerson(
   const items = await readMatching(request, 'hardware', heldByPerson, maxItems + 1)
   if (items.length > maxItems) return 'too many'
   const ids = items.map(({ id }) => id)
-  const number = await deps.storage.run(tenant, handOverFormOperations.newestChange, { resource: 'hardware', ids })
+  const number = await deps.engine.run(tenant, handOverFormOperations.newestChange, { resource: 'hardware', ids })
   const at = deps.now().toISOString()
   const common = { kind, number, at, person, place: null, changeSet: null, dueBack: null, items }
   return { forms: items.length === 0 ? [] : [{ ...common, by: session.user.id }] }

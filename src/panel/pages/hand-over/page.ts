@@ -49,7 +49,7 @@ export async function submitHandOver(request: SignedInRequest): Promise<PageResp
     employee_id: person.id,
     change_set: changeSet,
   }))
-  await deps.storage.run(tenant, handOverFormOperations.printForms, {
+  await deps.engine.run(tenant, handOverFormOperations.printForms, {
     context: changeContextOf(tenantRequest),
     idempotency: idempotencyKeyOf(formValues, allChangeScopes),
     request: { forms },
@@ -120,7 +120,7 @@ async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<st
   const names = await namesOf(request, forms)
   const texts = formTexts(request)
   const now = deps.now().toISOString()
-  const { body } = await deps.storage.run(tenant, settingsOperations.settings, { name: tenant.name })
+  const { body } = await deps.engine.run(tenant, settingsOperations.settings, { name: tenant.name })
   const { form_text: text, form_shows_cost: showsCost } = JSON.parse(body)
   const rendered = forms.map((each) =>
     sheet(each, {

@@ -53,7 +53,7 @@ async function readOrLog(deps: PanelDependencies, tenant: Tenant): Promise<Tenan
 }
 
 async function readFigures(deps: PanelDependencies, tenant: Tenant): Promise<TenantFigures> {
-  const { body } = await deps.storage.run(tenant, settingsOperations.settings, { name: tenant.name })
+  const { body } = await deps.engine.run(tenant, settingsOperations.settings, { name: tenant.name })
   const { time_zone: timeZone, warranty_notice_days: noticeDays } = JSON.parse(body)
   const summaryQuery = summaryRequest({ ...deps, now: deps.now(), timeZone, noticeDays })
   const { summary, latestAt } = await deps.summaries.read(tenant, summaryQuery)

@@ -114,7 +114,7 @@ export async function assignColumns(request: TenantRequest, draft: ImportDraft):
     names: chosen.names.map((name) => (name === '' ? null : name)),
     match: chosen.match === defaultMatch ? null : chosen.match,
   }
-  const check = () => checkDraft(deps.storage, request, { draft, assignment, caller: callerOf(request) }, deps.now)
+  const check = () => checkDraft(deps.engine, request, { draft, assignment, caller: callerOf(request) }, deps.now)
   const fault = await deps.jobs.schedule(tenant, check)
   if (fault) return columnsPage(request, draft, chosen, messageOf(texts, fault, targetsOf(resource, resources)))
   return redirectTo('import.php', { ...baseParams, id: draft.id })

@@ -18,7 +18,7 @@ export async function runImport(request: TenantRequest, { id }: ImportReport): P
   const mode = form.get('run')
   if (mode !== 'all_or_nothing' && mode !== 'valid_rows') throw new PageError(400, 'bad_request')
   const input = changeInput<ImportRun>(request, { id, mode, writable: null, location: '' })
-  await deps.jobs.schedule(tenant, () => deps.storage.run(tenant, importOperations.runImport, input))
+  await deps.jobs.schedule(tenant, () => deps.engine.run(tenant, importOperations.runImport, input))
   return redirectTo('import.php', { ...baseParams, id })
 }
 
@@ -26,7 +26,7 @@ export async function runImport(request: TenantRequest, { id }: ImportReport): P
 export async function discardImport(request: TenantRequest, { id, state }: ImportReport): Promise<PageResponse> {
   const { deps, tenant, baseParams } = request
   const input = changeInput(request, { id, writable: null })
-  const discard = () => deps.storage.run(tenant, importOperations.discardImport, input)
+  const discard = () => deps.engine.run(tenant, importOperations.discardImport, input)
   const { status } = await deps.jobs.schedule(tenant, discard)
   if (status >= 400) return redirectTo('import.php', { ...baseParams, id })
   if (state === 'running') return redirectTo('import.php', { ...baseParams, id, notice: 'importCancelled' })
@@ -42,9 +42,7 @@ function changeInput<Command>(request: TenantRequest, command: Command): ChangeI
 export async function discardDraft(request: TenantRequest, id: number): Promise<PageResponse> {
   const { deps, tenant, baseParams } = request
   const now = deps.now().toISOString()
-  await deps.jobs.schedule(tenant, () =>
-    deps.storage.run(tenant, importDraftOperations.discardImportDraft, { id, now }),
-  )
+  await deps.jobs.schedule(tenant, () => deps.engine.run(tenant, importDraftOperations.discardImportDraft, { id, now }))
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
 }
 
@@ -52,6 +50,6 @@ export async function discardDraft(request: TenantRequest, id: number): Promise<
 export async function reopenImport(request: TenantRequest, { id }: ImportReport): Promise<PageResponse> {
   const { deps, tenant, baseParams } = request
   const now = deps.now().toISOString()
-  await deps.jobs.schedule(tenant, () => deps.storage.run(tenant, importDraftOperations.openImportDraft, { id, now }))
+  await deps.jobs.schedule(tenant, () => deps.engine.run(tenant, importDraftOperations.openImportDraft, { id, now }))
   return redirectTo('import.php', { ...baseParams, id })
 }

@@ -25,7 +25,7 @@ export async function showImports(request: SignedInRequest): Promise<PageRespons
   const { deps, tenant, query } = tenantRequest
   const id = readIdParameter(query)
   if (id === null) return startPage(tenantRequest)
-  const draft = await deps.storage.run(tenant, importDraftOperations.findImportDraft, { id })
+  const draft = await deps.engine.run(tenant, importDraftOperations.findImportDraft, { id })
   if (draft) return columnsPage(tenantRequest, draft)
   const report = await requireImport(tenantRequest, id)
   if (query.has('format')) return failedRows(tenantRequest, id)
@@ -40,7 +40,7 @@ export async function submitImports(request: SignedInRequest): Promise<PageRespo
   const { deps, tenant, query, form } = tenantRequest
   const id = readIdParameter(query)
   if (id === null) return uploadFile(tenantRequest)
-  const draft = await deps.storage.run(tenant, importDraftOperations.findImportDraft, { id })
+  const draft = await deps.engine.run(tenant, importDraftOperations.findImportDraft, { id })
   if (draft) return form.has('discard') ? discardDraft(tenantRequest, id) : assignColumns(tenantRequest, draft)
   const report = await requireImport(tenantRequest, id)
   const action = findAction(request, actions)
@@ -50,7 +50,7 @@ export async function submitImports(request: SignedInRequest): Promise<PageRespo
 
 /** Throws a PageError with 404 if there is no such import. */
 async function requireImport({ deps, tenant }: TenantRequest, id: number): Promise<ImportReport> {
-  const report = await deps.storage.run(tenant, importOperations.findImport, { id })
+  const report = await deps.engine.run(tenant, importOperations.findImport, { id })
   if (!report) throw new PageError(404, 'not_found')
   return report
 }
@@ -61,7 +61,7 @@ function failedRows({ deps, tenant }: TenantRequest, id: number): PageResponse {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="import-${id}-failed-rows.csv"`,
   }
-  return { kind: 'file', body: Readable.from(failedRowsCsv(deps.storage, tenant, id)), headers }
+  return { kind: 'file', body: Readable.from(failedRowsCsv(deps.engine, tenant, id)), headers }
 }
 
 function isInProgress({ state }: ImportReport): boolean {

@@ -33,7 +33,7 @@ export async function reportPage(request: TenantRequest, report: ImportReport): 
   const now = deps.now().toISOString()
   const preview =
     state === 'checked'
-      ? await deps.storage.run(tenant, importDraftOperations.previewImport, { id, limit: previewedRows, now })
+      ? await deps.engine.run(tenant, importDraftOperations.previewImport, { id, limit: previewedRows, now })
       : null
   const canRun = preview !== null
   const firstRows =

@@ -24,7 +24,7 @@ const shownImports = 10
 export async function startPage(request: TenantRequest, fault?: string, status = 422): Promise<PageResponse> {
   const { texts, deps, tenant } = request
   const below = Number.MAX_SAFE_INTEGER
-  const imports = await deps.storage.run(tenant, importOperations.listImports, {
+  const imports = await deps.engine.run(tenant, importOperations.listImports, {
     below,
     limit: shownImports,
     readable: null,
@@ -77,7 +77,7 @@ export async function uploadFile(request: TenantRequest): Promise<PageResponse> 
     const { too_large } = texts.imports.faults
     if (!source) return await startPage(request, too_large(limitOf(texts, deps.config.IMPORT_LIMIT_BYTES)), 413)
     const draft = { source, resource: resource.name, caller: callerOf(request) }
-    const receive = () => receiveDraft(deps.storage, request, draft, deps.now)
+    const receive = () => receiveDraft(deps.engine, request, draft, deps.now)
     const id = await upload.check(() => deps.jobs.schedule(tenant, receive))
     return redirectTo('import.php', { ...baseParams, id })
   } catch (error) {

@@ -132,9 +132,9 @@ async function readSuggestions(
   { deps, tenant, resource, resources }: RecordRequest,
   shown: readonly ListFilter[],
 ): Promise<Suggestions> {
-  const { storage, listTimeoutMs: timeoutMs } = deps
+  const { engine, listTimeoutMs: timeoutMs } = deps
   const read = (name: string): Promise<Suggestions> =>
-    storage.run(tenant, recordOperations.suggestions, { resource: name, timeoutMs })
+    engine.run(tenant, recordOperations.suggestions, { resource: name, timeoutMs })
   const ofRelated = filtersOf(resource, resources).filters.map(async ({ name, via }) => {
     const isShown = shown.some((filter) => filter.name === name && filter.kind === 'equal')
     return via && isShown ? [[name, (await read(via.to))[via.column] ?? []] as const] : []

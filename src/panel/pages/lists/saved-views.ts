@@ -26,7 +26,7 @@ const maxViews = 60
 /** Returns the first views of this list that the user can see, including the built-in views. */
 export function readViews({ deps, tenant, resource, session }: RecordRequest): Promise<View[]> {
   const actor = { userId: session.user.id }
-  return deps.storage.run(tenant, viewOperations.listViews, {
+  return deps.engine.run(tenant, viewOperations.listViews, {
     actor,
     resource: resource.name,
     after: Number.MIN_SAFE_INTEGER,
@@ -140,7 +140,7 @@ export async function deleteView(request: RecordRequest): Promise<PageResponse> 
 /** Throws a PageError if the view no longer exists, and a Problem for other refusals. */
 async function changeViews(request: RecordRequest, change: ViewChange): Promise<void> {
   const { deps, tenant, form: formValues } = request
-  const { status } = await deps.storage.run(tenant, viewOperations.changeView, {
+  const { status } = await deps.engine.run(tenant, viewOperations.changeView, {
     context: changeContextOf(request),
     idempotency: idempotencyKeyOf(formValues, ['views:write']),
     request: change,

@@ -162,7 +162,7 @@ async function readCounts(
   const counts = columns
     .flatMap(({ counted }) => counted ?? [])
     .map(async (of) => {
-      const pairs = await deps.storage.run(tenant, recordOperations.countOf, { resource: resource.name, of, ids })
+      const pairs = await deps.engine.run(tenant, recordOperations.countOf, { resource: resource.name, of, ids })
       return [of, new Map(pairs)] as const
     })
   return Object.fromEntries(await Promise.all(counts))

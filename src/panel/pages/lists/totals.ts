@@ -71,7 +71,7 @@ async function sumOfAll(
     field,
     query: { ...listRequest, after: null, timeoutMs: deps.listTimeoutMs },
   }
-  return deps.storage.run(tenant, recordOperations.sum, input).catch((error) => {
+  return deps.engine.run(tenant, recordOperations.sum, input).catch((error) => {
     if (error instanceof TooSlow) return null
     throw error
   })

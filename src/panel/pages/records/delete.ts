@@ -120,7 +120,7 @@ export async function submitErasure(request: RecordRequest, id: number): Promise
   }
   const { status } = await erasePerson(deps, tenant, input, actor)
   if (status !== 200) throw new PageError(404, 'not_found')
-  deps.storage.compact(tenant).catch((error: Error) => {
+  deps.engine.compact(tenant).catch((error: Error) => {
     deps.log.warn({ tenant: tenant.slug, reason: error.message }, "a database's free space was not rewritten")
   })
   return redirectTo('records.php', { ...baseParams, id, notice: 'erased' })

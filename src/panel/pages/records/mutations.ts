@@ -22,7 +22,7 @@ export type SaveOutcome = Saved | RefusedMutation
 export async function submitMutation(request: RecordRequest, mutation: RecordMutation | Refusal): Promise<SaveOutcome> {
   const { deps, form, tenant } = request
   const scopes = mutation.action === 'refuse' ? allChangeScopes : [`${mutation.resource}:${mutation.action}`]
-  const response = await deps.storage.run(tenant, recordOperations.mutate, {
+  const response = await deps.engine.run(tenant, recordOperations.mutate, {
     context: changeContextOf(request),
     idempotency: idempotencyKeyOf(form, scopes),
     request: mutation,

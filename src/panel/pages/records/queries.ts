@@ -27,7 +27,7 @@ export async function findRecord(
   resource: Resource,
   id: number,
 ): Promise<FoundRecord | undefined> {
-  const response = await deps.storage.run(tenant, recordOperations.find, { resource: resource.name, key: byId(id) })
+  const response = await deps.engine.run(tenant, recordOperations.find, { resource: resource.name, key: byId(id) })
   return response ? { record: JSON.parse(response.body), etag: response.etag } : undefined
 }
 

@@ -5,7 +5,7 @@ import { html } from 'ghtml'
 import { isCode, type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { compactCode, fold, wordsOf } from '../../../domain/search/fold.ts'
 import { type SearchGroup, searchOperations } from '../../../domain/search/operations.ts'
-import type { TenantLocation } from '../../../engine/storage.ts'
+import type { TenantLocation } from '../../../engine/tenant-databases.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { hiddenField } from '../../components/forms/forms.ts'
 import { excerpt, highlight, isFoundIn } from '../../components/highlight.ts'
@@ -50,12 +50,12 @@ export function searchedWords(text: string): string[] {
 
 /** Searches the records of one or more resources. Throws Unavailable and TooSlow (engine/database/database.ts). */
 export async function findRecords(
-  { storage, listTimeoutMs, resources, presentationOf }: PanelDependencies,
+  { engine, listTimeoutMs, resources, presentationOf }: PanelDependencies,
   { tenant }: { tenant: TenantLocation },
   text: string,
   groups: readonly SearchGroup[],
 ): Promise<ResultGroup[]> {
-  const foundGroups = await storage.run(tenant, searchOperations.search, { text, groups, timeoutMs: listTimeoutMs })
+  const foundGroups = await engine.run(tenant, searchOperations.search, { text, groups, timeoutMs: listTimeoutMs })
   return foundGroups.map(({ resource, data, total, hasMore, exact }) => {
     const records: PanelRecord[] = JSON.parse(`[${data}]`)
     const presentation = presentationOf(resourceNamed(resources, resource))

@@ -6,7 +6,7 @@ import { builtInServers, type Catalog, transitionalStates } from '../../../catal
 import { tablesOf } from '../../../catalog/copy/copy-rows.ts'
 import { Unavailable } from '../../../engine/database/database.ts'
 import type { Connection } from '../../../engine/database/sqlite/connection.ts'
-import type { TenantDatabases } from '../../../engine/storage.ts'
+import type { TenantDatabases } from '../../../engine/tenant-databases.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import { listServerNames } from '../../databases/database-servers.ts'
 import { listTenants, type Tenant } from '../../tenants.ts'

@@ -58,7 +58,7 @@ export function holderCard(request: RecordRequest, record: PanelRecord): string 
 
 async function readAssignments({ deps, tenant, resource }: RecordRequest, id: number, reference: string) {
   const input = { resource: resource.name, key: byId(id), timeoutMs: deps.listTimeoutMs }
-  const history = await deps.storage.run(tenant, historyOperations.assignments, input)
+  const history = await deps.engine.run(tenant, historyOperations.assignments, input)
   const { assignments } = JSON.parse(history?.body ?? '{"assignments":[]}')
   return (assignments as Record<string, string | null>[]).map(
     ({ from, to, [reference]: holder }): Assignment => ({ holder: Number(holder), from: from!, to: to ?? null }),

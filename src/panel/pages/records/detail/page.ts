@@ -69,7 +69,7 @@ async function branchFigures(request: RecordRequest, { id }: PanelRecord): Promi
   const today = dayOf(texts, deps.now())
   const noticeDays = noticeDaysOf(texts)
   const period = { warrantyFrom: today, warrantyTo: daysAfter(today, noticeDays) }
-  const found = await deps.storage.run(tenant, summaryOperations.branchSummary, {
+  const found = await deps.engine.run(tenant, summaryOperations.branchSummary, {
     id,
     ...period,
     timeoutMs: deps.listTimeoutMs,

@@ -72,7 +72,7 @@ export async function pastItems(request: RecordRequest, { id, kind }: PanelRecor
   const { deps, tenant, resources, texts } = request
   if (kind === 'storage') return ''
   const input = { holder: id, limit: maxPastItems, timeoutMs: deps.listTimeoutMs }
-  const items = await deps.storage.run(tenant, historyOperations.pastItems, input)
+  const items = await deps.engine.run(tenant, historyOperations.pastItems, input)
   if (items.length === 0) return ''
   const hardware = resourceNamed(resources, 'hardware')
   const records = await readRecords(request, hardware, [...new Set(items.map((item) => item.id))])

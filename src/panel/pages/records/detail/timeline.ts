@@ -46,7 +46,7 @@ async function readHandOuts(
 ): Promise<Entry[]> {
   if (resource.name !== 'employees' || kind === 'storage') return []
   const input = { holder: id, limit: maxShown, timeoutMs: deps.listTimeoutMs }
-  return JSON.parse(`[${await deps.storage.run(tenant, historyOperations.handOuts, input)}]`)
+  return JSON.parse(`[${await deps.engine.run(tenant, historyOperations.handOuts, input)}]`)
 }
 
 async function entryRenderer(request: RecordRequest, entries: Entry[]) {

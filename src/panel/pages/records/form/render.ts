@@ -59,7 +59,7 @@ export async function formPage(request: RecordRequest, id: number | null, given:
 
 /** For each text field, reads the values that are most frequent in other records. */
 export function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Suggestions> {
-  return deps.storage.run(tenant, recordOperations.suggestions, {
+  return deps.engine.run(tenant, recordOperations.suggestions, {
     resource: resource.name,
     timeoutMs: deps.listTimeoutMs,
   })

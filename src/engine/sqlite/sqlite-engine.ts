@@ -5,12 +5,13 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Unavailable } from '../database/database.ts'
 import { filesPerThread, maxOpenFiles, type Threads } from '../descriptors.ts'
-import { measureOperation, noMetrics, type StorageMetrics } from '../measurements.ts'
+import type { Engine } from '../engine.ts'
+import { defaultQueueTimeoutMs } from '../engine.ts'
+import { type EngineMetrics, measureOperation, noMetrics } from '../measurements.ts'
 import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
 import type { Operation } from '../operation.ts'
 import type { Product } from '../product.ts'
-import { defaultQueueTimeoutMs } from '../routing/in-flight-limit.ts'
-import type { Storage, TenantLocation } from '../storage.ts'
+import type { TenantLocation } from '../tenant-databases.ts'
 import { MainThreadReads } from './threads/main-thread-reads.ts'
 import { type FileWork, noSlot, type Reply, type Task } from './threads/messages.ts'
 import { ReaderPool } from './threads/reader-pool.ts'
@@ -33,7 +34,7 @@ export type SqliteSettings = {
   /** Maximum number of tenant files that the writers keep open in total. Each takes about 0.4 MB. */
   openFiles?: number | undefined
   onMigrated?: OnMigrated
-  metrics?: StorageMetrics
+  metrics?: EngineMetrics
   /** An operation that has waited this long in the queue is rejected with Busy. */
   queueTimeoutMs?: number | undefined
   /** How long a request waits for its tenant's migration. */
@@ -49,7 +50,7 @@ export function countThreads(workers?: number): Threads {
 }
 
 /** The embedded engine, which runs operations on the tenant files in a data directory. */
-export class SqliteStorage implements Storage {
+export class SqliteEngine implements Engine {
   readonly #operations: Product['operations']
   readonly #queueTimeoutMs: number
   readonly #writers: WriterPool

@@ -1,29 +1,10 @@
-// The interfaces to tenants' databases. `Storage` runs operations, each of which can reach only its own tenant's
-// database. `TenantDatabases` serves commands and tools.
+// The tenants' databases as commands and tools see them: created, removed, inspected, read and written as a whole.
 
-import type { Database } from './database/database.ts'
-import type { Dialect } from './database/dialect.ts'
-import type { Operation } from './operation.ts'
+import type { Database, Dialect } from './database/database.ts'
 
 /** Where a tenant's data is, from the tenant's row in the catalog: the tenant's id (never the slug or user input) and
  *  database server. */
 export type TenantLocation = { id: string; server: string }
-
-export type RunOperation = <Input, Output>(
-  tenant: TenantLocation,
-  operation: Operation<Input, Output>,
-  input: Input,
-) => Promise<Output>
-
-export type Storage = {
-  /** Runs one operation on the tenant's database. Throws Unavailable when the database cannot be reached. */
-  run: RunOperation
-  /** Migrates the tenant's database to the current schema if necessary, without affecting other tenants. Throws
-   *  MigrationFailed, or Unavailable if the migration could not be attempted. */
-  migrate(tenant: TenantLocation): Promise<void>
-  /** Like TenantDatabases.compact. The tenant's writes wait for the compaction, but are rejected after 3 s. */
-  compact(tenant: TenantLocation): Promise<void>
-}
 
 /** Only an open database serves requests. While a tenant moves between servers, its old database is `leaving` and its
  *  new one is `arriving`. */
@@ -49,7 +30,7 @@ export type TenantInspection = {
   latestChangeAt: string | null
 }
 
-/** Creates, removes, reads and fills tenants' databases. Commands use these functions without a running storage. */
+/** Creates, removes, reads and fills tenants' databases. Commands use these functions without a running engine. */
 export type TenantDatabases = {
   /** The schema version that this program creates and understands. */
   version: number

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { openPepper, type Pepper } from '../catalog/pepper/pepper.ts'
 import { descriptorLimit, neededDescriptors, shareDescriptors } from '../engine/descriptors.ts'
-import { defaultLimits, type InFlightStorage, limitInFlight } from '../engine/routing/in-flight-limit.ts'
+import { defaultLimits, type LimitedEngine, limitInFlight } from '../engine/engine.ts'
 import { createHealthRecord, type DatabaseHealth, type HealthRecord, watchDatabases } from '../engine/tenant-health.ts'
 import { type Databases, openDatabases, StartError } from '../tenants/databases/open-databases.ts'
 import { finishTenants } from '../tenants/lifecycle.ts'
@@ -39,7 +39,7 @@ export async function openEngine({
  *  connections. */
 export type PreparedCatalog = {
   pepper: Pepper
-  storage: InFlightStorage
+  engine: LimitedEngine
   record: HealthRecord
   health: DatabaseHealth
   connections: number
@@ -49,20 +49,20 @@ export type PreparedCatalog = {
 /** Checks the conditions for starting, and removes tenants whose creation or deletion was interrupted by a crash. */
 export async function prepareCatalog(
   { config, overrides, now, metrics }: Context,
-  engine: Databases,
+  databases: Databases,
 ): Promise<PreparedCatalog> {
-  const { connections, warnings } = await planDescriptors(engine)
-  const pepper = await openPepper(engine.catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
+  const { connections, warnings } = await planDescriptors(databases)
+  const pepper = await openPepper(databases.catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   const record = createHealthRecord()
-  const storage = limitInFlight(engine.openStorage(), overrides.waiting ?? defaultLimits, metrics.engine, record)
-  await finishTenants(engine.catalog, engine.databases, now())
-  return { pepper, storage, record, health: watchDatabases(storage, record), connections, warnings }
+  const engine = limitInFlight(databases.startEngine(), overrides.waiting ?? defaultLimits, metrics.engine, record)
+  await finishTenants(databases.catalog, databases.databases, now())
+  return { pepper, engine, record, health: watchDatabases(engine, record), connections, warnings }
 }
 
 /** Divides the process's file descriptors between connections and tenant files. Throws StartError if the limit is too
  *  low. */
-async function planDescriptors(engine: Databases): Promise<{ connections: number; warnings: string[] }> {
-  const [limit, use] = [descriptorLimit(), await engine.descriptorUse()]
+async function planDescriptors(databases: Databases): Promise<{ connections: number; warnings: string[] }> {
+  const [limit, use] = [descriptorLimit(), await databases.descriptorUse()]
   const { minimum, desired } = neededDescriptors(use)
   if (limit < minimum) {
     throw new StartError(`This process may open ${limit} files (ulimit -n), but a server needs at least ${minimum}.`)

@@ -1,12 +1,13 @@
 // Runs operations for commands, in the command's own process. A server may have the tenant's database open at the same
 // time.
 
-import { type Database, Unavailable } from '../database/database.ts'
-import { type Operation, runOperation } from '../operation.ts'
-import type { Product } from '../product.ts'
-import type { Storage, TenantDatabase, TenantDatabases, TenantLocation } from '../storage.ts'
+import { type Database, Unavailable } from './database/database.ts'
+import type { Engine } from './engine.ts'
+import { type Operation, runOperation } from './operation.ts'
+import type { Product } from './product.ts'
+import type { TenantDatabase, TenantDatabases, TenantLocation } from './tenant-databases.ts'
 
-export function directStorage(databases: TenantDatabases, product: Product): Pick<Storage, 'run'> {
+export function directEngine(databases: TenantDatabases, product: Product): Pick<Engine, 'run'> {
   return {
     async run<Input, Output>(
       tenant: TenantLocation,

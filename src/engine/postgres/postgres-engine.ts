@@ -4,17 +4,18 @@
 import { errorMessageOf } from '../../lib/errors.ts'
 import { type Database, Unavailable } from '../database/database.ts'
 import type { Pool } from '../database/postgres/pool.ts'
+import type { Engine } from '../engine.ts'
+import { defaultQueueTimeoutMs } from '../engine.ts'
 import { measureOperation } from '../measurements.ts'
 import { MigrationFailed, type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
 import { type Operation, runOperation } from '../operation.ts'
 import type { Product } from '../product.ts'
-import { defaultQueueTimeoutMs } from '../routing/in-flight-limit.ts'
-import type { DatabaseOwner, Storage, TenantLocation } from '../storage.ts'
+import type { DatabaseOwner, TenantLocation } from '../tenant-databases.ts'
 import { ConnectionShare, type WaitingOperation } from './connection-share.ts'
 import { type QueuedWrite, runWrites } from './group-commit.ts'
 import { lockedTenant, migrateTenant, type TenantRow, tenantRow, tenantSchema } from './tenant-schemas.ts'
 
-export type PostgresStorageOptions = {
+export type PostgresEngineOptions = {
   onMigrated?: OnMigrated | undefined
   /** How long an operation may wait for a connection. */
   queueTimeoutMs?: number | undefined
@@ -22,7 +23,7 @@ export type PostgresStorageOptions = {
   migrationTimeoutMs?: number | undefined
 }
 
-export class PostgresStorage implements Storage {
+export class PostgresEngine implements Engine {
   readonly #pool: Pool
   readonly #product: Product
   readonly #version: number
@@ -30,7 +31,7 @@ export class PostgresStorage implements Storage {
   readonly #migrations: Migrations
   readonly #ready = new Set<string>() // tenants seen at the current schema version
 
-  constructor(pool: Pool, product: Product, options: PostgresStorageOptions = {}) {
+  constructor(pool: Pool, product: Product, options: PostgresEngineOptions = {}) {
     const { onMigrated, queueTimeoutMs = defaultQueueTimeoutMs, migrationTimeoutMs } = options
     this.#pool = pool
     this.#product = product
