@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { customers } from '../../src/domain/declarations/customers.ts'
 import { emptyValue } from '../../src/domain/declarations/resource.ts'
 import { changeColumns, newChangeSet } from '../../src/domain/records/changes.ts'
-import { derivedValues } from '../../src/domain/records/derived-columns.ts'
+import { derivedValues } from '../../src/domain/schema/derived.ts'
 import { operations } from '../harness/operations.ts'
 
 const requestBody = JSON.parse(operations[0]!.bodies![0]!) as Record<string, string>

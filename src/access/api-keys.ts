@@ -8,7 +8,7 @@ import { isDay } from '../domain/fields/field-values.ts'
 import type { Awaitable, Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { readName, type Tenant } from '../tenants/tenants.ts'
-import { hashSecret, isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
+import { hashSecret, isKeyId, newKeyToken, writeToken } from './api-key.ts'
 import { keyState } from './authenticator.ts'
 
 /** The maximum number of valid keys of a tenant. */

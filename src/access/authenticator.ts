@@ -3,8 +3,7 @@
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import type { Pepper } from '../catalog/pepper/pepper.ts'
 import type { Tenant } from '../tenants/tenants.ts'
-import { hashSecret, isToken, keyIdIn, secretIn } from './api-key-token.ts'
-import { expandScopes, type Permissions } from './scopes.ts'
+import { expandScopes, hashSecret, isToken, keyIdIn, type Permissions, secretIn } from './api-key.ts'
 
 /** When a key was revoked and when it expires; null if never. */
 export type KeyLifetime = { revoked_at: string | null; expires_at: string | null }

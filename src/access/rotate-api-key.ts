@@ -5,7 +5,7 @@ import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import type { PepperedCatalog } from '../catalog/pepper/pepper.ts'
 import type { Database } from '../engine/database/database.ts'
 import { UserError } from '../lib/user-error.ts'
-import { isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
+import { isKeyId, newKeyToken, writeToken } from './api-key.ts'
 import { insertApiKey, readExpiry, unknownKey } from './api-keys.ts'
 import { isUsable, type KeyLifetime } from './authenticator.ts'
 

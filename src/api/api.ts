@@ -2,7 +2,7 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Authenticator } from '../access/authenticator.ts'
-import type { RateLimit } from '../access/rate-limit.ts'
+import type { RateLimit } from '../access/request-counts.ts'
 import type { Resources } from '../domain/declarations/resource.ts'
 import { allowedList, quote } from '../domain/fields/unknown-names.ts'
 import { joinLists } from '../domain/lists/request/request.ts'

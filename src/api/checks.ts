@@ -2,13 +2,13 @@
 // contract §14).
 
 import type { ParsedUrlQuery } from 'node:querystring'
+import { type Action, allChangeScopes, allows, changeActions, type Scope } from '../access/api-key.ts'
 import { type Authenticator, type Caller, isUsable } from '../access/authenticator.ts'
-import type { RateLimit, Window } from '../access/rate-limit.ts'
-import { type Action, allChangeScopes, allows, changeActions, type Scope } from '../access/scopes.ts'
+import type { RateLimit, Window } from '../access/request-counts.ts'
+import { isActive } from '../catalog/catalog.ts'
 import type { StoredRequest } from '../engine/responses/stored-response.ts'
 import type { ResponseContext } from '../http/api-handler.ts'
 import { Problem } from '../problem.ts'
-import { isActive } from '../tenants/tenants.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Throws `unauthorized`, `invalid_key_format`, `invalid_key`, `key_revoked` or `tenant_suspended`; the checks run in

@@ -3,9 +3,9 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Readable } from 'node:stream'
+import { allScopes, type Scope } from '../access/api-key.ts'
 import type { Caller } from '../access/authenticator.ts'
-import type { Window } from '../access/rate-limit.ts'
-import { allScopes, type Scope } from '../access/scopes.ts'
+import type { Window } from '../access/request-counts.ts'
 import type { Resource, Resources } from '../domain/declarations/resource.ts'
 import type { JobScheduler } from '../domain/jobs/scheduler.ts'
 import type { ListDependencies } from '../domain/lists/list-page.ts'

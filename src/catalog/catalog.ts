@@ -47,3 +47,20 @@ export function coalescePerTick<T>(query: () => T | Promise<T>): () => Promise<T
     return pending
   }
 }
+
+/** Wraps a version query; calls `onChange` when the result differs from the last one. */
+export function watchVersion(read: () => Promise<number>, onChange: () => void): () => Promise<number> {
+  let last: number | undefined
+  return async () => {
+    const current = await read()
+    if (current !== last) onChange()
+    last = current
+    return current
+  }
+}
+
+/** Whether requests are served: a trial is active until the end of its last day, UTC (contract §12). */
+export function isActive(tenant: { state: string; trial_ends: string | null }, now: Date): boolean {
+  if (tenant.state === 'trial') return now.toISOString().slice(0, 10) <= tenant.trial_ends!
+  return tenant.state === 'active'
+}

@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { UsageCounter } from '../access/usage-counter.ts'
+import type { UsageCounter } from '../access/request-counts.ts'
 import type { Metrics } from './metrics.ts'
 
 /** The fields that the panel adds to a request's log line. None of these fields is secret. */

@@ -12,7 +12,7 @@ import Fastify, {
   type RequestPayload,
 } from 'fastify'
 import type { Logger } from 'pino'
-import type { UsageCounter } from '../access/usage-counter.ts'
+import type { UsageCounter } from '../access/request-counts.ts'
 import type { Config } from '../config.ts'
 import { Unavailable } from '../engine/database/database.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'

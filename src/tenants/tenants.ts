@@ -96,12 +96,6 @@ export async function activateTenant(catalog: Catalog, { id, slug }: Tenant, act
   })
 }
 
-/** Whether requests are served: a trial is active until the end of its last day, UTC (contract §12). */
-export function isActive(tenant: Tenant, now: Date): boolean {
-  if (tenant.state === 'trial') return now.toISOString().slice(0, 10) <= tenant.trial_ends!
-  return tenant.state === 'active'
-}
-
 /** Validates a display name: one line of at most 100 characters. Throws UserError. */
 export function readName(input: string | undefined, fallback: string): string {
   const name = input?.trim() || fallback

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Action } from '../../src/access/scopes.ts'
+import type { Action } from '../../src/access/api-key.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
 import { endpointsOf } from '../../src/api/endpoints/all.ts'
 import { object } from '../../src/api/openapi/schemas/kinds.ts'

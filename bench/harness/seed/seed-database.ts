@@ -2,8 +2,7 @@
 
 import { resources } from '../../../src/domain/declarations/all.ts'
 import { emptyValue, type Field, type Resource } from '../../../src/domain/declarations/resource.ts'
-import { derivedValues } from '../../../src/domain/records/derived-columns.ts'
-import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../../../src/domain/schema/deferred-indexes.ts'
+import { createDeferredIndexesIfLarge, derivedValues, hasDeferredIndexes } from '../../../src/domain/schema/derived.ts'
 import { countUnindexed, indexPending } from '../../../src/domain/search/index.ts'
 import type { Database, Value } from '../../../src/engine/database/database.ts'
 import { setCounter } from '../../../src/engine/database/statements.ts'

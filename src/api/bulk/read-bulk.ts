@@ -1,6 +1,6 @@
 // Reads a bulk request (contract §15) without blocking other requests for long.
 
-import type { Scope } from '../../access/scopes.ts'
+import type { Scope } from '../../access/api-key.ts'
 import { type Handling, quote, unknownNames } from '../../domain/fields/unknown-names.ts'
 import { type BulkRequest, bulkModes } from '../../domain/records/bulk.ts'
 import { startYielding, type YieldToOthers } from '../../lib/concurrency/yielding.ts'

@@ -2,7 +2,7 @@
 // same.
 
 import type { ParsedUrlQuery } from 'node:querystring'
-import type { Scope } from '../../access/scopes.ts'
+import type { Scope } from '../../access/api-key.ts'
 import type { FieldError } from '../../domain/fields/field-values.ts'
 import { quote, unknownNames } from '../../domain/fields/unknown-names.ts'
 import { validationFailed } from '../../domain/fields/validate.ts'

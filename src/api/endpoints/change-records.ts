@@ -1,7 +1,7 @@
 // POST, PUT and DELETE /{resource}.php: create, update or delete one record.
 
+import { allows } from '../../access/api-key.ts'
 import type { Caller } from '../../access/authenticator.ts'
-import { allows } from '../../access/scopes.ts'
 import { externalIdField, type RecordKey, type Resource, resourceNamed } from '../../domain/declarations/resource.ts'
 import { checkChanges, checkNew, validateChanges, validateNew } from '../../domain/fields/validate.ts'
 import { type RecordMutation, recordOperations } from '../../domain/records/operations.ts'

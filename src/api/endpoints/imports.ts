@@ -2,8 +2,8 @@
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { Readable } from 'node:stream'
+import { type Action, allows, type Scope } from '../../access/api-key.ts'
 import type { Caller } from '../../access/authenticator.ts'
-import { type Action, allows, type Scope } from '../../access/scopes.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
 import { failedRowsCsv } from '../../domain/imports/failed-rows.ts'

@@ -1,6 +1,6 @@
 // GET /me.php: returns information about the request's API key (contract §14).
 
-import type { Window } from '../../access/rate-limit.ts'
+import type { Window } from '../../access/request-counts.ts'
 import { ping } from '../../engine/operation.ts'
 import { version } from '../../lib/version.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'

@@ -1,7 +1,7 @@
 // GET /{resource}.php: returns one record, its assignments, a page of a list, or an export.
 
 import type { ParsedUrlQuery } from 'node:querystring'
-import { allows, type Scope } from '../../access/scopes.ts'
+import { allows, type Scope } from '../../access/api-key.ts'
 import {
   noSuchRecord,
   type RecordKey,

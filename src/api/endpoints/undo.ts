@@ -1,6 +1,6 @@
 // POST /undo.php: undoes a change set (contract §16).
 
-import { allows, changeActions } from '../../access/scopes.ts'
+import { allows, changeActions } from '../../access/api-key.ts'
 import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { type Handling, quote, unknownNames } from '../../domain/fields/unknown-names.ts'

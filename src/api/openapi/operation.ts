@@ -1,6 +1,6 @@
 // Derives an endpoint's OpenAPI operation from the endpoint's declaration and documentation.
 
-import { scopesFor } from '../../access/scopes.ts'
+import { scopesFor } from '../../access/api-key.ts'
 import type { ProblemCode } from '../../problem.ts'
 import { actionOf, type Endpoint, type EndpointDocs, type RequestBody, type SuccessResponse } from '../endpoint.ts'
 import type { Description } from './description.ts'

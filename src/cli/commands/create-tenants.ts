@@ -1,8 +1,7 @@
 // Creates many tenants from a CSV file.
 
 import { readFile } from 'node:fs/promises'
-import { InvalidCsv } from '../../lib/csv/invalid-csv.ts'
-import { detectDelimiter, readRows } from '../../lib/csv/rows.ts'
+import { detectDelimiter, InvalidCsv, readRows } from '../../lib/csv/rows.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { visibleJson } from '../../lib/visible-text.ts'
 import { createTenants, type NewTenant } from '../../tenants/lifecycle.ts'

@@ -1,10 +1,8 @@
 // Checks a whole file before any part of it is stored: its encoding, delimiter, columns, and the syntax of every row.
 
 import { decodeText, detectEncoding, NotText, type TextEncoding } from '../../lib/csv/encoding.ts'
-import { InvalidCsv } from '../../lib/csv/invalid-csv.ts'
-import { csvLimits } from '../../lib/csv/limits.ts'
-import type { CsvRow } from '../../lib/csv/row-parser.ts'
-import { type Delimiter, detectDelimiter, isEmptyRow, readRows } from '../../lib/csv/rows.ts'
+import type { CsvRow } from '../../lib/csv/rows.ts'
+import { csvLimits, type Delimiter, detectDelimiter, InvalidCsv, isEmptyRow, readRows } from '../../lib/csv/rows.ts'
 import { Problem } from '../../problem.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { type PartRow, writePart } from '../jobs/job-parts.ts'

@@ -12,13 +12,14 @@ import {
   type JobChange,
   type JobKind,
   later,
+  listFinishedJobs,
   type PassCursor,
   type StepClock,
   startDiscarding,
   startPass,
+  updateJob,
 } from '../jobs/job.ts'
 import { deleteSome, deleteStoredRows, insertFailures, readPart } from '../jobs/job-parts.ts'
-import { listFinishedJobs, updateJob } from '../jobs/job-rows.ts'
 import { type ImportJob, type ImportProgress, noImportProgress } from './import.ts'
 import { importRows, type RowResults } from './import-rows.ts'
 import type { RowImport } from './read-row.ts'

@@ -5,9 +5,8 @@ import { mutation } from '../../engine/mutation.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
-import { endJob, later, startDiscarding } from '../jobs/job.ts'
+import { endJob, findJob, insertJob, later, listJobs, startDiscarding, updateJob } from '../jobs/job.ts'
 import { type FailedRow, insertParts, listErrors, listFailures } from '../jobs/job-parts.ts'
-import { findJob, insertJob, listJobs, updateJob } from '../jobs/job-rows.ts'
 import type { OngoingChange } from '../records/changes.ts'
 import {
   hiddenStates,

@@ -5,8 +5,18 @@ import { defineOperations } from '../../engine/operation.ts'
 import { bulkEditJobs } from '../bulk/bulk-edit-job.ts'
 import type { Resources } from '../declarations/resource.ts'
 import { importJobs } from '../imports/import-job.ts'
-import { type Job, type JobChange, type JobKind, later, type StepClock } from './job.ts'
-import { deleteJob, findDueJob, listUnfinishedJobs, nextDueTime, updateJob } from './job-rows.ts'
+import {
+  deleteJob,
+  findDueJob,
+  type Job,
+  type JobChange,
+  type JobKind,
+  later,
+  listUnfinishedJobs,
+  nextDueTime,
+  type StepClock,
+  updateJob,
+} from './job.ts'
 
 /** The job kinds, by name. Add a subject's kinds here. */
 const jobKinds: Record<string, JobKind> = { import: importJobs, bulk_edit: bulkEditJobs }

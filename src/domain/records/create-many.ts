@@ -6,9 +6,8 @@ import type { Database, Value } from '../../engine/database/database.ts'
 import { insertRows, padValues, placeholders, readCounter, setCounter } from '../../engine/database/statements.ts'
 import { externalIdField, type Resource } from '../declarations/resource.ts'
 import type { RecordInput, Values } from '../fields/validate.ts'
-import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'
+import { createDeferredIndexesOnInsert, derivedValues } from '../schema/derived.ts'
 import { type ChangeContext, recordChanges } from './changes.ts'
-import { derivedValues } from './derived-columns.ts'
 import type { StoredRecord } from './target.ts'
 
 /** Records of a single resource that are about to be created in a single transaction. */

@@ -14,11 +14,10 @@ import {
 } from '../declarations/resource.ts'
 import { requireNextTag } from '../fields/asset-tags.ts'
 import { type CheckedInput, type RecordInput, requireValid, type Values } from '../fields/validate.ts'
-import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'
+import { createDeferredIndexesOnInsert, derivedColumns, derivedValues, recomputedColumns } from '../schema/derived.ts'
 import { type ChangeContext, recordChange } from './changes.ts'
 import { conditionsOf, requireReferences, requireUnique } from './constraints.ts'
 import { countDependents, describeDependents, referencesTo } from './dependents.ts'
-import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
 import { type ChangeTarget, findTarget, type StoredRecord } from './target.ts'
 
 /** The common input of all changes to a record. `mayRead`: whether an error may identify another record. */

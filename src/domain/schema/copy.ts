@@ -7,8 +7,7 @@ import type { TenantDatabase } from '../../engine/tenant-databases.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import { booleansOf, columns, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { historyStart } from '../history/positions.ts'
-import { backfillDerivedColumns } from '../records/derived-columns.ts'
-import { createDeferredIndexesIfLarge } from './deferred-indexes.ts'
+import { backfillDerivedColumns, createDeferredIndexesIfLarge } from './derived.ts'
 import { recordsTable, type TenantTable, tenantTables } from './tables.ts'
 
 /** The source or the target of a copy. The source runs `work` in a snapshot; the target runs `work` in one write

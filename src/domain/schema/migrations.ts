@@ -4,10 +4,9 @@
 import type { Awaitable, Database, Dialect } from '../../engine/database/database.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import type { Resource, Resources } from '../declarations/resource.ts'
-import { derivedColumns } from '../records/derived-columns.ts'
 import { jsonColumn } from '../records/json.ts'
 import { boundImports } from './bound-imports.ts'
-import { createDeferredIndexesIfLarge } from './deferred-indexes.ts'
+import { createDeferredIndexesIfLarge, derivedColumns } from './derived.ts'
 import { renewSearchTexts } from './renew-search-texts.ts'
 import {
   changeSetIndex,

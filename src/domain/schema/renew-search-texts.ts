@@ -5,7 +5,7 @@ import type { Resource } from '../declarations/resource.ts'
 import { searchedFields } from '../lists/request/options.ts'
 import { searchColumn, searchText } from '../search/fold.ts'
 import { columnsOfText, isSearched } from '../search/index.ts'
-import { createDeferredIndexesIfLarge, dropDeferredIndexes } from './deferred-indexes.ts'
+import { createDeferredIndexesIfLarge, dropDeferredIndexes } from './derived.ts'
 
 /** How many records one query reads. */
 const batchSize = 1000

@@ -7,7 +7,7 @@ import { withConfiguration } from '../declarations/configuration.ts'
 import { emptyValue, type Field, type Resource, type Resources, timestampColumns } from '../declarations/resource.ts'
 import { formerHolder } from '../history/assignments.ts'
 import { orderIndex } from '../lists/order.ts'
-import { derivedColumns } from '../records/derived-columns.ts'
+import { derivedColumns } from './derived.ts'
 
 /** `columns`: names and types, in order. `indexes`: the statements that create them. `hasCounter`: whether the rows are
  *  numbered by one of the tenant's counters. `content`: what a copy does with the rows:

@@ -3,7 +3,7 @@
 import type { Database } from '../../engine/database/database.ts'
 import type { SearchIndex } from '../../engine/product.ts'
 import type { Resource, Resources } from '../declarations/resource.ts'
-import { listIndexedResources } from '../schema/deferred-indexes.ts'
+import { listIndexedResources } from '../schema/derived.ts'
 import { countUnindexed, indexPending, mergeIndex, optimizeIndex } from './index.ts'
 
 /** The search indexes of these resources' tables, as far as the tables are large enough to have one. */

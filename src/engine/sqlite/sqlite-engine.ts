@@ -14,7 +14,7 @@ import type { Product } from '../product.ts'
 import type { TenantLocation } from '../tenant-databases.ts'
 import { MainThreadReads } from './threads/main-thread-reads.ts'
 import { type FileWork, noSlot, type Reply, type Task } from './threads/messages.ts'
-import { ReaderPool } from './threads/reader-pool.ts'
+import { ReaderPool, WriterPool } from './threads/pools.ts'
 import {
   type PendingTask,
   readersFor,
@@ -24,7 +24,6 @@ import {
   writersFor,
   youngGenerationMb,
 } from './threads/thread.ts'
-import { WriterPool } from './threads/writer-pool.ts'
 
 export type SqliteSettings = {
   directory: string

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { isActive } from '../../tenants/tenants.ts'
+import { isActive } from '../../catalog/catalog.ts'
 import { hiddenField } from '../components/forms/forms.ts'
 import { icon } from '../components/icons.ts'
 import { languages } from '../i18n/index.ts'

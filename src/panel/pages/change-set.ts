@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { allChangeScopes } from '../../access/scopes.ts'
+import { allChangeScopes } from '../../access/api-key.ts'
 import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import type { Conflict } from '../../domain/history/undo/conflicts.ts'
 import { type Undos, undoOperations } from '../../domain/history/undo/operations.ts'

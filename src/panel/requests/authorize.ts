@@ -1,10 +1,11 @@
 // Finds a request's tenant, and checks what the signed-in user is allowed to see and do there.
 
 import { isSecondFactorRequired } from '../../accounts/sign-in/two-factor.ts'
+import { isActive } from '../../catalog/catalog.ts'
 import type { Role } from '../../catalog/roles.ts'
 import { settingsOperations } from '../../domain/settings/operations.ts'
 import { Busy, Unavailable } from '../../engine/database/database.ts'
-import { findTenant, isActive, type Tenant } from '../../tenants/tenants.ts'
+import { findTenant, type Tenant } from '../../tenants/tenants.ts'
 import { withConventions } from '../i18n/conventions.ts'
 import type { Conventions } from '../i18n/index.ts'
 import { AccessDenied, PageError, TenantNeeded } from '../responses.ts'

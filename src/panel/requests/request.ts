@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import type { RateLimit } from '../../access/rate-limit.ts'
+import type { RateLimit } from '../../access/request-counts.ts'
 import type { Session } from '../../accounts/sign-in/sessions.ts'
 import type { AuditActor } from '../../catalog/audit/audit-log.ts'
 import type { RepeatedEvents } from '../../catalog/audit/repeated-events.ts'

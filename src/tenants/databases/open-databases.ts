@@ -3,7 +3,7 @@
 
 import { chmodSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { builtInServers, type Catalog, transitionalStates } from '../../catalog/catalog.ts'
+import { builtInServers, type Catalog, transitionalStates, watchVersion } from '../../catalog/catalog.ts'
 import { type Pepper, readPepper } from '../../catalog/pepper/pepper.ts'
 import { catalogSchema, openPostgresCatalog, rateLimitTable, type SharedStore } from '../../catalog/postgres.ts'
 import { countTenantsIn, openSqliteCatalog } from '../../catalog/sqlite.ts'
@@ -175,17 +175,6 @@ async function requireNoOtherInstallation(pool: Pool, config: Config): Promise<v
   throw new StartError(
     `DATABASE_URL (${host}${pathname}) has no tenants, while the catalog in DATA_DIR (${directory}) has ${tenants}: unset DATABASE_URL to serve those, copy them with \`tenantdesk catalog copy\`, or set another DATA_DIR to start anew on PostgreSQL.`,
   )
-}
-
-/** Wraps a version query; calls `onChange` when the result differs from the last one. */
-function watchVersion(read: () => Promise<number>, onChange: () => void): () => Promise<number> {
-  let last: number | undefined
-  return async () => {
-    const current = await read()
-    if (current !== last) onChange()
-    last = current
-    return current
-  }
 }
 
 function postgresServer(pool: Pool, product: Product, options: EngineOptions): Server {

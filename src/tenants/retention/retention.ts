@@ -4,11 +4,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.ts'
+import { isActive } from '../../catalog/catalog.ts'
 import { releaseLease, takeLease } from '../../catalog/tables/leases.ts'
 import { retentionOperations } from '../../domain/history/retention.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { errorMessageOf } from '../../lib/errors.ts'
-import { isActive, listTenants, type Tenant } from '../tenants.ts'
+import { listTenants, type Tenant } from '../tenants.ts'
 
 /** Rows that are looked up together. */
 const rowsPerPage = 2000

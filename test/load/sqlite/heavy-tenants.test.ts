@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { threadIndexFor } from '../../../src/engine/sqlite/threads/writer-pool.ts'
+import { threadIndexFor } from '../../../src/engine/sqlite/threads/pools.ts'
 import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { type Client, startService } from '../../support/service.ts'
 

@@ -3,7 +3,7 @@
 import { withCatalog } from '../../../src/cli/context.ts'
 import { readConfig } from '../../../src/config.ts'
 import { resources } from '../../../src/domain/declarations/all.ts'
-import { createDeferredIndexes } from '../../../src/domain/schema/deferred-indexes.ts'
+import { createDeferredIndexes } from '../../../src/domain/schema/derived.ts'
 import { requireTenant } from '../../../src/tenants/tenants.ts'
 import { type Environment, withEngineUrl } from '../service.ts'
 

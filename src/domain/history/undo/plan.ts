@@ -9,10 +9,9 @@ import { withConfiguration } from '../../declarations/configuration.ts'
 import { columns, emptyValue, type Resource, type Resources } from '../../declarations/resource.ts'
 import type { Values } from '../../fields/validate.ts'
 import { type Change, type ChangeContext, recordChanges } from '../../records/changes.ts'
-import { derivedValues } from '../../records/derived-columns.ts'
 import { changeRecord, writeChange } from '../../records/records.ts'
 import { findRecordsByIds } from '../../records/target.ts'
-import { indexRecreated } from '../../schema/deferred-indexes.ts'
+import { derivedValues, indexRecreated } from '../../schema/derived.ts'
 
 /** `kind`: the operation that restores the state that the record had before the change set. `none` if the set both
  *  created and deleted the record, or if the record has been deleted or recreated after the set. `seqs`: the sequence

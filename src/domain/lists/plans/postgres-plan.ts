@@ -2,7 +2,7 @@
 // file chooses, because the planner would multiply the frequencies of a word's trigrams as if the trigrams were
 // independent.
 
-import { deferUntilRows } from '../../schema/deferred-indexes.ts'
+import { deferUntilRows } from '../../schema/derived.ts'
 import { searchOnPostgres } from '../../search/postgres.ts'
 import { sortKeys } from '../order.ts'
 import type { List, ListPlan, ListQuery } from '../query.ts'

@@ -3,7 +3,7 @@
 // records (docs/decisions/0010).
 
 import { type Clause, type Database, limitClause } from '../../../engine/database/database.ts'
-import { hasDeferredIndexes } from '../../schema/deferred-indexes.ts'
+import { hasDeferredIndexes } from '../../schema/derived.ts'
 import { isFoundBy, searchCandidates } from '../../search/index.ts'
 import { firstIndexedColumn, sortKeys } from '../order.ts'
 import type { List, ListPlan } from '../query.ts'

@@ -1,7 +1,7 @@
 // Renders a bar chart of API requests as SVG, without scripts or inline styles. A table shows the same numbers.
 
 import { html } from 'ghtml'
-import type { HourOfUse } from '../../../access/usage-counter.ts'
+import type { HourOfUse } from '../../../access/request-counts.ts'
 import { hourMs } from '../../../access/usage-table.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { formatNumber, type Texts } from '../../i18n/index.ts'

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { listApiKeyCreators } from '../../../access/api-key-creators.ts'
 import { type ApiKey, findApiKey } from '../../../access/api-keys.ts'
-import { listHours, listLastUses } from '../../../access/usage-counter.ts'
+import { listHours, listLastUses } from '../../../access/request-counts.ts'
 import { usageChart, usageSince } from '../../components/charts/usage-chart.ts'
 import { confirmPasswordField, errorSummary, form, submitButton } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'

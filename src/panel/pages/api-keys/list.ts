@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { listApiKeyCreators } from '../../../access/api-key-creators.ts'
 import { listApiKeys } from '../../../access/api-keys.ts'
-import { type HourOfUse, listHours, listLastUses } from '../../../access/usage-counter.ts'
+import { type HourOfUse, listHours, listLastUses } from '../../../access/request-counts.ts'
 import { shownHours, usageChart, usageSince } from '../../components/charts/usage-chart.ts'
 import {
   confirmPasswordField,

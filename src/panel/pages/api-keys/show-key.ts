@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import type { ApiKeyCreator } from '../../../access/api-key-creators.ts'
 import type { ApiKey } from '../../../access/api-keys.ts'
-import type { LastUse } from '../../../access/usage-counter.ts'
+import type { LastUse } from '../../../access/request-counts.ts'
 import { displayName } from '../../../accounts/users.ts'
 import { badge, stateBadge } from '../../components/badge.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'

@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { allChangeScopes } from '../../../access/scopes.ts'
+import { allChangeScopes } from '../../../access/api-key.ts'
 import { type DeskStep, deskOperations, type FailedStep } from '../../../domain/equipment/operations.ts'
 import type { ChangeInput } from '../../../domain/records/changes.ts'
 import type { StoredResponse } from '../../../engine/responses/stored-response.ts'

@@ -3,7 +3,7 @@
 
 import { hash, randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { allChangeScopes } from '../../../access/scopes.ts'
+import { allChangeScopes } from '../../../access/api-key.ts'
 import { displayName, findUsers } from '../../../accounts/users.ts'
 import { handOverFormOperations } from '../../../domain/equipment/hand-over-forms.ts'
 import { settingsOperations } from '../../../domain/settings/operations.ts'

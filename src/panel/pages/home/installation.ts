@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { html } from 'ghtml'
-import { listHours, listRequestsByTenant } from '../../../access/usage-counter.ts'
+import { listHours, listRequestsByTenant } from '../../../access/request-counts.ts'
 import { findRun } from '../../../catalog/tables/backup-records.ts'
 import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
 import { shownHours, usageChart, usageSince } from '../../components/charts/usage-chart.ts'

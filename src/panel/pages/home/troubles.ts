@@ -1,9 +1,10 @@
 // Reads the tenants' problems from the catalog and the health checks, without opening any tenant's database.
 
 import { html } from 'ghtml'
+import { isActive } from '../../../catalog/catalog.ts'
 import { listBackupTimes } from '../../../catalog/tables/backup-records.ts'
 import { listMigrationErrors } from '../../../tenants/migrations/migration-status.ts'
-import { isActive, type Tenant } from '../../../tenants/tenants.ts'
+import type { Tenant } from '../../../tenants/tenants.ts'
 import { formatDate, type Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 

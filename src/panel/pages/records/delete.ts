@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { allChangeScopes } from '../../../access/scopes.ts'
+import { allChangeScopes } from '../../../access/api-key.ts'
 import { byId, type Resource } from '../../../domain/declarations/resource.ts'
 import { personalFields } from '../../../domain/people-data/personal-fields.ts'
 import { referencesTo } from '../../../domain/records/dependents.ts'

@@ -1,6 +1,6 @@
 // Runs the API's mutations for the panel's forms. If a form is submitted twice, its mutation runs only once.
 
-import { allChangeScopes } from '../../../access/scopes.ts'
+import { allChangeScopes } from '../../../access/api-key.ts'
 import type { FieldError } from '../../../domain/fields/field-values.ts'
 import { type RecordMutation, recordOperations } from '../../../domain/records/operations.ts'
 import type { Refusal } from '../../../engine/responses/stored-response.ts'

@@ -2,10 +2,11 @@
 // serial number: nobody knows whose device it is, and each company would take a search of its own.
 
 import { html } from 'ghtml'
+import { isActive } from '../../../catalog/catalog.ts'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { fold } from '../../../domain/search/fold.ts'
 import { Busy, TooSlow, Unavailable } from '../../../engine/database/database.ts'
-import { isActive, listTenants, type Tenant } from '../../../tenants/tenants.ts'
+import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
 import { statusMessage } from '../../components/forms/forms.ts'
 import { highlight } from '../../components/highlight.ts'
 import { icon } from '../../components/icons.ts'
