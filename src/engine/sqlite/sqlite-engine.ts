@@ -12,9 +12,9 @@ import { type Migrations, type OnMigrated, openMigrations } from '../migration-q
 import type { Operation } from '../operation.ts'
 import type { Product } from '../product.ts'
 import type { TenantLocation } from '../tenant-databases.ts'
-import { MainThreadReads } from './threads/main-thread-reads.ts'
 import { type FileWork, noSlot, type Reply, type Task } from './threads/messages.ts'
 import { ReaderPool, WriterPool } from './threads/pools.ts'
+import { MainThreadReads } from './threads/read-only-files.ts'
 import {
   type PendingTask,
   readersFor,

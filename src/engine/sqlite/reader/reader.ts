@@ -18,9 +18,9 @@ import {
   type ThreadMessage,
   type ThreadSettings,
 } from '../threads/messages.ts'
+import { ReadOnlyFiles } from '../threads/read-only-files.ts'
 import { runTask, startTimeSlice } from '../threads/run-task.ts'
 import { compact, migrate, requireInitialized, requireOwnedBy } from '../whole-file.ts'
-import { ReadOnlyFiles } from './read-only-files.ts'
 
 const settings = workerData as ThreadSettings
 const product = await loadProduct(settings.product)
