@@ -4,25 +4,26 @@
 import { errorCodeOf, errorMessageOf } from '../../../lib/errors.ts'
 import { Damaged, type Outage, TooSlow, Unavailable } from '../database.ts'
 
-/** serialization_failure, deadlock_detected. */
-const conflicts = new Set(['40001', '40P01'])
+/** serialization_failure, deadlock_detected, idle_in_transaction_session_timeout. */
+const rollbacks = new Set(['40001', '40P01', '25P03'])
 
-/** Whether the transaction was rolled back because it conflicted with another one. */
-export function isConflict(error: unknown): boolean {
-  return conflicts.has(codeOf(error))
+/** Whether the server has rolled the transaction back although its statements were correct, so that it may run again:
+ *  it conflicted with another one, or this process stood still before its next statement. */
+export function mayRunAgain(error: unknown): boolean {
+  return rollbacks.has(codeOf(error))
 }
 
 /** data_corrupted, index_corrupted. */
 const damage = new Set(['XX001', 'XX002'])
 
-/** Translates damage to Damaged, and an outage or a conflict to Unavailable. Returns any other error unchanged. */
+/** Translates damage to Damaged, and an outage or a rollback to Unavailable. Returns any other error unchanged. */
 export function translateError(error: unknown): unknown {
   if (error instanceof Unavailable) return error
   if (damage.has(codeOf(error))) return new Damaged(errorMessageOf(error))
-  return isConflict(error) || isOutage(error) ? toUnavailable(error as Error) : error
+  return mayRunAgain(error) || isOutage(error) ? toUnavailable(error as Error) : error
 }
 
-/** Translates an outage or a conflict. For a host name with several addresses, the error has a code but no message. */
+/** Translates an outage or a rollback. For a host name with several addresses, the error has a code but no message. */
 export function toUnavailable(error: Error & { code?: string }): Unavailable {
   const { message, code = '' } = error
   return new Unavailable(message || code, false, outages.find(([pattern]) => pattern.test(code))?.[1])

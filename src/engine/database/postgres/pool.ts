@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 import type { Database, Dialect, Row } from '../database.ts'
-import { isConflict, isOutage, translateError } from './errors.ts'
+import { isOutage, mayRunAgain, translateError } from './errors.ts'
 import { connect, statementTimeoutMs, Transaction, type TransactionKind } from './transaction.ts'
 
 export const postgresDialect: Dialect = {
@@ -38,7 +38,7 @@ const maxLifetimeSeconds = 15 * 60
 /** How long a request waits for a free or new connection. */
 const connectTimeoutMs = 3000
 
-/** The maximum number of attempts for a transaction that is rolled back because of conflicts. */
+/** The maximum number of attempts for a transaction that the server rolls back. */
 const maxAttempts = 5
 
 /** Opens a pool of at most `connections` connections to a server, however many tenants the server has. */
@@ -58,19 +58,19 @@ export function openPool(url: string, connections: number): Pool {
 
   return {
     connections,
-    transaction: (schema, work, kind = 'write') => retryConflicts(() => runTransaction(pool, schema, work, kind)),
+    transaction: (schema, work, kind = 'write') => retryRollbacks(() => runTransaction(pool, schema, work, kind)),
     get: <Shape extends Row>(sql: string) => getRow<Shape>(pool, sql),
     query: (statement) => pool.query(statement),
     close: () => pool.end(),
   }
 }
 
-async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
+async function retryRollbacks<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run()
     } catch (error) {
-      if (attempt < maxAttempts && isConflict(error)) continue
+      if (attempt < maxAttempts && mayRunAgain(error)) continue
       throw translateError(error)
     }
   }
@@ -79,6 +79,11 @@ async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
 async function runTransaction<T>(pool: pg.Pool, schema: string, work: Work<T>, kind: TransactionKind): Promise<T> {
   const client = await connect(pool)
   const transaction = new Transaction(client, kind)
+  let endOfSession: unknown // the server's last message; the statements after it fail without a code
+  const noteEnd = (error: unknown) => {
+    endOfSession ??= error
+  }
+  client.on('error', noteEnd)
   let failure: unknown
   try {
     transaction.begin(schema)
@@ -86,9 +91,10 @@ async function runTransaction<T>(pool: pg.Pool, schema: string, work: Work<T>, k
     await transaction.commit()
     return result
   } catch (error) {
-    failure = await transaction.rollback(error)
+    failure = mayRunAgain(endOfSession) ? endOfSession : await transaction.rollback(error)
     throw failure
   } finally {
+    client.off('error', noteEnd)
     client.release(failure !== undefined && isOutage(failure))
   }
 }
