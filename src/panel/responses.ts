@@ -32,8 +32,9 @@ export type PageResponse =
       device?: string | undefined
       /** The message that the next page shows. */
       toast?: Toast
-      /** Preferences to store in this browser: the row height, or the language and theme chosen before sign-in. */
-      preferences?: { language?: string; theme?: string; rows?: string }
+      /** Preferences to store in this browser: the row height, the time zone for new tenants, or the language and theme
+       *  chosen before sign-in. */
+      preferences?: { language?: string; theme?: string; rows?: string; 'time-zone'?: string }
     }
 
 /** Shows an error page with this status and reason. */

@@ -24,6 +24,10 @@ async function clickAndWait(selector: string): Promise<void> {
 test('an administrator sets up the panel, creates a tenant and a key, sees a record from the API, and revokes the key', async () => {
   await page.goto(linkAddress(origin, await setupToken(environment)))
   await page.waitForURL(`${origin}/setup.php?opened=1`)
+  assert.equal(await page.evaluate('document.activeElement.id'), 'name')
+  const ownZone = await page.evaluate<string>('Intl.DateTimeFormat().resolvedOptions().timeZone')
+  assert.equal(await page.inputValue('#time_zone'), ownZone)
+  await page.keyboard.type('Robin Root')
   await page.fill('#email', 'root@example.com')
   await page.fill('#password', password)
   await page.check('#demo')
@@ -226,10 +230,10 @@ const responses: [path: string, send: string, title: string][] = [
   ['api_keys.php?tenant=acme', 'tbody th a', 'import'],
   ['activity.php?tenant=acme', '.timeline .hint a', 'Change set'],
   ['activity.php?tenant=demo', '.timeline li:last-child .hint a', 'Change set'],
-  ['users.php', 'tbody th a', 'root@example.com'],
+  ['users.php', 'tbody th a', 'Robin Root'],
   ['tenants.php', '.form-menu button.main', 'Tenants'],
   ['records.php?tenant=acme&resource=employees&new=1', 'button.main', 'New person'],
-  ['profile.php', 'button[name=do_password]', 'root@example.com'],
+  ['profile.php', 'button[name=do_password]', 'Robin Root'],
   ['profile.php?second_factor=1', 'button.main', 'Two-factor authentication'],
 ]
 

@@ -13,6 +13,7 @@ import {
   hasActiveAdministrator,
   insertUser,
   readEmail,
+  readUserName,
   requireUser,
   type User,
   unknownUser,
@@ -71,12 +72,13 @@ export async function recordRefusedLink(catalog: Catalog, actor: AuditActor): Pr
 export async function useSetupLink(
   catalog: Catalog,
   token: string,
-  input: { email: string; password: string },
+  input: { email: string; name?: string; password: string },
   actor: AuditActor,
 ): Promise<User> {
   const link = await findLink(catalog, token, actor.now)
   if (link?.purpose !== 'setup') throw new UserError(expiredMessage, 'link_expired')
   const email = readEmail(input.email)
+  const name = readUserName(input.name ?? '')
   const owner: PasswordOwner = { email, role: 'administrator', roles: [] }
   const password = await hashPassword(await readPassword(catalog.database, input.password, owner))
   const id = newId()
@@ -84,7 +86,7 @@ export async function useSetupLink(
     const row = await readLink(database, token, actor.now)
     if (row?.purpose !== 'setup' || (await hasActiveAdministrator(database)))
       throw new UserError(expiredMessage, 'link_expired')
-    await insertUser(database, { id, email, memberships: [], password }, actor)
+    await insertUser(database, { id, email, name, memberships: [], password }, actor)
     await database.run(`delete from one_time_links where purpose = 'setup'`)
     await writeEvent(database, 'link_used', actor, { userId: id, detail: { purpose: 'setup' } })
   }, keepsCachedKeys)

@@ -34,6 +34,7 @@ const scripts = [
   'progress',
   'print',
   'one-time-link',
+  'time-zone',
 ]
 
 const files = {

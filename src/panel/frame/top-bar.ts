@@ -69,7 +69,7 @@ function accountMenu(request: SignedInRequest, place: Place | null): string {
 !${menuBody}
 <ul><li><form method="post" action="logout.php">!${hiddenField('form_token', csrfToken)}
 <button>!${icon('sign_out')}${texts.frame.signOut}</button></form></li></ul>`
-  const summary = html`<span class="avatar" aria-hidden="true">${initialsOf(name)}</span>`
+  const summary = html`<span class="avatar" data-initials="${initialsOf(name)}"></span>`
   return menu({ summary, body, name: 'end', label: texts.layout.accountMenu(name) })
 }
 

@@ -11,6 +11,8 @@ NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA
 SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI
 VN VU WF WS YE YT ZA ZM ZW`
 
+export const countryCodes: readonly string[] = codes.trim().split(/\s+/)
+
 /** Cached per language, because naming and sorting all countries takes longer than rendering a form. */
 const countriesByLocale = new Map<
   string,
@@ -32,10 +34,7 @@ function countriesIn({ locale }: Texts) {
   if (cachedCountries) return cachedCountries
   const names = new Intl.DisplayNames(locale, { type: 'region' })
   const { compare } = new Intl.Collator(locale)
-  const list = codes
-    .trim()
-    .split(/\s+/)
-    .map((code) => [code, names.of(code)!] as const)
+  const list = countryCodes.map((code) => [code, names.of(code)!] as const)
   const created = { names, list: list.toSorted(([, one], [, other]) => compare(one, other)) }
   countriesByLocale.set(locale, created)
   return created

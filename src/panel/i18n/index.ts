@@ -28,6 +28,12 @@ export function isLanguage(name: string): name is Language {
   return Object.hasOwn(languages, name)
 }
 
+/** Returns the language of these texts. */
+export function languageOf({ locale }: Texts): Language {
+  const [name] = Object.entries(languages).find(([, texts]) => texts.locale === locale) ?? []
+  return (name as Language | undefined) ?? 'en'
+}
+
 export function isTheme(name: string): boolean {
   return Object.hasOwn(en.themes, name)
 }

@@ -1,6 +1,7 @@
 // /setup.php: opens a one-time link that creates the first administrator or sets a password.
 
 import { html } from 'ghtml'
+import { renameUser } from '../../accounts/edit-user.ts'
 import {
   findLink,
   type OneTimeLink,
@@ -9,10 +10,21 @@ import {
   useSetupLink,
 } from '../../accounts/one-time-links/one-time-links.ts'
 import { issueDeviceCookie, startSession } from '../../accounts/sign-in/sign-in.ts'
-import type { User } from '../../accounts/users.ts'
-import { errorSummary, form, hiddenField, passwordField, submitButton, textField } from '../components/forms/forms.ts'
+import { readUserName, requireUser, setPreferences, type User } from '../../accounts/users.ts'
+import { textFormats } from '../../domain/fields/text-formats.ts'
+import {
+  errorSummary,
+  form,
+  hiddenField,
+  passwordField,
+  selectField,
+  submitButton,
+  textField,
+} from '../components/forms/forms.ts'
+import { timeZoneSelect } from '../components/forms/record-inputs.ts'
 import { buttonRow } from '../components/sections.ts'
 import { createDemoTenant } from '../demo/create-demo-tenant.ts'
+import { fieldLabel, isLanguage, type Language, languageOf, languages } from '../i18n/index.ts'
 import type { PageRequest } from '../requests/request.ts'
 import { type FormErrors, statusFor, submitForm } from '../requests/submit.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
@@ -51,54 +63,114 @@ function tokenIn(pasted: string): string {
 }
 
 async function redeemLink(request: PageRequest, openLink: OpenLink): Promise<PageResponse> {
-  const { deps, texts, actor, form: formValues } = request
+  const { deps, actor, form: formValues } = request
   const user = await useLink(request, openLink)
+  const language = chosenLanguage(request)
+  if (isNewAccount(openLink.link)) await setPreferences(deps.catalog, user.id, { language })
   if (user.has_second_factor) return redirectTo('login.php')
   const session = await startSession(deps.catalog, user.id, actor)
-  const wantsDemo = openLink.link.purpose === 'setup' && formValues.has('demo')
-  const to = wantsDemo ? pageUrl('', { tenant: await createDemoTenant(deps, user, actor, texts.locale) }) : './'
   const device = await issueDeviceCookie(deps.catalog, deps.pepper, user.id, actor)
-  return { kind: 'redirect', to, session, device }
+  if (openLink.link.purpose === 'password') return { kind: 'redirect', to: './', session, device }
+  const timeZone = chosenTimeZone(request)
+  const tenant = formValues.has('demo')
+    ? await createDemoTenant(deps, user, actor, deps.languages[language].locale)
+    : undefined
+  return { kind: 'redirect', to: pageUrl('', { tenant }), session, device, preferences: { 'time-zone': timeZone } }
 }
 
-function useLink({ deps, form, actor }: PageRequest, { link, token }: OpenLink): Promise<User> {
-  const password = form.get('password') ?? ''
-  if (link.purpose === 'password') return usePasswordLink(deps.catalog, token, password, actor)
-  return useSetupLink(deps.catalog, token, { email: form.get('email') ?? '', password }, actor)
+async function useLink({ deps, form, actor }: PageRequest, { link, token }: OpenLink): Promise<User> {
+  const { catalog } = deps
+  const [name, email, password] = ['name', 'email', 'password'].map((field) => form.get(field) ?? '') as NewAccount
+  if (link.purpose === 'setup') return useSetupLink(catalog, token, { email, name, password }, actor)
+  const isRenamed = isNewAccount(link) && readUserName(name) !== link.user.name
+  const user = await usePasswordLink(catalog, token, password, actor)
+  if (isRenamed) await renameUser(catalog, user.id, name, { ...actor, by: user.id })
+  return requireUser(catalog, user.id)
+}
+
+type NewAccount = [name: string, email: string, password: string]
+
+/** Whether the link's user has never signed in. */
+function isNewAccount(link: OneTimeLink): boolean {
+  return link.purpose === 'setup' || link.user.state === 'invited'
+}
+
+function chosenLanguage({ form, texts }: PageRequest): Language {
+  const language = form.get('language') ?? ''
+  return isLanguage(language) ? language : languageOf(texts)
+}
+
+function chosenTimeZone({ form, timeZone }: PageRequest): string {
+  const chosen = form.get('time_zone') ?? ''
+  return textFormats.time_zone.matches(chosen) ? chosen : timeZone
 }
 
 function setupPage(request: PageRequest, { link, token }: OpenLink, errors: FormErrors = {}): PageResponse {
-  const { texts, form: formValues } = request
+  const { texts } = request
+  const { setup } = texts
   const isFirst = link.purpose === 'setup'
-  const email = isFirst
-    ? textField({
-        name: 'email',
-        label: texts.email,
-        type: 'email',
-        value: formValues.get('email') ?? '',
-        autocomplete: 'username',
-      })
-    : html`<input type="hidden" name="username" value="${link.user.email}" autocomplete="username">`
-  const checked = formValues.has('demo') ? ' checked' : ''
-  const demo = isFirst
-    ? html`<div class="field check"><input type="checkbox" id="demo" name="demo" value="1"!${checked}>
-<label for="demo">${texts.setup.demo}</label></div>`
-    : ''
+  const isNew = isNewAccount(link)
+  const hasFocus = errors.errorMessage === undefined
   const newPassword = passwordField(texts, {
     name: 'password',
-    label: texts.newPassword,
+    label: isNew ? texts.password : texts.newPassword,
     hint: texts.passwordHint,
     autocomplete: 'new-password',
+    autofocus: hasFocus && !isNew,
   })
-  const button = submitButton(isFirst ? texts.setup.submit : texts.setup.passwordSubmit, { kind: 'main' })
-  const fields = [hiddenField('token', token), email, newPassword, demo, buttonRow(button)].join('\n')
-  const intro = isFirst ? texts.setup.intro : texts.setup.passwordIntro(link.user.email)
+  const fields = [
+    hiddenField('token', token),
+    isNew ? nameField(request, link, hasFocus) : '',
+    isFirst
+      ? emailField(request)
+      : html`<input type="hidden" name="username" value="${link.user.email}" autocomplete="username">`,
+    newPassword,
+    isNew ? languageField(request) : '',
+    isFirst ? timeZoneField(request) + demoField(request) : '',
+    buttonRow(submitButton(isFirst ? setup.submit : setup.passwordSubmit, { kind: 'main' })),
+  ]
+  const intro = isFirst ? setup.intro : setup.passwordIntro(link.user.email)
+  const setupForm = form(request, target, fields.join('\n'))
   return {
     kind: 'page',
-    title: isFirst ? texts.setup.title : texts.setup.passwordTitle,
-    body: html`<p>${intro}</p>!${errorSummary(errors.errorMessage)}!${form(request, target, fields)}`,
+    title: isFirst ? setup.title : setup.passwordTitle,
+    body: html`<p>${intro}</p>!${errorSummary(errors.errorMessage)}!${setupForm}`,
     status: statusFor(errors),
   }
+}
+
+function nameField({ texts, form: formValues }: PageRequest, link: OneTimeLink, autofocus: boolean): string {
+  const { name: label, nameHint: hint } = texts.profile
+  const value = formValues.get('name') ?? (link.purpose === 'setup' ? '' : (link.user.name ?? ''))
+  return textField({ name: 'name', label, hint, value, autocomplete: 'name', autofocus })
+}
+
+function emailField({ texts, form: formValues }: PageRequest): string {
+  const value = formValues.get('email') ?? ''
+  return textField({ name: 'email', label: texts.email, type: 'email', value, autocomplete: 'username' })
+}
+
+function languageField(request: PageRequest): string {
+  const choices = Object.entries(languages).map(([name, { language }]) => [name, language] as const)
+  const value = chosenLanguage(request)
+  return selectField({ name: 'language', label: request.texts.profile.language, choices, value })
+}
+
+/** Scripts choose the browser's time zone, unless the user has already submitted the form. */
+function timeZoneField(request: PageRequest): string {
+  const { texts, form: formValues } = request
+  const suggests = formValues.has('time_zone') ? '' : ' data-suggests-zone'
+  const attributes = html`id="time_zone" name="time_zone" aria-describedby="time_zone-hint"!${suggests}`
+  return html`<div class="field"><label for="time_zone">${fieldLabel(texts, 'time_zone')}</label>
+!${timeZoneSelect(attributes, chosenTimeZone(request))}
+<p class="hint" id="time_zone-hint">${texts.setup.timeZoneHint}</p></div>`
+}
+
+function demoField({ texts, form: formValues }: PageRequest): string {
+  const checked = formValues.has('demo') ? ' checked' : ''
+  return html`<div class="field check"><input type="checkbox" id="demo" name="demo" value="1"!${checked}
+ aria-describedby="demo-hint">
+<label for="demo">${texts.setup.demo}</label><p class="hint" id="demo-hint">${texts.setup.demoHint}</p></div>`
 }
 
 async function refuseLink({ texts, deps, actor }: PageRequest): Promise<PageResponse> {

@@ -4,6 +4,7 @@ import '../../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPasswordLink, linkAddress } from '../../../src/accounts/one-time-links/one-time-links.ts'
+import { createUser, findUsers } from '../../../src/accounts/users.ts'
 import { listEvents } from '../../../src/catalog/audit/audit-log.ts'
 import {
   createPanelUser,
@@ -30,21 +31,61 @@ test('a set-up link creates the first administrator, and works only once', async
   const first = await browser.get('login.php')
   assert.match(first.html, /<h1>No administrator yet<\/h1>.*Open the link that the server printed/s)
   assert.doesNotMatch(first.html, /Ask your administrator/)
-  const refused = await browser.open(token, { email: 'root@example.com', password: 'too short', demo: '1' })
+  const answers = { name: ' Ada Sommer ', email: ' Root@Example.com ', language: 'de', time_zone: 'Europe/Istanbul' }
+  const refused = await browser.open(token, { ...answers, password: 'too short', demo: '1' })
   assert.equal(refused.status, 422)
-  assert.match(refused.html, /name="demo" value="1" checked/, 'the tick is kept')
   assert.match(refused.html, /12 to 128 characters/)
-  await browser.get('login.php?language=de')
-  const created = await browser.open(token, { email: ' Root@Example.com ', password, demo: '1' })
+  for (const kept of ['value=" Ada Sommer "', '<option value="de" selected', 'value="Europe/Istanbul"[^>]* selected'])
+    assert.match(refused.html, new RegExp(kept), 'the answers are kept')
+  assert.match(refused.html, /name="demo" value="1" checked/, 'the tick is kept')
+  assert.doesNotMatch(refused.html, /data-suggests-zone/, 'a script does not replace an answer')
+  const created = await browser.open(token, { ...answers, password, demo: '1' })
   assert.deepEqual([created.status, created.location], [303, './?tenant=demo'])
   const demo = await browser.get('records.php?tenant=demo&resource=hardware')
-  assert.match(demo.html, /Laptop Ada.*Zentrale Berlin/s, "the demo data is in the page's language")
+  assert.match(demo.html, /Laptop Ada.*Zentrale Berlin/s, 'the demo data is in the chosen language')
+  assert.match(demo.html, /<html lang="de-DE".*Konto: Ada Sommer/s, 'the account has the name and the language')
   assert.match((await otherBrowser.get('login.php')).html, /Ask your administrator/)
   for (const used of [token, another, 'never', ...Array.from({ length: 20 }, () => token)])
     assert.equal((await otherBrowser.open(used)).status, 410, 'a used or unknown link is refused')
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500 }))
   const refusals = events.filter(({ event }) => event === 'link_refused')
   assert.deepEqual([refusals.length, refusals[0]!.address], [5, '127.0.0.1'], 'at most five refusals are logged')
+})
+
+test('the set-up form asks for the name first, and suggests the language and a time zone without scripts', async () => {
+  const service = await startService()
+  const browser = openBrowser(new URL(await service.listen()).origin)
+  for (const [language, timeZone] of [
+    ['tr', 'Europe/Istanbul'],
+    ['de', 'Europe/Berlin'],
+    ['en', 'UTC'],
+  ]) {
+    await browser.get(`setup.php?language=${language}`)
+    const { html } = await browser.open(await setupToken(service.environment))
+    const { fields } = formsIn(html).find(({ action }) => action.startsWith('setup'))!
+    const { language: shown, time_zone: zone } = Object.fromEntries(fields)
+    assert.deepEqual([shown, zone], [language, timeZone])
+    assert.match(html, /<input id="name"[^>]* autofocus>/)
+  }
+})
+
+test('an invited person is asked for the name and language, and somebody with a new password is not', async () => {
+  const actor = { now: new Date(clock), by: null, address: null, agent: null }
+  const invited = { email: 'eve@example.com', name: 'E. Example', role: 'administrator' }
+  const { user, token } = await withCatalogOf(environment, (catalog) => createUser(catalog, invited, actor))
+  const browser = openBrowser(origin)
+  assert.match((await browser.open(token)).html, /name="name"[^>]* value="E\. Example"[^>]* autofocus>/)
+  const nameless = await browser.open(token, { name: 'x'.repeat(101), password, language: 'tr' })
+  assert.deepEqual([nameless.status, /at most 100 characters/.test(nameless.html)], [422, true])
+  assert.equal((await browser.open(token, { name: 'Eve Example', password, language: 'tr' })).location, './')
+  assert.match((await browser.get('profile.php')).html, /<html lang="tr-TR".*<h1>.*Eve Example/s)
+  const reset = await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, user.id, actor))
+  const { html } = await openBrowser(origin).open(reset)
+  assert.doesNotMatch(html, /name="(name|language|time_zone|demo)"/)
+  assert.match(html, /<input id="password"[^>]* autofocus>/)
+  await openBrowser(origin).open(reset, { name: 'Somebody else', password, language: 'en' })
+  const [after] = await withCatalogOf(environment, (catalog) => findUsers(catalog, [user.id]))
+  assert.deepEqual([after!.name, after!.language], ['Eve Example', 'tr'], 'a reset changes only the password')
 })
 
 test('a set-up link expires after thirty minutes', async () => {

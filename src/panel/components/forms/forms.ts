@@ -26,6 +26,7 @@ export type TextField = {
   error?: string | undefined
   autocomplete?: string
   required?: boolean
+  autofocus?: boolean
   /** The label of a checkbox that shows the password. The checkbox works only if scripts are enabled. */
   reveal?: string
   /** A unit shown before or after the value, such as a currency. */
@@ -37,12 +38,13 @@ export type TextField = {
 
 /** Renders a label and a single-line input. */
 export function textField(options: TextField): string {
-  const { name, label, value = '', type = 'text', hint, error, autocomplete = 'off', required, id = name } = options
+  const { name, label, value = '', type = 'text', hint, error, autocomplete = 'off', id = name } = options
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   const attributes = [
     describedBy && html` aria-describedby="${describedBy}"`,
     error && ' aria-invalid="true"',
-    required && ' aria-required="true"',
+    options.required && ' aria-required="true"',
+    options.autofocus && ' autofocus',
   ].filter(Boolean)
   const initialValue = type === 'password' ? '' : value
   const control = html`<input id="${id}" name="${name}" type="${type}" value="${initialValue}" dir="auto"

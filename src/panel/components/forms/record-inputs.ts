@@ -5,6 +5,7 @@ import type { WritableField } from '../../../domain/declarations/resource.ts'
 import { amountInput, currencyOf } from '../../i18n/conventions.ts'
 import { countries } from '../../i18n/countries.ts'
 import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'
+import { currencyIn, timeZones } from '../../i18n/time-zones.ts'
 import { icon, isIcon } from '../icons.ts'
 import { choiceOptions } from './forms.ts'
 
@@ -90,6 +91,7 @@ function control(
   switch (field.kind) {
     case 'text': {
       if (as === 'country') return countrySelect(texts, common, text)
+      if (field.format === 'time_zone') return timeZoneSelect(common, text)
       if (field.max > textareaThreshold) return html`<textarea !${common} rows="4" dir="auto">${text}</textarea>`
       const input = html`<input !${common} value="${text}" autocomplete="off" dir="auto"`
       return withSuggestions(input, name, suggestions ?? [])
@@ -123,6 +125,18 @@ function countrySelect(texts: Texts, common: string, text: string): string {
   const unknown = text === '' || isKnown ? [] : [[text, text] as const]
   const choices = [['', ''] as const, ...unknown, ...knownCountries]
   return html`<select !${common}>!${choiceOptions(choices, isKnown ? code : text)}</select>`
+}
+
+/** `attributes`: the select's attributes, as HTML. If `chosen` is an alias of a time zone, or a text that will be
+ *  refused, it becomes an option. Each option names the currency that people use in the time zone (time-zone.js). */
+export function timeZoneSelect(attributes: string, chosen: string): string {
+  const other = chosen === '' || timeZones.includes(chosen) ? [] : [chosen]
+  const options = [...other, ...timeZones].map((zone) => {
+    const chosenAttribute = zone === chosen ? ' selected' : ''
+    const label = zone.replaceAll('_', ' ')
+    return html`<option value="${zone}" data-currency="${currencyIn(zone)}"!${chosenAttribute}>${label}</option>`
+  })
+  return html`<select !${attributes}>!${options.join('')}</select>`
 }
 
 /** A stored amount is a number of minor units. A typed amount is shown as it was typed. */

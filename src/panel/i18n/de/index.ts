@@ -44,6 +44,7 @@ export const de: typeof en = {
   no: 'Nein',
   none: '–',
   csvDelimiter: 'semicolon',
+  timeZone: 'Europe/Berlin',
   save: 'Speichern',
   cancel: 'Abbrechen',
   never: 'nie',
@@ -76,6 +77,9 @@ export const de: typeof en = {
     title: 'Tenantdesk einrichten',
     intro: 'Legen Sie das erste Administratorkonto an.',
     demo: 'Demo-Mandanten mit Beispieldaten anlegen',
+    demoHint:
+      'Eine erfundene Firma mit zwei Jahren Vorgeschichte, zum Umsehen und Ausprobieren. Sie können sie jederzeit entfernen.',
+    timeZoneHint: 'Für den Demo-Mandanten und für Mandanten, die Sie anlegen. Jeder Mandant hat seine eigene.',
     submit: 'Konto anlegen und fortfahren',
     passwordTitle: 'Passwort wählen',
     passwordIntro: (email) => `Für das Konto ${email}.`,
@@ -344,7 +348,7 @@ export const de: typeof en = {
 
   profile: {
     name: 'Name',
-    nameHint: 'Erscheint im Verlauf anstelle Ihrer E-Mail-Adresse.',
+    nameHint: 'Erscheint im Verlauf und auf Formularen zum Unterschreiben anstelle Ihrer E-Mail-Adresse.',
     preferences: 'Sprache und Design',
     language: 'Sprache',
     changePassword: 'Passwort ändern',
@@ -533,7 +537,7 @@ export const de: typeof en = {
 
   settingHints: {
     currency: 'Ein ISO-Code wie EUR oder TRY. Alle Beträge sind in dieser Währung.',
-    time_zone: 'Ein IANA-Name wie Europe/Berlin. In dieser Zeitzone werden Zeiten und Tage angezeigt.',
+    time_zone: 'In dieser Zeitzone werden Zeiten und Tage angezeigt.',
     warranty_notice_days: 'Garantien und Verträge, die innerhalb von so vielen Tagen enden, gelten als bald endend.',
     tag_format:
       'TD-{0000} steht für TD- und vier Ziffern. Formulare für neue Geräte schlagen dann die nächste freie Nummer vor.',

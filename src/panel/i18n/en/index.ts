@@ -46,6 +46,8 @@ export const en = {
   none: '–',
   /** The delimiter that spreadsheets in this language expect in CSV files. */
   csvDelimiter: 'comma' as 'comma' | 'semicolon',
+  /** The time zone that forms suggest to users of this language if their browser does not name one. */
+  timeZone: 'UTC',
   save: 'Save',
   cancel: 'Cancel',
   never: 'never',
@@ -76,6 +78,9 @@ export const en = {
     title: 'Set up Tenantdesk',
     intro: 'Create the first administrator account.',
     demo: 'Add a demo tenant with sample data',
+    demoHint:
+      'A made-up company with two years of history, to look around and try things out. You can remove it at any time.',
+    timeZoneHint: 'For the demo tenant and for tenants that you create. Each tenant has its own.',
     submit: 'Create account and continue',
     passwordTitle: 'Choose a password',
     passwordIntro: (email: string) => `For the account ${email}.`,
@@ -333,7 +338,7 @@ export const en = {
 
   profile: {
     name: 'Name',
-    nameHint: 'Shown in the history instead of your email address.',
+    nameHint: 'Shown in the history and on forms that people sign, instead of your email address.',
     preferences: 'Language and theme',
     language: 'Language',
     changePassword: 'Change password',
@@ -522,7 +527,7 @@ export const en = {
 
   settingHints: {
     currency: 'An ISO code, such as EUR or TRY. All amounts are in this currency.',
-    time_zone: 'An IANA name, such as Europe/Berlin. Dates and times are shown in this time zone.',
+    time_zone: 'Dates and times are shown in this time zone.',
     warranty_notice_days: 'Warranties and contracts that end within this many days are listed as ending soon.',
     tag_format:
       'For example, TD-{0000} means TD- followed by four digits. Forms for new assets suggest the next free tag.',

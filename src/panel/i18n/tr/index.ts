@@ -44,6 +44,7 @@ export const tr: typeof en = {
   no: 'Hayır',
   none: '–',
   csvDelimiter: 'semicolon',
+  timeZone: 'Europe/Istanbul',
   save: 'Kaydet',
   cancel: 'Vazgeç',
   never: 'henüz yok',
@@ -74,6 +75,9 @@ export const tr: typeof en = {
     title: 'Tenantdesk kurulumu',
     intro: 'İlk sistem yöneticisi hesabını oluşturun.',
     demo: 'Örnek verilerle bir demo firma ekle',
+    demoHint:
+      'İncelemek ve denemek için iki yıllık geçmişi olan hayali bir firma. İstediğiniz zaman kaldırabilirsiniz.',
+    timeZoneHint: 'Demo firma ve oluşturacağınız firmalar için. Her firmanın kendi saat dilimi vardır.',
     submit: 'Hesabı oluştur ve devam et',
     passwordTitle: 'Parola seçin',
     passwordIntro: (email) => `${email} hesabı için.`,
@@ -331,7 +335,7 @@ export const tr: typeof en = {
 
   profile: {
     name: 'Ad',
-    nameHint: 'Geçmişte e-posta adresiniz yerine gösterilir.',
+    nameHint: 'Geçmişte ve imzalanan tutanaklarda e-posta adresiniz yerine gösterilir.',
     preferences: 'Dil ve tema',
     language: 'Dil',
     changePassword: 'Parolayı değiştir',
@@ -517,7 +521,7 @@ export const tr: typeof en = {
 
   settingHints: {
     currency: 'EUR veya TRY gibi bir ISO kodu. Bütün tutarlar bu para birimindedir.',
-    time_zone: 'Europe/Istanbul gibi bir IANA adı. Tarihler ve saatler bu saat dilimine göre gösterilir.',
+    time_zone: 'Tarihler ve saatler bu saat dilimine göre gösterilir.',
     warranty_notice_days: 'Bu kadar gün içinde biten garantiler ve sözleşmeler “yakında bitiyor” sayılır.',
     tag_format: 'TD-{0000}, TD- ve dört rakam demektir. Yeni demirbaş formları sıradaki boş numarayı önerir.',
     next_tag_number: 'Boş numara araması bu sayıdan başlar.',

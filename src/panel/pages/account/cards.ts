@@ -18,7 +18,7 @@ import {
 import { buttonRow, relatedList } from '../../components/sections.ts'
 import { browserName } from '../../components/user-agent.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
-import { isLanguage, isTheme, languages, type Texts } from '../../i18n/index.ts'
+import { isLanguage, isTheme, languageOf, languages, type Texts } from '../../i18n/index.ts'
 import { rowSizes, type SignedInRequest } from '../../requests/request.ts'
 import { type FormErrors, requirePassword } from '../../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -103,10 +103,14 @@ export const preferencesCard: AccountCard = {
 function preferencesForm(request: SignedInRequest): string {
   const { texts, session, rowSize } = request
   const languageChoices = Object.entries(languages).map(([name, { language }]) => [name, language] as const)
-  const [language] = Object.entries(languages).find(([, { locale }]) => locale === texts.locale) ?? ['en']
   const theme = session.user.theme ?? 'system'
   const fields = [
-    selectField({ name: 'language', label: texts.profile.language, choices: languageChoices, value: language }),
+    selectField({
+      name: 'language',
+      label: texts.profile.language,
+      choices: languageChoices,
+      value: languageOf(texts),
+    }),
     selectField({ name: 'theme', label: texts.frame.theme, choices: Object.entries(texts.themes), value: theme }),
     selectField({
       name: 'rows',
