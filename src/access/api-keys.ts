@@ -86,19 +86,19 @@ export type KeyChanges = {
   expires: string | undefined
 }
 
-/** Changes a key. Its next request is judged by the new values. Throws UserError. */
+/** Changes a key. The new values apply from its next request. Throws UserError. */
 export async function setApiKey(
   catalog: Catalog,
   id: string,
   { allScopes, ...changes }: KeyChanges & { allScopes: readonly string[] },
   actor: AuditActor,
 ): Promise<void> {
-  const columns = readKeyChanges(changes, allScopes, actor.now)
-  const names = Object.keys(columns)
+  const values = readKeyChanges(changes, allScopes, actor.now)
+  const names = Object.keys(values)
   if (names.length === 0) throw new UserError('Specify what to change: --name, --scope, --rate-limit or --expires.')
   const sql = `update api_keys set ${names.map((name) => `${name} = ?`).join(', ')} where id = ?`
-  const run = (database: Database) => database.run(sql, [...Object.values(columns), id])
-  await changeKey(catalog, id, actor, { event: 'key_changed', run, detail: { changes: columns } })
+  const run = (database: Database) => database.run(sql, [...Object.values(values), id])
+  await changeKey(catalog, id, actor, { event: 'key_changed', run, detail: { changes: values } })
 }
 
 function readKeyChanges(
@@ -220,8 +220,6 @@ export async function deleteApiKey(catalog: Catalog, id: string, actor: AuditAct
   await changeKey(catalog, id, actor, { event: 'key_deleted', run, tenant })
 }
 
-type KeyOwner = { tenant_id: string; name: string }
-
 type KeyChange = {
   event: string
   run: (database: Database) => Awaitable<unknown>
@@ -239,7 +237,8 @@ async function changeKey(
 ): Promise<void> {
   if (!isKeyId(id)) throw new UserError(unknownKey, 'key_missing')
   await catalog.transaction(async (database) => {
-    const key = await database.get<KeyOwner>('select tenant_id, name from api_keys where id = ?', [id])
+    const sql = 'select tenant_id, name from api_keys where id = ?'
+    const key = await database.get<{ tenant_id: string; name: string }>(sql, [id])
     if (!key || (tenant && key.tenant_id !== tenant.id)) throw new UserError(unknownKey, 'key_missing')
     await run(database)
     const subject = { tenantId: key.tenant_id, detail: { key: id, name: key.name, ...detail } }

@@ -150,11 +150,11 @@ function isSecretOf(key: CachedKey | undefined, secret: string, pepper: Pepper):
 
 /** Compares texts in a time that depends only on their length. `timingSafeEqual` compares only Buffers, and copying two
  *  texts for each request takes about half the time of finding the caller. */
-function isEqual(expected: string, given: string): boolean {
-  if (expected.length !== given.length) return false
+function isEqual(expected: string, actual: string): boolean {
+  if (expected.length !== actual.length) return false
   let difference = 0
   for (let index = 0; index < expected.length; index++)
-    difference |= expected.charCodeAt(index) ^ given.charCodeAt(index)
+    difference |= expected.charCodeAt(index) ^ actual.charCodeAt(index)
   return difference === 0
 }
 

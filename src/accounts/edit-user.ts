@@ -13,8 +13,8 @@ import { removeSecondFactor } from './sign-in/two-factor.ts'
 import { createUser, readUserName, type User, unknownUser } from './users.ts'
 
 /** An empty name removes the user's name. Throws UserError. */
-export async function renameUser(catalog: Catalog, id: string, given: string, actor: AuditActor): Promise<void> {
-  const name = readUserName(given)
+export async function renameUser(catalog: Catalog, id: string, text: string, actor: AuditActor): Promise<void> {
+  const name = readUserName(text)
   await catalog.transaction(async (database) => {
     const sql = 'update users set name = ? where id = ?'
     if ((await database.run(sql, [name, id])) === 0) throw new UserError(unknownUser, 'user_missing')

@@ -212,8 +212,8 @@ function highestRole(roles: Membership[]): TenantRole {
 }
 
 /** Validates a display name: one line of at most 100 characters; null if it is empty. Throws UserError. */
-export function readUserName(given: string): string | null {
-  const name = given.trim()
+export function readUserName(text: string): string | null {
+  const name = text.trim()
   if ([...name].length > 100 || !isOneLine(name) || !name.isWellFormed())
     throw new UserError('A name is one line of at most 100 characters.', 'name_wrong')
   return name || null
@@ -227,15 +227,15 @@ export function displayName({ name, email }: Pick<User, 'name' | 'email'>): stri
 export const unknownUser = 'There is no such user.'
 
 /** Validates an email address and returns its stored form. Throws UserError. */
-export function readEmail(given: string): string {
-  const email = normalizeEmail(given)
+export function readEmail(text: string): string {
+  const email = normalizeEmail(text)
   if (email.length > 190 || !emailPattern.test(email))
-    throw new UserError(`${JSON.stringify(given)} is not an email address.`, 'email_invalid')
+    throw new UserError(`${JSON.stringify(text)} is not an email address.`, 'email_invalid')
   return email
 }
 
 /** Returns the lower-case form used in queries. Truncates the input and replaces characters that a query cannot
  *  contain. */
-export function normalizeEmail(given: string): string {
-  return sanitizeText(given, 1000)!.trim().toLowerCase()
+export function normalizeEmail(text: string): string {
+  return sanitizeText(text, 1000)!.trim().toLowerCase()
 }

@@ -93,21 +93,21 @@ function chooseEndpoint(endpoints: readonly [Endpoint, ...Endpoint[]], query: Pa
   const [first] = endpoints
   if (!('operation' in first)) return first
   const changing = endpoints.filter((endpoint) => 'operation' in endpoint)
-  const named = changing.find(({ chosenBy }) => chosenBy !== undefined && query[chosenBy] !== undefined)
-  const chosen = named ?? changing.find(({ action, chosenBy }) => !chosenBy && action === query.action)
-  if (chosen) return chosen
+  const byParameter = changing.find(({ chosenBy }) => chosenBy !== undefined && query[chosenBy] !== undefined)
+  const endpoint = byParameter ?? changing.find(({ action, chosenBy }) => !chosenBy && action === query.action)
+  if (endpoint) return endpoint
   const read = () => {
     throw unknownAction(query.action, changing)
   }
   return { ...first, read }
 }
 
-function unknownAction(given: string | string[] | undefined, endpoints: readonly ChangingEndpoint[]): Problem {
+function unknownAction(value: string | string[] | undefined, endpoints: readonly ChangingEndpoint[]): Problem {
   const actions = endpoints
     .flatMap(({ action, chosenBy }) => (action === undefined || chosenBy ? [] : action))
     .toSorted()
-  if (Array.isArray(given)) return invalidRequest('action is given more than once; give it once.')
-  const fault = given === undefined ? 'action is missing' : `action does not take ${quote(given)}`
+  if (Array.isArray(value)) return invalidRequest('action is given more than once; give it once.')
+  const fault = value === undefined ? 'action is missing' : `action does not take ${quote(value)}`
   return invalidRequest(`${fault}; ${allowedList(actions)}`)
 }
 

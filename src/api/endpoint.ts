@@ -75,7 +75,9 @@ export type JsonObject = { readonly [name: string]: unknown }
 /** A request whose caller is authenticated and has the endpoint's scopes. `window`: the rate limit's state;
  *  undefined if there is no limit. `reauthenticate`: repeats these checks during a long response; returns the caller's
  *  current state, or throws Problem. */
-export type ApiRequest = { tenant: TenantLocation; resources: Resources } & {
+export type ApiRequest = {
+  tenant: TenantLocation
+  resources: Resources
   call: ApiCall
   caller: Caller
   reauthenticate: () => Promise<Caller>

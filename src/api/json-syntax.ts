@@ -122,8 +122,8 @@ function reasonFor(text: string, position: number, { expected, previous, open }:
   const isValue = expected === 'value' || expected === 'first value'
   if (isValue && wordAdvice.has(word.toLowerCase()))
     return `write ${wordAdvice.get(word.toLowerCase())} instead of ${word}`
-  const found = JSON.stringify(word || String.fromCodePoint(text.codePointAt(position)!))
-  return expected === 'end' ? `${names.end}, but ${found} does` : `${names[expected]}, not ${found}`
+  const actual = JSON.stringify(word || String.fromCodePoint(text.codePointAt(position)!))
+  return expected === 'end' ? `${names.end}, but ${actual} does` : `${names[expected]}, not ${actual}`
 }
 
 /** JSON's words for those of programming languages. */

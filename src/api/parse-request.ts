@@ -21,30 +21,30 @@ export function readQuery(search: string): ParsedUrlQuery {
  *  integer outside the range of ids. Throws `missing_id` if the parameter is empty, and `invalid_request` if it is
  *  repeated or not an integer. */
 export function readOptionalId(query: ParsedUrlQuery): number | undefined {
-  const given = query.id
-  if (given === undefined) return undefined
-  if (Array.isArray(given)) throw invalidRequest('id is given more than once; give it once, as ?id=7.')
-  if (given === '') throw new Problem('missing_id')
-  if (!/^-?\d+$/.test(given)) {
-    throw invalidRequest(`id must be an integer such as ?id=7, not ${JSON.stringify(given.slice(0, 40))}.`)
+  const parameter = query.id
+  if (parameter === undefined) return undefined
+  if (Array.isArray(parameter)) throw invalidRequest('id is given more than once; give it once, as ?id=7.')
+  if (parameter === '') throw new Problem('missing_id')
+  if (!/^-?\d+$/.test(parameter)) {
+    throw invalidRequest(`id must be an integer such as ?id=7, not ${JSON.stringify(parameter.slice(0, 40))}.`)
   }
-  const id = Number(given)
+  const id = Number(parameter)
   return Number.isSafeInteger(id) && id > 0 ? id : 0
 }
 
 /** Returns the key in `?id=N` or `?external_id=X`; undefined if both are absent. Throws the errors of readOptionalId,
  *  and `invalid_request` if both are present or the external id is invalid (contract §14). */
 export function readKey(query: ParsedUrlQuery, { fields }: Resource): RecordKey | undefined {
-  const given = externalIdField in fields ? query[externalIdField] : undefined
-  if (given === undefined) {
+  const parameter = externalIdField in fields ? query[externalIdField] : undefined
+  if (parameter === undefined) {
     const id = readOptionalId(query)
     return id === undefined ? undefined : byId(id)
   }
   if (query.id !== undefined) throw invalidRequest('Give either id or external_id, not both.')
-  if (Array.isArray(given)) {
+  if (Array.isArray(parameter)) {
     throw invalidRequest('external_id is given more than once; give it once, as ?external_id=hr-7.')
   }
-  const value = given.trim()
+  const value = parameter.trim()
   if (value === '') throw invalidRequest('external_id is empty; give it a value, as ?external_id=hr-7.')
   // U+FFFD replaces bytes that are not UTF-8, so different ids would become equal.
   if (/[\0\uFFFD]/.test(value)) throw invalidRequest('external_id must be UTF-8 text without U+0000 and U+FFFD.')
@@ -80,9 +80,9 @@ export function readParameters(
 /** Returns the UUID of the Idempotency-Key in lower case and without quotation marks, or null if the header is
  *  absent. */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null {
-  const given = headers['idempotency-key']
-  if (given === undefined) return null
-  const uuid = readUuid(String(given).replace(/^"(.*)"$/, '$1'))
+  const header = headers['idempotency-key']
+  if (header === undefined) return null
+  const uuid = readUuid(String(header).replace(/^"(.*)"$/, '$1'))
   if (!uuid) {
     throw invalidRequest('Idempotency-Key must be a UUID such as 0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b.')
   }

@@ -87,8 +87,8 @@ function listenForShutdown(
 /** Returns a warning for each file that other users of this machine can access. */
 function fileModeWarnings(config: Config): string[] {
   return findOpenModes(resolve(config.DATA_DIR)).map(
-    ({ path, mode, wanted }) =>
-      `Other users of this machine can access ${path} (mode ${mode}). To prevent this: chmod ${wanted} ${path}`,
+    ({ path, mode, expectedMode }) =>
+      `Other users of this machine can access ${path} (mode ${mode}). To prevent this: chmod ${expectedMode} ${path}`,
   )
 }
 

@@ -12,7 +12,7 @@ export type ParsedLine = { command: Command; input: Input } | { text: string } |
 
 export function parseLine(commands: readonly Command[], line: readonly string[]): ParsedLine {
   let text = ''
-  let parsed: ParsedLine | undefined
+  let result: ParsedLine | undefined
   const program = new Parser('tenantdesk')
     .version(version, '--version')
     .exitOverride()
@@ -25,7 +25,7 @@ export function parseLine(commands: readonly Command[], line: readonly string[])
       parser.addOption(toParserOption(name, option, line))
     addArguments(parser, command)
     parser.action(() => {
-      parsed = { command, input: inputOf(command, parser) }
+      result = { command, input: inputOf(command, parser) }
     })
   }
   try {
@@ -34,7 +34,7 @@ export function parseLine(commands: readonly Command[], line: readonly string[])
     if (!(error instanceof CommanderError)) throw error
     return error.exitCode === 0 ? { text: text.trimEnd() } : { mistake: toSentence(error, line) }
   }
-  return parsed!
+  return result!
 }
 
 /** Several commands can have the same words. Returns whether this command is the first of them that fits the line. The

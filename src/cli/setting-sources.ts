@@ -78,7 +78,7 @@ function warningsAbout(source: Source | SettingFile): string[] {
   const isFile = 'mode' in source
   const template = isFile ? `The name %s in ${source.name}` : 'The variable %s'
   const misspelled = [...misspelledSettings(source)].map(
-    ([given, setting]) => `${template.replace('%s', given)} has no effect; the setting is called ${setting}.`,
+    ([name, setting]) => `${template.replace('%s', name)} has no effect; the setting is called ${setting}.`,
   )
   const exposedSetting = isFile && source.mode & 0o004 ? secretSettings.find((name) => source.values[name]) : undefined
   if (!exposedSetting) return misspelled

@@ -113,7 +113,7 @@ export class ServerUnavailable extends Unavailable {
   readonly server: string
 
   constructor(server: string, { message, mayBeCorrupt, outage }: Unavailable) {
-    super(message, mayBeCorrupt, outage)
+    super(message, outage, mayBeCorrupt)
     this.server = server
   }
 }
@@ -190,12 +190,12 @@ export class EngineRouter implements Engine {
   async #find({ server: name }: TenantLocation): Promise<Server> {
     const checkedAt = this.#generation
     const address = await this.#addressOf(name)
-    const known = this.#opened.get(name)
-    if (known?.address === address) {
-      known.checkedAt = Math.max(known.checkedAt, checkedAt)
-      return known.server
+    const current = this.#opened.get(name)
+    if (current?.address === address) {
+      current.checkedAt = Math.max(current.checkedAt, checkedAt)
+      return current.server
     }
-    known?.server.close().catch(() => {}) // after its pending work; no new work goes there
+    current?.server.close().catch(() => {}) // after its pending work; no new work goes there
     const server = this.#open(name, address)
     this.#opened.set(name, { address, server, checkedAt })
     return server

@@ -54,12 +54,12 @@ type TakingJson<Declared extends Record<string, Unnamed>> = {
 export function defineOperations<Declared extends Record<string, Unnamed>>(
   declared: Declared & TakingJson<Declared>,
 ): { [Name in keyof Declared]: Declared[Name] & { name: string } } {
-  const named = Object.entries<Unnamed>(declared).map(([name, operation]) => [name, { ...operation, name }])
-  return Object.fromEntries(named)
+  const operations = Object.entries<Unnamed>(declared).map(([name, operation]) => [name, { ...operation, name }])
+  return Object.fromEntries(operations)
 }
 
-/** Runs an operation. The caller begins and ends the transaction, and answers for the types of the input and of the
- *  product's resources. */
+/** Runs an operation. The caller begins and ends the transaction, and is responsible for the types of the input and of
+ *  the product's resources. */
 export function runOperation<Output>(
   operation: Operation<never, Output>,
   database: Database,

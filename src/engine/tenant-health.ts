@@ -86,9 +86,9 @@ export function watchDatabases(engine: Pick<Engine, 'run'>, record: HealthRecord
 
   function choose(tenants: TenantLocation[]): TenantLocation[] {
     const rank = ({ id }: TenantLocation) => (record.failures.has(id) || late.has(id) ? -2 : (checkedAt.get(id) ?? -1))
-    const chosen = tenants.toSorted((a, b) => rank(a) - rank(b)).slice(0, checksPerTurn)
-    for (const { id } of chosen) checkedAt.set(id, performance.now())
-    return chosen
+    const nextTenants = tenants.toSorted((a, b) => rank(a) - rank(b)).slice(0, checksPerTurn)
+    for (const { id } of nextTenants) checkedAt.set(id, performance.now())
+    return nextTenants
   }
 
   return {

@@ -59,11 +59,11 @@ export function createMetrics(): Metrics {
   return {
     registry,
     ...createStorageMetrics(registry),
-    observe({ method: given, route, status, milliseconds }) {
-      const name = `${given} ${status} ${route}`
+    observe({ method: requestMethod, route, status, milliseconds }) {
+      const name = `${requestMethod} ${status} ${route}`
       let metricsOfRequest = cachedMetrics.get(name)
       if (!metricsOfRequest) {
-        const method = methods.has(given) ? given : 'other'
+        const method = methods.has(requestMethod) ? requestMethod : 'other'
         metricsOfRequest = {
           counter: requests.labels(method, String(status)),
           histogram: seconds.labels(method, route, `${Math.floor(status / 100)}xx`),
@@ -176,7 +176,7 @@ function isLoopback(address: string): boolean {
   return address === '::1' || (isIPv4(ipv4) && ipv4.startsWith('127.'))
 }
 
-function isEqual(given: string, expected: string): boolean {
+function isEqual(actual: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(expected))
+  return timingSafeEqual(digest(actual), digest(expected))
 }

@@ -19,7 +19,7 @@ export type PanelLogFields = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    visitor?: PanelLogFields
+    panelLogFields?: PanelLogFields
   }
 }
 
@@ -57,7 +57,7 @@ function record(
   const { code, cause } = reply.problem ?? {}
   const level = levelOf(request, path, status, cause)
   if (!log.isLevelEnabled(level)) return
-  const { user, session, tenant, refusal } = request.visitor ?? {}
+  const { user, session, tenant, refusal } = request.panelLogFields ?? {}
   const { traceId, spanId, parentId } = request.trace ?? {}
   log[level](
     {

@@ -68,7 +68,7 @@ async function serve(deps: PanelDependencies, page: PanelPage, request: FastifyR
   // A browser without a session can choose its own seed. Session ids are not secret, so the prefixes ensure that such a
   // seed never equals the seed of a session.
   const seed = session ? `session ${session.id}` : `browser ${ensureCsrfSeed(deps, reply)}`
-  if (session) request.visitor = logFieldsOf(session)
+  if (session) request.panelLogFields = logFieldsOf(session)
   const pageRequest = toPageRequest(deps, request, session, seed)
   reply.locals = pageRequest
   if (session) await requireWithinPageLimit(deps, reply, session)

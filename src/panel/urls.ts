@@ -8,10 +8,10 @@ export function pageUrl(path: string, parameters: Record<string, string | number
   return `${path || './'}${search && `?${search}`}`
 }
 
-/** Returns `given` if it is a panel page other than sign-in or sign-out; otherwise returns the home page. This prevents
- *  redirects to other sites, and characters that a Location header cannot contain. */
-export function safePagePath(given: string): string {
-  return /^([a-z_]+\.php|\.\/)(\?[!"$-~]*)?$/.test(given) && !/^log(in|out)\.php/.test(given) ? given : './'
+/** Returns the path if it is a panel page other than sign-in or sign-out; otherwise returns the home page. This
+ *  prevents redirects to other sites, and characters that a Location header cannot contain. */
+export function safePagePath(path: string): string {
+  return /^([a-z_]+\.php|\.\/)(\?[!"$-~]*)?$/.test(path) && !/^log(in|out)\.php/.test(path) ? path : './'
 }
 
 /** Returns a record's URL in the request's tenant. */

@@ -17,10 +17,10 @@ export type PasswordOwner = Pick<User, 'email' | 'role' | 'roles'>
 /** Validates a new password and returns the normalized form to hash. Throws UserError. */
 export async function readPassword(
   database: Pick<Database, 'all'>,
-  given: string,
+  text: string,
   owner: PasswordOwner,
 ): Promise<string> {
-  const password = given.normalize('NFKC')
+  const password = text.normalize('NFKC')
   const length = [...password].length
   if (length < 12 || length > 128) throw new UserError('A password must have 12 to 128 characters.', 'password_length')
   const folded = foldPassword(password)

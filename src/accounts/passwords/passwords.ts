@@ -36,7 +36,7 @@ export async function hashPassword(password: string): Promise<string> {
  *  reveal whether the account exists. `isKnownDevice`: see `computeHash`. */
 export async function isPasswordOf(
   stored: string | null | undefined,
-  given: string,
+  password: string,
   isKnownDevice = false,
 ): Promise<boolean> {
   const { nonce, hash, ...storedCost } = parse(stored ?? '') ?? {
@@ -45,7 +45,7 @@ export async function isPasswordOf(
     hash: Buffer.alloc(32),
   }
   const settings = { nonce, length: hash.length, cost: storedCost, isKnownDevice }
-  const computed = await computeHash(given.normalize('NFKC'), settings)
+  const computed = await computeHash(password.normalize('NFKC'), settings)
   return timingSafeEqual(computed, hash) && Boolean(stored)
 }
 

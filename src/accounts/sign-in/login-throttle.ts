@@ -119,8 +119,8 @@ async function addFailure(database: Database, count: Count, now: Date): Promise<
 }
 
 /** Marks the counts as logged. Returns whether this is the first throttled attempt since the last failure. */
-async function markLogged(database: Database, waiting: Count[]): Promise<boolean> {
-  const unlogged = waiting.filter(({ is_logged }) => is_logged === 0)
+async function markLogged(database: Database, throttled: Count[]): Promise<boolean> {
+  const unlogged = throttled.filter(({ is_logged }) => is_logged === 0)
   const sql = 'update sign_in_attempts set is_logged = 1 where subject = ?'
   for (const { subject } of unlogged) await database.run(sql, [subject])
   return unlogged.length > 0

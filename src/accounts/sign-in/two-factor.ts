@@ -34,12 +34,12 @@ export async function turnOnSecondFactor(
   const isSecret = /^[A-Z2-7]{32}$/.test(secret)
   const step = isSecret ? matchTimeStep(fromBase32(secret), normalizeCode(code), actor.now, null) : undefined
   if (step === undefined) throw new UserError("Incorrect code. Check that your device's clock is right.", 'code_wrong')
-  const sealed = encrypt(pepper, secret)
+  const encryptedSecret = encrypt(pepper, secret)
   const codes = Array.from({ length: 10 }, newRecoveryCode)
   await catalog.transaction(async (database) => {
     const sql =
       'update users set encrypted_totp_secret = ?, last_totp_step = ? where id = ? and encrypted_totp_secret is null'
-    if ((await database.run(sql, [sealed, step, userId])) === 0)
+    if ((await database.run(sql, [encryptedSecret, step, userId])) === 0)
       throw new UserError('Two-factor authentication is already on.', 'factor_on')
     await database.run('delete from recovery_codes where user_id = ?', [userId])
     for (const recoveryCode of codes) {

@@ -43,7 +43,7 @@ export async function readBulk(
     const envelope = parseEnvelope(split.envelope)
     return { envelope, ...(await readOperations(split.operations, request, endpoints, yieldToOthers)) }
   }
-  const { envelope, operations, malformed } = await read().catch((error) => locate(error, body, yieldToOthers))
+  const { envelope, operations, malformed } = await read().catch((error) => rethrowInBody(error, body, yieldToOthers))
   requireJsonType(headers)
   const mode = readMode(requireObject(envelope), readHandling(headers))
   if (malformed) throw malformed
@@ -53,9 +53,8 @@ export async function readBulk(
   return { mode, operations: operations.map(({ change }) => change), scopes: [...scopes.values()] }
 }
 
-/** Rethrows the error. The place of `invalid_json` was relative to a part of the body, and becomes its place in the
- *  body. */
-async function locate(error: unknown, body: Buffer, yieldToOthers: YieldToOthers): Promise<never> {
+/** Rethrows the error. For `invalid_json`, corrects the position, which was relative to a part of the body. */
+async function rethrowInBody(error: unknown, body: Buffer, yieldToOthers: YieldToOthers): Promise<never> {
   if (!(error instanceof Problem) || error.code !== 'invalid_json') throw error
   const text = body.toString()
   const search = findSyntaxError(text)
@@ -99,12 +98,12 @@ function readMode(envelope: JsonObject, handling: Handling): BulkRequest['mode']
   const [unknown] = handling === 'strict' ? unknownNames(envelope, ['mode', 'operations']).listed : []
   if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown${unknown.suggestion}.`)
   const { mode = 'all_or_nothing', operations } = envelope
-  const known = bulkModes.find((bulkMode) => bulkMode === mode)
-  if (!known) throw invalidRequest(`mode must be one of ${bulkModes.join(', ')}; it is ${describeValue(mode)}.`)
+  const knownMode = bulkModes.find((bulkMode) => bulkMode === mode)
+  if (!knownMode) throw invalidRequest(`mode must be one of ${bulkModes.join(', ')}; it is ${describeValue(mode)}.`)
   if (!Array.isArray(operations)) {
     const example = '{"operations": [{"method": "DELETE", "resource": "customers", "id": 7}]}'
     throw invalidRequest(`operations must be a list, such as ${example}.`)
   }
   if (operations.length === 0) throw invalidRequest('operations is empty; give at least one.')
-  return known
+  return knownMode
 }

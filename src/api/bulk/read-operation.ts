@@ -61,8 +61,8 @@ export function readOperation(
   return { change: readOrRefuse(read), scopes }
 }
 
-function requireOperation(given: unknown, place: string): Members {
-  if (isObject(given)) return given
+function requireOperation(value: unknown, place: string): Members {
+  if (isObject(value)) return value
   throw invalidRequest(`${place} must be an object such as {"method": "DELETE", "resource": "customers", "id": 7}.`)
 }
 
@@ -106,22 +106,22 @@ function readOrRefuse(read: () => RecordMutation): RecordMutation | Refusal {
 }
 
 function readAsSeparateRequest(
-  given: Members,
+  operation: Members,
   endpoint: RecordEndpoint,
   query: ParsedUrlQuery,
   request: ApiRequest,
 ): RecordMutation {
   const { call } = request
-  if (readHandling(call.headers) === 'strict') requireKnownMembers(given)
-  requireText('external_id', given.external_id)
-  const headers = { prefer: call.headers.prefer, 'if-match': requireText('if_match', given.if_match) }
+  if (readHandling(call.headers) === 'strict') requireKnownMembers(operation)
+  requireText('external_id', operation.external_id)
+  const headers = { prefer: call.headers.prefer, 'if-match': requireText('if_match', operation.if_match) }
   const separateRequest = { ...request, call: { ...call, path: endpoint.path, search: '', headers }, query }
-  return endpoint.read(separateRequest, () => requireBody(given))
+  return endpoint.read(separateRequest, () => requireBody(operation))
 }
 
 /** Throws `validation_failed` for unknown members. */
-function requireKnownMembers(given: Members): void {
-  const errors = unknownNames(given, memberNames).listed.map(({ name, suggestion }): [string, FieldError] => {
+function requireKnownMembers(operation: Members): void {
+  const errors = unknownNames(operation, memberNames).listed.map(({ name, suggestion }): [string, FieldError] => {
     const message = `An operation has no such member${suggestion}.`
     return [name, { code: 'unknown_field', message }]
   })
@@ -136,8 +136,8 @@ function requireText(name: string, value: unknown): string | undefined {
   throw invalidRequest(`${name} must be text; it is ${describeValue(value)}.`)
 }
 
-function requireBody(given: Members): JsonObject {
-  if (given.body !== undefined) return requireObject(given.body)
+function requireBody(operation: Members): JsonObject {
+  if (operation.body !== undefined) return requireObject(operation.body)
   const message = 'The operation has no body; give it as an object such as {"name": "value"}.'
   throw new Problem('invalid_json', { message })
 }

@@ -23,9 +23,9 @@ export function createEndpoint({ name }: Resource): Endpoint & RecordChangingEnd
     operation: recordOperations.mutate,
     hasBody: true,
     read({ call, caller, resources, services }, body) {
-      const given = validateNew(resourceNamed(resources, name), body(), readHandling(call.headers))
+      const input = validateNew(resourceNamed(resources, name), body(), readHandling(call.headers))
       const location = `${services.location}${call.path}?id=`
-      return { action: 'create', resource: name, ...given, location, mayRead: mayRead(caller, name) }
+      return { action: 'create', resource: name, ...input, location, mayRead: mayRead(caller, name) }
     },
     docs: (resources) => createRecordDocs(resourceNamed(resources, name)),
   }
@@ -44,9 +44,9 @@ export function updateEndpoint({ name, fields }: Resource): Endpoint & RecordCha
       const resource = resourceNamed(resources, name)
       const key = requireRecordKey(query, resource)
       if (key.column === externalIdField) return readUpsert(request, resource, key, body())
-      const given = validateChanges(resource, body(), readHandling(call.headers))
+      const input = validateChanges(resource, body(), readHandling(call.headers))
       const ifMatch = call.headers['if-match'] ?? null
-      return { action: 'update', resource: name, key, ...given, ifMatch, mayRead: mayRead(caller, name) }
+      return { action: 'update', resource: name, key, ...input, ifMatch, mayRead: mayRead(caller, name) }
     },
     docs: (resources) => updateRecordDocs(resourceNamed(resources, name)),
   }
@@ -99,8 +99,8 @@ function mayRead({ permissions }: Caller, resource: string): boolean {
 /** Throws `invalid_request` if the external id in the body differs from the one in the query. */
 function requireSameExternalId(body: JsonObject, externalId: string): void {
   if (!Object.hasOwn(body, externalIdField)) return
-  const given = body[externalIdField]
-  if (typeof given === 'string' && given.trim() === externalId) return
+  const value = body[externalIdField]
+  if (typeof value === 'string' && value.trim() === externalId) return
   throw invalidRequest(
     'external_id in the body must equal the one in the query; leave it out, or change it with ?id=N.',
   )

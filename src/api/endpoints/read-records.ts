@@ -76,8 +76,8 @@ function isAssignmentsRequest(query: ParsedUrlQuery, resource: Resource): boolea
     as_of: query.as_of,
   })
   if (history === undefined) return false
-  const known = assignmentFieldOf(resource) === undefined ? [] : ['assignments']
-  if (!known.includes(history)) throw invalidRequest(`history ${quote(history)} is unknown; ${allowedList(known)}`)
+  const values = assignmentFieldOf(resource) === undefined ? [] : ['assignments']
+  if (!values.includes(history)) throw invalidRequest(`history ${quote(history)} is unknown; ${allowedList(values)}`)
   if (include === undefined && as_of === undefined) return true
   throw invalidRequest('history cannot be combined with include or as_of; leave them out.')
 }

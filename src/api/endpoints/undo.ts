@@ -51,8 +51,8 @@ const memberNames = ['change_set', 'dry_run']
 function readUndo(body: JsonObject, handling: Handling): Omit<UndoRequest, 'writable'> {
   const [unknown] = handling === 'strict' ? unknownNames(body, memberNames).listed : []
   if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown${unknown.suggestion}.`)
-  const { change_set: given, dry_run: dryRun = false } = body
-  const changeSet = typeof given === 'string' ? readUuid(given.trim()) : undefined
+  const { change_set: value, dry_run: dryRun = false } = body
+  const changeSet = typeof value === 'string' ? readUuid(value.trim()) : undefined
   if (changeSet === undefined)
     throw invalidRequest('change_set must be the UUID of a change set, as in the Change-Set header.')
   if (typeof dryRun !== 'boolean') throw invalidRequest('dry_run must be true or false.')

@@ -56,9 +56,9 @@ function readViewParameters(query: ParsedUrlQuery): Record<string, string | unde
 
 function readResource(resources: Resources, name: string | undefined): string | null {
   if (name === undefined) return null
-  const known = resources.map((resource) => resource.name)
-  if (known.includes(name)) return name
-  throw invalidRequest(`resource does not take ${quote(name)}; ${allowedList(known)}`)
+  const resourceNames = resources.map((resource) => resource.name)
+  if (resourceNames.includes(name)) return name
+  throw invalidRequest(`resource does not take ${quote(name)}; ${allowedList(resourceNames)}`)
 }
 
 function readCursor(cursor: string | undefined): number {

@@ -8,7 +8,7 @@ import { requestHeaders, responseHeaders } from './headers.ts'
 import type { DocumentedEndpoints } from './merge-docs.ts'
 import { openPaths } from './open-paths.ts'
 import { describeOperation } from './operation.ts'
-import { sharedResponses, unlistedResponses } from './refusals.ts'
+import { responsesWithoutOperation, sharedResponses } from './refusals.ts'
 import { sharedSchemas } from './schemas/schemas.ts'
 import type { Document, PathItem, Tag } from './types.ts'
 
@@ -45,7 +45,7 @@ export function buildDocument(resources: Resources, description: Description): D
     tags: [...uniqueTags(docs.map(({ tag }) => tag)), serviceTag],
     security: [{ apiKey: [] }],
     paths: { ...Object.fromEntries(paths), ...openPaths(description) },
-    'x-unlisted': unlistedResponses(description),
+    'x-unlisted': responsesWithoutOperation(description),
     components: {
       securitySchemes: { apiKey },
       schemas: { ...merge(docs.map(({ components }) => components?.schemas)), ...sharedSchemas },
@@ -76,8 +76,8 @@ const apiKey = {
   bearerFormat: 'tdk_ and at least 36 more characters',
   description:
     'An API key with the required scopes, created on the page /api_keys.php or by `tenantdesk key create`. ' +
-    '`changes:read` reads the history of every resource, but not the private views of others. The answer to a write, also replayed, ' +
-    'shows the written record to a key that may make that write.',
+    '`changes:read` reads the history of every resource, but not the private views of others. The response to a write, even if it is ' +
+    'replayed, contains the written record for every key that may make this write.',
 }
 
 const serviceTag: Tag = { name: 'service', description: 'The service itself. No API key is required.' }

@@ -94,7 +94,7 @@ export function createExchanges(resource: Resource): Exchange[] {
     { name: 'created', request: { body }, status: 201, answer: exampleRecord(resource, {}) },
     ...bodyRefusals({}),
     refused({ body: wrongValues(resource) }, () => validateNew(resource, wrongValues(resource))),
-    unknownField(resource, { body }, (given) => validateNew(resource, given, 'strict')),
+    unknownField(resource, { body }, (input) => validateNew(resource, input, 'strict')),
     ...missingReferences(resource, {}, body),
   ]
 }
@@ -110,7 +110,7 @@ export function updateExchanges(resource: Resource): Exchange[] {
     ...bodyRefusals({ query }),
     refused({ query, body: {} }, () => validateChanges(resource, {})),
     refused({ query, body: wrong }, () => validateChanges(resource, wrong)),
-    unknownField(resource, { query, body }, (given) => validateChanges(resource, given, 'strict')),
+    unknownField(resource, { query, body }, (input) => validateChanges(resource, input, 'strict')),
     notFound(resource, { body }),
     refused({ query, body, headers: { 'If-Match': '"stale"' } }, new Problem('precondition_failed')),
     ...missingReferences(resource, { query }, {}),

@@ -44,7 +44,7 @@ function sharedCodesWithStatusOf(codes: ProblemCode[]): ProblemCode[] {
 
 /** Returns the responses to requests that match no operation: an unknown path, an unsupported method, or invalid
  *  HTTP. */
-export function unlistedResponses(description: Description): Responses {
+export function responsesWithoutOperation(description: Description): Responses {
   return {
     ...refusalsOfAll(),
     ...(description.hasCors && { 204: { description: "A browser's preflight.", headers: listHeaders() } }),

@@ -23,8 +23,8 @@ export function signingKeys({ current, secrets }: Pepper): Buffer[] {
 
 /** Reads the secrets from `API_KEY_PEPPER` if it is set, otherwise from the `pepper` file in the data directory.
  *  Returns undefined if there are no secrets. Throws SettingError. */
-export function readPepper(directory: string, given: ReadonlyMap<number, string>): Pepper | undefined {
-  const secrets = given.size > 0 ? given : readPepperFile(directory)
+export function readPepper(directory: string, configuredSecrets: ReadonlyMap<number, string>): Pepper | undefined {
+  const secrets = configuredSecrets.size > 0 ? configuredSecrets : readPepperFile(directory)
   return secrets && { current: Math.max(...secrets.keys()), secrets }
 }
 
@@ -32,19 +32,19 @@ export function readPepper(directory: string, given: ReadonlyMap<number, string>
 export async function openPepper(
   catalog: Catalog,
   directory: string,
-  given: ReadonlyMap<number, string>,
+  configuredSecrets: ReadonlyMap<number, string>,
 ): Promise<Pepper> {
-  let pepper = readPepper(directory, given)
+  let pepper = readPepper(directory, configuredSecrets)
   if (!pepper) {
     const hasStoredPepper = (await catalog.database.get('select 1 as found from peppers')) !== undefined
-    pepper = readPepper(directory, given) // another process may have just created it
+    pepper = readPepper(directory, configuredSecrets) // another process may have just created it
     // Creating a new pepper would only hide the fact that the catalog's pepper is missing.
     if (!pepper && hasStoredPepper) {
       const advice = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
       throw new UserError(`The pepper that API keys and server passwords depend on is missing: ${advice}. ${ifLost}`)
     }
     if (!pepper) createPepperFile(directory)
-    pepper ??= readPepper(directory, given)!
+    pepper ??= readPepper(directory, configuredSecrets)!
   }
   await verifyPepper(catalog, pepper)
   return pepper
@@ -119,13 +119,13 @@ const cipher = 'aes-256-gcm'
 export function encrypt(pepper: Pepper, text: string): string {
   const nonce = randomBytes(12)
   const encryption = createCipheriv(cipher, deriveEncryptionKey(pepper.secrets.get(pepper.current)!), nonce)
-  const sealed = [encryption.update(text, 'utf8'), encryption.final()]
-  return `${pepper.current}:${Buffer.concat([nonce, encryption.getAuthTag(), ...sealed]).toString('base64url')}`
+  const ciphertext = [encryption.update(text, 'utf8'), encryption.final()]
+  return `${pepper.current}:${Buffer.concat([nonce, encryption.getAuthTag(), ...ciphertext]).toString('base64url')}`
 }
 
 /** Throws Unavailable if the pepper is missing: another process may already be encrypting with a newer one. */
-export function decrypt(pepper: Pepper, sealed: string): string {
-  const [number = '', content = ''] = sealed.split(':')
+export function decrypt(pepper: Pepper, encrypted: string): string {
+  const [number = '', content = ''] = encrypted.split(':')
   const secret = pepper.secrets.get(Number(number))
   if (secret === undefined) throw new Unavailable(`pepper ${number} is needed to decrypt values in the catalog`)
   const bytes = Buffer.from(content, 'base64url')
@@ -142,17 +142,17 @@ export type PepperUse = { what: string; number: number }
 
 /** Lists the peppers that stored values depend on. */
 export async function listPepperUses({ database }: Pick<Catalog, 'database'>): Promise<PepperUse[]> {
-  const rows = await database.all<{ what: string; sealed: string }>(
-    `select distinct 'API keys' as what, cast(pepper as text) as sealed from api_keys where revoked_at is null
+  const rows = await database.all<{ what: string; encrypted: string }>(
+    `select distinct 'API keys' as what, cast(pepper as text) as encrypted from api_keys where revoked_at is null
      union all select 'servers', encrypted_url from database_servers where encrypted_url <> ''
      union all select 'second factors', encrypted_totp_secret from users where encrypted_totp_secret is not null`,
   )
-  return rows.map(({ what, sealed }) => ({ what, number: pepperNumberOf(sealed) }))
+  return rows.map(({ what, encrypted }) => ({ what, number: pepperNumberOf(encrypted) }))
 }
 
 /** Returns the number of the pepper with which a value was encrypted. The value starts with this number. */
-export function pepperNumberOf(sealed: string): number {
-  return Number.parseInt(sealed, 10)
+export function pepperNumberOf(encrypted: string): number {
+  return Number.parseInt(encrypted, 10)
 }
 
 export async function listFingerprints({ database }: Pick<Catalog, 'database'>): Promise<Map<number, string>> {

@@ -19,12 +19,12 @@ export const createTenantsCommand = command({
   onlyWith: '--from',
   examples: ['tenant create --from customers.csv'],
   async run({ from, server, json }, { config, terminal }) {
-    const listed = await readTenants(from)
+    const newTenants = await readTenants(from)
     const tenants = await withCatalog(config, (catalog, databases) =>
       createTenants(
         catalog,
         databases,
-        listed.map((tenant) => ({ ...tenant, server })),
+        newTenants.map((tenant) => ({ ...tenant, server })),
         cliActor(),
       ),
     )
@@ -63,8 +63,8 @@ async function readCells(path: string): Promise<string[][]> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))
     const rows: string[][] = []
-    for await (const parsed of readRows(piecesOf(text), await detectDelimiter(piecesOf(text))))
-      rows.push(...parsed.map(({ cells }) => cells))
+    for await (const batch of readRows(piecesOf(text), await detectDelimiter(piecesOf(text))))
+      rows.push(...batch.map(({ cells }) => cells))
     return rows
   } catch (error) {
     if (error instanceof InvalidCsv || error instanceof TypeError || (error instanceof Error && 'syscall' in error))

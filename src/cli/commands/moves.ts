@@ -28,7 +28,7 @@ export const moveCommands: readonly Command[] = [
       const request = { target, source, atOnce: readAtOnce(atOnce) }
       const startedAt = performance.now()
       const progress = createProgressBar(terminal, `to ${target}`, 'tenants')
-      const { outcomes, left } = await withCatalog(config, (catalog, databases) =>
+      const { outcomes, notStarted } = await withCatalog(config, (catalog, databases) =>
         moveAllTenants(
           { catalog, databases, resources, actor: cliActor, onProgress: progress.update },
           request,
@@ -39,9 +39,10 @@ export const moveCommands: readonly Command[] = [
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
       const count = outcomes.length - failures.length
       const moved = `${count} ${count === 1 ? 'tenant was' : 'tenants were'} moved to ${target} in ${seconds} s`
-      if (failures.length + left.length === 0) return terminal.stderr(`${moved}.`)
+      if (failures.length + notStarted.length === 0) return terminal.stderr(`${moved}.`)
       for (const { slug, error } of failures) terminal.stderr(`Tenant ${slug} was not moved: ${error}`)
-      const rest = left.length > 0 ? `, and ${left.length} were not started because ${target} cannot be reached` : ''
+      const rest =
+        notStarted.length > 0 ? `, and ${notStarted.length} were not started because ${target} cannot be reached` : ''
       throw new UserError(`${moved}; ${failures.length} failed${rest}. To move the rest, repeat the command.`)
     },
   }),

@@ -100,8 +100,8 @@ const serverColumns: TableColumns<ListedServer> = {
 
 /** Returns the given URL. If it is `-`, returns the first line of standard input instead, because other users of the
  *  machine can see arguments. Messages never repeat the URL, because it may contain a password. Throws UserError. */
-export async function readUrl(given: string, terminal: Terminal): Promise<string> {
-  const url = given === '-' ? (await terminal.readLine()).trim() : given
+export async function readUrl(argument: string, terminal: Terminal): Promise<string> {
+  const url = argument === '-' ? (await terminal.readLine()).trim() : argument
   try {
     if (url !== '') return readDatabaseUrl(url)
   } catch {}

@@ -59,9 +59,9 @@ export const tenantCommands: readonly Command[] = [
       const tenants = await withCatalog(config, async (catalog, databases) => {
         const states = await listSchemaStates(catalog, databases.version)
         const backups = new Map((await listBackupTimes(catalog)).map(({ id, backed_up_at }) => [id, backed_up_at]))
-        const listed = await listTenants(catalog)
-        const failures = await findFailingDatabases(databases, listed)
-        return listed.map((tenant) => ({
+        const allTenants = await listTenants(catalog)
+        const failures = await findFailingDatabases(databases, allTenants)
+        return allTenants.map((tenant) => ({
           ...tenant,
           database: failures.get(tenant.id) ?? states.get(tenant.id) ?? 'behind',
           backed_up_at: backups.get(tenant.id) ?? null,

@@ -31,8 +31,8 @@ export async function checkDataDirectory(directory: string): Promise<Finding[]> 
     const advice = "Set DATA_DIR to the server's directory. If it is a volume, mount it."
     return [failure(check, `There is no directory ${directory}.`, advice)]
   }
-  const findings = findOpenModes(directory).map(({ path, mode, wanted }) =>
-    warning(check, `Other users of this machine can access ${path} (mode ${mode}).`, `chmod ${wanted} ${path}`),
+  const findings = findOpenModes(directory).map(({ path, mode, expectedMode }) =>
+    warning(check, `Other users of this machine can access ${path} (mode ${mode}).`, `chmod ${expectedMode} ${path}`),
   )
   const owner = findForeignOwner(directory)
   if (owner) findings.push(failure(check, describeOwner(owner), ownerAdvice(owner, directory)))

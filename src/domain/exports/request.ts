@@ -40,7 +40,7 @@ type ExportScope = ListScope & { canRead: (resource: string) => boolean }
 export function readExportRequest(query: ParsedUrlQuery, scope: ExportScope): ExportRequest {
   const { resource, resources, canRead } = scope
   const { format, fields, delimiter, ...selection } = requireOnce(query)
-  const fileFormat = formats.find((known) => known === format)
+  const fileFormat = formats.find((candidate) => candidate === format)
   if (!fileFormat) throw invalidRequest(`format ${quote(format ?? '')} is unknown; ${allowedList(formats)}`)
   requireNone(fileFormat, selection)
   const { cursor: _, limit: __, ...list } = readListRequest(selection, scope)
@@ -54,12 +54,12 @@ export function readExportRequest(query: ParsedUrlQuery, scope: ExportScope): Ex
   }
   const isReadable = ({ titleOf }: ExportColumn) => !titleOf || titleOf.path.every((step) => canRead(step.resource))
   const standard = csvColumns(resource, resources).filter(isReadable)
-  const known = [...standard, ...furtherColumns(resource, resources).filter(isReadable)]
+  const available = [...standard, ...furtherColumns(resource, resources).filter(isReadable)]
   const names = readFields(
     fields,
-    known.map(({ name }) => name),
+    available.map(({ name }) => name),
   )
-  const selected = names?.map((name) => known.find((column) => column.name === name)!) ?? standard
+  const selected = names?.map((name) => available.find((column) => column.name === name)!) ?? standard
   return {
     layout: { format: fileFormat, columns: selected, delimiter: readDelimiter(delimiter) },
     list: { ...list, includes: includesFor(selected) },
@@ -75,11 +75,11 @@ function requireNone(format: string, selection: Record<string, string | undefine
 }
 
 /** Returns the names in `fields`, in the given order, or null if the parameter is absent. */
-function readFields(text: string | undefined, known: readonly string[]): string[] | null {
+function readFields(text: string | undefined, knownNames: readonly string[]): string[] | null {
   if (text === undefined) return null
   const names = text.split(',')
   for (const [index, name] of names.entries()) {
-    if (!known.includes(name)) throw invalidRequest(`fields ${quote(name)} is unknown; ${allowedList(known)}`)
+    if (!knownNames.includes(name)) throw invalidRequest(`fields ${quote(name)} is unknown; ${allowedList(knownNames)}`)
     if (names.indexOf(name) < index) throw invalidRequest(`fields names ${quote(name)} twice; name it once.`)
   }
   return names

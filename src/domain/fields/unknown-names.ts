@@ -15,11 +15,11 @@ const listedLimit = 100
  *  the number of further unknown members. */
 export function unknownNames(
   object: object,
-  known: readonly string[],
+  knownNames: readonly string[],
 ): { listed: { name: string; suggestion: string }[]; unlisted: number } {
-  const names = new Set(known)
+  const names = new Set(knownNames)
   const unknown = Object.keys(object).filter((name) => !names.has(name))
-  const listed = unknown.slice(0, listedLimit).map((name) => ({ name, suggestion: suggestName(name, known) }))
+  const listed = unknown.slice(0, listedLimit).map((name) => ({ name, suggestion: suggestName(name, knownNames) }))
   return { listed, unlisted: unknown.length - listed.length }
 }
 
@@ -30,38 +30,42 @@ const comparedLength = 40
 const minLength = 3
 
 /** Returns `; the nearest name is …`, or an empty text if no known name is close. */
-export function suggestName(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name.slice(0, comparedLength).toLowerCase(), known)
+export function suggestName(name: string, knownNames: readonly string[]): string {
+  const nearest = nearestName(name.slice(0, comparedLength).toLowerCase(), knownNames)
   return nearest === undefined ? '' : `; the nearest name is ${nearest}`
 }
 
 /** Returns the name that was probably meant, ignoring case: one that starts with the given name, one that contains it
  *  as a word or the start of a word, one that makes up half of it, or one that differs in at most a third of its
  *  letters. If several names are equally close, returns the first. */
-function nearestName(given: string, known: readonly string[]): string | undefined {
-  if (given.length < minLength) return known.find((name) => name.toLowerCase() === given)
+function nearestName(mistyped: string, knownNames: readonly string[]): string | undefined {
+  if (mistyped.length < minLength) return knownNames.find((name) => name.toLowerCase() === mistyped)
   return (
-    known.find((name) => name.toLowerCase().startsWith(given)) ??
-    known.find((name) => name.toLowerCase().includes(`_${given}`)) ??
-    mostSimilar(given, known) ??
-    known.find((name) => name.length >= minLength && name.length * 2 >= given.length && given.includes(name))
+    knownNames.find((name) => name.toLowerCase().startsWith(mistyped)) ??
+    knownNames.find((name) => name.toLowerCase().includes(`_${mistyped}`)) ??
+    mostSimilar(mistyped, knownNames) ??
+    knownNames.find((name) => name.length >= minLength && name.length * 2 >= mistyped.length && mistyped.includes(name))
   )
 }
 
-function mostSimilar(given: string, known: readonly string[]): string | undefined {
+function mostSimilar(mistyped: string, knownNames: readonly string[]): string | undefined {
   let nearest: string | undefined
-  let least = Math.ceil(given.length / 3) + 1
-  for (const candidate of known) {
-    if (Math.abs(candidate.length - given.length) >= least) continue // the distance is at least the difference in length
-    const distance = editDistance(given, candidate.toLowerCase())
+  let least = Math.ceil(mistyped.length / 3) + 1
+  for (const candidate of knownNames) {
+    if (Math.abs(candidate.length - mistyped.length) >= least) continue // the distance is at least the difference in length
+    const distance = editDistance(mistyped, candidate.toLowerCase())
     if (distance < least) [nearest, least] = [candidate, distance]
   }
   return nearest
 }
 
 /** Returns an error with the known name that was probably meant, if one is close, and with the allowed names. */
-export function noSuchParameter(parameter: string, known: readonly string[], allowed = allowedList(known)): Problem {
-  const suggestion = suggestName(parameter.replace(/\[.*$/, ''), known)
+export function noSuchParameter(
+  parameter: string,
+  knownNames: readonly string[],
+  allowed = allowedList(knownNames),
+): Problem {
+  const suggestion = suggestName(parameter.replace(/\[.*$/, ''), knownNames)
   return invalidRequest(`There is no parameter ${quote(parameter)}${suggestion}; ${allowed}`)
 }
 

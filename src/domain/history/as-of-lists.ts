@@ -29,15 +29,15 @@ export async function listAsOf(list: List): Promise<JsonPage> {
   const listedSeq = query.after?.seq
   const point = await (listedSeq === undefined ? positionAt(database, query.asOf!) : positionAfter(database, listedSeq))
   const plans = { changed: planChanged(list), unchanged: await planUnchanged(list, point.seq) }
-  const past = { ...list, ...point, others: otherTablesAsOf(list, point.seq), plans }
-  const records = textsOf(query).length > 0 ? await searchBoth(past) : await readBoth(past)
+  const pastList = { ...list, ...point, others: otherTablesAsOf(list, point.seq), plans }
+  const records = textsOf(query).length > 0 ? await searchBoth(pastList) : await readBoth(pastList)
   const hasMore = records.length > query.limit
   const page = records.slice(0, query.limit)
   const { value, id } = hasMore ? page.at(-1)! : { value: null, id: 0 }
   return {
     records: page.map(({ text }) => text),
     next: hasMore ? { value, id, seq: point.seq } : null,
-    total: query.withTotal ? await countBoth(past) : null,
+    total: query.withTotal ? await countBoth(pastList) : null,
   }
 }
 

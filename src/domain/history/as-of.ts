@@ -101,8 +101,8 @@ function pastField(engine: Engine, { name, fields }: Resource, field: string): s
   const earliest = `select ${before(field)} from changes c
           where c.resource = '${name}' and c.record_id = f.record_id and c.seq > ? and ${before(field)} is not null
           order by c.seq limit 1`
-  const past = `coalesce((${earliest}), ${json(`t.${field}`)}, ${jsonText(`'${fallback}'`)})`
-  return `${typed(value(past), declared.kind)} as ${field}`
+  const pastValue = `coalesce((${earliest}), ${json(`t.${field}`)}, ${jsonText(`'${fallback}'`)})`
+  return `${typed(value(pastValue), declared.kind)} as ${field}`
 }
 
 /** Returns a query for all records that existed at change `seq`. */

@@ -151,6 +151,6 @@ export async function deleteSome(
 ): Promise<boolean> {
   const limit = maxDeletedRows[table]
   const [condition, values] = exceptPass === undefined ? ['', []] : [' and pass <> ?', [exceptPass]]
-  const chosen = `select seq from ${table} where job_id = ?${condition} order by seq limit ${limit}`
-  return (await database.run(`delete from ${table} where seq in (${chosen})`, [jobId, ...values])) === limit
+  const firstRows = `select seq from ${table} where job_id = ?${condition} order by seq limit ${limit}`
+  return (await database.run(`delete from ${table} where seq in (${firstRows})`, [jobId, ...values])) === limit
 }

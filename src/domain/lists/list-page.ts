@@ -33,11 +33,11 @@ export async function readListPage(
     throw invalidRequest(`cursor is not valid for this list: ${hint}.`)
   }
   const query = { ...list, after, timeoutMs: listTimeoutMs }
-  const { next, ...listed } = await engine.run(tenant, list.asOf ? historyOperations.listAsOf : recordOperations.list, {
+  const { next, ...page } = await engine.run(tenant, list.asOf ? historyOperations.listAsOf : recordOperations.list, {
     resource,
     query,
   })
-  return { ...listed, next: next && writeCursor(cursorKeys, identity, next) }
+  return { ...page, next: next && writeCursor(cursorKeys, identity, next) }
 }
 
 /** A page with the cursors of the previous and next pages. */

@@ -26,8 +26,8 @@ type BulkOperation = BulkRequest['operations'][number]
 /** `givenTags`: the asset tags that the request gives to records. */
 type BulkChange = OngoingChange & { givenTags: ReadonlySet<string> }
 
-/** `given`: the fields of the new record. */
-type Creation = { request: Extract<RecordMutation, { action: 'create' | 'upsert' }>; given: RecordInput }
+/** `input`: the fields of the new record. */
+type Creation = { request: Extract<RecordMutation, { action: 'create' | 'upsert' }>; input: RecordInput }
 
 /** At most this many records are created together. */
 const maxRunLength = 64
@@ -68,8 +68,8 @@ function runsOf(operations: readonly BulkOperation[]): BulkOperation[][] {
  *  one. */
 function creationOf(operation: BulkOperation): Creation | null {
   if (isRefusal(operation)) return null
-  const given = operation.action === 'create' ? operation : possibleCreation(operation)
-  return given && !given.assignsTag ? { request: operation as Creation['request'], given } : null
+  const input = operation.action === 'create' ? operation : possibleCreation(operation)
+  return input && !input.assignsTag ? { request: operation as Creation['request'], input } : null
 }
 
 function possibleCreation(operation: RecordMutation): RecordInput | null {
@@ -102,10 +102,10 @@ async function* applyCreations(
 ): AsyncGenerator<StoredResponse> {
   const { resources, context } = change
   const resource = resourceNamed(resources, run[0]!.request.resource)
-  const givens = run.map(({ given }) => given)
-  const creations = await prepareCreations(database, { resource, context }, givens)
-  for (const { request, given } of run) {
-    const record = await creations.create(given)
+  const inputs = run.map(({ input }) => input)
+  const creations = await prepareCreations(database, { resource, context }, inputs)
+  for (const { request, input } of run) {
+    const record = await creations.create(input)
     if (record) {
       yield toCreated(record, request.location, context.changeSet)
       continue

@@ -29,16 +29,16 @@ export async function prepareCreations(
   inputs: readonly RecordInput[],
 ): Promise<Creations> {
   const targets = await findTargets(database, resource, inputs)
-  const taken = await findTaken(database, resource, inputs)
-  const uniqueFields = Object.keys(taken)
+  const usedValues = await findUsedValues(database, resource, inputs)
+  const uniqueFields = Object.keys(usedValues)
   let pending: StoredRecord[] = []
   let last: number | null = null
 
   return {
     async create(input) {
       const resolved = resolveReferences(targets, input)
-      if (!resolved || uniqueFields.some((name) => taken[name]!.has(resolved[name] ?? null))) return null
-      for (const name of uniqueFields) if (resolved[name] != null) taken[name]!.add(resolved[name])
+      if (!resolved || uniqueFields.some((name) => usedValues[name]!.has(resolved[name] ?? null))) return null
+      for (const name of uniqueFields) if (resolved[name] != null) usedValues[name]!.add(resolved[name])
       last ??= await readCounter(database, resource.name)
       const record = { id: ++last, ...resolved, created_at: context.now, updated_at: context.now }
       pending.push(record)
@@ -51,7 +51,7 @@ export async function prepareCreations(
     },
     noteWritten(values) {
       last = null
-      for (const name of uniqueFields) if (values[name] != null) taken[name]!.add(values[name])
+      for (const name of uniqueFields) if (values[name] != null) usedValues[name]!.add(values[name])
     },
   }
 }
@@ -93,19 +93,19 @@ async function findTargets(database: Database, resource: Resource, inputs: reado
 }
 
 /** For each unique field, finds the inputs' values that existing records already have. */
-async function findTaken(
+async function findUsedValues(
   database: Database,
   resource: Resource,
   inputs: readonly RecordInput[],
 ): Promise<Record<string, Set<Value>>> {
-  const taken: Record<string, Set<Value>> = {}
+  const usedValues: Record<string, Set<Value>> = {}
   for (const [name, field] of Object.entries(resource.fields)) {
     if (!field.unique) continue
     const values = inputs.flatMap(({ values }) => values[name] ?? [])
     const rows = await select(database, `select ${name} from ${resource.name} where ${name}`, values)
-    taken[name] = new Set(rows.map((row) => row[name]!))
+    usedValues[name] = new Set(rows.map((row) => row[name]!))
   }
-  return taken
+  return usedValues
 }
 
 async function select(database: Database, sql: string, values: readonly Value[]) {

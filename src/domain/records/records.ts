@@ -95,11 +95,11 @@ export async function upsertRecord(
 async function createWithReferences(
   database: Database,
   change: Omit<RecordCreation, keyof RecordInput>,
-  { values: given, assignsTag }: RecordInput,
+  { values: inputValues, assignsTag }: RecordInput,
   references: ChangeTarget['references'],
 ): Promise<StoredRecord> {
   const tag = assignsTag ? await requireNextTag(database, change.resource, change.givenTags) : undefined
-  const values = tag ? { ...given, ...tag.values } : given
+  const values = tag ? { ...inputValues, ...tag.values } : inputValues
   if (references instanceof Problem) {
     await requireUnique(database, change, values, 0)
     throw references

@@ -66,11 +66,11 @@ const indexedResources = new WeakMap<Database, Set<Resource>>()
 /** Whether the table has its deferred indexes. A positive result is cached until dropDeferredIndexes is called: per
  *  connection on SQLite, per transaction on PostgreSQL. */
 export async function hasDeferredIndexes(database: Database, resource: Resource): Promise<boolean> {
-  const known = indexedResources.get(database) ?? new Set()
-  if (known.has(resource)) return true
+  const indexed = indexedResources.get(database) ?? new Set()
+  if (indexed.has(resource)) return true
   const last = orderIndexes(database.engine, resource).at(-1)!
   if (!(await database.get(indexNamed[database.engine], [last.name]))) return false
-  indexedResources.set(database, known.add(resource))
+  indexedResources.set(database, indexed.add(resource))
   return true
 }
 

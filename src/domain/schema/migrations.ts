@@ -145,8 +145,10 @@ async function addChangeSets(database: Database, dialect: Dialect): Promise<void
 /** The column for cached JSON, and the columns for search if the table had no searched field before. */
 function newDerivedColumns({ engine }: Database, resource: Resource, names: string[]): Record<string, string> {
   const older = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => !names.includes(name)))
-  const { [jsonColumn]: _, ...known } = derivedColumns(engine, { ...resource, fields: older })
-  return Object.fromEntries(Object.entries(derivedColumns(engine, resource)).filter(([name]) => !(name in known)))
+  const { [jsonColumn]: _, ...olderColumns } = derivedColumns(engine, { ...resource, fields: older })
+  return Object.fromEntries(
+    Object.entries(derivedColumns(engine, resource)).filter(([name]) => !(name in olderColumns)),
+  )
 }
 
 async function createJobsAndImports(database: Database, dialect: Dialect): Promise<void> {

@@ -25,9 +25,9 @@ export async function searchOnPostgres(
   return { candidates, expected }
 }
 
-/** `records`: the approximate number of records in the table. `known`: the fraction of records that contain a trigram,
- *  by the trigram's hash, for trigrams at least as frequent as `lowest`. */
-type Frequencies = { records: number; known: ReadonlyMap<number, number>; lowest: number }
+/** `records`: the approximate number of records in the table. `byTrigram`: the fraction of records that contain a
+ *  trigram, by the trigram's hash, for trigrams at least as frequent as `lowest`. */
+type Frequencies = { records: number; byTrigram: ReadonlyMap<number, number>; lowest: number }
 
 /** A trigram is not looked up if it is more than this many times as frequent as the rarest one, or as the lowest known
  *  frequency if that is higher. Frequent trigrams cost the most and rule out few records. */
@@ -63,8 +63,8 @@ async function queryFrequencies(database: Database, table: string): Promise<Freq
   if (!row?.hashes || row.records <= 0) return undefined
   const hashes: number[] = JSON.parse(`[${row.hashes.slice(1, -1)}]`)
   const frequencies: number[] = JSON.parse(row.frequencies)
-  const known = new Map(hashes.map((hash, index) => [hash, frequencies[index]!]))
-  return { records: row.records, known, lowest: frequencies[hashes.length]! }
+  const byTrigram = new Map(hashes.map((hash, index) => [hash, frequencies[index]!]))
+  return { records: row.records, byTrigram, lowest: frequencies[hashes.length]! }
 }
 
 function candidatesOf(texts: readonly string[], frequencies: Frequencies | undefined): Clause | undefined {
@@ -83,8 +83,8 @@ function rarest(hashes: readonly number[], frequencies: Frequencies): number[] {
   return hashes.filter((_, index) => hashFrequencies[index]! <= limit)
 }
 
-function frequencyOf(hash: number, { known, lowest }: Frequencies): number {
-  return known.get(hash) ?? unknownFrequency.trigram * lowest
+function frequencyOf(hash: number, { byTrigram, lowest }: Frequencies): number {
+  return byTrigram.get(hash) ?? unknownFrequency.trigram * lowest
 }
 
 /** Estimates the fraction of records that contain all texts by multiplying the texts' frequencies. A text is as
@@ -98,8 +98,8 @@ function fractionOf(texts: readonly string[], frequencies: Frequencies): number 
   return textFrequencies.reduce((one, other) => one * other)
 }
 
-function frequencyOfPair(hashes: readonly number[], { known, lowest }: Frequencies): number {
-  return hashes.reduce((sum, hash) => sum + (known.get(hash) ?? 0), unknownFrequency.pair * lowest)
+function frequencyOfPair(hashes: readonly number[], { byTrigram, lowest }: Frequencies): number {
+  return hashes.reduce((sum, hash) => sum + (byTrigram.get(hash) ?? 0), unknownFrequency.pair * lowest)
 }
 
 function trigramsOf(text: string): number[] {

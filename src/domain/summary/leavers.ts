@@ -20,9 +20,9 @@ export function isLeaver(leavingBy: string): Clause {
 /** A condition for the assets that a leaver must return. */
 export const isToReturn = `status not in ('lost', 'retired')`
 
-/** `held`: the number of assets by person id. */
-export async function nameLeavers(database: Database, held: Record<string, number>): Promise<Leavers> {
-  const ids = Object.keys(held)
+/** `assetCounts`: the number of assets by person id. */
+export async function nameLeavers(database: Database, assetCounts: Record<string, number>): Promise<Leavers> {
+  const ids = Object.keys(assetCounts)
   if (ids.length === 0) return { people: 0, first: [] }
   const { sql, values } = isOneOf(database.engine, 'id', ids)
   type Person = Omit<LeavingHolder, 'title' | 'assets'> & { name: string | null; email: string }
@@ -37,7 +37,7 @@ export async function nameLeavers(database: Database, held: Record<string, numbe
       title: name ?? email,
       is_active: Boolean(is_active),
       end_date,
-      assets: held[String(id)]!,
+      assets: assetCounts[String(id)]!,
     }),
   )
   return { people: ids.length, first }

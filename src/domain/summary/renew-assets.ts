@@ -20,9 +20,9 @@ const [maxChanges, maxAssets] = [200, 500]
  *  of the newest change. */
 export type EarlierFigures = { figures: AssetFigures; after: number; upTo: number }
 
-/** `assets` and `people`: the ids of changed assets and employees. `held`: the ids of other assets that these people
- *  hold. */
-type Touched = { assets: number[]; people: number[]; held: number[] }
+/** `assets` and `people`: the ids of changed assets and employees. `heldAssets`: the ids of other assets that these
+ *  people hold. */
+type Touched = { assets: number[]; people: number[]; heldAssets: number[] }
 
 /** Returns null if too much has changed, or if the total cost is too large for exact arithmetic. All reads must see the
  *  same snapshot. */
@@ -34,7 +34,7 @@ export async function renewAssetFigures(
 ): Promise<AssetFigures | null> {
   if (upTo - after > maxChanges || !Number.isSafeInteger(figures.cost)) return null
   const touched = await findTouched(database, after)
-  if (touched.assets.length + touched.held.length > maxAssets) return null
+  if (touched.assets.length + touched.heldAssets.length > maxAssets) return null
   const count = (views: View[], upTo: number) => countIn({ database, resources, questions }, views, upTo)
   const before = await count(viewsBefore(database, resources, touched, after), after)
   const now = await count(viewsNow(database, resources, touched), upTo)
@@ -48,15 +48,15 @@ async function findTouched(database: Database, after: number): Promise<Touched> 
   const idsOf = (name: string) => rows.filter((row) => row.resource === name).map((row) => Number(row.record_id))
   const [assets, people] = [idsOf('hardware'), idsOf('employees')]
   const holds = isOneOf(database.engine, 'employee_id', people)
-  const held = await database.all(`select id from hardware where ${holds.sql} limit ${maxAssets + 1}`, holds.values)
+  const heldRows = await database.all(`select id from hardware where ${holds.sql} limit ${maxAssets + 1}`, holds.values)
   const changedAssets = new Set(assets)
-  return { assets, people, held: held.map(({ id }) => Number(id)).filter((id) => !changedAssets.has(id)) }
+  return { assets, people, heldAssets: heldRows.map(({ id }) => Number(id)).filter((id) => !changedAssets.has(id)) }
 }
 
 type View = [name: string, query: Clause]
 
 /** Views with the touched assets and all holders as they were just after change number `after`. */
-function viewsBefore(database: Database, resources: Resources, { people, held }: Touched, after: number): View[] {
+function viewsBefore(database: Database, resources: Resources, { people, heldAssets }: Touched, after: number): View[] {
   const { engine } = database
   const changed = (resource: Resource): Clause => {
     const { sql, values } = recordsChangedSince(engine, resource, after, 'change')
@@ -66,16 +66,16 @@ function viewsBefore(database: Database, resources: Resources, { people, held }:
   const isUnchangedHolder = { sql: `${isHolder} and not ${isChanged.sql}`, values: isChanged.values }
   const [hardware, employees] = [resourceNamed(resources, 'hardware'), resourceNamed(resources, 'employees')]
   return [
-    ['hardware', union(changed(hardware), select(engine, hardware, isOneOf(engine, 'id', held)))],
+    ['hardware', union(changed(hardware), select(engine, hardware, isOneOf(engine, 'id', heldAssets)))],
     ['employees', union(changed(employees), select(engine, employees, isUnchangedHolder))],
   ]
 }
 
 /** The same views with the current records. */
-function viewsNow({ engine }: Database, resources: Resources, { assets, held }: Touched): View[] {
+function viewsNow({ engine }: Database, resources: Resources, { assets, heldAssets }: Touched): View[] {
   const [hardware, employees] = [resourceNamed(resources, 'hardware'), resourceNamed(resources, 'employees')]
   return [
-    ['hardware', select(engine, hardware, isOneOf(engine, 'id', [...assets, ...held]))],
+    ['hardware', select(engine, hardware, isOneOf(engine, 'id', [...assets, ...heldAssets]))],
     ['employees', select(engine, employees, { sql: isHolder, values: [] })],
   ]
 }

@@ -50,10 +50,10 @@ export class Unavailable extends Error {
   readonly mayBeCorrupt: boolean
   readonly outage: Outage
 
-  constructor(message: string, mayBeCorrupt = false, outage: Outage = 'unknown') {
+  constructor(message: string, outage: Outage = 'unknown', mayBeCorrupt = false) {
     super(message)
-    this.mayBeCorrupt = mayBeCorrupt
     this.outage = outage
+    this.mayBeCorrupt = mayBeCorrupt
   }
 }
 
@@ -65,7 +65,7 @@ export function mayBeCorrupt(error: unknown): boolean {
 /** Stored data is damaged. */
 export class Damaged extends Unavailable {
   constructor(message: string) {
-    super(message, true, 'damaged')
+    super(message, 'damaged', true)
   }
 }
 

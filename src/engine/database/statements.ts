@@ -27,11 +27,13 @@ export function insertRows(
   for (const row of rows) database.runDeferred(sql, Object.values(row))
 }
 
-const lengths = [8, 64]
+/** The lengths of padded lists. With few different lengths, there are few different statements, so more of them are
+ *  found in the statement cache. */
+const paddedLengths = [8, 64]
 
 /** Returns the values, with the last value repeated until the list has the next of these lengths. */
 export function padValues<Value>(values: readonly Value[]): Value[] {
-  const length = lengths.find((length) => length >= values.length) ?? values.length
+  const length = paddedLengths.find((length) => length >= values.length) ?? values.length
   return [...values, ...new Array<Value>(length - values.length).fill(values.at(-1)!)]
 }
 

@@ -128,8 +128,8 @@ export class ConnectionShare<Write extends WaitingOperation> {
   }
 
   #mayHoldAnother(tenant: string, available: number): boolean {
-    const held = this.#holders.get(tenant)?.connections ?? 0
-    return held === 0 ? available > 0 : held < available - this.#reservedForIdle
+    const connections = this.#holders.get(tenant)?.connections ?? 0
+    return connections === 0 ? available > 0 : connections < available - this.#reservedForIdle
   }
 
   /** Runs a tenant's operations on a single connection. After an error, refuses the operations that have no result

@@ -113,8 +113,8 @@ function sizeOf(path: string): number {
     return statSync(path).size
   } catch (error) {
     const [code, message] = [errorCodeOf(error), errorMessageOf(error)]
-    if (code === 'ENOENT') throw new Unavailable(`there is no file ${path}`, false, 'missing')
-    throw new Unavailable(message, false, 'permission')
+    if (code === 'ENOENT') throw new Unavailable(`there is no file ${path}`, 'missing')
+    throw new Unavailable(message, 'permission')
   }
 }
 

@@ -20,6 +20,8 @@ const systems = [
 
 /** Returns for example `Firefox, Windows`, or the first 60 characters of an unknown User-Agent. */
 export function browserName(agent: string): string {
-  const [browser, system] = [browsers, systems].map((known) => known.find(([pattern]) => pattern.test(agent))?.[1])
+  const [browser, system] = [browsers, systems].map(
+    (patterns) => patterns.find(([pattern]) => pattern.test(agent))?.[1],
+  )
   return browser ? [browser, system].filter(Boolean).join(', ') : agent.slice(0, 60)
 }

@@ -15,8 +15,8 @@ export type Place = {
 export function currentPlace(request: SignedInRequest): Place | null {
   const { query, session, frame } = request
   const { roles, tenant_slug: onlySlug } = session.user
-  const named = query.get('tenant')
-  const slug = isAdministrator(request) ? named : (membershipIn(roles, named)?.tenant_slug ?? onlySlug)
+  const requested = query.get('tenant')
+  const slug = isAdministrator(request) ? requested : (membershipIn(roles, requested)?.tenant_slug ?? onlySlug)
   if (slug === null) return null
   const membership = membershipIn(roles, slug)
   const name = frame.tenant?.slug === slug ? frame.tenant.name : (membership?.tenant_name ?? slug)

@@ -18,14 +18,14 @@ type TenantChoice = { slug: string; name: string; canWrite: boolean; isRecent: b
 /** Reads the tenants for the menu. Recently opened tenants come first. */
 export async function readTenantChoices(request: SignedInRequest): Promise<TenantChoice[]> {
   const recent = recentTenants(request)
-  const listed = (await listTenantsOf(request, recent)).map((each) => ({
+  const choices = (await listTenantsOf(request, recent)).map((each) => ({
     ...each,
     isRecent: recent.includes(each.slug),
   }))
-  const latest = listed.filter(({ isRecent }) => isRecent)
+  const latest = choices.filter(({ isRecent }) => isRecent)
   return [
     ...latest.toSorted((one, other) => recent.indexOf(one.slug) - recent.indexOf(other.slug)),
-    ...listed.filter(({ isRecent }) => !isRecent),
+    ...choices.filter(({ isRecent }) => !isRecent),
   ]
 }
 

@@ -51,8 +51,8 @@ export function newLinks(
     to: pageUrl('records.php', { ...params, resource: name, new: 1 }),
     label: resourceTexts(texts, name).add,
   }))
-  const listed = query.get('resource')
-  const resource = deps.resources.find(({ name }) => name === listed)?.name
+  const listedName = query.get('resource')
+  const resource = deps.resources.find(({ name }) => name === listedName)?.name
   return { records, imports: { to: pageUrl('import.php', { ...params, resource }), label: texts.imports.link } }
 }
 

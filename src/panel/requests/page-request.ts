@@ -25,7 +25,7 @@ export function toPageRequest(
   const rootUrl = deps.config.PUBLIC_URL || `${request.protocol}://${request.host}`
   const { form, file } = formOf(request)
   const timeZone = cookie('time-zone') ?? ''
-  request.visitor ??= {}
+  request.panelLogFields ??= {}
   return {
     deps,
     path: url.pathname.slice(1),
@@ -34,7 +34,7 @@ export function toPageRequest(
     form: form ?? new URLSearchParams(),
     file: file ?? null,
     requestId: hideKeys(request.id),
-    logFields: request.visitor,
+    logFields: request.panelLogFields,
     actor: {
       now: deps.now(),
       by: session?.user.id ?? null,

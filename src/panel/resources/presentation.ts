@@ -141,8 +141,8 @@ function derivePresentation(resource: Resource): Omit<Presentation, 'icon' | 'li
   const fields = fieldsOf(resource)
   const isShort = (field: Field) => !('max' in field && field.kind === 'text' && field.max > longestText)
   const others = fields.filter(([name, field]) => name !== title && name !== externalIdField && isShort(field))
-  const named = (kind: Field['kind']) => others.filter(([, field]) => field.kind === kind).map(([name]) => name)
-  const references = named('reference')
+  const namesOf = (kind: Field['kind']) => others.filter(([, field]) => field.kind === kind).map(([name]) => name)
+  const references = namesOf('reference')
   const facts = [
     ...references.map(titleName),
     ...others.map(([name]) => name).filter((name) => !references.includes(name)),
@@ -152,11 +152,11 @@ function derivePresentation(resource: Resource): Omit<Presentation, 'icon' | 'li
     nameOf: (_, recordTitle) => recordTitle,
     columns: [title, ...facts].slice(0, columnCount),
     filters: {
-      first: [...filtersBy('choices', named('choice')), ...filtersBy('record', references)],
+      first: [...filtersBy('choices', namesOf('choice')), ...filtersBy('record', references)],
       more: [
-        ...filtersBy('text', named('text')),
-        ...filtersBy('flag', named('boolean')),
-        ...filtersBy('range', [...named('integer'), ...named('date')]),
+        ...filtersBy('text', namesOf('text')),
+        ...filtersBy('flag', namesOf('boolean')),
+        ...filtersBy('range', [...namesOf('integer'), ...namesOf('date')]),
         ...filtersBy('recent', ['updated_at']),
       ],
     },
@@ -176,7 +176,7 @@ function derivePresentation(resource: Resource): Omit<Presentation, 'icon' | 'li
     shownElsewhere: [],
     changedElsewhere: [],
     page: { top: [], left: ['related', 'facts'], right: ['assignments', 'history'] },
-    searchFacts: named('text').slice(0, 3),
+    searchFacts: namesOf('text').slice(0, 3),
     identifiers: fields.filter(([, field]) => field.unique || isCode(field)).map(([name]) => name),
     hasFigure: true,
     describe: () => undefined,

@@ -115,11 +115,11 @@ async function usedFiles(directory: string, access: BackupAccess): Promise<Set<s
  *  cannot be read are not counted, so that nobody can displace the others by adding some. Returns how many backups were
  *  removed. */
 export async function prune(directory: string, keep: number, access: BackupAccess): Promise<number> {
-  let kept = 0
+  let keptCount = 0
   const old: string[] = []
   for await (const { name, manifest } of readManifests(directory, namesIn(directory), access)) {
-    if (kept >= keep) old.push(name)
-    else if (manifest) kept++
+    if (keptCount >= keep) old.push(name)
+    else if (manifest) keptCount++
   }
   for (const name of old) rmSync(join(directory, name), { force: true })
   if (old.length > 0) await removeUnused(directory, access)

@@ -22,8 +22,8 @@ type MoveAllDependencies = TenantDependencies & {
 /** `error`: why the tenant was not moved; null if it is on the target. */
 export type MoveOutcome = { slug: string; server: string; milliseconds: number; error: string | null }
 
-/** `left`: the tenants whose move was not started, because the target became unreachable. */
-export type MoveAllResult = { outcomes: MoveOutcome[]; left: string[] }
+/** `notStarted`: the tenants whose move was not started, because the target became unreachable. */
+export type MoveAllResult = { outcomes: MoveOutcome[]; notStarted: string[] }
 
 /** The delay before retrying a tenant that another process is moving. A running server finishes an abandoned move
  *  within 40 s. */
@@ -37,7 +37,7 @@ export async function moveAllTenants(
 ): Promise<MoveAllResult> {
   const { catalog, databases } = deps
   for (const server of source === undefined ? [target] : [source, target]) await requireServer(catalog, server)
-  const [outcomes, left]: [MoveOutcome[], string[]] = [[], []]
+  const [outcomes, notStarted]: [MoveOutcome[], string[]] = [[], []]
   const queued = new Set<string>()
   let queue: Tenant[] = []
   let total = 0
@@ -70,7 +70,7 @@ export async function moveAllTenants(
       const message = error === null || reason === 'already_there' ? null : error.message
       outcomes.push({ slug, server: target, milliseconds: Math.round(performance.now() - startedAt), error: message })
       if (error instanceof Unavailable && !(await isReachable(databases, tenant, target)))
-        left.push(...queue.splice(0).map((waiting) => waiting.slug))
+        notStarted.push(...queue.splice(0).map((waiting) => waiting.slug))
     }
     onProgress(outcomes.length, total)
   }
@@ -83,7 +83,7 @@ export async function moveAllTenants(
     if (outcomes.length === 0) await databases.probe({ id: queue[0]!.id, server: target })
     await Promise.all(Array.from({ length: atOnce }, moveFromQueue))
   }
-  return { outcomes, left }
+  return { outcomes, notStarted }
 }
 
 /** Whether the target is reachable, so that moves of other tenants can succeed. */

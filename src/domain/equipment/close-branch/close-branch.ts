@@ -40,10 +40,10 @@ export async function closeBranch(
   change: OngoingChange,
 ): Promise<BranchContents> {
   const { resources, context } = change
-  const found = await findRecordsByIds(database, customers, [branch, target])
-  const closing = found.get(branch)
+  const branches = await findRecordsByIds(database, customers, [branch, target])
+  const closing = branches.get(branch)
   if (!closing) throw new Problem('not_found')
-  if (branch === target || !found.get(target)?.is_active) throw new Problem('invalid_customer')
+  if (branch === target || !branches.get(target)?.is_active) throw new Problem('invalid_customer')
   const contents = await countContents(database, resources, branch)
   const isAsSeen =
     contents.people === seen.people && contents.items === seen.items && countOthers(contents) === seen.others

@@ -38,11 +38,11 @@ export async function findConflicts(
     }
   }
   for (const [resource, steps] of plan) {
-    const taken = new Map<string, number>()
+    const idsByValue = new Map<string, number>()
     for (const ids of batchesOf(steps, 'recreate', 'update')) {
       const values = await previousValues(database, resource, steps, ids)
       await findMissingReferences(check, resource, values)
-      await findDuplicates(check, resource, values, taken)
+      await findDuplicates(check, resource, values, idsByValue)
       await pause()
     }
     for (const ids of batchesOf(steps, 'delete')) {
@@ -113,13 +113,13 @@ async function findExistingAfter({ database, plan }: Check, resource: Resource, 
   return existing
 }
 
-/** `taken`: the ids of the records to which the undo restores a unique value, keyed by the field's name and the
+/** `idsByValue`: the ids of the records to which the undo restores a unique value, keyed by the field's name and the
  *  value. */
 async function findDuplicates(
   check: Check,
   resource: Resource,
   values: Map<number, Values>,
-  taken: Map<string, number>,
+  idsByValue: Map<string, number>,
 ): Promise<void> {
   const { database, plan } = check
   for (const [name, field] of Object.entries(resource.fields)) {
@@ -127,9 +127,9 @@ async function findDuplicates(
     if (restored.length === 0) continue
     const restoredTo = new Map(restored.map(([id, value]) => [value, id]))
     for (const [id, value] of restored) {
-      const other = taken.get(`${name} ${value}`)
+      const other = idsByValue.get(`${name} ${value}`)
       if (other !== undefined) for (const each of [id, other]) addConflict(check, resource, each, 'duplicate')
-      taken.set(`${name} ${value}`, id)
+      idsByValue.set(`${name} ${value}`, id)
     }
     const sql = `select id, ${name} as value from ${resource.name} where ${name} in (${unpaddedPlaceholders(restored)})`
     const uniqueValues = restored.map(([, value]) => value)

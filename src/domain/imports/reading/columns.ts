@@ -136,11 +136,11 @@ const exportedColumns = ['id', 'created_at', 'updated_at']
 
 /** If several columns have the same target, only the first one keeps it. */
 function dropRepeatedTargets(columns: readonly FileColumn[]): FileColumn[] {
-  const taken = new Set<string>()
+  const usedTargets = new Set<string>()
   return columns.map((column) => {
     const name = column.target?.name
-    if (name === undefined || taken.has(name)) return { ...column, target: null }
-    taken.add(name)
+    if (name === undefined || usedTargets.has(name)) return { ...column, target: null }
+    usedTargets.add(name)
     return column
   })
 }

@@ -28,11 +28,11 @@ export function readConditions(
 /** Parses a parameter of the form `name` or `name[operator]`. */
 function readCondition(parameter: string, text: string, options: ListOptions, today: string): Condition {
   const [, name = '', , operator = 'eq'] = /^([^[\]]*)(\[([^[\]]*)\])?$/.exec(parameter) ?? []
-  const filter = options.filters.find((known) => known.name === name)
+  const filter = options.filters.find((candidate) => candidate.name === name)
   if (!filter) throw noSuchParameter(parameter, namesOfParameters(options), allowedParameters(options))
   if (!isOperatorOf(filter, operator) || parameter === `${name}[eq]`) {
-    const known = filter.operators.map((allowed) => parameterName(name, allowed))
-    throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedList(known)}`)
+    const parameterNames = filter.operators.map((allowed) => parameterName(name, allowed))
+    throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedList(parameterNames)}`)
   }
   return { filter: name, operator, values: readOperands({ parameter, filter, today }, operator, text) }
 }

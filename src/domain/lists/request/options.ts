@@ -126,11 +126,11 @@ function ownFields(resource: Resource): Record<string, ListField> {
 /** Lists can also be filtered by the references of related records, such as `customer_id` for hardware. If a name is
  *  also one of the resource's own fields, the field takes precedence. */
 function relatedFilters(resource: Resource, resources: Resources): Filter[] {
-  const taken = new Set(Object.keys(resource.fields))
+  const usedNames = new Set(Object.keys(resource.fields))
   return references(resource).flatMap((through) =>
     references(resourceNamed(resources, through.to)).flatMap(({ reference }): Filter[] => {
-      if (taken.has(reference)) return []
-      taken.add(reference)
+      if (usedNames.has(reference)) return []
+      usedNames.add(reference)
       const field = resourceNamed(resources, through.to).fields[reference]!
       return [{ name: reference, field, operators: operatorsThroughReference, via: { ...through, column: reference } }]
     }),

@@ -56,11 +56,11 @@ export function readIncludes(query: ParsedUrlQuery, resource: Resource, resource
   const { includes } = filtersOf(resource, resources)
   const tree: Includes = {}
   for (const name of include.split(',')) {
-    const known = includes.find((include) => include.name === name)
-    if (!known)
+    const match = includes.find((include) => include.name === name)
+    if (!match)
       throw invalidRequest(`include ${quote(name)} is unknown; ${allowedList(includes.map((include) => include.name))}`)
     let node = tree
-    for (const { reference } of known.path) {
+    for (const { reference } of match.path) {
       const inner = node[reference] ?? {}
       node[reference] = inner
       if (!isTitle(inner)) node = inner
@@ -73,8 +73,8 @@ export function readIncludes(query: ParsedUrlQuery, resource: Resource, resource
 export function includedResources(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
   if (query.include === undefined) return []
   const requested = [query.include].flat().flatMap((text) => text.split(','))
-  const known = filtersOf(resource, resources).includes.filter(({ name }) => requested.includes(name))
-  return [...new Set(known.flatMap(({ path }) => path.map(({ to }) => to)))]
+  const requestedIncludes = filtersOf(resource, resources).includes.filter(({ name }) => requested.includes(name))
+  return [...new Set(requestedIncludes.flatMap(({ path }) => path.map(({ to }) => to)))]
 }
 
 /** Returns the time given in `as_of`, or null for the current state. Throws `invalid_request`. */

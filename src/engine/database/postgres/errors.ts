@@ -26,7 +26,7 @@ export function translateError(error: unknown): unknown {
 /** Translates an outage or a rollback. For a host name with several addresses, the error has a code but no message. */
 export function toUnavailable(error: Error & { code?: string }): Unavailable {
   const { message, code = '' } = error
-  return new Unavailable(message || code, false, outages.find(([pattern]) => pattern.test(code))?.[1])
+  return new Unavailable(message || code, outages.find(([pattern]) => pattern.test(code))?.[1])
 }
 
 /** What codes say about the cause. Without a code, the connection was lost. */

@@ -7,7 +7,7 @@ import { Damaged, type Outage, Unavailable } from '../database.ts'
  *  it again. */
 export class ReadOnly extends Unavailable {
   constructor(message: string) {
-    super(message, false, 'permission')
+    super(message, 'permission')
   }
 }
 
@@ -46,7 +46,7 @@ export function translate<T>(work: () => T): T {
     const primary = (errcode ?? 0) & 0xff
     if (primary === readOnly) throw new ReadOnly(message)
     if (damageCodes.has(primary)) throw new Damaged(message)
-    if (outageCodes.has(primary)) throw new Unavailable(message, primary === ioError, outages.get(primary))
+    if (outageCodes.has(primary)) throw new Unavailable(message, outages.get(primary), primary === ioError)
     throw error
   }
 }

@@ -102,15 +102,15 @@ function shownOf({ entries, count }: ActivitySet): Entry[] {
   return count > maxShownChanges + 1 ? entries.slice(0, maxShownChanges) : entries
 }
 
-function timelineEntry(request: TenantRequest, set: ActivitySet, known: EntryTexts): TimelineEntry {
+function timelineEntry(request: TenantRequest, set: ActivitySet, lookup: EntryTexts): TimelineEntry {
   const { texts } = request
   const first = set.entries[0]!
   const entries = shownOf(set)
   const rest = set.count - entries.length
   const more = rest > 0 ? html`<p>${texts.home.moreChanges(rest)}</p>` : ''
-  const lines = entries.map((entry) => html`<p>!${aboutLink(request, entry, known)} · !${known.describe(entry)}</p>`)
+  const lines = entries.map((entry) => html`<p>!${aboutLink(request, entry, lookup)} · !${lookup.describe(entry)}</p>`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
-  const facts = [time, html`<span class="by">${texts.home.by(known.actors(first))}</span>`, ...setLink(request, first)]
+  const facts = [time, html`<span class="by">${texts.home.by(lookup.actors(first))}</span>`, ...setLink(request, first)]
   const body = html`!${lines}!${more}<p class="hint">!${facts.join(' · ')}</p>`
   return { at: first.at, action: first.action, icon: iconOf(request, first), body }
 }

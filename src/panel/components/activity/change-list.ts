@@ -183,21 +183,21 @@ export function titlesOf({ resources }: TenantRequest, records: Records): Names[
   }
 }
 
-/** Returns the ids of the `wanted` resource's records that an entry is about or refers to. The person who signs a form
- *  is not a reference. */
+/** Returns the ids of the referenced resource's records that an entry is about or refers to. The person who signs a
+ *  form is not a reference. */
 function referencedIds(
   { resource, id, before, after }: RecordValues,
-  wanted: Resource,
+  referenced: Resource,
   resources: Resources,
 ): number[] {
   const { fields } = resourceNamed(withConfiguration(resources), resource)
-  const signer = resource === handOverForms.name && wanted.name === 'employees' ? 'employee_id' : undefined
+  const signer = resource === handOverForms.name && referenced.name === 'employees' ? 'employee_id' : undefined
   const references = Object.keys(fields).filter((name) => {
     const field = fields[name]!
-    return name === signer || (field.kind === 'reference' && field.to === wanted.name)
+    return name === signer || (field.kind === 'reference' && field.to === referenced.name)
   })
   const referred = references.flatMap((name) => [before?.[name], after?.[name]])
-  return [...(resource === wanted.name ? [id] : []), ...referred].filter((each) => typeof each === 'number')
+  return [...(resource === referenced.name ? [id] : []), ...referred].filter((each) => typeof each === 'number')
 }
 
 function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: ListKind): string {

@@ -65,9 +65,9 @@ export function searchItems<Item>(
   const { query, path, texts } = request
   const words = query.get('q')?.trim() ?? ''
   if (words === '' && items.length <= perPage) return { found: items, form: '' }
-  const wanted = fold(words)
+  const needle = fold(words)
   const forms = (item: Item) => [fold, foldSpelledOut].map((form) => form(searchText(item)))
-  const found = wanted === '' ? items : items.filter((each) => forms(each).some((form) => form.includes(wanted)))
+  const found = needle === '' ? items : items.filter((each) => forms(each).some((form) => form.includes(needle)))
   const label = texts.records.search
   const tenant = query.get('tenant')
   const form = html`<form class="search" role="search" action="${path}">

@@ -73,10 +73,10 @@ async function publish(
     if (row.server !== defaultServer) moved.push(String(row.slug))
     return { ...row, server: defaultServer, schema_version: version, migration_error: null }
   })
-  const listed = source.all<{ id: string; slug: string }>(
+  const activeTenants = source.all<{ id: string; slug: string }>(
     `select id, slug from tenants where state not in ('creating', 'deleting') order by slug`,
   )
-  const missing = listed.filter(({ id }) => !archived.has(id)).map(({ slug }) => slug)
+  const missing = activeTenants.filter(({ id }) => !archived.has(id)).map(({ slug }) => slug)
   const made_at = manifest.made_at
   const counts = { tenants: archived.size, users: countRowsOf(source, 'users'), keys: countRowsOf(source, 'api_keys') }
   await writeEvent(database, 'installation_restored', actor, { detail: { backup: made_at, ...counts } })
