@@ -3,9 +3,9 @@
 
 import type { Awaitable, Database } from '../../engine/database/database.ts'
 import type { Resource } from '../declarations/resource.ts'
+import { erasedText } from '../fields/personal-fields.ts'
 import { type ImportInput, importKind } from '../imports/import.ts'
 import { parsePart, writePart } from '../jobs/job-parts.ts'
-import { erasedText } from './personal-fields.ts'
 
 type EraseCells = (cells: string[]) => string[]
 

@@ -3,8 +3,8 @@
 import type { Awaitable, Database } from '../../engine/database/database.ts'
 import { packedPrefix, packText, unpackText } from '../../engine/responses/idempotency.ts'
 import type { Resource } from '../declarations/resource.ts'
+import { erasedText, eraseValues } from '../fields/personal-fields.ts'
 import type { Values } from '../fields/validate.ts'
-import { erasedText, eraseValues } from './personal-fields.ts'
 
 /** How many rows one statement searches. Few of the rows contain the record. */
 const pageSize = 500

@@ -3,7 +3,7 @@
 import type { Value } from '../../engine/database/database.ts'
 import { deriveOnce } from '../declarations/derive.ts'
 import { emptyValue, type Field, type Resource } from '../declarations/resource.ts'
-import type { Values } from '../fields/validate.ts'
+import type { Values } from './validate.ts'
 
 /** Replaces personal text in fields that are not unique. */
 export const erasedText = '[erased]'
