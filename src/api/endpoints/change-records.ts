@@ -2,8 +2,15 @@
 
 import { allows } from '../../access/api-key.ts'
 import type { Caller } from '../../access/authenticator.ts'
+import { employees } from '../../domain/declarations/employees.ts'
 import { externalIdField, type RecordKey, type Resource, resourceNamed } from '../../domain/declarations/resource.ts'
-import { checkChanges, checkNew, validateChanges, validateNew } from '../../domain/fields/validate.ts'
+import {
+  type CheckedInput,
+  checkChanges,
+  checkNew,
+  validateChanges,
+  validateNew,
+} from '../../domain/fields/validate.ts'
 import { type RecordMutation, recordOperations } from '../../domain/records/operations.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { ApiRequest, ChangingEndpoint, Endpoint, JsonObject } from '../endpoint.ts'
@@ -25,7 +32,7 @@ export function createEndpoint({ name }: Resource): Endpoint & RecordChangingEnd
     read({ call, caller, resources, services }, body) {
       const input = validateNew(resourceNamed(resources, name), body(), readHandling(call.headers))
       const location = `${services.location}${call.path}?id=`
-      return { action: 'create', resource: name, ...input, location, mayRead: mayRead(caller, name) }
+      return { action: 'create', resource: name, ...input, location, ...permissionsOf(caller, name, input) }
     },
     docs: (resources) => createRecordDocs(resourceNamed(resources, name)),
   }
@@ -46,7 +53,7 @@ export function updateEndpoint({ name, fields }: Resource): Endpoint & RecordCha
       if (key.column === externalIdField) return readUpsert(request, resource, key, body())
       const input = validateChanges(resource, body(), readHandling(call.headers))
       const ifMatch = call.headers['if-match'] ?? null
-      return { action: 'update', resource: name, key, ...input, ifMatch, mayRead: mayRead(caller, name) }
+      return { action: 'update', resource: name, key, ...input, ifMatch, ...permissionsOf(caller, name, input) }
     },
     docs: (resources) => updateRecordDocs(resourceNamed(resources, name)),
   }
@@ -79,21 +86,26 @@ function readUpsert(
 ): RecordMutation {
   requireSameExternalId(body, key.value)
   const handling = readHandling(call.headers)
+  const changes = checkChanges(resource, body, handling)
   return {
     action: 'upsert',
     resource: resource.name,
     key,
-    changes: checkChanges(resource, body, handling),
+    changes,
     creation: checkNew(resource, { ...body, [externalIdField]: key.value }, handling),
     ifMatch: call.headers['if-match'] ?? null,
     mayExist: call.headers['if-none-match']?.trim() !== '*',
     location: `${services.location}${call.path}?id=`,
-    mayRead: mayRead(caller, resource.name),
+    ...permissionsOf(caller, resource.name, changes),
   }
 }
 
-function mayRead({ permissions }: Caller, resource: string): boolean {
-  return allows(permissions, { resource, action: 'read' })
+/** Returns what the caller may read and create besides the record itself. A branch's stock is an employee. */
+function permissionsOf({ permissions }: Caller, resource: string, input: CheckedInput) {
+  const mayRead = allows(permissions, { resource, action: 'read' })
+  const needsStock = 'stockOf' in input && input.stockOf !== undefined
+  const mayCreateStock = !needsStock || allows(permissions, { resource: employees.name, action: 'create' })
+  return { mayRead, ...(!mayCreateStock && { stockCreation: 'forbidden' as const }) }
 }
 
 /** Throws `invalid_request` if the external id in the body differs from the one in the query. */

@@ -1,6 +1,6 @@
 // The error responses of an operation: status, codes, headers, body, and examples of each code.
 
-import { assignedFieldOf, externalReferences, type Resource } from '../../domain/declarations/resource.ts'
+import { type Resource, writeOnlyMembers } from '../../domain/declarations/resource.ts'
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
 import type { EndpointDocs } from '../endpoint.ts'
 import type { Description } from './description.ts'
@@ -162,11 +162,9 @@ function membersOf(code: ProblemCode, { resource, errorMembers }: Details): Reco
   }
 }
 
-/** Returns the names of fields that can be invalid, including references by external id. */
+/** Returns the names of members that can be invalid. */
 function fieldNames(resource: Resource): string[] {
-  const { member } = assignedFieldOf(resource) ?? {}
-  const references = externalReferences(resource).map(({ name }) => name)
-  return [...Object.keys(resource.fields), ...references, ...(member ? [member] : [])]
+  return [...Object.keys(resource.fields), ...writeOnlyMembers(resource)]
 }
 
 /** Returns the examples for each code. Only the first exchange with each name becomes an example; a code without

@@ -5,7 +5,7 @@ import { padValues, placeholders } from '../../engine/database/statements.ts'
 import { employees } from '../declarations/employees.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { isWithoutEffect } from '../equipment/apply-verb.ts'
-import { findLoanOrigins, findStocks, type LoanOrigin } from '../equipment/stock.ts'
+import { findLoanOrigins, type LoanOrigin } from '../equipment/stock.ts'
 import {
   canReceive,
   fieldsSetBy,
@@ -18,6 +18,7 @@ import {
 } from '../equipment/verbs.ts'
 import type { Values } from '../fields/validate.ts'
 import { referencesTo } from '../records/dependents.ts'
+import { findStocks } from '../records/stock.ts'
 import { findRecordsByIds, type StoredRecord } from '../records/target.ts'
 import type { BulkEdit, PlannedEdit, RefusalReason } from './bulk-edit.ts'
 

@@ -52,7 +52,18 @@ export const hardware = {
     },
   },
   fields: {
-    employee_id: { kind: 'reference', to: 'employees', missingCode: 'invalid_employee', required: true },
+    employee_id: {
+      kind: 'reference',
+      to: 'employees',
+      missingCode: 'invalid_employee',
+      required: true,
+      stock: {
+        member: 'stock_customer_id',
+        of: 'customers',
+        missingCode: 'invalid_customer',
+        sets: { status: 'spare' },
+      },
+    },
     name: { kind: 'text', max: 100, isName: true },
     type: { kind: 'choice', of: types, default: 'other' },
     status: { kind: 'choice', of: statuses, default: 'in_use', filtersByLastChange: true },

@@ -48,8 +48,19 @@ export type Field =
   | (Common & { kind: 'timestamp'; readOnly: true })
   | (Common & { kind: 'boolean'; default?: boolean })
   | (Common & { kind: 'choice'; of: readonly string[]; default?: string })
-  /** The id of a record in the `to` resource. `missingCode`: the error code if there is no such record (§4.6, §4.7). */
-  | (Common & { kind: 'reference'; to: string; missingCode: ProblemCode })
+  /** The id of a record in the `to` resource. `missingCode`: the error code if there is no such record (§4.6, §4.7).
+   *  `stock`: the record can be in a stock instead. */
+  | (Common & { kind: 'reference'; to: string; missingCode: ProblemCode; stock?: Stock })
+
+/** A request can put a record into the stock of a record of `of` (contract §14). `member`: the write-only member that
+ *  has the id of that record. `missingCode`: the error code if there is no such record. `sets`: values that the record
+ *  gets with it, unless the request gives others. */
+export type Stock = {
+  readonly member: string
+  readonly of: string
+  readonly missingCode: ProblemCode
+  readonly sets: Readonly<Record<string, string>>
+}
 
 /** A filter whose value is a word for a condition on some of the resource's fields, such as `warranty=60d`. Unlike
  *  dates, these words do not become outdated in saved views and links. `columns`: the conditions' fields; lists can use
@@ -166,6 +177,28 @@ const assignedFields = deriveOnce((resource: Resource) =>
     field.kind === 'text' && field.assignedBy ? [{ member: field.assignedBy, name }] : [],
   ),
 )
+
+/** The field whose record can be in a stock instead. Undefined for resources without such a field. */
+export function stockFieldOf(resource: Resource): { name: string; stock: Stock } | undefined {
+  return stockFields(resource)[0]
+}
+
+const stockFields = deriveOnce((resource: Resource) =>
+  fieldsOf(resource).flatMap(([name, field]) =>
+    field.kind === 'reference' && field.stock ? [{ name, stock: field.stock }] : [],
+  ),
+)
+
+/** The members that requests have in addition to the fields. Responses do not have them. */
+export const writeOnlyMembers = deriveOnce((resource: Resource) => {
+  const { stock } = stockFieldOf(resource) ?? {}
+  const { member } = assignedFieldOf(resource) ?? {}
+  return [
+    ...externalReferences(resource).map(({ name }) => name),
+    ...(stock ? [stock.member, externalReferenceOf(stock.member)] : []),
+    ...(member ? [member] : []),
+  ]
+})
 
 export function externalReferenceOf(reference: string): string {
   const name = reference.endsWith('_id') ? reference.slice(0, -'_id'.length) : reference

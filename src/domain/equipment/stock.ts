@@ -1,4 +1,4 @@
-// A branch's stock: an employee of kind `storage` that holds the equipment that is not in use (contract §14).
+// Finds the stock that equipment returns to, and creates the stock of a branch that has none.
 
 import type { Database } from '../../engine/database/database.ts'
 import { padValues, placeholders } from '../../engine/database/statements.ts'
@@ -11,31 +11,8 @@ import { validateNew } from '../fields/validate.ts'
 import { formerHolder } from '../history/assignments.ts'
 import { type ChangeContext, newChangeSet } from '../records/changes.ts'
 import { createRecord } from '../records/records.ts'
+import { findStocks, stockValues } from '../records/stock.ts'
 import { findTarget, type StoredRecord } from '../records/target.ts'
-
-/** Every employee must have an email address, so a stock location gets one that cannot receive mail. */
-const emailOf = (branch: number) => `stock+${branch}@tenantdesk.invalid`
-
-/** Whether this is the address of a stock location that was created for a branch. */
-export function isStockEmail(email: unknown): boolean {
-  return typeof email === 'string' && /^stock\+\d+@tenantdesk\.invalid$/.test(email)
-}
-
-/** Finds the stock of each of these branches, keyed by branch id. A branch's stock is its oldest active storage
- *  location. Locations whose name was erased are skipped, because nobody would know where they are. */
-export async function findStocks(database: Database, branches: readonly number[]): Promise<Map<number, number>> {
-  const ids = [...new Set(branches)]
-  if (ids.length === 0) return new Map()
-  const sql = `
-    select id as branch, (
-      select id from employees
-      where customer_id = customers.id and kind = 'storage' and is_active = ? and email not like ?
-      order by id limit 1
-    ) as stock
-    from customers where id in (${placeholders(ids)})`
-  const rows = await database.all(sql, [true, erasedEmail('%'), ...padValues(ids)])
-  return new Map(rows.flatMap(({ branch, stock }) => (stock === null ? [] : [[Number(branch), Number(stock)]])))
-}
 
 /** Finds a branch's stock, or creates it with the branch's name. The stock is created in a separate change set, because
  *  otherwise undoing the first return would fail as soon as other equipment is in stock. A tenant's writes run one
@@ -45,7 +22,7 @@ export async function findOrCreateStock(database: Database, branch: number, cont
   if (id !== undefined) return id
   const { record } = await findTarget(database, { resource: customers, key: byId(branch) })
   if (!record) throw new Problem('invalid_customer')
-  const values = { customer_id: branch, email: emailOf(branch), name: record.name, kind: 'storage' }
+  const values = stockValues(branch, record.name!)
   const separateSet = { ...context, changeSet: newChangeSet(new Date(context.now)) }
   const creation = { resource: employees, context: separateSet }
   return (await createRecord(database, { ...creation, ...validateNew(employees, values) })).id

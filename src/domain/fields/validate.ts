@@ -3,13 +3,18 @@
 import { Problem } from '../../problem.ts'
 import {
   assignedFieldOf,
+  byId,
   columns,
   emptyValues,
+  externalIdField,
   externalReferenceOf,
-  externalReferences,
   maxExternalIdLength,
+  type RecordKey,
   type Resource,
+  type Stock,
+  stockFieldOf,
   writableFields,
+  writeOnlyMembers,
 } from '../declarations/resource.ts'
 import {
   type FieldError,
@@ -24,9 +29,15 @@ import { type Handling, unknownNames } from './unknown-names.ts'
 
 export type Values = Record<string, FieldValue>
 
-/** The fields of a record that a request sets. `references`: external ids of other records, by field; `values` has null
- *  for these fields until the references are resolved. `assignsTag`: a new record gets the next free asset tag. */
-export type RecordInput = { values: Values; references?: Record<string, string>; assignsTag?: true }
+/** The fields of a record that a request sets. `references`: external ids of other records, by field. `stockOf`: the
+ *  record into whose stock this one goes. `values` has null for these fields until they are resolved. `assignsTag`: a
+ *  new record gets the next free asset tag. */
+export type RecordInput = {
+  values: Values
+  references?: Record<string, string>
+  stockOf?: RecordKey
+  assignsTag?: true
+}
 
 /** The input of a valid body, or the errors of an invalid one. */
 export type CheckedInput = RecordInput | { errors: FieldErrors }
@@ -70,7 +81,8 @@ function readAssignment(resource: Resource, body: object): boolean | FieldError 
  *  `no_fields`. */
 export function checkChanges(resource: Resource, body: object, handling: Handling): CheckedInput {
   const isNamed = (name: string) => Object.hasOwn(body, name)
-  const hasReference = externalReferences(resource).some(({ name }) => !isEmpty(memberOf(body, name)))
+  const { member } = assignedFieldOf(resource) ?? {}
+  const hasReference = writeOnlyMembers(resource).some((name) => name !== member && !isEmpty(memberOf(body, name)))
   const unknown = unknownFields(resource, body, handling)
   const hasFields = hasReference || unknown.length > 0 || writableFields(resource).some(([name]) => isNamed(name))
   if (!hasFields) throw new Problem('no_fields')
@@ -99,34 +111,56 @@ function check(
   { values, isChecked, unknown }: { values: Values; isChecked: (name: string) => boolean; unknown: FieldErrors },
 ): CheckedInput {
   const references: Record<string, string> = {}
+  let stockOf: RecordKey | undefined
   const errors: FieldErrors = []
   for (const [name, field] of writableFields(resource)) {
-    const external = field.kind === 'reference' ? readExternalReference(body, name) : undefined
-    if (isFieldError(external)) errors.push([externalReferenceOf(name), external])
-    if (typeof external === 'string') {
+    const other = field.kind === 'reference' ? readOtherReference(body, name, field.stock) : undefined
+    if (other) {
+      errors.push(...other.errors)
       values[name] = null
-      references[name] = external
+      if (other.externalId !== undefined) references[name] = other.externalId
+      stockOf = other.stockOf ?? stockOf
     }
-    if (external === undefined ? !isChecked(name) : isEmpty(memberOf(body, name))) continue
+    if (other ? isEmpty(memberOf(body, name)) : !isChecked(name)) continue
     const result = readField(field, memberOf(body, name))
     if (isFieldError(result)) errors.push([name, result])
     else values[name] = result
   }
   if (errors.length + unknown.length > 0) return { errors: [...errors, ...unknown] }
-  return Object.keys(references).length > 0 ? { values, references } : { values }
+  if (stockOf) setUnlessGiven(values, body, stockFieldOf(resource)!.stock.sets)
+  return { values, ...(Object.keys(references).length > 0 && { references }), ...(stockOf && { stockOf }) }
 }
 
-/** Reads the external id that the body gives for a reference. Returns undefined if the body does not give one, or an
- *  error if it is invalid. The error is `not_in_list` if the body also gives the id (contract §14). */
-function readExternalReference(body: object, reference: string): string | FieldError | undefined {
-  const name = externalReferenceOf(reference)
-  const externalId = memberOf(body, name)
-  if (isEmpty(externalId)) return undefined
-  const result = readValue({ kind: 'text', min: 1, max: maxExternalIdLength }, externalId)
-  if (isFieldError(result)) return result
-  if (isEmpty(memberOf(body, reference))) return String(result)
-  return fieldError('not_in_list', `Give either ${reference} or ${name}, not both.`)
+function setUnlessGiven(values: Values, body: object, implied: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(implied)) if (isEmpty(memberOf(body, name))) values[name] = value
 }
+
+type OtherReference = { externalId?: string; stockOf?: RecordKey; errors: FieldErrors }
+
+/** Reads a reference that the body gives by other members than the id: by an external id, or as a stock. Returns
+ *  undefined if there are none. Of several members, the first counts, and each of the others is an error,
+ *  `not_in_list` (contract §14). */
+function readOtherReference(body: object, name: string, stock: Stock | undefined): OtherReference | undefined {
+  const isGiven = (member: string) => !isEmpty(memberOf(body, member))
+  const members = [externalReferenceOf(name), ...(stock ? [stock.member, externalReferenceOf(stock.member)] : [])]
+  const others = members.filter(isGiven)
+  if (others.length === 0) return undefined
+  const first = isGiven(name) ? name : others[0]!
+  const reference: OtherReference = { errors: [] }
+  for (const member of others) {
+    const column = member === stock?.member ? 'id' : externalIdField
+    const result = readValue(column === 'id' ? stockField : externalIdInput, memberOf(body, member))
+    const isTwice = member !== first && fieldError('not_in_list', `Give either ${first} or ${member}, not both.`)
+    if (isFieldError(result)) reference.errors.push([member, result])
+    else if (isTwice) reference.errors.push([member, isTwice])
+    else if (member === members[0]) reference.externalId = String(result)
+    else reference.stockOf = column === 'id' ? byId(Number(result)) : { column, value: String(result) }
+  }
+  return reference
+}
+
+const externalIdInput = { kind: 'text', min: 1, max: maxExternalIdLength } as const
+const stockField = { kind: 'integer' } as const
 
 function memberOf(body: object, name: string): unknown {
   return Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : null
@@ -136,9 +170,7 @@ function memberOf(body: object, name: string): unknown {
  *  Read-only fields count as known (contract §14). */
 function unknownFields(resource: Resource, body: object, handling: Handling): FieldErrors {
   if (handling === 'lenient') return []
-  const { member } = assignedFieldOf(resource) ?? {}
-  const writeOnly = [...externalReferences(resource).map(({ name }) => name), ...(member ? [member] : [])]
-  const fieldNames = [...columns(resource), ...writeOnly]
+  const fieldNames = [...columns(resource), ...writeOnlyMembers(resource)]
   const { listed, unlisted } = unknownNames(body, fieldNames)
   return listed.map(({ name, suggestion }, index) => {
     const message = `The ${resource.singular} has no such field${suggestion}.`

@@ -69,7 +69,7 @@ function runsOf(operations: readonly BulkOperation[]): BulkOperation[][] {
 function creationOf(operation: BulkOperation): Creation | null {
   if (isRefusal(operation)) return null
   const input = operation.action === 'create' ? operation : possibleCreation(operation)
-  return input && !input.assignsTag ? { request: operation as Creation['request'], input } : null
+  return input && !input.assignsTag && !input.stockOf ? { request: operation as Creation['request'], input } : null
 }
 
 function possibleCreation(operation: RecordMutation): RecordInput | null {

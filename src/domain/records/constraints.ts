@@ -3,9 +3,9 @@
 // tenant's writes run one after another. Unique indexes and foreign keys are only a safety net.
 
 import type { Database, Value } from '../../engine/database/database.ts'
-import { Problem } from '../../problem.ts'
+import { Problem, type ProblemCode } from '../../problem.ts'
 import { deriveOnce } from '../declarations/derive.ts'
-import { type Field, fieldsOf, type Resource } from '../declarations/resource.ts'
+import { fieldsOf, type Resource } from '../declarations/resource.ts'
 import type { FieldError, FieldValue } from '../fields/field-values.ts'
 import { type Values, validationFailed } from '../fields/validate.ts'
 
@@ -60,7 +60,7 @@ export async function requireReferences(database: Database, resource: Resource, 
 
 /** `name`: the member of the body, and `value` its value: `customer_id` 7, or `customer_external_id` erp-7. */
 export function noSuchReference(
-  { missingCode }: Extract<Field, { kind: 'reference' }>,
+  { missingCode }: { missingCode: ProblemCode },
   name: string,
   value: FieldValue,
 ): Problem {

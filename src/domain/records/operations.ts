@@ -23,15 +23,14 @@ import { filtersOf, memberName } from '../lists/request/options.ts'
 import { listSuggestions } from '../lists/suggestions.ts'
 import type { OngoingChange, PipelinedChange } from './changes.ts'
 import { findJson, type Includes } from './json.ts'
-import { createRecord, deleteRecord, updateRecord, upsertRecord } from './records.ts'
+import { createRecord, deleteRecord, type StockCreation, updateRecord, upsertRecord } from './records.ts'
 import type { StoredRecord } from './target.ts'
 
-/** A change to one record. `location`: the URL of a new record, up to the id. `mayRead`: whether the caller may read
- *  the resource, so that an error may identify another record. */
+/** A change to one record. `location`: the URL of a new record, up to the id. */
 export type RecordMutation =
-  | ({ action: 'create'; resource: string; location: string; mayRead?: boolean } & RecordInput)
-  | ({ action: 'update'; resource: string; key: RecordKey; ifMatch: string | null; mayRead?: boolean } & RecordInput)
-  | {
+  | ({ action: 'create'; resource: string; location: string } & Caller & RecordInput)
+  | ({ action: 'update'; resource: string; key: RecordKey; ifMatch: string | null } & Caller & RecordInput)
+  | ({
       action: 'upsert'
       resource: string
       key: RecordKey
@@ -41,9 +40,11 @@ export type RecordMutation =
       /** Whether the record may already exist. */
       mayExist: boolean
       location: string
-      mayRead?: boolean
-    }
+    } & Caller)
   | { action: 'delete'; resource: string; key: RecordKey; ifMatch: string | null }
+
+/** `mayRead`: whether the caller may read the resource, so that an error may identify another record. */
+type Caller = { mayRead?: boolean; stockCreation?: StockCreation | undefined }
 
 /** Records as JSON text, with the next page's position and the list's entity tag. */
 export type TaggedPage = { data: string; etag: string } & Omit<JsonPage, 'records'>
@@ -130,12 +131,13 @@ export async function mutateRecord(
     givenTags,
   }: OngoingChange & Partial<PipelinedChange> & { givenTags?: ReadonlySet<string> },
 ): Promise<StoredResponse> {
-  const mayRead = request.action !== 'delete' && request.mayRead === true
+  const { mayRead = false, stockCreation }: Caller = request.action === 'delete' ? {} : request
   const change = {
     resource: resourceNamed(resources, request.resource),
     context,
     precondition,
     mayRead,
+    stockCreation,
     ...(givenTags && { givenTags }),
   }
   const { changeSet } = context
@@ -183,6 +185,11 @@ function toUpdated(update: { record: StoredRecord; isChanged: boolean }, changeS
   return { status: 200, ...tagRecord(update.record), location: null, changeSet: update.isChanged ? changeSet : null }
 }
 
-function pickGiven({ values, references, assignsTag }: RecordInput): RecordInput {
-  return { values, ...(references && { references }), ...(assignsTag && { assignsTag }) }
+function pickGiven({ values, references, stockOf, assignsTag }: RecordInput): RecordInput {
+  return {
+    values,
+    ...(references && { references }),
+    ...(stockOf && { stockOf }),
+    ...(assignsTag && { assignsTag }),
+  }
 }

@@ -5,6 +5,7 @@ import { setCounter } from '../../engine/database/statements.ts'
 import { noPrecondition, type WritePrecondition } from '../../engine/responses/idempotency.ts'
 import { Problem } from '../../problem.ts'
 import { deriveOncePerEngine } from '../declarations/derive.ts'
+import { employees } from '../declarations/employees.ts'
 import {
   noSuchRecord,
   type RecordKey,
@@ -13,12 +14,12 @@ import {
   timestampColumns,
 } from '../declarations/resource.ts'
 import { requireNextTag } from '../fields/asset-tags.ts'
-import { type CheckedInput, type RecordInput, requireValid, type Values } from '../fields/validate.ts'
+import { type CheckedInput, type RecordInput, requireValid, type Values, validateNew } from '../fields/validate.ts'
 import { createDeferredIndexesOnInsert, derivedColumns, derivedValues, recomputedColumns } from '../schema/derived.ts'
-import { type ChangeContext, recordChange } from './changes.ts'
+import { type ChangeContext, newChangeSet, recordChange } from './changes.ts'
 import { conditionsOf, requireReferences, requireUnique } from './constraints.ts'
 import { countDependents, describeDependents, referencesTo } from './dependents.ts'
-import { type ChangeTarget, findTarget, type StoredRecord } from './target.ts'
+import { type FoundReferences, findTarget, type NewStock, type StoredRecord } from './target.ts'
 
 /** The common input of all changes to a record. `mayRead`: whether an error may identify another record. */
 type RecordChange = {
@@ -26,7 +27,14 @@ type RecordChange = {
   context: ChangeContext
   precondition?: WritePrecondition | undefined
   mayRead?: boolean
+  stockCreation?: StockCreation | undefined
 }
+
+/** What happens if a record goes into the stock of a branch that has none. `forbidden`: the request is refused, because
+ *  the caller may not create employees. `separate`: the stock is created in a separate change set, because undoing the
+ *  request would otherwise fail as soon as other equipment is in stock. If absent, the stock is created in the same
+ *  change set (contract §14). */
+export type StockCreation = 'forbidden' | 'separate'
 
 /** `values` contains every field. `givenTags`: the tags that the same request gives to other records. */
 export type RecordCreation = RecordChange & RecordInput & { givenTags?: ReadonlySet<string> }
@@ -50,9 +58,9 @@ export type RecordUpsert = Omit<RecordCreation, keyof RecordInput> & {
 /** Throws `validation_failed` for a duplicate value, and the `missingCode` of a reference to a missing record (§4.6,
  *  §4.7). */
 export async function createRecord(database: Database, creation: RecordCreation): Promise<StoredRecord> {
-  if (!creation.references && !creation.assignsTag) return insertWithHistory(database, creation, creation.values)
-  const { references } = await findTarget(database, creation)
-  return createWithReferences(database, creation, creation, references)
+  const { references, assignsTag, stockOf } = creation
+  if (!references && !assignsTag && !stockOf) return insertWithHistory(database, creation, creation.values)
+  return createWithReferences(database, creation, creation, await findTarget(database, creation))
 }
 
 /** Throws `not_found`, the errors of `check`, and the errors of createRecord. `isChanged`: whether any value differed. */
@@ -60,11 +68,10 @@ export async function updateRecord(
   database: Database,
   update: RecordUpdate,
 ): Promise<{ record: StoredRecord; isChanged: boolean }> {
-  const { record, references } = await findTarget(database, update)
+  const { record, ...found } = await findTarget(database, update)
   if (!record) throw noSuchRecord(update.resource, update.key)
   update.check?.(record)
-  const { resource, context, mayRead = false, values } = update
-  const updated = await changeRecord(database, { resource, context, mayRead, references }, record, values)
+  const updated = await changeRecord(database, { ...update, ...found }, record, update.values)
   return { record: updated, isChanged: updated !== record }
 }
 
@@ -76,37 +83,59 @@ export async function upsertRecord(
   upsert: RecordUpsert,
 ): Promise<{ record: StoredRecord; isNew: boolean; isChanged: boolean }> {
   const { changes, creation } = upsert
-  const externalIds = 'errors' in changes ? undefined : changes.references // `creation` has the same references
-  const { record, references } = await findTarget(database, {
-    ...upsert,
-    ...(externalIds && { references: externalIds }),
-  })
+  const named = 'errors' in changes ? {} : pickReferences(changes) // `creation` has the same references
+  const { record, ...found } = await findTarget(database, { ...upsert, ...named })
   const input = requireValid(record ? changes : creation)
   if (!record) {
     upsert.checkAbsent()
-    return { record: await createWithReferences(database, upsert, input, references), isNew: true, isChanged: true }
+    return { record: await createWithReferences(database, upsert, input, found), isNew: true, isChanged: true }
   }
   upsert.check(record)
-  const { resource, context, mayRead = false } = upsert
-  const updated = await changeRecord(database, { resource, context, mayRead, references }, record, input.values)
+  const updated = await changeRecord(database, { ...upsert, ...found }, record, input.values)
   return { record: updated, isNew: false, isChanged: updated !== record }
+}
+
+function pickReferences({ references, stockOf }: RecordInput): Pick<RecordInput, 'references' | 'stockOf'> {
+  return { ...(references && { references }), ...(stockOf && { stockOf }) }
 }
 
 async function createWithReferences(
   database: Database,
   change: Omit<RecordCreation, keyof RecordInput>,
   { values: inputValues, assignsTag }: RecordInput,
-  references: ChangeTarget['references'],
+  { references, newStock }: FoundReferences,
 ): Promise<StoredRecord> {
   const tag = assignsTag ? await requireNextTag(database, change.resource, change.givenTags) : undefined
-  const values = tag ? { ...inputValues, ...tag.values } : inputValues
+  const values = { ...inputValues, ...tag?.values }
   if (references instanceof Problem) {
     await requireUnique(database, change, values, 0)
     throw references
   }
+  if (newStock) {
+    await requireUnique(database, change, values, 0)
+    await requireReferences(database, change.resource, values)
+    values[newStock.field] = await createStock(database, change, newStock)
+  }
   const record = await insertWithHistory(database, change, { ...values, ...references })
   tag?.noteGiven()
   return record
+}
+
+/** Creates a branch's stock and returns its id. Call this after all checks, because a request must not be refused after
+ *  its first write. Throws `forbidden`. */
+async function createStock(
+  database: Database,
+  { context, stockCreation }: Pick<RecordChange, 'context' | 'stockCreation'>,
+  newStock: NewStock,
+): Promise<number> {
+  if (stockCreation === 'forbidden') {
+    const message = 'The customer has no stock yet, and this API key may not create employees.'
+    throw new Problem('forbidden', { message, missingScopes: [`${employees.name}:create`] })
+  }
+  const { values } = validateNew(employees, newStock.values)
+  const changeSet = stockCreation === 'separate' ? newChangeSet(new Date(context.now)) : context.changeSet
+  const creation = { resource: employees, context: { ...context, changeSet } }
+  return (await insertWithHistory(database, creation, values)).id
 }
 
 async function insertWithHistory(database: Database, change: RecordChange, values: Values): Promise<StoredRecord> {
@@ -124,14 +153,14 @@ async function insertWithHistory(database: Database, change: RecordChange, value
 
 /** Checks and writes the values that differ from the record, and adds a history row. If no value differs, nothing is
  *  written, and the same record is returned: otherwise a form that is saved unchanged would stand in the way of an undo
- *  (contract §16). `references`: the ids found by external id; `values` has null for these fields. */
+ *  (contract §16). `references` and `newStock`: what the request refers to; `values` has null for these fields. */
 export async function changeRecord(
   database: Database,
-  change: Pick<RecordChange, 'resource' | 'context' | 'mayRead'> & Partial<Pick<ChangeTarget, 'references'>>,
+  change: Omit<RecordChange, 'precondition'> & Partial<FoundReferences>,
   record: StoredRecord,
   values: Values,
 ): Promise<StoredRecord> {
-  const { resource, references = {} } = change
+  const { resource, references = {}, newStock } = change
   const { id } = record
   const isMissing = references instanceof Problem
   const foundIds = isMissing ? {} : references
@@ -139,6 +168,7 @@ export async function changeRecord(
   await requireUnique(database, change, changed, id)
   if (isMissing) throw references
   await requireReferences(database, resource, omit(changed, Object.keys(foundIds)))
+  if (newStock) changed[newStock.field] = await createStock(database, change, newStock)
   return Object.keys(changed).length === 0 ? record : writeChange(database, change, record, changed)
 }
 

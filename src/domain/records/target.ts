@@ -13,23 +13,32 @@ import {
   externalReferenceOf,
   type RecordKey,
   type Resource,
+  stockFieldOf,
 } from '../declarations/resource.ts'
 import type { Values } from '../fields/validate.ts'
 import { noSuchReference } from './constraints.ts'
+import { findStock } from './stock.ts'
 
 export type StoredRecord = { id: number } & Values
 
-/** `key`: the record to find; absent for a new record. `references`: external ids of other records, by field. */
+/** `key`: the record to find; absent for a new record. `references` and `stockOf`: see RecordInput. */
 export type TargetRequest = {
   resource: Resource
   precondition?: WritePrecondition | undefined
   key?: RecordKey
   references?: Record<string, string>
+  stockOf?: RecordKey
 }
 
-/** `record`: undefined if no record has the key. `references`: the ids by field. If a reference points to a missing
- *  record: the Problem for the first such reference, for the caller to throw after its own checks. */
-export type ChangeTarget = { record: StoredRecord | undefined; references: Values | Problem }
+/** The records that a request refers to. `references`: their ids by field. If one is missing: the Problem for the first
+ *  such reference, for the caller to throw after its own checks. `newStock`: the stock location to create first. */
+export type FoundReferences = { references: Values | Problem; newStock?: NewStock }
+
+/** `field`: the field whose value becomes the id of the new stock location. `values`: the location's values. */
+export type NewStock = { field: string; values: Values }
+
+/** `record`: undefined if no record has the key. */
+export type ChangeTarget = FoundReferences & { record: StoredRecord | undefined }
 
 /** Sends all queries together with the precondition. If the precondition fails, discards the results and throws
  *  WritePreconditionUnmet. */
@@ -41,8 +50,8 @@ export async function findTarget(database: Database, request: TargetRequest): Pr
   ])
   queries.catch(() => {}) // nothing awaits them if the precondition fails
   await precondition.require()
-  const [row, references] = await queries
-  return { record: row && toRecord(resource, row), references }
+  const [row, found] = await queries
+  return { record: row && toRecord(resource, row), ...found }
 }
 
 /** Returns the id of the record with this key, or undefined if no record has the external id. A key that is already an
@@ -52,21 +61,41 @@ export async function findId(database: Database, { name }: Resource, key: Record
   return (await database.get<{ id: number }>(`select id from ${name} where ${key.column} = ?`, [key.value]))?.id
 }
 
-async function findReferences(database: Database, { resource, references }: TargetRequest): Promise<Values | Problem> {
-  if (!references) return {}
-  const queries = Object.entries(references).map(async ([name, externalId]) => {
-    const field = resource.fields[name]!
-    if (field.kind !== 'reference') throw new Error(`${resource.name}.${name} is not a reference`)
-    const sql = `select id from ${field.to} where ${externalIdField} = ?`
-    const row = await database.get<{ id: number }>(sql, [externalId])
-    return row ? ([name, row.id] as const) : noSuchReference(field, externalReferenceOf(name), externalId)
-  })
-  const ids: Values = {}
-  for (const result of await Promise.all(queries)) {
-    if (result instanceof Problem) return result
-    ids[result[0]] = result[1]
-  }
-  return ids
+async function findReferences(database: Database, request: TargetRequest): Promise<FoundReferences> {
+  const { resource, references = {}, stockOf } = request
+  const queries = Object.entries(references).map(([name, id]) => findReference(database, resource, name, id))
+  const found = await Promise.all([...queries, ...(stockOf ? [findStockFor(database, resource, stockOf)] : [])])
+  const missing = found.find((each) => each instanceof Problem)
+  if (missing) return { references: missing }
+  const ids = found.flatMap((each) => (each instanceof Problem || 'values' in each ? [] : [[each.field, each.id]]))
+  const newStock = found.find((each): each is NewStock => 'values' in each)
+  return { references: Object.fromEntries(ids), ...(newStock && { newStock }) }
+}
+
+type FoundReference = { field: string; id: number } | Problem
+
+async function findReference(
+  database: Database,
+  resource: Resource,
+  name: string,
+  externalId: string,
+): Promise<FoundReference> {
+  const field = resource.fields[name]!
+  if (field.kind !== 'reference') throw new Error(`${resource.name}.${name} is not a reference`)
+  const sql = `select id from ${field.to} where ${externalIdField} = ?`
+  const row = await database.get<{ id: number }>(sql, [externalId])
+  return row ? { field: name, id: row.id } : noSuchReference(field, externalReferenceOf(name), externalId)
+}
+
+async function findStockFor(
+  database: Database,
+  resource: Resource,
+  branch: RecordKey,
+): Promise<FoundReference | NewStock> {
+  const { name: field, stock } = stockFieldOf(resource)!
+  const found = await findStock(database, stock, branch)
+  if (found instanceof Problem) return found
+  return typeof found === 'number' ? { field, id: found } : { field, values: found }
 }
 
 const findSql = deriveOncePerEngine((_, resource: Resource) => {

@@ -1,7 +1,7 @@
 // How the panel presents employees: people, and storage locations for equipment that nobody uses.
 
 import { html } from 'ghtml'
-import { isStockEmail } from '../../domain/equipment/stock.ts'
+import { isStockEmail } from '../../domain/records/stock.ts'
 import { formatDate } from '../i18n/index.ts'
 import type { DeclaredPresentation } from './presentation.ts'
 

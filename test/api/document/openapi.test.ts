@@ -123,7 +123,8 @@ test('the schemas in the OpenAPI document contain every field with its limits, d
   for (const [index, name] of ['Customer', 'Employee', 'HardwareRecord'].entries()) {
     const names = Object.keys(resources[index]!.fields)
     assert.deepEqual(schema(name).required, ['id', ...names, 'created_at', 'updated_at'])
-    const writeOnly = [[], ['customer_external_id'], ['employee_external_id', 'assign_tag']][index]!
+    const stock = ['stock_customer_id', 'stock_customer_external_id']
+    const writeOnly = [[], ['customer_external_id'], ['employee_external_id', ...stock, 'assign_tag']][index]!
     const writable = [...names.filter((field) => field !== 'last_seen_at'), ...writeOnly]
     assert.deepEqual(Object.keys(schema(`New${name}`).properties), writable)
     assert.deepEqual(Object.keys(schema(`${name}Changes`).properties), writable)

@@ -1,6 +1,6 @@
 // The documentation of /{resource}.php: reading, creating, changing and deleting records.
 
-import { externalIdField, type Resource, type Resources } from '../../../domain/declarations/resource.ts'
+import { externalIdField, type Field, type Resource, type Resources } from '../../../domain/declarations/resource.ts'
 import { assignmentFieldOf } from '../../../domain/history/assignments.ts'
 import { referencesTo } from '../../../domain/records/dependents.ts'
 import type { ProblemCode } from '../../../problem.ts'
@@ -191,7 +191,10 @@ function recordLinks({ name, singular: one }: Resource): Record<string, Link> {
 }
 
 function missingCodes(resource: Resource): ProblemCode[] {
-  const codes = Object.values(resource.fields).flatMap((field) => (field.kind === 'reference' ? field.missingCode : []))
+  const codes = Object.values<Field>(resource.fields).flatMap((field) => {
+    if (field.kind !== 'reference') return []
+    return field.stock ? [field.missingCode, field.stock.missingCode] : [field.missingCode]
+  })
   return [...new Set(codes)]
 }
 

@@ -11,6 +11,7 @@ import {
   type Resource,
   type Resources,
   resourceNamed,
+  stockFieldOf,
   timestampColumns,
   writableFields,
 } from '../../../domain/declarations/resource.ts'
@@ -129,10 +130,11 @@ function createSchema(resource: Resource, resources: Resources): Schema {
   const fields = writableFields(resource)
   const required = fields.flatMap(([name, field]) => (field.required && field.kind !== 'reference' ? name : []))
   const properties = fields.map(([name, field]) => [name, withDefault(inputSchema(field, resources), field)])
-  const references = fields.flatMap(([name, field]) => (field.required && field.kind === 'reference' ? name : []))
-  const anyReferences = references.map((name) => ({
-    anyOf: [name, externalReferenceOf(name)].map((member) => ({ required: [member] })),
-  }))
+  const anyReferences = fields.flatMap(([name, field]) => {
+    if (!field.required || field.kind !== 'reference') return []
+    const members = [name, ...(field.stock ? [field.stock.member] : [])]
+    return { anyOf: members.flatMap((each) => [each, externalReferenceOf(each)]).map((each) => ({ required: [each] })) }
+  })
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
@@ -142,8 +144,8 @@ function createSchema(resource: Resource, resources: Resources): Schema {
   }
 }
 
-/** Returns the schemas for members that only requests have: references by external id, and the member that asks for an
- *  asset tag. */
+/** Returns the schemas for members that only requests have: references by external id, stocks, and the member that asks
+ *  for an asset tag. */
 function writeOnlySchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const entries = externalReferences(resource).map(({ name, reference }) => {
     const field = resource.fields[reference]!
@@ -152,7 +154,24 @@ function writeOnlySchemas(resource: Resource, resources: Resources): Record<stri
     return [name, { ...orNull(externalIdSchema), description }] as const
   })
   const assigned = assignedFieldOf(resource)
-  return { ...Object.fromEntries(entries), ...(assigned && { [assigned.member]: assignmentSchema(assigned.name) }) }
+  return {
+    ...Object.fromEntries(entries),
+    ...stockSchemas(resource, resources),
+    ...(assigned && { [assigned.member]: assignmentSchema(assigned.name) }),
+  }
+}
+
+function stockSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
+  const { name, stock } = stockFieldOf(resource) ?? {}
+  if (!stock) return {}
+  const { singular } = resourceNamed(resources, stock.of)
+  const values = Object.entries(stock.sets).map(([field, value]) => `\`${field}\` becomes \`${value}\``)
+  const description =
+    `in whose stock the record is, instead of \`${name}\`. The stock is the oldest active storage location; if there is ` +
+    `none, one is created, for which the key needs \`employees:create\`. ${values.join(', ')}, unless the request gives another.`
+  const id = { ...orNull(idSchema(`The id of the ${singular} ${description}`)), writeOnly: true }
+  const externalId = { ...orNull(externalIdSchema), description: `The external id of the ${singular} ${description}` }
+  return { [stock.member]: id, [externalReferenceOf(stock.member)]: { ...externalId, writeOnly: true } }
 }
 
 function assignmentSchema(name: string): Schema {

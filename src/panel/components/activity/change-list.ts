@@ -13,11 +13,11 @@ import {
   resourceNamed,
 } from '../../../domain/declarations/resource.ts'
 import { settings } from '../../../domain/declarations/settings.ts'
-import { isStockEmail } from '../../../domain/equipment/stock.ts'
 import type { FieldValue } from '../../../domain/fields/field-values.ts'
 import type { Values } from '../../../domain/fields/validate.ts'
 import { type ChangesQuery, endOfHistory } from '../../../domain/history/history.ts'
 import { historyOperations } from '../../../domain/history/operations.ts'
+import { isStockEmail } from '../../../domain/records/stock.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts, subjectLabel } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
