@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 import type { Application, Terminal } from './cli/command.ts'
-import { visible, visibleLines } from './lib/visible-text.ts'
+import { visible, visibleLines } from './lib/text.ts'
 
 // Caches compiled code next to the packages, if that directory is writable. This halves the CPU time of later starts.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node'))

@@ -13,6 +13,7 @@ import type { TenantLocation } from '../engine/tenant-databases.ts'
 import type { ApiCall, ApiHandler } from '../http/api-handler.ts'
 import { UploadRefused } from '../http/upload.ts'
 import { invalidRequest, Problem } from '../problem.ts'
+import { answerChange, type MutationDependencies } from './answers.ts'
 import { authenticate, countRequest, requireScopes, scopesNeeded } from './checks.ts'
 import {
   type Answer,
@@ -23,7 +24,6 @@ import {
   type Route,
   routesOf,
 } from './endpoint.ts'
-import { answerChange, type MutationDependencies } from './mutation.ts'
 import { readQuery } from './parse-request.ts'
 
 export type ApiDependencies = ApiServices &

@@ -10,7 +10,7 @@ import type { JobScheduler } from '../domain/jobs/scheduler.ts'
 import { TooSlow, Unavailable } from '../engine/database/database.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TenantLocation } from '../engine/tenant-databases.ts'
-import { repeat } from '../lib/concurrency/repeat.ts'
+import { repeat } from '../lib/concurrency.ts'
 
 export type JobRunnerDependencies = {
   catalog: Catalog

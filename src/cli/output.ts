@@ -1,6 +1,6 @@
 // Prints the output of commands: results as values or JSON, lists as tables or JSON, and progress.
 
-import { visible, visibleJson } from '../lib/visible-text.ts'
+import { visible, visibleJson } from '../lib/text.ts'
 import type { Terminal } from './command.ts'
 
 type Cell = string | number | null

@@ -1,7 +1,7 @@
 // Migrates tenants to the current schema within this process, at most two at a time. Requests for a tenant that is
 // being migrated wait at most 3 s by default; other tenants' requests do not wait.
 
-import { createSemaphore } from '../lib/concurrency/semaphore.ts'
+import { createSemaphore } from '../lib/concurrency.ts'
 import { errorMessageOf } from '../lib/errors.ts'
 import { Unavailable } from './database/database.ts'
 

@@ -2,13 +2,11 @@
 // tenants: disk space while a file arrives, processor time while it is checked.
 
 import { createHash, randomUUID } from 'node:crypto'
-import { appendFile, open, readdir, rm, stat } from 'node:fs/promises'
+import { appendFile, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Busy } from '../engine/database/database.ts'
-import { createDirectory } from '../engine/database/durable-files.ts'
-import { createFairPlaces, NoPlace } from '../lib/concurrency/fair-places.ts'
-import { repeat } from '../lib/concurrency/repeat.ts'
+import { createFairPlaces, NoPlace, repeat } from '../lib/concurrency.ts'
 import { readDiskSpace } from '../lib/files/disk-space.ts'
 import { readChunks } from '../lib/files/read-chunks.ts'
 
@@ -104,7 +102,7 @@ export function openUploads({ directory, limitBytes, minFreeBytes, maxWaitMs }: 
       }
       return {
         async receive() {
-          createDirectory(directory)
+          await mkdir(directory, { recursive: true, mode: 0o700 })
           await requireSpace()
           return (await readBody(body, store)) ? file.openForReading() : null
         },

@@ -4,7 +4,7 @@
 import { write, writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { hideKeys } from './hide-keys.ts'
+import { hideKeys } from './text.ts'
 
 /** Lines are buffered up to this many characters: one write per line would cost a busy server a tenth of its time. */
 const flushAtLength = 1 << 15

@@ -7,8 +7,8 @@ import type { Resources } from '../domain/declarations/resource.ts'
 import { isDay } from '../domain/fields/field-values.ts'
 import type { Database } from '../engine/database/database.ts'
 import type { TenantDatabases } from '../engine/tenant-databases.ts'
+import { isOneLine } from '../lib/text.ts'
 import { UserError } from '../lib/user-error.ts'
-import { isOneLine } from '../lib/visible-text.ts'
 
 /** What operations on whole tenants work with. */
 export type TenantDependencies = { catalog: Catalog; databases: TenantDatabases; resources: Resources }

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resources } from '../../src/domain/declarations/all.ts'
-import { deriveOnce, deriveOncePerEngine } from '../../src/domain/declarations/derive.ts'
-import { booleansOf, type Resources, resourceNamed } from '../../src/domain/declarations/resource.ts'
+import {
+  booleansOf,
+  deriveOnce,
+  deriveOncePerEngine,
+  type Resources,
+  resourceNamed,
+} from '../../src/domain/declarations/resource.ts'
 import { filtersOf, searchedFields } from '../../src/domain/lists/request/options.ts'
 import { recordJson } from '../../src/domain/records/json.ts'
 import { newFields, withFields } from '../support/versions/next-version.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFairPlaces, NoPlace } from '../../src/lib/concurrency/fair-places.ts'
+import { createFairPlaces, NoPlace } from '../../src/lib/concurrency.ts'
 
 /** Work that runs until it is finished from outside. */
 function openWork() {

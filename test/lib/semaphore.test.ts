@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSemaphore, QueueFull } from '../../src/lib/concurrency/semaphore.ts'
+import { createSemaphore, QueueFull } from '../../src/lib/concurrency.ts'
 
 /** Creates tasks that run until the test calls `end`. `started`: the names of the started tasks, in order. */
 function createTasks() {

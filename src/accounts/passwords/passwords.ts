@@ -2,7 +2,7 @@
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createSemaphore, QueueFull } from '../../lib/concurrency/semaphore.ts'
+import { createSemaphore, QueueFull } from '../../lib/concurrency.ts'
 import { UserError } from '../../lib/user-error.ts'
 
 const argon2Async = promisify(argon2)

@@ -3,7 +3,7 @@
 import type { Scope } from '../../access/api-key.ts'
 import { type Handling, quote, unknownNames } from '../../domain/fields/unknown-names.ts'
 import { type BulkRequest, bulkModes } from '../../domain/records/bulk.ts'
-import { startYielding, type YieldToOthers } from '../../lib/concurrency/yielding.ts'
+import { startYielding, type YieldToOthers } from '../../lib/yielding.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import type { ApiRequest, JsonObject } from '../endpoint.ts'
 import { findSyntaxError } from '../json-syntax.ts'

@@ -2,7 +2,7 @@
 // at once would block the main thread. Syntax errors are left to JSON.parse, which later parses every operation and the
 // remaining envelope.
 
-import type { YieldToOthers } from '../../lib/concurrency/yielding.ts'
+import type { YieldToOthers } from '../../lib/yielding.ts'
 import { invalidRequest } from '../../problem.ts'
 import { endOfString, jsonBytes } from '../json-scan.ts'
 

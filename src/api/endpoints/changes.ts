@@ -7,12 +7,12 @@ import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
 import { actions, type ChangesQuery, endOfHistory } from '../../domain/history/history.ts'
 import { type History, historyOperations } from '../../domain/history/operations.ts'
 import { readLimit } from '../../domain/lists/request/request.ts'
-import { readUuid } from '../../lib/uuid.ts'
+import { readUuid } from '../../lib/text.ts'
 import { invalidRequest } from '../../problem.ts'
+import { nextLink, unlessNotModified } from '../answers.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { changesDocs } from '../openapi/docs/changes.ts'
 import { readParameters } from '../parse-request.ts'
-import { nextLink, unlessNotModified } from '../reply.ts'
 
 export function changesEndpoint(): Endpoint {
   return {

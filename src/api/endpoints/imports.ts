@@ -7,6 +7,7 @@ import type { Caller } from '../../access/authenticator.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
 import { failedRowsCsv } from '../../domain/imports/failed-rows.ts'
+import { sentenceOf } from '../../domain/imports/formats.ts'
 import { type ImportMode, type ImportView, importModes } from '../../domain/imports/import.ts'
 import {
   type ImportDiscard,
@@ -15,17 +16,16 @@ import {
   type ImportStart,
   importOperations,
 } from '../../domain/imports/operations.ts'
-import { sentenceOf } from '../../domain/imports/reading/assumptions.ts'
 import { type ImportOptions, receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
 import { readLimit } from '../../domain/lists/request/request.ts'
 import type { Upload } from '../../http/upload.ts'
-import { hideKeys } from '../../lib/hide-keys.ts'
+import { hideKeys } from '../../lib/text.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
+import { answerJson, answerPage } from '../answers.ts'
 import { insufficientScope } from '../checks.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { discardImportDocs, readImportsDocs, runImportDocs, startImportDocs } from '../openapi/docs/imports.ts'
 import { readOptionalId, readParameters, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
-import { answerJson, answerPage } from '../reply.ts'
 
 const path = '/imports.php'
 const writeScope: Scope = { resource: 'imports', action: 'write' }

@@ -31,10 +31,10 @@ import { recordOperations } from '../../domain/records/operations.ts'
 import { TooSlow } from '../../engine/database/database.ts'
 import type { TaggedRecord } from '../../engine/responses/stored-response.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
+import { nextLink, unlessNotModified } from '../answers.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { readRecordsDocs } from '../openapi/docs/records.ts'
 import { readKey } from '../parse-request.ts'
-import { nextLink, unlessNotModified } from '../reply.ts'
 
 export function readEndpoint({ name }: Resource, resources: Resources): Endpoint {
   return {

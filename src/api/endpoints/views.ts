@@ -10,10 +10,10 @@ import { builtInViews } from '../../domain/views/built-in.ts'
 import { checkNewView, checkViewChanges } from '../../domain/views/check-view.ts'
 import { type ViewChange, viewOperations } from '../../domain/views/operations.ts'
 import { invalidRequest } from '../../problem.ts'
+import { answerPage, unlessNotModified } from '../answers.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { createViewDocs, deleteViewDocs, readViewsDocs, updateViewDocs } from '../openapi/docs/views.ts'
 import { readHandling, readOptionalId, readParameters, requireId } from '../parse-request.ts'
-import { answerPage, unlessNotModified } from '../reply.ts'
 
 const common = { path: '/views.php', operation: viewOperations.changeView } as const
 

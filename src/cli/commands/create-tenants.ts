@@ -1,9 +1,9 @@
 // Creates many tenants from a CSV file.
 
 import { readFile } from 'node:fs/promises'
-import { detectDelimiter, InvalidCsv, readRows } from '../../lib/csv/rows.ts'
+import { detectDelimiter, InvalidCsv, readRows } from '../../lib/csv.ts'
+import { visibleJson } from '../../lib/text.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { visibleJson } from '../../lib/visible-text.ts'
 import { createTenants, type NewTenant } from '../../tenants/lifecycle.ts'
 import { command, jsonArray } from '../command.ts'
 import { cliActor, withCatalog } from '../context.ts'

@@ -1,8 +1,8 @@
 // Commands that move tenants between database servers.
 
 import { resources } from '../../domain/declarations/all.ts'
+import { visibleJson } from '../../lib/text.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { visibleJson } from '../../lib/visible-text.ts'
 import { moveTenant } from '../../tenants/move/move.ts'
 import { moveAllTenants } from '../../tenants/move/move-all.ts'
 import { type Command, command, json, slug } from '../command.ts'

@@ -1,8 +1,8 @@
 // Commands that run and examine the service.
 
 import { type SettingText, serverSettings } from '../../config.ts'
+import { visibleJson } from '../../lib/text.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { visibleJson } from '../../lib/visible-text.ts'
 import { type Command, command, jsonArray } from '../command.ts'
 import { describeFindings, examine } from '../doctor/doctor.ts'
 import { printList, type TableColumns } from '../output.ts'

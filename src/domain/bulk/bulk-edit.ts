@@ -4,7 +4,7 @@
 import type { VerbAnswers } from '../equipment/apply-verb.ts'
 import type { VerbName } from '../equipment/verbs.ts'
 import type { Values } from '../fields/validate.ts'
-import type { StoredRecord } from '../records/target.ts'
+import type { StoredRecord } from '../records/changes.ts'
 
 /** `update` sets the values in each record. `verb` applies only to hardware; the verb `assign` also reassigns assets
  *  that someone already holds. */

@@ -8,7 +8,7 @@ import { latestSeq } from '../history/positions.ts'
 import { endJob, findJob, insertJob, type JobChange, later, startDiscarding, updateJob } from '../jobs/job.ts'
 import { listRecords } from '../lists/page.ts'
 import type { ListQuery, Position } from '../lists/query.ts'
-import { findRecordsByIds, type StoredRecord } from '../records/target.ts'
+import { findRecordsByIds, type StoredRecord } from '../records/changes.ts'
 import { type BulkEdit, isChanged, type PlannedChange, type RefusalReason } from './bulk-edit.ts'
 import { processParts, startBulkEditPass } from './bulk-edit-job.ts'
 import {

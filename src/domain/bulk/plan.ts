@@ -17,9 +17,9 @@ import {
   verbs,
 } from '../equipment/verbs.ts'
 import type { Values } from '../fields/validate.ts'
+import { findRecordsByIds, type StoredRecord } from '../records/changes.ts'
 import { referencesTo } from '../records/dependents.ts'
 import { findStocks } from '../records/stock.ts'
-import { findRecordsByIds, type StoredRecord } from '../records/target.ts'
 import type { BulkEdit, PlannedEdit, RefusalReason } from './bulk-edit.ts'
 
 /** The change to a record, or the reason why the change is refused. */

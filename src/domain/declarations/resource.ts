@@ -1,8 +1,8 @@
 // The types of resource declarations, and functions that read them. A resource is plain data.
 
+import type { Database } from '../../engine/database/database.ts'
 import { Problem, type ProblemCode } from '../../problem.ts'
 import type { TextFormatName } from '../fields/text-formats.ts'
-import { deriveOnce } from './derive.ts'
 
 /** The properties that a field of any kind can have. `since`: the schema version that introduced the field (default 1);
  *  a migration adds it to older tenants. `about`: a sentence for users that explains the field. `readOnly`: requests
@@ -210,4 +210,33 @@ export function resourceNamed(resources: Resources, name: string): Resource {
   const resource = resources.find((declared) => declared.name === name)
   if (!resource) throw new Error(`no resource is declared under the name ${name}`)
   return resource
+}
+
+type Engine = Database['engine']
+
+/** Caches the values that are derived from declarations (docs/decisions/0030): calls `derive` once for each declaration,
+ *  which is a resource or the list of all resources. A copy of a declaration has its own result. A result is freed
+ *  together with its declaration. */
+export function deriveOnce<Declaration extends object, Derived extends object>(
+  derive: (declaration: Declaration) => Derived,
+): (declaration: Declaration) => Derived {
+  const results = new WeakMap<Declaration, Derived>()
+  return (declaration) => {
+    const cachedResult = results.get(declaration)
+    if (cachedResult) return cachedResult
+    const result = derive(declaration)
+    results.set(declaration, result)
+    return result
+  }
+}
+
+/** Like deriveOnce, for results that also depend on the engine, such as SQL. */
+export function deriveOncePerEngine<Declaration extends object, Derived extends object>(
+  derive: (engine: Engine, declaration: Declaration) => Derived,
+): (engine: Engine, declaration: Declaration) => Derived {
+  const byEngine = {
+    sqlite: deriveOnce((declaration: Declaration) => derive('sqlite', declaration)),
+    postgres: deriveOnce((declaration: Declaration) => derive('postgres', declaration)),
+  }
+  return (engine, declaration) => byEngine[engine](declaration)
 }

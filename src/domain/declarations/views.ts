@@ -1,8 +1,8 @@
 import { customers } from './customers.ts'
-import { deriveOnce } from './derive.ts'
 import { employees } from './employees.ts'
 import { hardware } from './hardware.ts'
 import type { Resource, Resources } from './resource.ts'
+import { deriveOnce } from './resource.ts'
 
 /** Saved list views. `columns` is stored as names separated by commas; views.php represents them as a list of
  *  strings. */

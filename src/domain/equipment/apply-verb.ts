@@ -7,8 +7,8 @@ import { hardware } from '../declarations/hardware.ts'
 import { byId, noSuchRecord } from '../declarations/resource.ts'
 import { type Values, validateChanges } from '../fields/validate.ts'
 import type { ChangeContext } from '../records/changes.ts'
+import { findTarget, type StoredRecord } from '../records/changes.ts'
 import { changeRecord } from '../records/records.ts'
-import { findTarget, type StoredRecord } from '../records/target.ts'
 import { findLoanOrigins, findOrCreateStock } from './stock.ts'
 import {
   canReceive,

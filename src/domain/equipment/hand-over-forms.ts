@@ -9,8 +9,8 @@ import { handOverForms } from '../declarations/hand-over-forms.ts'
 import { columns } from '../declarations/resource.ts'
 import type { Values } from '../fields/validate.ts'
 import type { OngoingChange } from '../records/changes.ts'
+import { type StoredRecord, toRecord } from '../records/changes.ts'
 import { changeRecord, createRecord } from '../records/records.ts'
-import { type StoredRecord, toRecord } from '../records/target.ts'
 
 export type FormKind = (typeof handOverForms.fields.kind.of)[number]
 

@@ -9,10 +9,9 @@ import { byId } from '../declarations/resource.ts'
 import { erasedEmail } from '../fields/personal-fields.ts'
 import { validateNew } from '../fields/validate.ts'
 import { formerHolder } from '../history/assignments.ts'
-import { type ChangeContext, newChangeSet } from '../records/changes.ts'
+import { type ChangeContext, findTarget, newChangeSet, type StoredRecord } from '../records/changes.ts'
 import { createRecord } from '../records/records.ts'
 import { findStocks, stockValues } from '../records/stock.ts'
-import { findTarget, type StoredRecord } from '../records/target.ts'
 
 /** Finds a branch's stock, or creates it with the branch's name. The stock is created in a separate change set, because
  *  otherwise undoing the first return would fail as soon as other equipment is in stock. A tenant's writes run one

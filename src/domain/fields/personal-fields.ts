@@ -1,8 +1,7 @@
 // Replaces the values of fields that a declaration marks as personal.
 
 import type { Value } from '../../engine/database/database.ts'
-import { deriveOnce } from '../declarations/derive.ts'
-import { emptyValue, type Field, type Resource } from '../declarations/resource.ts'
+import { deriveOnce, emptyValue, type Field, type Resource } from '../declarations/resource.ts'
 import type { Values } from './validate.ts'
 
 /** Replaces personal text in fields that are not unique. */

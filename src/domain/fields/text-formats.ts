@@ -1,6 +1,6 @@
 // The formats that some text fields require, by the name that declarations use.
 
-import { isOneLine } from '../../lib/visible-text.ts'
+import { isOneLine } from '../../lib/text.ts'
 
 export type TextFormatName = keyof typeof textFormats
 

@@ -7,12 +7,12 @@ import { Problem } from '../../problem.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { later, updateJob } from '../jobs/job.ts'
 import { deleteSome, type PartRow, readPart } from '../jobs/job-parts.ts'
+import type { FileColumn } from './columns.ts'
+import type { Assumption } from './formats.ts'
 import type { ImportCaller, ImportInput, ImportJob } from './import.ts'
 import { startImportPass } from './import-job.ts'
 import { previewRows, type RowPreview } from './import-rows.ts'
 import { findImportJob, hasFile } from './operations.ts'
-import type { Assumption } from './reading/assumptions.ts'
-import type { FileColumn } from './reading/columns.ts'
 
 /** `columns`: the file's columns, assigned to fields as far as possible. `match`: the column that identifies records.
  *  `syntax`: what was assumed about the encoding and the delimiter. `samples`: the file's first rows. */

@@ -6,7 +6,7 @@ import type { TenantLocation } from '../../engine/tenant-databases.ts'
 import { writeRows } from '../exports/write.ts'
 import type { FailedRow } from '../jobs/job-parts.ts'
 import { importOperations } from './operations.ts'
-import { unprotect } from './reading/cells.ts'
+import { unprotect } from './read-row.ts'
 
 const rowsPerPage = 100
 

@@ -4,11 +4,12 @@ import type { Database } from '../../engine/database/database.ts'
 import { byId, type Resource } from '../declarations/resource.ts'
 import type { Values } from '../fields/validate.ts'
 import type { CellError, FailedRow, PartRow } from '../jobs/job-parts.ts'
+import type { StoredRecord } from '../records/changes.ts'
 import { type Creations, prepareCreations } from '../records/create-many.ts'
 import { createRecord, updateRecord } from '../records/records.ts'
-import type { StoredRecord } from '../records/target.ts'
+import type { FileColumns } from './columns.ts'
 import { type RowError, toRowErrors } from './import.ts'
-import { insertValues, lookUp } from './lookups.ts'
+import { insertValues, lookUp, type RowRequest } from './lookups.ts'
 import {
   checkUniqueValues,
   errorsOf,
@@ -19,9 +20,8 @@ import {
   type RowImport,
   type RowOutcome,
   readRow,
+  toRequest,
 } from './read-row.ts'
-import { type RowRequest, toRequest } from './reading/cells.ts'
-import type { FileColumns } from './reading/columns.ts'
 
 export type RowCounts = Record<RowOutcome, number>
 

@@ -8,6 +8,7 @@ import { Problem } from '../../problem.ts'
 import { endJob, findJob, insertJob, later, listJobs, startDiscarding, updateJob } from '../jobs/job.ts'
 import { type FailedRow, insertParts, listErrors, listFailures } from '../jobs/job-parts.ts'
 import type { OngoingChange } from '../records/changes.ts'
+import { sentenceOf } from './formats.ts'
 import {
   hiddenStates,
   type ImportInput,
@@ -20,7 +21,6 @@ import {
   toRowErrors,
 } from './import.ts'
 import { type ImportChange, startImportPass } from './import-job.ts'
-import { sentenceOf } from './reading/assumptions.ts'
 
 /** `location`: the import's URL, up to the id. */
 export type ImportStart = { id: number; location: string }

@@ -1,15 +1,23 @@
-// Reads a row: finds the record that the row updates, and validates the row's values like the values in a JSON request.
+// Reads a row: converts its cells to the values of a JSON request, finds the record that the row updates, and validates
+// the values like those of a request.
 
 import { Problem } from '../../problem.ts'
-import type { Resource } from '../declarations/resource.ts'
+import type { Field, Resource } from '../declarations/resource.ts'
 import type { FieldError } from '../fields/field-values.ts'
 import { type Values, validateChanges, validateNew } from '../fields/validate.ts'
 import type { CellError, PartRow } from '../jobs/job-parts.ts'
-import type { ChangeContext } from '../records/changes.ts'
-import type { StoredRecord } from '../records/target.ts'
-import { canBeStored, type FirstValue, type KeyFields, type Lookups, readIdCell } from './lookups.ts'
-import type { RowReference, RowRequest } from './reading/cells.ts'
-import type { FileColumns } from './reading/columns.ts'
+import type { ChangeContext, StoredRecord } from '../records/changes.ts'
+import type { FileColumn, FileColumns } from './columns.ts'
+import { readAmount, readDate } from './formats.ts'
+import {
+  canBeStored,
+  type FirstValue,
+  type KeyFields,
+  type Lookups,
+  type RowReference,
+  type RowRequest,
+  readIdCell,
+} from './lookups.ts'
 
 /** `columns`: the file's columns. `context`: null to check the rows without applying them. */
 export type RowImport = { jobId: number; resource: Resource; columns: FileColumns; context: ChangeContext | null }
@@ -21,6 +29,61 @@ export type PreparedImport = RowImport & KeyFields & { lookups: Lookups; firsts:
 
 /** A row that is valid by itself. `record`: the record that the row updates. `values`: the values that it sets. */
 export type ReadRow = { row: PartRow; record: StoredRecord | undefined; values: Values }
+
+const words: Record<string, boolean> = {
+  ...Object.fromEntries(['true', 'yes', 'ja', 'evet', 'wahr', 'doğru'].map((word) => [word, true])),
+  ...Object.fromEntries(['false', 'no', 'nein', 'hayır', 'falsch', 'yanlış'].map((word) => [word, false])),
+}
+
+/** An export puts `'` before a cell that starts with one of these characters, because a spreadsheet could interpret the
+ *  cell as a formula (contract §17). */
+const protectedCell = /^'(?=[=+\-@'])/
+
+export function unprotect(cell: string): string {
+  return cell.replace(protectedCell, '')
+}
+
+/** Converts a row to a request. Missing cells at the end of the row are treated as empty. A reference is null unless
+ *  one of its columns has a value. */
+export function toRequest(resource: Resource, { columns, match }: FileColumns, cells: readonly string[]): RowRequest {
+  const body: Record<string, unknown> = {}
+  const references = new Map<string, RowReference>()
+  columns.forEach((column, index) => {
+    const { target } = column
+    if (!target || target.kind === 'id') return
+    const cell = unprotect((cells[index] ?? '').trim())
+    if (target.kind === 'field')
+      body[target.name] = cell === '' ? null : convert(resource.fields[target.name]!, column, cell)
+    else {
+      body[target.field] ??= null
+      const isBetter = precedence(columns, index) < precedence(columns, references.get(target.field)?.column)
+      if (cell === '' || !isBetter) return
+      references.set(target.field, { field: target.field, to: target.to, by: target.by, value: cell, column: index })
+    }
+  })
+  const key = match === null ? '' : unprotect((cells[match] ?? '').trim())
+  return { body, references: [...references.values()], key: key === '' ? null : key }
+}
+
+/** If several columns set the same reference, the id column takes precedence, followed by the columns in the order of
+ *  the resource's `lookups`. */
+function precedence(columns: readonly FileColumn[], index: number | undefined): number {
+  const target = index === undefined ? undefined : columns[index]!.target
+  return target?.kind === 'reference' ? target.rank : Number.POSITIVE_INFINITY
+}
+
+function convert(field: Field, { dates, amounts }: FileColumn, cell: string): unknown {
+  switch (field.kind) {
+    case 'boolean':
+      return words[cell.toLocaleLowerCase('en')] ?? words[cell.toLocaleLowerCase('tr')] ?? cell
+    case 'date':
+      return readDate(cell, dates)
+    case 'integer':
+      return amounts ? readAmount(cell, amounts) : cell
+    default:
+      return cell
+  }
+}
 
 /** Throws RowFailure. */
 export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequest): ReadRow {

@@ -7,8 +7,8 @@ import { Problem } from '../../problem.ts'
 import { byId, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import type { Values } from '../fields/validate.ts'
 import type { ChangeContext } from '../records/changes.ts'
+import { findRecordsByIds } from '../records/changes.ts'
 import { deleteRecord, updateRecord } from '../records/records.ts'
-import { findRecordsByIds } from '../records/target.ts'
 
 /** One step reverts at most this many changes. */
 const changesPerStep = 50

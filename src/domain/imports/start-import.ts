@@ -9,11 +9,6 @@ import { decimalsOf } from '../fields/text-formats.ts'
 import { newChangeSet } from '../records/changes.ts'
 import { settingsOperations } from '../settings/operations.ts'
 import { type CheckedFile, checkFile, type FileSource, readParts } from './check-file.ts'
-import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
-import { type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
-import { importOperations } from './operations.ts'
-import { assumptionsOf } from './reading/assumptions.ts'
-import { watchFormats } from './reading/cells.ts'
 import {
   type AssignmentFault,
   applyAssignment,
@@ -23,7 +18,11 @@ import {
   type FileColumns,
   requireMatchColumn,
   requireTargets,
-} from './reading/columns.ts'
+} from './columns.ts'
+import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
+import { assumptionsOf, watchFormats } from './formats.ts'
+import { type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
+import { importOperations } from './operations.ts'
 
 type Runner = Pick<Engine, 'run'>
 
@@ -73,7 +72,7 @@ export async function receiveFile(
   { source, options, caller }: UploadedFile,
   now: () => Date,
 ): Promise<number> {
-  const checked = await checkFile(source, resources, options, await findDecimals(engine, tenant))
+  const checked = await checkFile(source, resources, options, () => findDecimals(engine, tenant))
   const input = inputOf(checked, options, caller, now())
   const id = await engine.run(tenant, importOperations.receiveImport, { input, now: now().toISOString() })
   let from = 0
@@ -122,7 +121,7 @@ export async function checkDraft(
   const titles = draft.columns.map(({ title }) => title)
   const assigned = applyAssignment(titles, assignment, resource, resources)
   if ('fault' in assigned) return assigned
-  const formats = watchFormats(resource, assigned.columns, await findDecimals(engine, tenant))
+  const formats = await watchFormats(resource, assigned.columns, () => findDecimals(engine, tenant))
   for (let part = 0; part < draft.parts; part++)
     for (const { cells } of await engine.run(tenant, importDraftOperations.readImportPart, { id: draft.id, part }))
       formats.add(cells)

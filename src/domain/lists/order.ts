@@ -1,8 +1,7 @@
 // The order of a list: its sort keys and their indexes, and the rows that follow a position (keyset pagination).
 
 import type { Clause, Database, Value } from '../../engine/database/database.ts'
-import { deriveOncePerEngine } from '../declarations/derive.ts'
-import { type Field, isName, type Resource, timestampColumns } from '../declarations/resource.ts'
+import { deriveOncePerEngine, type Field, isName, type Resource, timestampColumns } from '../declarations/resource.ts'
 import { fold, foldedField } from '../search/fold.ts'
 import type { List, ListQuery, Position } from './query.ts'
 import { type ListField, searchedFields } from './request/options.ts'

@@ -8,9 +8,14 @@ import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { byId, noSuchRecord, type Resource, resourceNamed } from '../declarations/resource.ts'
 import { eraseValues, identifyingValues } from '../fields/personal-fields.ts'
 import type { Values } from '../fields/validate.ts'
-import { type ChangeContext, type OngoingChange, recordChange } from '../records/changes.ts'
+import {
+  type ChangeContext,
+  findRecordsByIds,
+  type OngoingChange,
+  recordChange,
+  type StoredRecord,
+} from '../records/changes.ts'
 import { overwriteRecord } from '../records/records.ts'
-import { findRecordsByIds, type StoredRecord } from '../records/target.ts'
 import { eraseImportRows } from './import-files.ts'
 import { eraseStoredResponses } from './stored-responses.ts'
 

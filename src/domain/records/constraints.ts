@@ -4,8 +4,7 @@
 
 import type { Database, Value } from '../../engine/database/database.ts'
 import { Problem, type ProblemCode } from '../../problem.ts'
-import { deriveOnce } from '../declarations/derive.ts'
-import { fieldsOf, type Resource } from '../declarations/resource.ts'
+import { deriveOnce, fieldsOf, type Resource } from '../declarations/resource.ts'
 import type { FieldError, FieldValue } from '../fields/field-values.ts'
 import { type Values, validationFailed } from '../fields/validate.ts'
 

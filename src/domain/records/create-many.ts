@@ -7,8 +7,8 @@ import { insertRows, padValues, placeholders, readCounter, setCounter } from '..
 import { externalIdField, type Resource } from '../declarations/resource.ts'
 import type { RecordInput, Values } from '../fields/validate.ts'
 import { createDeferredIndexesOnInsert, derivedValues } from '../schema/derived.ts'
+import type { StoredRecord } from './changes.ts'
 import { type ChangeContext, recordChanges } from './changes.ts'
-import type { StoredRecord } from './target.ts'
 
 /** Records of a single resource that are about to be created in a single transaction. */
 export type Creations = {

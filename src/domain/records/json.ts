@@ -3,16 +3,15 @@
 // bytes from the columns.
 
 import type { Database } from '../../engine/database/database.ts'
-import { deriveOncePerEngine } from '../declarations/derive.ts'
 import {
   columns,
+  deriveOncePerEngine,
   externalIdField,
   type RecordKey,
   type Resource,
   type Resources,
   resourceNamed,
 } from '../declarations/resource.ts'
-import type { Values } from '../fields/validate.ts'
 import { memberName, titleName } from '../lists/request/options.ts'
 
 /** The related records to include, by reference: `{employee_id: {customer_id: {}}}`. A list of fields includes only the
@@ -28,11 +27,6 @@ export function isTitle(included: Includes | Title): included is Title {
 /** The column that caches a record's JSON: the part between its id and the closing brace. Null in records that have not
  *  been written since a migration added a field. */
 export const jsonColumn = 'json_tail'
-
-/** The value of the `json_tail` column. `members`: all columns except the id, in response order. */
-export function cacheableJson(members: Values): string {
-  return `,${JSON.stringify(members).slice(1, -1)}`
-}
 
 /** The SQL for a resource without included records, by far the most frequent case. This SQL does not refer to other
  *  resources. */

@@ -21,10 +21,9 @@ import { countTable, listRecords } from '../lists/page.ts'
 import type { JsonPage, ListQuery } from '../lists/query.ts'
 import { filtersOf, memberName } from '../lists/request/options.ts'
 import { listSuggestions } from '../lists/suggestions.ts'
-import type { OngoingChange, PipelinedChange } from './changes.ts'
+import type { OngoingChange, PipelinedChange, StoredRecord } from './changes.ts'
 import { findJson, type Includes } from './json.ts'
 import { createRecord, deleteRecord, type StockCreation, updateRecord, upsertRecord } from './records.ts'
-import type { StoredRecord } from './target.ts'
 
 /** A change to one record. `location`: the URL of a new record, up to the id. */
 export type RecordMutation =

@@ -4,9 +4,9 @@ import type { Database, Value } from '../../engine/database/database.ts'
 import { setCounter } from '../../engine/database/statements.ts'
 import { noPrecondition, type WritePrecondition } from '../../engine/responses/idempotency.ts'
 import { Problem } from '../../problem.ts'
-import { deriveOncePerEngine } from '../declarations/derive.ts'
 import { employees } from '../declarations/employees.ts'
 import {
+  deriveOncePerEngine,
   noSuchRecord,
   type RecordKey,
   type Resource,
@@ -16,10 +16,17 @@ import {
 import { requireNextTag } from '../fields/asset-tags.ts'
 import { type CheckedInput, type RecordInput, requireValid, type Values, validateNew } from '../fields/validate.ts'
 import { createDeferredIndexesOnInsert, derivedColumns, derivedValues, recomputedColumns } from '../schema/derived.ts'
-import { type ChangeContext, newChangeSet, recordChange } from './changes.ts'
+import {
+  type ChangeContext,
+  type FoundReferences,
+  findTarget,
+  type NewStock,
+  newChangeSet,
+  recordChange,
+  type StoredRecord,
+} from './changes.ts'
 import { conditionsOf, requireReferences, requireUnique } from './constraints.ts'
 import { countDependents, describeDependents, referencesTo } from './dependents.ts'
-import { type FoundReferences, findTarget, type NewStock, type StoredRecord } from './target.ts'
 
 /** The common input of all changes to a record. `mayRead`: whether an error may identify another record. */
 type RecordChange = {

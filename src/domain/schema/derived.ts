@@ -7,10 +7,15 @@ import { booleansOf, type Resource, type Resources } from '../declarations/resou
 import type { Values } from '../fields/validate.ts'
 import { orderIndexes } from '../lists/order.ts'
 import { searchedFields } from '../lists/request/options.ts'
-import { cacheableJson, jsonColumn } from '../records/json.ts'
+import { jsonColumn } from '../records/json.ts'
 import { isSearched, noteUnindexed, searchColumns, searchIndex, searchValues } from '../search/index.ts'
 
 type Engine = Database['engine']
+
+/** The value of the `json_tail` column. `members`: all columns except the id, in response order. */
+function cacheableJson(members: Values): string {
+  return `,${JSON.stringify(members).slice(1, -1)}`
+}
 
 /** The derived columns with their types. */
 export function derivedColumns(engine: Engine, resource: Resource): Record<string, string> {

@@ -11,8 +11,8 @@ import { byId, emptyValue } from '../declarations/resource.ts'
 import { settings } from '../declarations/settings.ts'
 import type { Values } from '../fields/validate.ts'
 import type { OngoingChange } from '../records/changes.ts'
+import { findTarget, type StoredRecord } from '../records/changes.ts'
 import { changedValues, createRecord, writeChange } from '../records/records.ts'
-import { findTarget, type StoredRecord } from '../records/target.ts'
 
 /** `name`: the tenant's name. `newName`: the tenant's new name; null if the name stays the same. `values`: the other
  *  settings to change. */

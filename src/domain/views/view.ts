@@ -1,7 +1,6 @@
 // A saved view as it appears in responses, and the rule for who can see it.
 
-import type { Actor } from '../records/changes.ts'
-import type { StoredRecord } from '../records/target.ts'
+import type { Actor, StoredRecord } from '../records/changes.ts'
 
 /** Built-in views have negative ids and no timestamps. */
 export type View = {

@@ -2,7 +2,7 @@
 // more connections must be free before the tenant gets another. Heavy tenants therefore leave some connections for
 // other tenants. A tenant's writes share one connection.
 
-import { createFairQueue, type FairQueue } from '../../lib/concurrency/fair-queue.ts'
+import { createFairQueue, type FairQueue } from '../../lib/concurrency.ts'
 import { Busy, Unavailable } from '../database/database.ts'
 
 /** An operation that waits for a connection. `queuedAt`: from performance.now(). */

@@ -1,9 +1,9 @@
 // Formats and parses amounts and times in the tenant's currency and time zone, and adapts texts to the tenant's word
 // for customers. The API uses minor units and UTC.
 
-import { deriveOnce } from '../../domain/declarations/derive.ts'
+import { deriveOnce } from '../../domain/declarations/resource.ts'
 import { decimalsOf } from '../../domain/fields/text-formats.ts'
-import { readAmount, wholeAmount } from '../../domain/imports/reading/cells.ts'
+import { readAmount, wholeAmount } from '../../domain/imports/formats.ts'
 import { clients as de } from './de/clients.ts'
 import { clients as en } from './en/clients.ts'
 import type { Conventions, Texts } from './index.ts'

@@ -8,7 +8,7 @@ import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import type { Conflict } from '../../domain/history/undo/conflicts.ts'
 import { type Undos, undoOperations } from '../../domain/history/undo/operations.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
-import { readUuid } from '../../lib/uuid.ts'
+import { readUuid } from '../../lib/text.ts'
 import {
   actorNames,
   changeList,

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { type ChangeContext, newChangeSet } from '../../domain/records/changes.ts'
 import type { IdempotencyKeyUse } from '../../engine/responses/idempotency.ts'
-import { readUuid } from '../../lib/uuid.ts'
+import { readUuid } from '../../lib/text.ts'
 import type { TenantRequest } from './request.ts'
 
 /** Each submitted form is a new change set. */

@@ -1,7 +1,13 @@
 // How the panel presents a resource. What a presentation leaves out is derived from the resource's declaration.
 
-import { deriveOnce } from '../../domain/declarations/derive.ts'
-import { externalIdField, type Field, fieldsOf, isCode, type Resource } from '../../domain/declarations/resource.ts'
+import {
+  deriveOnce,
+  externalIdField,
+  type Field,
+  fieldsOf,
+  isCode,
+  type Resource,
+} from '../../domain/declarations/resource.ts'
 import type { Values } from '../../domain/fields/validate.ts'
 import { titleName } from '../../domain/lists/request/options.ts'
 import type { IconName } from '../components/icons.ts'

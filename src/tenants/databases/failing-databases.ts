@@ -2,7 +2,7 @@
 
 import { Unavailable } from '../../engine/database/database.ts'
 import type { TenantDatabases, TenantLocation } from '../../engine/tenant-databases.ts'
-import { createSemaphore } from '../../lib/concurrency/semaphore.ts'
+import { createSemaphore } from '../../lib/concurrency.ts'
 
 export type DatabaseFailure = 'missing' | 'damaged' | 'unavailable'
 

@@ -3,7 +3,7 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { TenantDatabases } from '../../engine/tenant-databases.ts'
 import type { DatabaseHealth, FailureKind, HealthRecord } from '../../engine/tenant-health.ts'
-import { repeat } from '../../lib/concurrency/repeat.ts'
+import { repeat } from '../../lib/concurrency.ts'
 import { errorMessageOf } from '../../lib/errors.ts'
 import { listTenants, type Tenant } from '../tenants.ts'
 import { listServerNames } from './database-servers.ts'

@@ -4,7 +4,7 @@ import { byId, noSuchRecord, type Resources } from '../../../domain/declarations
 import { views, viewsOf } from '../../../domain/declarations/views.ts'
 import { requireValid } from '../../../domain/fields/validate.ts'
 import { defaultLimit } from '../../../domain/lists/request/request.ts'
-import type { StoredRecord } from '../../../domain/records/target.ts'
+import type { StoredRecord } from '../../../domain/records/changes.ts'
 import { builtInViews } from '../../../domain/views/built-in.ts'
 import { checkNewView, checkViewChanges } from '../../../domain/views/check-view.ts'
 import { toView } from '../../../domain/views/view.ts'

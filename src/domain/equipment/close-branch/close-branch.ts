@@ -7,8 +7,8 @@ import { Problem } from '../../../problem.ts'
 import { customers } from '../../declarations/customers.ts'
 import type { Values } from '../../fields/validate.ts'
 import type { OngoingChange } from '../../records/changes.ts'
+import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
 import { changeRecord } from '../../records/records.ts'
-import { findRecordsByIds, type StoredRecord } from '../../records/target.ts'
 import { findOrCreateStock } from '../stock.ts'
 import {
   type BranchContents,

@@ -5,7 +5,7 @@ import { customers } from '../../declarations/customers.ts'
 import { employees } from '../../declarations/employees.ts'
 import { hardware } from '../../declarations/hardware.ts'
 import { fieldsOf, type Resource, type Resources } from '../../declarations/resource.ts'
-import { findRecordsByIds, type StoredRecord } from '../../records/target.ts'
+import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
 
 /** The number of records in each part of a branch. `people`: people who are active or still hold equipment; other
  *  people stay with the branch. `items`: assets in the branch's storage locations. `places`: the branch's active

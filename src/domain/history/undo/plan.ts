@@ -8,9 +8,8 @@ import { invalidRequest } from '../../../problem.ts'
 import { withConfiguration } from '../../declarations/configuration.ts'
 import { columns, emptyValue, type Resource, type Resources } from '../../declarations/resource.ts'
 import type { Values } from '../../fields/validate.ts'
-import { type Change, type ChangeContext, recordChanges } from '../../records/changes.ts'
+import { type Change, type ChangeContext, findRecordsByIds, recordChanges } from '../../records/changes.ts'
 import { changeRecord, writeChange } from '../../records/records.ts'
-import { findRecordsByIds } from '../../records/target.ts'
 import { derivedValues, indexRecreated } from '../../schema/derived.ts'
 
 /** `kind`: the operation that restores the state that the record had before the change set. `none` if the set both

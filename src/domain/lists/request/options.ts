@@ -1,8 +1,8 @@
 // The filters, sort fields and includes of a resource's lists (contract §9), derived from the declarations alone.
 
 import type { ParsedUrlQuery } from 'node:querystring'
-import { deriveOnce } from '../../declarations/derive.ts'
 import {
+  deriveOnce,
   emptyValue,
   externalIdField,
   type Field,

@@ -1,7 +1,7 @@
 // Decides which reads a reader thread runs next. There is one fair queue for short reads, one for scans, and one for
 // work on whole files, such as migrations. Threads alternate between the queues (docs/decisions/0015).
 
-import { createFairQueue } from '../../../lib/concurrency/fair-queue.ts'
+import { createFairQueue } from '../../../lib/concurrency.ts'
 import type { PendingTask } from './thread.ts'
 
 /** The tasks that a thread runs before it needs new ones. `tenant`: set for scans and work on a file. Several tenants

@@ -3,7 +3,7 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname, parse } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { createBackoff } from '../../../lib/concurrency/backoff.ts'
+import { createBackoff } from '../../../lib/concurrency.ts'
 import { Busy, Unavailable } from '../../database/database.ts'
 import type { EndMeasurement } from '../../measurements.ts'
 import type { AnyOperation } from '../../operation.ts'

@@ -2,7 +2,7 @@
 // in the number of operations and in time, and new messages are received between turns.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { createFairQueue } from '../../../lib/concurrency/fair-queue.ts'
+import { createFairQueue } from '../../../lib/concurrency.ts'
 import { mayBeCorrupt } from '../../database/database.ts'
 import { ReadOnly } from '../../database/sqlite/errors.ts'
 import { loadProduct } from '../../product.ts'

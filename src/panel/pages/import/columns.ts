@@ -3,7 +3,6 @@
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
-import type { ImportDraft } from '../../../domain/imports/draft-operations.ts'
 import {
   type AssignmentFault,
   type ColumnTarget,
@@ -11,7 +10,8 @@ import {
   matchColumnsOf,
   targetNamesOf,
   targetsOf,
-} from '../../../domain/imports/reading/columns.ts'
+} from '../../../domain/imports/columns.ts'
+import type { ImportDraft } from '../../../domain/imports/draft-operations.ts'
 import { checkDraft } from '../../../domain/imports/start-import.ts'
 import {
   type Choice,

@@ -2,10 +2,10 @@
 
 import { html } from 'ghtml'
 import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
+import type { Assumption } from '../../../domain/imports/formats.ts'
 import type { ImportView } from '../../../domain/imports/import.ts'
 import { maxFailures } from '../../../domain/imports/import-job.ts'
 import type { ImportReport } from '../../../domain/imports/operations.ts'
-import type { Assumption } from '../../../domain/imports/reading/assumptions.ts'
 import { hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'

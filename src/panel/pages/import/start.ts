@@ -1,12 +1,12 @@
 // The first step of an import: a form with the resource and the file. The page also lists the latest imports.
 
 import { html } from 'ghtml'
+import { NotText } from '../../../domain/imports/check-file.ts'
 import { importOperations } from '../../../domain/imports/operations.ts'
 import { receiveDraft } from '../../../domain/imports/start-import.ts'
 import { Busy } from '../../../engine/database/database.ts'
 import { UploadRefused } from '../../../http/upload.ts'
-import { NotText } from '../../../lib/csv/encoding.ts'
-import { InvalidCsv } from '../../../lib/csv/rows.ts'
+import { InvalidCsv } from '../../../lib/csv.ts'
 import { Problem } from '../../../problem.ts'
 import { errorSummary, selectField, submitButton } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'

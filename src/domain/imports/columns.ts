@@ -1,10 +1,10 @@
 // Decides what each column of an imported file contains, based on the caller's map, a field's name or one of the
 // field's labels.
 
-import { invalidRequest } from '../../../problem.ts'
-import { titlesOfField } from '../../declarations/labels.ts'
-import { type Field, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
-import { fold } from '../../search/fold.ts'
+import { invalidRequest } from '../../problem.ts'
+import { titlesOfField } from '../declarations/labels.ts'
+import { deriveOnce, type Field, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { fold } from '../search/fold.ts'
 
 /** `map`: for each column title, the name of a target; an empty name skips the column. `match`: the column that
  *  identifies a record; null for the default, which may be missing. `isDraft`: a person assigns the columns later, so
@@ -193,16 +193,19 @@ function targetFinder(
     if (title !== '' && !byTitle.has(title)) byTitle.set(title, target)
   }
   for (const target of targets) add(normalizeTitle(target.name), target)
-  for (const target of targets) {
-    const isField = target.kind === 'field' || (target.kind === 'reference' && target.by === 'id')
-    if (isField) for (const label of titlesOfField(target.name)) add(normalizeTitle(label), target)
-  }
+  const titles = fieldTitles(resource)
+  for (const target of targets) for (const title of titles[target.name] ?? []) add(title, target)
   return (title) => {
     if (!Object.hasOwn(map, title)) return byTitle.get(normalizeTitle(title)) ?? null
     if (map[title] === '') return null
     return targets.find(({ name }) => name === map[title]) ?? null
   }
 }
+
+/** The titles of each field's column, normalized. */
+const fieldTitles = deriveOnce((resource: Resource) =>
+  Object.fromEntries(Object.keys(resource.fields).map((name) => [name, titlesOfField(name).map(normalizeTitle)])),
+)
 
 function requireMapped(columns: readonly FileColumn[], map: Record<string, string>): void {
   const titles = new Set(columns.map(({ title }) => title))

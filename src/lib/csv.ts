@@ -1,6 +1,6 @@
 // Reads the rows of a CSV file from its chunks, and bounds how many cells, columns and characters they contain.
 
-import { startYielding } from '../concurrency/yielding.ts'
+import { startYielding } from './yielding.ts'
 
 export const csvLimits = { columns: 500, titleCharacters: 200, cellCharacters: 32_000, rows: 1_000_000 }
 

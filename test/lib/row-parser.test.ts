@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
-import { type CsvRow, RowParser } from '../../../src/lib/csv/rows.ts'
+import { type CsvRow, RowParser } from '../../src/lib/csv.ts'
 
 /** Parses a text in chunks of this size. */
 function parse(text: string, delimiter = ',', size = 3): CsvRow[] {

@@ -1,7 +1,5 @@
-// Divides long computations on the main thread into slices, so that requests are served between slices.
-
-/** Lets the event loop run if the work since the last wait has taken longer than a slice; otherwise returns
- *  undefined. */
+/** Divides a long computation on the main thread into slices, so that requests are served between slices. Lets the event
+ *  loop run if the work since the last wait has taken longer than a slice; otherwise returns undefined. */
 export type YieldToOthers = () => Promise<void> | undefined
 
 export function startYielding(sliceMs: number): YieldToOthers {

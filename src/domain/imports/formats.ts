@@ -1,76 +1,31 @@
-// Converts the cells of a row to the values of a JSON request, after detecting how the dates and amounts in each column
-// are written: amounts as in spreadsheets, such as 1.299,90 or $1,299.90, or as a whole number of minor units. A cell
-// that cannot be converted stays unchanged, so that validation rejects it.
+// How an imported file writes its dates and amounts, and the sentences in which the API says what an import assumes about
+// its file.
 
-import type { Field, Resource } from '../../declarations/resource.ts'
-import type { AmountFormat, DateFormat, FileColumn, FileColumns } from './columns.ts'
+import type { Field, Resource } from '../declarations/resource.ts'
+import {
+  type AmountFormat,
+  type ColumnOptions,
+  type DateFormat,
+  defaultMatch,
+  type FileColumn,
+  type FileColumns,
+  ignoredColumns,
+  normalizeTitle,
+} from './columns.ts'
 
-/** A reference in a row. `by` and `value`: the field by which to find the record, and the value to find. `column`: the
- *  index of the column that contains the value. */
-export type RowReference = { field: string; to: string; by: string; value: string; column: number }
-
-/** A row as a request: its body fields, the references to look up, and the value that identifies the record. */
-export type RowRequest = { body: Record<string, unknown>; references: RowReference[]; key: string | null }
-
-const words: Record<string, boolean> = {
-  ...Object.fromEntries(['true', 'yes', 'ja', 'evet', 'wahr', 'doğru'].map((word) => [word, true])),
-  ...Object.fromEntries(['false', 'no', 'nein', 'hayır', 'falsch', 'yanlış'].map((word) => [word, false])),
-}
-
-/** An export puts `'` before a cell that starts with one of these characters, because a spreadsheet could interpret the
- *  cell as a formula (contract §17). */
-const protectedCell = /^'(?=[=+\-@'])/
-
-export function unprotect(cell: string): string {
-  return cell.replace(protectedCell, '')
-}
-
-/** Converts a row to a request. Missing cells at the end of the row are treated as empty. A reference is null unless
- *  one of its columns has a value. */
-export function toRequest(resource: Resource, { columns, match }: FileColumns, cells: readonly string[]): RowRequest {
-  const body: Record<string, unknown> = {}
-  const references = new Map<string, RowReference>()
-  columns.forEach((column, index) => {
-    const { target } = column
-    if (!target || target.kind === 'id') return
-    const cell = unprotect((cells[index] ?? '').trim())
-    if (target.kind === 'field')
-      body[target.name] = cell === '' ? null : convert(resource.fields[target.name]!, column, cell)
-    else {
-      body[target.field] ??= null
-      const isBetter = precedence(columns, index) < precedence(columns, references.get(target.field)?.column)
-      if (cell === '' || !isBetter) return
-      references.set(target.field, { field: target.field, to: target.to, by: target.by, value: cell, column: index })
-    }
+/** Detects how the dates and amounts in each column are written, from the cells of all rows. `findDecimals`: returns how
+ *  many decimals the tenant's currency has; called only if there are amounts. */
+export async function watchFormats(
+  resource: Resource,
+  columns: readonly FileColumn[],
+  findDecimals: () => Promise<number>,
+) {
+  const fields = columns.map(({ target }) => (target?.kind === 'field' ? resource.fields[target.name] : undefined))
+  const decimals = fields.some(isAmount) ? await findDecimals() : 0
+  const watches = fields.map((field): Watch | undefined => {
+    if (field?.kind === 'date') return watchDates()
+    return isAmount(field) ? watchAmounts(decimals) : undefined
   })
-  const key = match === null ? '' : unprotect((cells[match] ?? '').trim())
-  return { body, references: [...references.values()], key: key === '' ? null : key }
-}
-
-/** If several columns set the same reference, the id column takes precedence, followed by the columns in the order of
- *  the resource's `lookups`. */
-function precedence(columns: readonly FileColumn[], index: number | undefined): number {
-  const target = index === undefined ? undefined : columns[index]!.target
-  return target?.kind === 'reference' ? target.rank : Number.POSITIVE_INFINITY
-}
-
-function convert(field: Field, { dates, amounts }: FileColumn, cell: string): unknown {
-  switch (field.kind) {
-    case 'boolean':
-      return words[cell.toLocaleLowerCase('en')] ?? words[cell.toLocaleLowerCase('tr')] ?? cell
-    case 'date':
-      return readDate(cell, dates)
-    case 'integer':
-      return amounts ? readAmount(cell, amounts) : cell
-    default:
-      return cell
-  }
-}
-
-/** Detects how the dates and amounts in each column are written, from the cells of all rows. `decimals`: how many
- *  decimals the tenant's currency has. */
-export function watchFormats(resource: Resource, columns: readonly FileColumn[], decimals: number) {
-  const watches = columns.map((column) => watchColumn(resource, column, decimals))
   const watched = watches.flatMap((watch, index) => (watch ? [{ watch, index }] : []))
   return {
     add(cells: readonly string[]): void {
@@ -84,14 +39,11 @@ export function watchFormats(resource: Resource, columns: readonly FileColumn[],
   }
 }
 
-type Watch = { add(cell: string): void; format(): Partial<FileColumn> }
-
-/** Returns undefined unless the column sets a date or an amount. */
-function watchColumn({ fields }: Resource, { target }: FileColumn, decimals: number): Watch | undefined {
-  const field = target?.kind === 'field' ? fields[target.name] : undefined
-  if (field?.kind === 'date') return watchDates()
-  return field?.kind === 'integer' && field.isAmount ? watchAmounts(decimals) : undefined
+function isAmount(field: Field | undefined): boolean {
+  return field?.kind === 'integer' && field.isAmount === true
 }
+
+type Watch = { add(cell: string): void; format(): Partial<FileColumn> }
 
 type Separator = '.' | ','
 
@@ -212,4 +164,94 @@ function isAmbiguous(digits: string): boolean {
 function split(digits: string, separator: Separator): string[] {
   const index = digits.lastIndexOf(separator)
   return index === -1 ? [digits] : [digits.slice(0, index), digits.slice(index + 1)]
+}
+
+/** An assumption about a file. `column`, `columns`: the titles of the columns that the assumption is about. */
+export type Assumption = { code: AssumptionCode; column?: string; columns?: string[]; value?: string }
+
+export type AssumptionCode =
+  | 'encoding'
+  | 'delimiter'
+  | 'ignored_columns'
+  | 'no_match_column'
+  | 'day_first'
+  | 'month_first'
+  | 'unclear_dates'
+  | 'major_units'
+  | 'minor_units'
+
+/** The maximum number of assumptions about a file (contract §17). */
+export const maxAssumptions = 100
+
+/** The assumptions about the file's syntax, followed by those about its columns. */
+export function assumptionsOf(
+  resource: Resource,
+  { columns, match }: FileColumns,
+  options: ColumnOptions,
+  syntax: readonly Assumption[],
+): Assumption[] {
+  const expected = new Set(ignoredColumns(resource).map(normalizeTitle))
+  const isUnknown = ({ title, target }: FileColumn) =>
+    target === null && title !== '' && !expected.has(normalizeTitle(title)) && options.map[title] !== ''
+  const ignored = columns.filter(isUnknown).map(({ title }) => title)
+  const assumptions = [...syntax]
+  if (match === null) assumptions.push({ code: 'no_match_column', value: defaultMatch })
+  if (ignored.length > 0) assumptions.push({ code: 'ignored_columns', columns: ignored })
+  for (const { title: column, dates, amounts } of columns) {
+    if (dates) assumptions.push({ code: assumedDates[dates], column })
+    if (amounts) assumptions.push({ code: `${amounts.unit}_units`, column })
+  }
+  return assumptions.slice(0, maxAssumptions)
+}
+
+const assumedDates = {
+  'day first': 'day_first',
+  'month first': 'month_first',
+  unclear: 'unclear_dates',
+} as const satisfies Record<DateFormat, AssumptionCode>
+
+const encodingNames: Record<string, string> = {
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+  'windows-1252': 'Windows-1252, because it is not valid UTF-8',
+}
+
+const delimiterNames: Record<string, string> = { ';': 'a semicolon', '\t': 'a tab', ',': 'a comma' }
+
+const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
+  encoding: ({ value }) => `The file is read as ${encodingNames[value!]}.`,
+  delimiter: ({ value }) => `The columns are separated by ${delimiterNames[value!]}.`,
+  ignored_columns: ({ columns = [] }) =>
+    `The column${columns.length === 1 ? '' : 's'} ${quoteAll(columns)} ${columns.length === 1 ? 'is' : 'are'} unknown and ignored.`,
+  no_match_column: ({ value }) => `No column contains ${value}, so every row creates a record.`,
+  day_first: ({ column }) => `The dates with slashes in ${quote(column)} begin with the day.`,
+  month_first: ({ column }) => `The dates with slashes in ${quote(column)} begin with the month.`,
+  unclear_dates: ({ column }) =>
+    `The dates with slashes in ${quote(column)} can be read in two ways and are rejected; write 2026-12-31 or 31.12.2026.`,
+  major_units: ({ column }) =>
+    `The amounts in ${quote(column)} are in major units of the currency: 1.50 is stored as 150.`,
+  minor_units: ({ column }) =>
+    `The amounts in ${quote(column)} have no decimals, so they are read as minor units of the currency: 150 means 1.50.`,
+}
+
+export function sentenceOf(assumption: Assumption): string {
+  return sentences[assumption.code](assumption)
+}
+
+function quote(text: string | undefined): string {
+  return JSON.stringify(text)
+}
+
+/** A sentence names as many columns as fit into this number of characters. */
+const maxNamesLength = 4000
+
+function quoteAll(titles: readonly string[]): string {
+  let length = 0
+  const names = titles.map(quote)
+  const fitting = names.filter((name) => {
+    length += name.length + 2
+    return length <= maxNamesLength
+  })
+  const more = names.length - fitting.length
+  return fitting.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

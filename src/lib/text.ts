@@ -1,5 +1,5 @@
-// Makes text harmless that others have chosen, such as a tenant's name: it must not control a terminal or look like
-// further lines of output.
+// Text that others have chosen, such as a tenant's name or the id of a request: checks it, and makes it harmless. It must
+// not control a terminal, look like further lines of output, or carry an API key into a log.
 
 /** Control characters of C0 and C1, line separators, and the marks that change the direction of the text around them. */
 const unsafe = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u
@@ -27,4 +27,15 @@ export function visibleJson(value: unknown): string {
 
 function escapeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** Keeps API keys out of logs and databases: shortens each one in a caller's text to `tdk_` and the first four characters
+ *  of the key's id. */
+export function hideKeys(text: string): string {
+  return text.includes('tdk_') ? text.replaceAll(/(tdk_[0-9A-Za-z]{4})(?:(?!tdk_)[0-9A-Za-z])+/g, '$1…') : text
+}
+
+/** Returns a UUID of any version in lower case; undefined if the text is not a UUID. */
+export function readUuid(text: string): string | undefined {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined
 }
