@@ -228,8 +228,8 @@ const everyPage = [
 /** Pages that a link or form leads to, such as a change set or a form with errors. `send` is the element to click. */
 const responses: [path: string, send: string, title: string][] = [
   ['api_keys.php?tenant=acme', 'tbody th a', 'import'],
-  ['activity.php?tenant=acme', '.timeline .hint a', 'Change set'],
-  ['activity.php?tenant=demo', '.timeline li:last-child .hint a', 'Change set'],
+  ['activity.php?tenant=acme', '.timeline .hint a', 'What changed'],
+  ['activity.php?tenant=demo', '.timeline li:last-child .hint a', 'What changed'],
   ['users.php', 'tbody th a', 'Robin Root'],
   ['tenants.php', '.form-menu button.main', 'Tenants'],
   ['records.php?tenant=acme&resource=employees&new=1', 'button.main', 'New person'],

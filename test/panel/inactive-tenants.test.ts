@@ -23,5 +23,5 @@ test('pages of a suspended tenant show administrators a banner with a link to th
 
 test('pages of a tenant whose trial has ended show administrators a banner', async () => {
   await command(environment, 'tenant', 'create', 'east', '--trial-ends', '2020-01-01')
-  assert.match((await root.get('records.php?tenant=east')).html, /class="banner".*This tenant&#39;s trial is over/s)
+  assert.match((await root.get('records.php?tenant=east')).html, /class="banner".*This tenant’s trial has ended/s)
 })

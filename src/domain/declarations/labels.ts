@@ -38,7 +38,7 @@ const labels = {
   purchase_cost: { en: 'Purchase cost', de: 'Kaufpreis', tr: 'Satın alma bedeli' },
   is_loaner: { en: 'Loaner', de: 'Leihgerät', tr: 'Emanet cihaz' },
   external_id: { en: 'External ID', de: 'Externe ID', tr: 'Harici kimlik' },
-  kind: { en: 'Kind', de: 'Art', tr: 'Tür' },
+  kind: { en: 'Person or storage location', de: 'Person oder Lagerort', tr: 'Personel veya depo yeri' },
   due_back: { en: 'Due back', de: 'Rückgabe bis', tr: 'Son iade tarihi' },
   last_seen_at: { en: 'Last seen', de: 'Zuletzt gesehen', tr: 'Son görülme' },
   currency: { en: 'Currency', de: 'Währung', tr: 'Para birimi' },
@@ -50,7 +50,7 @@ const labels = {
   form_text: { en: 'Text on forms to sign', de: 'Text auf Formularen', tr: 'Tutanaklara eklenecek metin' },
   form_shows_cost: {
     en: 'Show cost on forms to sign',
-    de: 'Preis auf Formularen zeigen',
+    de: 'Kaufpreis auf Formularen zeigen',
     tr: 'Tutanakta bedeli göster',
   },
   resource: { en: 'List', de: 'Liste', tr: 'Liste' },
@@ -61,10 +61,10 @@ const labels = {
   user_id: { en: 'User', de: 'Benutzer', tr: 'Kullanıcı' },
   items: { en: 'Assets', de: 'Geräte', tr: 'Demirbaş sayısı' },
   number: { en: 'Number', de: 'Nummer', tr: 'Numara' },
-  change_set: { en: 'Change set', de: 'Vorgang', tr: 'İşlem' },
+  change_set: { en: 'Change', de: 'Änderung', tr: 'Değişiklik' },
   copies: { en: 'Copies printed', de: 'Gedruckte Ausfertigungen', tr: 'Yazdırılan nüsha' },
   created_at: { en: 'Created', de: 'Angelegt', tr: 'Oluşturma tarihi' },
-  updated_at: { en: 'Updated', de: 'Geändert', tr: 'Son güncelleme' },
+  updated_at: { en: 'Changed', de: 'Geändert', tr: 'Son güncelleme' },
 } as const satisfies Record<FieldName, Record<LabelLanguage, string>>
 
 /** Other common column titles for a field, such as its names in other programs. */
@@ -78,6 +78,7 @@ const otherTitles: Partial<Record<FieldName, readonly string[]>> = {
   serial_number: ['Serial no.', 'Serial', 'Seriennr.', 'Seri numarası'],
   manufacturer: ['Make', 'Marke', 'Üretici'],
   is_loaner: ['Ödünç cihaz'],
+  kind: ['Kind', 'Art', 'Tür'],
 }
 
 /** All field labels in one language, by field name. */

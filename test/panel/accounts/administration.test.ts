@@ -233,7 +233,7 @@ test('submitting a record form twice creates one record; submitting it again wit
   const [first, second] = [await send(html, 'Once'), await send(html, 'Once')]
   assert.deepEqual([first[0], second], [303, first])
   const [status, , page] = await send(html, 'Another')
-  assert.deepEqual([status, /was already submitted/.test(page), page.includes('value="Another"')], [422, true, true])
+  assert.deepEqual([status, /was already saved/.test(page), page.includes('value="Another"')], [422, true, true])
   const [confirmedStatus, location] = await send(page, 'Another')
   assert.deepEqual([confirmedStatus, location === first[1]], [303, false])
 })

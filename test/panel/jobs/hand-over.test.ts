@@ -46,13 +46,13 @@ test('a form shows both parties and every item, but no costs; its number is that
   const number = await latestSeq()
   const [sheet, ...others] = sheetsOf(await manager.get(`hand_over.php?change_set=${set}`))
   assert.equal(others.length, 0)
-  assert.match(sheet!, new RegExp(`Form no\\. HO-${number} Date .* Equipment Assignment Form`))
+  assert.match(sheet!, new RegExp(`Form no\\. HO-${number} Date .* Equipment hand-over form`))
   assert.match(sheet!, /Issued by acme Issued to Ada Employee no\.: P-7 Job title: Engineer Branch: Berlin/)
   assert.match(sheet!, /1 A-1 Laptop Dell XPS – 1 2 A-2 Laptop Dell XPS – 1 HO-\d+ · Ada Condition: New · Good/)
   assert.match(sheet!, new RegExp(`HO-${number} · Ada .* HO-${number} $`), 'the number is also on the following pages')
   assert.doesNotMatch(sheet!, /0\.01|cost/i)
   const german = sheetsOf(await manager.get(`hand_over.php?change_set=${set}&lang=de`))[0]!
-  assert.match(german, new RegExp(`Protokoll-Nr\\. ÜP-${number} Datum \\d+\\. \\S+ \\d{4} Übergabeprotokoll`))
+  assert.match(german, new RegExp(`Formular-Nr\\. ÜP-${number} Datum \\d+\\. \\S+ \\d{4} Übergabeprotokoll`))
   const turkish = sheetsOf(await manager.get(`hand_over.php?change_set=${set}&lang=tr`))[0]!
   assert.match(turkish, new RegExp(`Tutanak no ZT-${number} Tarih \\d\\d\\.\\d\\d\\.\\d{4} ZİMMET TESLİM TUTANAĞI`))
 })
@@ -63,10 +63,10 @@ test('a transfer produces a return form and a hand-over form; loan forms show th
   const moved = (await send('PUT', `/hardware.php?id=${id}`, { employee_id: to })).set
   const both = sheetsOf(await manager.get(`hand_over.php?change_set=${moved}`))
   assert.deepEqual(
-    both.map((sheet) => /(Equipment \w+ Form) (?:Issued|Returned) by (\w+)/.exec(sheet)!.slice(1)),
+    both.map((sheet) => /(Equipment [\w-]+ form) (?:Issued|Returned) by (\w+)/.exec(sheet)!.slice(1)),
     [
-      ['Equipment Return Form', 'From'],
-      ['Equipment Assignment Form', 'acme'],
+      ['Equipment return form', 'From'],
+      ['Equipment hand-over form', 'acme'],
     ],
   )
   assert.equal(sheetsOf(await manager.get(`hand_over.php?change_set=${moved}&person=${to}`)).length, 1)

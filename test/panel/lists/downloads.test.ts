@@ -57,7 +57,7 @@ test('the file has the delimiter that spreadsheet programs expect in the user’
   const texts = {
     en: allFields,
     de: 'Alle Felder, zum erneuten Importieren',
-    tr: 'Tüm alanları, yeniden içe aktarmak için',
+    tr: 'Tüm alanlar, yeniden içe aktarmak için',
   }
   const head = { en: 'id,name,', de: 'id;name;', tr: 'id;name;' }
   for (const language of ['en', 'de', 'tr'] as const) {

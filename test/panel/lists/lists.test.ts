@@ -142,16 +142,16 @@ test('pages link to the next and previous page, show their position, and have th
 test('a list of assets ends with the total cost of the assets on the page and of all matching assets', async () => {
   const totals = async (query: string) => {
     const { html, hrefOf } = await open(`${list}${query}`)
-    const [, line] = /<p class="hint">(Value at cost.*?)<\/p>/s.exec(html) ?? []
+    const [, line] = /<p class="hint">(Purchase value.*?)<\/p>/s.exec(html) ?? []
     return { line: line?.replaceAll(/<.*?>/g, ''), hrefOf }
   }
   const cost = '€1,830' // 1 + … + 60 euros
-  assert.equal((await totals('&limit=100')).line, `Value at cost: ${cost}`)
-  assert.equal((await totals('&limit=25')).line, `Value at cost · On this page (25): €325 · All (60): ${cost}`)
+  assert.equal((await totals('&limit=100')).line, `Purchase value: ${cost}`)
+  assert.equal((await totals('&limit=25')).line, `Purchase value · On this page (25): €325 · All (60): ${cost}`)
   const laptops = await totals('&limit=25&type=laptop')
-  assert.equal(laptops.line, `Value at cost · On this page (25): €625 · All (30): €900`)
+  assert.equal(laptops.line, `Purchase value · On this page (25): €625 · All (30): €900`)
   assert.equal((await totals('&q=nothing')).line, undefined)
-  assert.doesNotMatch((await open('records.php?resource=customers')).html, /Value at cost/)
+  assert.doesNotMatch((await open('records.php?resource=customers')).html, /Purchase value/)
 })
 
 test('chosen columns are stored per user, and the default columns can be restored', async () => {

@@ -173,7 +173,7 @@ test('a person’s page shows the value of their equipment, and past equipment w
   await client('PUT', `/hardware.php?id=${mouse}`, { employee_id: grace.id })
   await client('DELETE', `/hardware.php?id=${phone}`)
   const text = await textOf(page, await signIn(origin, 'manager@example.com'))
-  assert.match(text, /Assets 2 · Value at cost: €3,000 Kept/)
+  assert.match(text, /Assets 2 · Purchase value: €3,000 Kept/)
   const past = text.slice(text.indexOf('Past equipment'), text.indexOf('Details'))
   const before = ['Mouse', 'Tablet'].map((name) => `${name} ${date(0)} – ${date(4)}`)
   assert.equal(past.trim(), `Past equipment 3 #${phone} ${date(0)} – ${date(8)} ${before.join(' ')}`)

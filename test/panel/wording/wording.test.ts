@@ -35,11 +35,12 @@ test('every declared field and every choice has a label in every language', () =
     }
 })
 
-/** Words that must not appear in the panel: the API's terms, and words that are not used in asset management. */
+/** Words that must not appear in the panel: the API's terms, words that are not used in asset management, and second
+ *  words for what already has a name. */
 const foreign = {
-  en: /\b(customer|employee|hardware)s?\b/i,
-  de: /Mitarbeiter|Hardware|Zuordnung/,
-  tr: /kiracı|çalışanlar?\b|donanım|süz|öteki/i,
+  en: /\b(customer|employee|hardware|change set)s?\b/i,
+  de: /Mitarbeiter|Hardware|Zuordnung|Leihe\b|Leihen\b|[Vv]erl(eih|ieh)|Leihprotokoll|Arbeitsmittel|Offboarding|Manager/,
+  tr: /kiracı|çalışanlar?\b|donanım|süz|öteki|ödünç|\bkişi\b/i,
 }
 
 /** Texts below this path use “branch” for a type of customer, or as one of the names for customers. */
@@ -50,6 +51,33 @@ for (const language of Object.keys(foreign) as Language[])
     const texts = withConventions(languages[language], { ...conventions, customersCalled: 'branches' })
     const exceptions = [choices, '.fields.employee_no', '.handOver.person.employee_no']
     assert.deepEqual(textsWith(texts, foreign[language], exceptions), [])
+  })
+
+/** What no text of the panel contains: an exclamation mark, and the word “successfully”. */
+const boasts = /!|successfully|erfolgreich [a-z]|başarıyla/i
+
+test('no text exclaims, or says that something was successful', () => {
+  for (const [language, texts] of Object.entries(languages))
+    assert.deepEqual(textsWith(texts, boasts, []), [], language)
+})
+
+/** Returns which of its arguments each text with variables contains, and which plural forms contain the count. */
+function variablesOf(value: unknown, path = ''): string[] {
+  if (typeof value === 'string') return path.endsWith('.other') && value.includes('#') ? [`${path}: #`] : []
+  if (typeof value !== 'function')
+    return Object.entries((value ?? {}) as object).flatMap(([name, item]) => variablesOf(item, `${path}.${name}`))
+  const given = [41, 42, 43]
+  const text = String(value(...given))
+  return [`${path}: ${given.filter((each) => text.includes(String(each))).join(' ')}`]
+}
+
+for (const customersCalled of ['branches', 'clients'] as const)
+  test(`every text contains the same variables in every language: ${customersCalled}`, () => {
+    const [english, ...others] = Object.values<Texts>(languages).map((texts) =>
+      variablesOf(withConventions(texts, { ...conventions, customersCalled })),
+    )
+    assert.ok(english!.length > 150, String(english!.length))
+    for (const variables of others) assert.deepEqual(variables.sort(), english!.sort())
   })
 
 for (const [language, words] of Object.entries({ en: /branch/i, de: /standort|niederlassung/i, tr: /şube/i }))

@@ -25,10 +25,11 @@ export const bulkEdits: typeof english = {
   tooMany: (limit) =>
     `Es können höchstens ${limit} Datensätze auf einmal geändert werden. Grenzen Sie die Liste mit Filtern ein.`,
 
-  chooseFields: 'Markieren Sie die Felder, die geändert werden sollen. Ein markiertes leeres Feld wird geleert.',
+  chooseFields:
+    'Markieren Sie die Felder, die geändert werden sollen. Ein Feld, das markiert und leer ist, wird geleert.',
   change: (field) => `Ändern: ${field}`,
   noFields: 'Markieren Sie mindestens ein Feld.',
-  invalid: 'Einige Felder müssen korrigiert werden.',
+  invalid: 'Bitte prüfen Sie die markierten Felder.',
   toPreview: 'Vorschau',
 
   preview: 'Noch ist nichts geändert. Das ist geplant:',
@@ -42,15 +43,14 @@ export const bulkEdits: typeof english = {
     kept: 'nicht löschbar',
     left: 'nicht gelöscht',
   },
-  more: (count) => plural(locale, count, { one: 'und # weiterer Eintrag', other: 'und # weitere Einträge' }),
+  more: (count) => plural(locale, count, { one: 'und # weiterer Datensatz', other: 'und # weitere Datensätze' }),
   cannotChange: 'Was nicht geändert werden kann',
   reasons: {
     gone: 'Inzwischen gelöscht.',
     changed_since: 'Geändert, nachdem Sie diese Vorschau geöffnet haben.',
     unfit: 'Beim aktuellen Status nicht möglich.',
     in_use: 'Andere Datensätze verweisen noch darauf. Verschieben oder löschen Sie zuerst diese.',
-    holds_items:
-      'Diese Person hat noch Geräte. Geben Sie die Geräte zuerst ins Lager zurück, oder weisen Sie sie neu zu.',
+    holds_items: 'Diese Person hat noch Geräte. Nehmen Sie diese zuerst ins Lager zurück oder weisen Sie sie neu zu.',
     left: 'Die Person, die es bekommen soll, ist ausgeschieden.',
   },
   nothingToDo: 'Es gibt nichts zu ändern.',
@@ -67,6 +67,6 @@ export const bulkEdits: typeof english = {
   done: 'Fertig.',
   cancelled: 'Angehalten. Was bis dahin geändert war, bleibt geändert.',
   failed: 'Wegen eines Fehlers abgebrochen. Was bis dahin geändert war, bleibt geändert.',
-  undone: 'Der Vorgang wurde rückgängig gemacht.',
+  undone: 'Das wurde rückgängig gemacht.',
   changes: 'Änderungen ansehen oder rückgängig machen',
 }

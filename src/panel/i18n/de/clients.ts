@@ -47,7 +47,7 @@ export const clients: TextChanges<Texts> = {
     choose: {
       customers: {
         empty: 'Wählen Sie einen Kunden.',
-        unknown: 'Kein passender Kunde. Prüfen Sie die Schreibweise, oder geben Sie nur einen Teil des Namens ein.',
+        unknown: 'Kein passender Kunde. Prüfen Sie die Schreibweise oder geben Sie nur einen Teil des Namens ein.',
         ambiguous: 'Mehrere Kunden passen. Wählen Sie einen davon.',
       },
     },
@@ -55,8 +55,9 @@ export const clients: TextChanges<Texts> = {
   verbs: {
     names: { move: 'Zu Kunden verschieben' },
     chooseBranch: 'Wählen Sie einen Kunden.',
-    sameBranch: 'Leer lassen, um den Kunden beizubehalten.',
-    stockBranchHint: 'Leer lassen für den Kunden der Person.',
+    sameBranch: 'Leer lassen, um den Kunden beizubehalten. Ein Leihgerät kommt in das Lager zurück, aus dem es stammt.',
+    stockBranchHint:
+      'Leer lassen für den Kunden der Person. Leihgeräte kommen in das Lager zurück, aus dem sie stammen.',
     sentences: { changedBranch: (branch) => `Neuer Kunde: ${branch}` },
   },
   choices: { customers: customers.many },

@@ -1,4 +1,4 @@
-// Deutsche Texte der Formulare über Arbeitsmittel, die gedruckt und unterschrieben werden, und der Seite, die sie
+// Deutsche Texte der Formulare über Geräte, die gedruckt und unterschrieben werden, und der Seite, die sie
 // druckt.
 
 import type { handOver as english } from '../en/hand-over.ts'
@@ -19,21 +19,21 @@ export const handOver: typeof english = {
   printedAgain: (copies) => `Erneut gedruckt, Ausfertigung ${copies}`,
 
   titles: {
-    hand_over: 'Übergabeprotokoll für Arbeitsmittel',
-    return: 'Rückgabeprotokoll für Arbeitsmittel',
-    loan: 'Leihprotokoll für Arbeitsmittel',
+    hand_over: 'Übergabeprotokoll für Geräte',
+    return: 'Rückgabeprotokoll für Geräte',
+    loan: 'Leihschein für Geräte',
     statement: 'Geräteliste',
   },
   names: {
     hand_over: 'Übergabeprotokoll',
     return: 'Rückgabeprotokoll',
-    loan: 'Leihprotokoll',
+    loan: 'Leihschein',
     statement: 'Geräteliste',
   },
-  prefixes: { hand_over: 'ÜP', return: 'RP', loan: 'LP', statement: 'GL' },
-  formNumber: 'Protokoll-Nr.',
+  prefixes: { hand_over: 'ÜP', return: 'RP', loan: 'LS', statement: 'GL' },
+  formNumber: 'Formular-Nr.',
   date: 'Datum',
-  asOf: 'Stand am',
+  asOf: 'Stand vom',
   site: 'Standort',
   issuedBy: 'Übergeben durch (Arbeitgeber)',
   issuedTo: 'Empfangen durch',
@@ -49,7 +49,7 @@ export const handOver: typeof english = {
     model: 'Hersteller/Modell',
     serial: 'Seriennr./IMEI',
     quantity: 'Menge',
-    cost: 'Preis',
+    cost: 'Kaufpreis',
     condition: 'Zustand',
     accessories: 'Zubehör/Bemerkung',
     conditionOnReturn: 'Zustand bei Rückgabe',
@@ -61,12 +61,12 @@ export const handOver: typeof english = {
   reason: 'Grund der Rückgabe',
   clauses: {
     hand_over:
-      'Die oben aufgeführten Arbeitsmittel wurden vollständig und im angegebenen Zustand übergeben. Sie bleiben Eigentum des Unternehmens, sind sorgfältig zu behandeln und für dienstliche Zwecke bestimmt. Defekt, Verlust oder Diebstahl sind unverzüglich zu melden; auf Verlangen, spätestens beim Austritt, sind sie zurückzugeben.',
+      'Die oben aufgeführten Geräte wurden vollständig und im angegebenen Zustand übergeben. Sie bleiben Eigentum des Unternehmens, dienen der Arbeit und sind sorgfältig zu behandeln. Defekte, Schäden, Verlust und Diebstahl sind unverzüglich zu melden. Die Geräte sind auf Verlangen, spätestens beim Austritt, zurückzugeben.',
     return:
-      'Die oben aufgeführten Arbeitsmittel wurden im angegebenen Zustand zurückgegeben und entgegengenommen. Fehlende Teile und Mängel sind in der Tabelle vermerkt.',
-    statement: 'Die oben aufgeführten Arbeitsmittel sind mir zugewiesen.',
+      'Die oben aufgeführten Geräte wurden im angegebenen Zustand zurückgegeben und entgegengenommen. Fehlende Teile und Mängel sind in der Tabelle vermerkt.',
+    statement: 'Die oben aufgeführten Geräte sind mir zugewiesen.',
   },
-  loanClause: (date) => `Die Arbeitsmittel werden befristet überlassen und sind bis zum ${date} zurückzugeben.`,
+  loanClause: (date) => `Die Geräte werden befristet überlassen und sind bis zum ${date} zurückzugeben.`,
   signature: 'Unterschrift',
   signed: { place: 'Ort, Datum', name: 'Name in Druckbuchstaben', date: '' },
   copies: 'Zwei Ausfertigungen, je eine pro Partei.',

@@ -7,17 +7,17 @@ const locale = 'de-DE'
 
 export const home: typeof english = {
   firstSteps: 'Erste Schritte',
-  firstStepsHelp: 'Drei Schritte in dieser Reihenfolge. Wenn es schon eine Liste gibt, importieren Sie sie.',
+  firstStepsHelp: 'Drei Schritte in dieser Reihenfolge. Wenn Sie schon eine Liste haben, importieren Sie sie.',
   done: 'erledigt',
 
   value: 'Anschaffungswert',
   byStatus: 'Geräte nach Status',
   byType: 'Geräte nach Art',
   byBranch: (branches) => `${branches} mit den meisten Geräten`,
-  allActivity: 'Gesamte Aktivität',
+  allActivity: 'Alle Aktivitäten',
   by: (who) => `von ${who}`,
   moreChanges: (count) => plural(locale, count, { one: 'und # weitere Änderung', other: 'und # weitere Änderungen' }),
-  timesIn: (zone) => `Zeiten in der Zeitzone ${zone}.`,
+  timesIn: (zone) => `Alle Zeiten in der Zeitzone ${zone}.`,
 
   toDo: 'Aufgaben',
   allClear: 'Alles erledigt ✓',
@@ -37,7 +37,7 @@ export const home: typeof english = {
         one: `# Gerät ist bei einer Person, die in den nächsten ${days} Tagen ausscheidet`,
         other: `# Geräte sind bei Personen, die in den nächsten ${days} Tagen ausscheiden`,
       }),
-    loans: (count) => plural(locale, count, { one: '# Leihe ist überfällig', other: '# Leihen sind überfällig' }),
+    loans: (count) => plural(locale, count, { one: '# Ausleihe ist überfällig', other: '# Ausleihen sind überfällig' }),
     repairs: (count, days) =>
       plural(locale, count, {
         one: `# Gerät ist seit mehr als ${days} Tagen in Reparatur`,

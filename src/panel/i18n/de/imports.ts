@@ -10,7 +10,7 @@ export const imports: typeof english = {
   steps: ['Datei hochladen', 'Spalten zuordnen', 'Prüfen', 'Importieren'],
   link: 'CSV importieren',
   intro:
-    'Laden Sie eine CSV-Datei hoch: in der ersten Zeile die Spaltentitel, in jeder weiteren ein Datensatz. Bevor sich etwas ändert, sehen Sie, was der Import bewirken würde.',
+    'Laden Sie eine CSV-Datei hoch: in der ersten Zeile die Spaltentitel, in jeder weiteren ein Datensatz. Sie sehen, was der Import bewirken würde, bevor sich etwas ändert.',
   resource: 'Inhalt der Datei',
   file: 'CSV-Datei',
   fileHint: (limit) => `Höchstens ${limit} MB. Speichern Sie Tabellen aus Excel oder LibreOffice zuerst als CSV.`,
@@ -34,7 +34,7 @@ export const imports: typeof english = {
     many_columns: (row) => `Zeile ${row} hat mehr als 500 Zellen. Eine Datei darf höchstens 500 Spalten haben.`,
     long_title: (column) => `Der Titel von Spalte ${column} ist länger als 200 Zeichen. Kürzen Sie ihn.`,
     long_cell: (row, column) =>
-      `Die Zelle in Zeile ${row}, Spalte ${column} ist länger als 32.000 Zeichen. Vielleicht wird ein Anführungszeichen nicht geschlossen.`,
+      `Die Zelle in Zeile ${row}, Spalte ${column} ist länger als 32.000 Zeichen. Vielleicht fehlt ein schließendes Anführungszeichen.`,
     many_rows: 'Die Datei hat mehr als 1.000.000 Zeilen. Teilen Sie sie in mehrere Dateien auf.',
     disk: 'Auf dem Server ist zu wenig Speicherplatz frei, um Dateien hochzuladen. Wenden Sie sich an Ihren Administrator.',
     busy: 'Gerade werden zu viele Dateien hochgeladen. Versuchen Sie es in einigen Sekunden erneut.',
@@ -42,8 +42,8 @@ export const imports: typeof english = {
 
   columnsIntro: (count) =>
     plural(locale, count, {
-      one: 'Die Datei hat # Zeile. Wählen Sie, als was jede Spalte importiert wird.',
-      other: 'Die Datei hat # Zeilen. Wählen Sie, als was jede Spalte importiert wird.',
+      one: 'Die Datei hat # Zeile. Wählen Sie für jede Spalte ein Feld.',
+      other: 'Die Datei hat # Zeilen. Wählen Sie für jede Spalte ein Feld.',
     }),
   column: 'Spalte der Datei',
   samples: 'Erste Werte',
@@ -62,8 +62,8 @@ export const imports: typeof english = {
     missing_match: (target) =>
       `Vorhandene Datensätze sollen über „${target}“ gefunden werden, aber keine Spalte wird so importiert.`,
     unused_id:
-      'Eine Spalte wird als „ID“ importiert. Lassen Sie vorhandene Datensätze über „ID“ finden, oder importieren Sie die Spalte nicht.',
-    nothing: 'Wählen Sie für mindestens eine Spalte, als was sie importiert wird.',
+      'Eine Spalte wird als „ID“ importiert. Lassen Sie vorhandene Datensätze über „ID“ finden oder importieren Sie die Spalte nicht.',
+    nothing: 'Wählen Sie für mindestens eine Spalte ein Feld.',
   },
 
   states: {
@@ -125,7 +125,7 @@ export const imports: typeof english = {
   failedRowsKept: (limit) => `Nur die ersten ${limit} Zeilen mit Fehlern werden aufbewahrt.`,
   failedRowsHelp: 'Korrigieren Sie diese Zeilen und laden Sie die Datei als neuen Import hoch.',
   codes: {
-    required: 'Ein Wert ist erforderlich.',
+    required: 'Der Wert fehlt.',
     not_in_list: 'Dieser Wert ist unbekannt.',
     duplicate: 'Ein anderer Datensatz oder eine andere Zeile hat denselben Wert.',
     ambiguous: 'Mehrere Datensätze haben diesen Wert.',

@@ -31,7 +31,7 @@ export const de: typeof en = {
     theme: 'Design',
     tenants: 'Mandanten',
     users: 'Benutzer',
-    activity: 'Aktivität',
+    activity: 'Aktivitäten',
     apiKeys: 'API-Schlüssel',
     events: 'Sicherheitsprotokoll',
     reference: 'API-Referenz',
@@ -39,7 +39,7 @@ export const de: typeof en = {
   },
 
   themes: { system: 'Systemeinstellung', light: 'Hell', dark: 'Dunkel' },
-  roles: { administrator: 'Systemadministrator', manager: 'Manager', viewer: 'Betrachter' },
+  roles: { administrator: 'Administrator', manager: 'Verwalter', viewer: 'Betrachter' },
   yes: 'Ja',
   no: 'Nein',
   none: '–',
@@ -54,7 +54,7 @@ export const de: typeof en = {
   newPassword: 'Neues Passwort',
   showPassword: 'Passwort anzeigen',
   passwordHint: 'Mindestens 12 Zeichen. Ein kurzer, ungewöhnlicher Satz eignet sich gut.',
-  currentPassword: 'Passwort bestätigen',
+  currentPassword: 'Mit Ihrem Passwort bestätigen',
   passwordRefused: 'Das Passwort ist falsch.',
   email: 'E-Mail-Adresse',
 
@@ -95,15 +95,13 @@ export const de: typeof en = {
   },
 
   refusals: {
-    read_only:
-      'Sie haben in diesem Mandanten nur Lesezugriff. Bitten Sie einen Manager, das zu erledigen oder Ihre Rolle zu ändern.',
+    read_only: 'Sie haben nur Lesezugriff. Bitten Sie einen Verwalter, das zu erledigen oder Ihre Rolle zu ändern.',
     not_found: 'Diese Seite wurde nicht gefunden. Sie wurde möglicherweise gelöscht oder verschoben.',
-    tenant_suspended: 'Dieser Mandant ist gesperrt. Bitten Sie einen Systemadministrator, ihn wieder zu aktivieren.',
-    trial_over:
-      'Die Testphase dieses Mandanten ist abgelaufen. Bitten Sie einen Systemadministrator, ihn zu aktivieren.',
+    tenant_suspended: 'Der Zugang dieser Firma ist gesperrt. Bitten Sie einen Administrator, ihn wieder freizugeben.',
+    trial_over: 'Die Testphase dieser Firma ist abgelaufen. Bitten Sie einen Administrator, den Zugang freizugeben.',
     form_expired:
       'Dieses Formular ist abgelaufen. Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es erneut.',
-    form_too_large: 'Die Eingabe ist zu umfangreich.',
+    form_too_large: 'Das Formular enthält zu viele Daten.',
     bad_request: 'Dieser Link oder dieses Formular ist ungültig. Gehen Sie zurück und versuchen Sie es erneut.',
     method_not_allowed: 'Diese Aktion ist hier nicht möglich.',
     unavailable:
@@ -142,11 +140,12 @@ export const de: typeof en = {
     email_invalid: 'Geben Sie eine gültige E-Mail-Adresse ein.',
     email_taken: 'Es gibt bereits einen Benutzer mit dieser E-Mail-Adresse.',
     not_on_trial: 'Dieser Mandant ist nicht mehr in der Testphase.',
-    is_administrator: 'Ein Systemadministrator hat bereits Zugriff auf alle Mandanten.',
+    is_administrator: 'Ein Administrator hat bereits Zugriff auf alle Mandanten.',
     user_missing: 'Diesen Benutzer gibt es nicht.',
-    last_administrator: 'Der letzte Systemadministrator lässt sich nicht löschen.',
+    last_administrator: 'Der letzte Administrator lässt sich nicht löschen.',
     link_expired: 'Dieser Link ist abgelaufen oder wurde bereits verwendet.',
-    code_wrong: 'Der Code ist falsch. Codes wechseln alle 30 Sekunden; prüfen Sie die Uhrzeit Ihres Geräts.',
+    code_wrong:
+      'Der Code ist falsch. Er wechselt alle 30 Sekunden; prüfen Sie, ob die Uhr Ihres Telefons richtig geht.',
     slug_wrong:
       'Verwenden Sie 2 bis 40 Kleinbuchstaben (a–z), Ziffern und Bindestriche, beginnend mit einem Buchstaben.',
     slug_taken: 'Dieser Kurzname ist bereits vergeben.',
@@ -157,7 +156,7 @@ export const de: typeof en = {
     key_made:
       'Dieser Schlüssel wurde bereits angelegt und kann nicht erneut angezeigt werden. Löschen Sie ihn und legen Sie einen neuen an.',
     too_many_keys:
-      'Dieser Mandant hat die Höchstzahl gültiger API-Schlüssel erreicht. Widerrufen oder löschen Sie einen, der nicht mehr gebraucht wird.',
+      'Mehr gültige API-Schlüssel sind nicht möglich. Widerrufen oder löschen Sie einen, der nicht mehr gebraucht wird.',
     key_missing: 'Diesen API-Schlüssel gibt es nicht.',
     tenant_missing: 'Es gibt keinen Mandanten mit diesem Kurznamen.',
     tenant_moving: 'Dieser Mandant wird gerade auf einen anderen Server verschoben. Danach können Sie ihn löschen.',
@@ -183,12 +182,12 @@ export const de: typeof en = {
     createdAt: 'Angelegt',
     invalid: 'Bitte prüfen Sie die markierten Felder.',
     sentBefore:
-      'Dieses Formular wurde bereits mit anderen Werten gesendet. Prüfen Sie, ob jene Werte stimmen, oder speichern Sie erneut, um die hier angezeigten zu senden.',
+      'Dieses Formular wurde bereits mit anderen Werten gespeichert. Prüfen Sie, ob diese stimmen, oder speichern Sie erneut, um sie durch die hier angezeigten zu ersetzen.',
     changedMeanwhile:
-      'Jemand anderes hat diesen Datensatz geändert. Hier sehen Sie den aktuellen Stand; bitte wiederholen Sie Ihre Änderungen.',
-    missing: 'Der ausgewählte Datensatz existiert nicht mehr.',
+      'Jemand anderes hat diesen Datensatz geändert. Hier sehen Sie den aktuellen Stand. Geben Sie Ihre Änderungen noch einmal ein.',
+    missing: 'Den ausgewählten Datensatz gibt es nicht mehr.',
     invalidAmount: (example: string) => `Geben Sie einen Betrag wie ${example} ein.`,
-    unclearAmount: (amount) => `Meinten Sie ${amount}? Geben Sie den Betrag bitte in dieser Form ein.`,
+    unclearAmount: (amount) => `Meinten Sie ${amount}? Geben Sie den Betrag in dieser Form ein.`,
   },
 
   bulkEdits,
@@ -222,9 +221,9 @@ export const de: typeof en = {
   home,
 
   tenants: {
-    demo: 'Demo-Firma hinzufügen',
+    demo: 'Demo-Mandanten anlegen',
     demoHelp:
-      'Beispieldaten zum Ausprobieren: Personen und Geräte mit Verlauf. Löschen Sie die Firma, wenn Sie sie nicht mehr brauchen.',
+      'Beispieldaten zum Ausprobieren: Personen und Geräte mit Verlauf. Löschen Sie den Mandanten, wenn Sie ihn nicht mehr brauchen.',
     name: 'Name',
     slug: 'Kurzname',
     slugHint: 'Kleinbuchstaben (a–z), Ziffern und Bindestriche. Für URLs und Befehle.',
@@ -248,10 +247,10 @@ export const de: typeof en = {
     suspendHelp:
       'Sperrt den Zugriff auf API und Weboberfläche dieses Mandanten. Die Benutzer sehen den Grund. Es wird nichts gelöscht.',
     reason: 'Grund',
-    reasonHint: 'Ein Satz, den die Manager des Mandanten sehen.',
+    reasonHint: 'Ein Satz, den die Verwalter des Mandanten sehen.',
     delete: 'Endgültig löschen',
     deleteHelp:
-      'Alle Datensätze, Schlüssel und Konten dieses Mandanten werden gelöscht. Das lässt sich nicht rückgängig machen.',
+      'Alle Datensätze, API-Schlüssel und Konten dieses Mandanten werden gelöscht. Das lässt sich nicht rückgängig machen.',
     typeSlug: (slug) => `Geben Sie zur Bestätigung „${slug}“ ein`,
   },
 
@@ -280,14 +279,14 @@ export const de: typeof en = {
     permissions: 'Berechtigungen',
     writeHint: '„Schreiben“ umfasst Anlegen, Ändern und Löschen.',
     grantsHint:
-      'Der Verlauf zeigt die Änderungen an Einträgen jeder Art, aber nicht die privaten Ansichten anderer. Wer einen Eintrag ändern darf, sieht ihn auch in der Antwort.',
-    everything: 'Alle Ressourcen',
+      'Ein Schlüssel, der den Verlauf lesen darf, sieht die Änderungen an allen Datensätzen, aber nicht die privaten Ansichten anderer. Ein Schlüssel, der einen Datensatz ändern darf, bekommt ihn auch zu sehen.',
+    everything: 'Alles',
     words: { read: 'Lesen', write: 'Schreiben', create: 'Anlegen', update: 'Ändern', delete: 'Löschen' },
     createdTitle: 'API-Schlüssel angelegt',
     shownOnce: 'Kopieren Sie diesen Schlüssel jetzt. Er wird nicht noch einmal angezeigt.',
     firstRequest: 'Ausprobieren',
     createdBy: 'Angelegt von',
-    creatorStates: { deleted: 'Konto gelöscht', no_access: 'kein Zugang mehr' },
+    creatorStates: { deleted: 'Konto gelöscht', no_access: 'kein Zugriff mehr' },
     copied: 'Fertig, ich habe ihn kopiert',
     revoke: 'Widerrufen',
     revokeHelp: 'Der Schlüssel funktioniert sofort nicht mehr, bleibt aber in der Liste.',
@@ -308,23 +307,22 @@ export const de: typeof en = {
     role: 'Rolle',
     roleHelp: {
       administrator: 'alle Mandanten',
-      manager: 'ändert alles in einem Mandanten',
-      viewer: 'sieht Datensätze und Verlauf, ändert nichts',
+      manager: 'kann alles sehen und ändern',
+      viewer: 'kann alles sehen, aber nichts ändern',
     },
-    empty: 'Noch hat niemand eine Rolle in diesem Mandanten.',
+    empty: 'Noch hat niemand Zugriff.',
     cannotInvite:
-      'Diese Adresse kann hier nicht eingeladen werden. Bitten Sie einen Administrator, der Person Zugriff auf die Firma zu geben.',
-    setRole: 'Rolle in diesem Mandanten',
+      'Diese Adresse kann hier nicht eingeladen werden. Bitten Sie einen Administrator, der Person Zugriff zu geben.',
+    setRole: 'Rolle',
     addTenant: 'Zugriff geben',
     remove: 'Zugriff entziehen',
-    removeHelp:
-      'Der Benutzer kann diesen Mandanten nicht mehr öffnen. Ein Konto ohne weiteren Mandanten wird gelöscht.',
-    ownRole: 'Das ist Ihr eigenes Konto. Ein anderer Manager oder ein Systemadministrator kann Ihre Rolle ändern.',
+    removeHelp: 'Der Benutzer kann diese Firma nicht mehr öffnen. Ein Konto ohne weitere Firma wird gelöscht.',
+    ownRole: 'Das ist Ihr eigenes Konto. Ein anderer Verwalter oder ein Administrator kann Ihre Rolle ändern.',
     state: 'Status',
     states: { active: 'Aktiv', invited: 'Eingeladen' },
     secondFactor: 'Zwei-Faktor-Authentifizierung',
     lastSignIn: 'Letzte Anmeldung',
-    tenantOf: 'Mandant (nicht für Systemadministratoren)',
+    tenantOf: 'Mandant (nicht für Administratoren)',
     tenantMissing: 'Wählen Sie einen Mandanten aus.',
     inviteTitle: 'Benutzer einladen',
     invite: 'Benutzer einladen',
@@ -334,11 +332,11 @@ export const de: typeof en = {
     keys: 'Von diesem Benutzer angelegte API-Schlüssel',
     keysHelp:
       'Sie bleiben gültig, auch wenn das Konto gelöscht wird. Widerrufen Sie alle, die nicht mehr gebraucht werden.',
-    moreKeys: (count) => plural(locale, count, { one: 'und # weiterer', other: 'und # weitere' }),
+    moreKeys: (count) => plural(locale, count, { one: 'und # weiterer Schlüssel', other: 'und # weitere Schlüssel' }),
     sessions: 'Aktive Sitzungen',
     noSessions: 'Keine aktiven Sitzungen.',
     endSessions: 'Alle Sitzungen beenden',
-    reset: 'Link zum Zurücksetzen des Passworts erstellen',
+    reset: 'Passwort-Link erstellen',
     resetHelp: 'Ein neuer Link beendet alle Sitzungen. Das aktuelle Passwort gilt, bis der Link verwendet wird.',
     delete: 'Konto löschen',
     deleteQuestion: (name) =>
@@ -368,8 +366,8 @@ export const de: typeof en = {
     codesSaved: 'Ich habe sie gesichert',
     sessions: 'Aktive Sitzungen',
     thisSession: 'dieses Gerät',
-    endSession: 'Beenden',
-    endOthers: 'Alle anderen Sitzungen beenden',
+    endSession: 'Abmelden',
+    endOthers: 'Überall sonst abmelden',
   },
 
   events: {
@@ -383,7 +381,7 @@ export const de: typeof en = {
     notSignedIn: 'nicht angemeldet',
     factors: {
       password: 'Passwort',
-      totp: 'Code der App',
+      totp: 'Bestätigungscode',
       recovery_code: 'Wiederherstellungscode',
       link: 'Einmal-Link',
     },
@@ -443,7 +441,7 @@ export const de: typeof en = {
   securityLog,
 
   activity: {
-    empty: 'Noch keine Aktivität.',
+    empty: 'Noch keine Aktivitäten.',
     kind: 'Art',
     number: 'Datensatz-ID',
     action: 'Aktion',
@@ -461,33 +459,33 @@ export const de: typeof en = {
   undo: {
     view: 'Ansehen',
     link: 'Ansehen oder rückgängig machen',
-    changeSet: 'Vorgang',
+    changeSet: 'Was geändert wurde',
     undoSet: 'Rückgängig gemacht',
-    undid: (who, when) => `Damit wurde rückgängig gemacht, was ${who} geändert hatte, ${when}.`,
+    undid: (who, when) => `Damit wurde rückgängig gemacht, was ${who} am ${when} geändert hatte.`,
     undidOlder: 'Damit wurden Änderungen rückgängig gemacht, die der Verlauf nicht mehr enthält.',
     wasRestored: 'Was wiederhergestellt wurde',
     restored: { create: 'wieder angelegt:', update: 'wiederhergestellt:', delete: 'entfernt:' },
     redo: 'Wiederholen',
-    redoneBy: (who, when) => `Wieder aufgehoben von ${who}, ${when}.`,
+    redoneBy: (who, when) => `Wiederholt von ${who} am ${when}.`,
     done: {
-      one: 'Rückgängig gemacht: # Datensatz wiederhergestellt.',
-      other: 'Rückgängig gemacht: # Datensätze wiederhergestellt.',
+      one: '# Datensatz wiederhergestellt.',
+      other: '# Datensätze wiederhergestellt.',
     },
     title: 'Rückgängig machen',
     undo: 'Rückgängig machen',
     possible: {
-      one: 'Wenn Sie diesen Vorgang rückgängig machen, erhält # Datensatz seinen früheren Stand zurück.',
-      other: 'Wenn Sie diesen Vorgang rückgängig machen, erhalten # Datensätze ihren früheren Stand zurück.',
+      one: '# Datensatz hat dann wieder seinen früheren Stand.',
+      other: '# Datensätze haben dann wieder ihren früheren Stand.',
     },
     willChange: 'Was sich ändert',
     changes: 'Änderungen',
     actions: { create: 'wird wieder angelegt:', update: 'erhält die alten Werte:', delete: 'wird gelöscht:' },
-    impossible: 'Dieser Vorgang lässt sich nicht rückgängig machen',
-    isUndone: 'Dieser Vorgang wurde rückgängig gemacht',
-    nothing: 'Es gibt nichts mehr rückgängig zu machen: Spätere Änderungen haben ihn bereits aufgehoben.',
-    alreadyBy: (who, when) => `Bereits rückgängig gemacht von ${who}, ${when}.`,
-    tooLarge: 'Er umfasst zu viele Änderungen.',
-    inTheWay: 'Lösen Sie zuerst diese Konflikte. Bis dahin wird nichts rückgängig gemacht:',
+    impossible: 'Das lässt sich nicht rückgängig machen',
+    isUndone: 'Das wurde rückgängig gemacht',
+    nothing: 'Es gibt nichts mehr rückgängig zu machen. Spätere Änderungen haben es bereits aufgehoben.',
+    alreadyBy: (who, when) => `Rückgängig gemacht von ${who} am ${when}.`,
+    tooLarge: 'Es sind zu viele Änderungen.',
+    inTheWay: 'Lösen Sie zuerst diese Konflikte:',
     more: { one: 'Und # weiterer.', other: 'Und # weitere.' },
     reasons: {
       changed_since: 'seitdem geändert',
@@ -502,7 +500,7 @@ export const de: typeof en = {
     title: (name: string) => `Personenbezogene Daten von ${name} löschen?`,
     removed: (fields: string) => `Wird endgültig entfernt: ${fields}.`,
     where:
-      'Das gilt auch für den Verlauf, gespeicherte Antworten und importierte Dateien. An die Stelle der Daten tritt ein Platzhalter.',
+      'Die Daten werden auch aus dem Verlauf, aus gespeicherten Antworten und aus importierten Dateien entfernt. An ihre Stelle tritt ein Platzhalter.',
     kept: 'Der Datensatz behält seine ID, und Geräte bleiben ihm zugewiesen. Verlauf und Sicherheitsprotokoll halten fest, dass die Daten gelöscht wurden.',
     backups:
       'Sicherungen und früher heruntergeladene Dateien enthalten die Daten weiterhin. Andere Datensätze, etwa die Notizen zu Geräten, werden nicht durchsucht.',
@@ -510,7 +508,7 @@ export const de: typeof en = {
   },
 
   errors: {
-    required: 'Dieses Feld ist erforderlich.',
+    required: 'Dieses Feld darf nicht leer sein.',
     invalid_email: 'Geben Sie eine gültige E-Mail-Adresse ein.',
     invalid_int: 'Geben Sie eine ganze Zahl im zulässigen Bereich ein.',
     invalid_date: 'Geben Sie ein gültiges Datum ein.',
@@ -537,17 +535,18 @@ export const de: typeof en = {
 
   settingHints: {
     currency: 'Ein ISO-Code wie EUR oder TRY. Alle Beträge sind in dieser Währung.',
-    time_zone: 'In dieser Zeitzone werden Zeiten und Tage angezeigt.',
-    warranty_notice_days: 'Garantien und Verträge, die innerhalb von so vielen Tagen enden, gelten als bald endend.',
+    time_zone: 'Datum und Uhrzeit werden in dieser Zeitzone angezeigt.',
+    warranty_notice_days:
+      'Garantien und Verträge, die in so vielen Tagen oder früher enden, werden unter „Garantie endet bald“ und auf der Startseite aufgeführt.',
     tag_format:
       'TD-{0000} steht für TD- und vier Ziffern. Formulare für neue Geräte schlagen dann die nächste freie Nummer vor.',
-    next_tag_number: 'Ab hier wird eine freie Nummer gesucht.',
+    next_tag_number: 'Ab dieser Zahl wird die nächste freie Inventarnummer gesucht.',
   },
 
   settingErrors: {
-    currency: 'Geben Sie die drei Buchstaben einer Währung ein, etwa EUR.',
+    currency: 'Geben Sie einen Währungscode aus drei Buchstaben ein, etwa EUR.',
     time_zone: 'Geben Sie eine Zeitzone wie Europe/Berlin ein.',
-    tag_format: 'Schreiben Sie die Stelle der Nummer einmal, mit einer Null je Ziffer: TD-{0000}.',
+    tag_format: 'Geben Sie genau einen Platzhalter für die Nummer an, mit einer Null je Ziffer, etwa TD-{0000}.',
   },
   choices: {
     customers: resourceTexts.customers.many,
@@ -555,7 +554,7 @@ export const de: typeof en = {
     hardware: resourceTexts.hardware.many,
     hand_over: 'Übergabe',
     return: 'Rückgabe',
-    loan: 'Leihe',
+    loan: 'Ausleihe',
     statement: 'Geräteliste',
     branches: 'Standorte',
     clients: 'Kunden',
@@ -576,7 +575,7 @@ export const de: typeof en = {
     vehicle: 'Fahrzeug',
     tool: 'Werkzeug',
     in_use: 'In Verwendung',
-    spare: 'Auf Lager',
+    spare: 'Verfügbar',
     reserved: 'Reserviert',
     in_repair: 'In Reparatur',
     lost: 'Verloren',

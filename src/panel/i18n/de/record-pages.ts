@@ -5,14 +5,14 @@ import type { recordPages as english } from '../en/record-pages.ts'
 export const recordPages: typeof english = {
   back: 'Zurück',
   delete: {
-    help: 'Der Verlauf bleibt erhalten. Sie können das Löschen unter „Aktivität“ rückgängig machen.',
+    help: 'Der Verlauf bleibt erhalten. Sie können das Löschen unter „Aktivitäten“ rückgängig machen.',
     changed: 'Jemand hat diesen Datensatz gerade geändert. Prüfen Sie, ob er weiterhin gelöscht werden soll.',
     refused: (name) => `${name} kann noch nicht gelöscht werden`,
-    otherWayOut: 'Löschen Sie diese Datensätze zuerst, oder ordnen Sie sie einem anderen zu.',
+    otherWayOut: 'Löschen Sie zuerst diese Datensätze oder ordnen Sie sie einem anderen Datensatz zu.',
     wayOut: {
       employees: 'Diese Personen sind hier eingetragen. Verschieben oder löschen Sie sie zuerst.',
       hardware:
-        'Diese Geräte sind noch zugewiesen. Geben Sie sie zuerst ins Lager zurück, oder übergeben oder löschen Sie sie.',
+        'Diese Geräte sind noch zugewiesen. Nehmen Sie sie zuerst ins Lager zurück, übergeben oder löschen Sie sie.',
     },
   },
   toasts: {
@@ -49,9 +49,9 @@ export const recordPages: typeof english = {
     kind: 'Ein Lagerort, etwa ein Raum oder ein Regal, enthält Geräte, die niemand verwendet.',
     asset_tag: 'Der Text auf dem Etikett. Jede Inventarnummer gibt es nur einmal.',
     warranty_end: 'Der letzte Tag der Garantie.',
-    is_loaner: 'Wird befristet verliehen und nicht dauerhaft zugewiesen.',
-    due_back: 'Der letzte Tag der Leihe.',
-    external_id: 'Die ID in einem anderen System, falls es von dort stammt.',
+    is_loaner: 'Wird befristet ausgeliehen und nicht dauerhaft zugewiesen.',
+    due_back: 'Der letzte Tag der Ausleihe.',
+    external_id: 'Die ID in einem anderen System, falls der Datensatz von dort stammt.',
     'employees.email': 'Kennzeichnet die Person, auch bei Importen.',
   },
 
@@ -77,7 +77,7 @@ export const recordPages: typeof english = {
   moreActions: 'Weitere Aktionen',
   warranty: {
     months: (count) => `+${count} Monate`,
-    purchaseFirst: 'Geben Sie zuerst das Kaufdatum ein: Ab diesem Tag wird die Garantie gerechnet.',
+    purchaseFirst: 'Geben Sie zuerst das Kaufdatum ein, denn an diesem Tag beginnt die Garantie.',
   },
   pastItems: 'Frühere Geräte',
   until: (day) => `bis ${day}`,
@@ -85,16 +85,16 @@ export const recordPages: typeof english = {
   addFacts: 'Ergänzen:',
   copy: (field) => `Kopieren: ${field}`,
   since: (day) => `seit ${day}`,
-  states: { left: 'Ausgeschieden', leaves: (day) => `Scheidet aus am ${day}`, closed: 'Geschlossen' },
+  states: { left: 'Ausgeschieden', leaves: (day) => `Scheidet am ${day} aus`, closed: 'Geschlossen' },
   ends: { over: 'abgelaufen', today: 'endet heute', inDays: { one: 'endet in # Tag', other: 'endet in # Tagen' } },
   due: {
     overdue: { one: '# Tag überfällig', other: '# Tage überfällig' },
     today: 'Rückgabe heute',
     inDays: { one: 'Rückgabe in # Tag', other: 'Rückgabe in # Tagen' },
   },
-  warrantiesEnding: (days) => `Garantie endet in höchstens ${days} Tagen`,
+  warrantiesEnding: (days) => `Garantie endet in den nächsten ${days} Tagen`,
   draft: {
-    restored: 'Ihre früheren Eingaben sind wieder eingetragen, aber noch nicht gespeichert.',
+    restored: 'Was Sie hier zuvor eingegeben haben, ist wieder da, aber noch nicht gespeichert.',
     discard: 'Verwerfen',
   },
   inactive: {

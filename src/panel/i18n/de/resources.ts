@@ -49,7 +49,7 @@ const assets: ResourceTexts = {
   all: 'Alle Geräte',
   empty: 'Noch keine Geräte',
   emptyHelp:
-    'Legen Sie Ihren ersten Laptop, Ihr erstes Telefon oder Ihren ersten Bildschirm an, oder importieren Sie eine Tabelle.',
+    'Legen Sie Ihren ersten Laptop, Ihr erstes Telefon oder Ihren ersten Bildschirm an oder importieren Sie eine Tabelle.',
   noMatch: 'Keine passenden Geräte.',
   import: 'Geräte importieren',
   importColumns: 'Geräte importieren: Spalten zuordnen',

@@ -10,7 +10,7 @@ export const search = {
   fieldLabel: 'Geräte, Personen und Standorte suchen',
   help: 'Geben Sie einen Teil eines Namens, eine Inventarnummer, eine Seriennummer oder eine E-Mail-Adresse ein.',
   nothing: 'Keine Ergebnisse',
-  nothingHelp: 'Prüfen Sie die Schreibweise, oder geben Sie weniger Wörter ein.',
+  nothingHelp: 'Prüfen Sie die Schreibweise oder geben Sie weniger Wörter ein.',
   back: 'Zurück zu allen Ergebnissen',
   everywhere: 'In allen Mandanten suchen',
   inactive: 'Inaktiv',
@@ -48,23 +48,23 @@ export const search = {
   choose: {
     records: {
       empty: 'Wählen Sie einen Datensatz.',
-      unknown: 'Kein Datensatz passt. Prüfen Sie die Schreibweise, oder geben Sie nur einen Teil des Namens ein.',
+      unknown: 'Kein passender Datensatz. Prüfen Sie die Schreibweise oder geben Sie nur einen Teil des Namens ein.',
       ambiguous: 'Mehrere Datensätze passen. Wählen Sie einen davon.',
     },
     employees: {
       empty: 'Wählen Sie eine Person.',
-      unknown: 'Keine passende Person. Prüfen Sie die Schreibweise, oder geben Sie nur einen Teil des Namens ein.',
+      unknown: 'Keine passende Person. Prüfen Sie die Schreibweise oder geben Sie nur einen Teil des Namens ein.',
       ambiguous: 'Mehrere Personen passen. Wählen Sie eine davon.',
     },
     customers: {
       empty: 'Wählen Sie einen Standort.',
-      unknown: 'Kein passender Standort. Prüfen Sie die Schreibweise, oder geben Sie nur einen Teil des Namens ein.',
+      unknown: 'Kein passender Standort. Prüfen Sie die Schreibweise oder geben Sie nur einen Teil des Namens ein.',
       ambiguous: 'Mehrere Standorte passen. Wählen Sie einen davon.',
     },
     hardware: {
       empty: 'Wählen Sie ein Gerät.',
       unknown:
-        'Kein passendes Gerät. Prüfen Sie die Schreibweise, oder geben Sie nur einen Teil der Inventar- oder Seriennummer ein.',
+        'Kein passendes Gerät. Prüfen Sie die Schreibweise oder geben Sie nur einen Teil der Inventar- oder Seriennummer ein.',
       ambiguous: 'Mehrere Geräte passen. Wählen Sie eines davon.',
     },
   },

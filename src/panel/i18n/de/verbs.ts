@@ -1,14 +1,17 @@
 // Die deutschen Texte zu den Verben und die Sätze des Verlaufs.
 
 import type { verbTexts as english } from '../en/verbs.ts'
+import { plural } from '../plural.ts'
+
+const locale = 'de-DE'
 
 export const verbTexts: typeof english = {
   names: {
     back_from_repair: 'Aus Reparatur zurück',
     assign: 'Zuweisen',
-    return: 'Ins Lager zurückgeben',
+    return: 'Zurück ins Lager',
     hand_over: 'Übergeben',
-    lend: 'Verleihen',
+    lend: 'Ausleihen',
     send_to_repair: 'In Reparatur geben',
     move: 'An Standort verschieben',
     report_lost: 'Als verloren melden',
@@ -18,9 +21,9 @@ export const verbTexts: typeof english = {
   done: {
     back_from_repair: (items) => `${items} aus der Reparatur zurück.`,
     assign: (items, person) => `${items} zugewiesen an ${person}.`,
-    return: (items, holder) => `${items} zurückgegeben ins Lager ${holder}.`,
+    return: (items, holder) => `${items} zurück im Lager ${holder}.`,
     hand_over: (items, person) => `${items} übergeben an ${person}.`,
-    lend: (items, person) => `${items} verliehen an ${person}.`,
+    lend: (items, person) => `${items} ausgeliehen an ${person}.`,
     send_to_repair: (items) => `${items} in Reparatur gegeben.`,
     move: (items, holder) => `${items} nach ${holder} verschoben.`,
     report_lost: (items) => `${items} als verloren gemeldet.`,
@@ -32,7 +35,7 @@ export const verbTexts: typeof english = {
   noteHint: 'Optional. Wird mit Datum an die Notizen des Geräts angehängt.',
   noteTooLong: (limit) => `Verwenden Sie höchstens ${limit} Zeichen.`,
   notesFull: 'Die Notizen eines Geräts haben dafür keinen Platz. Kürzen Sie sie oder lassen Sie dieses Feld leer.',
-  dayOver: 'Wählen Sie den heutigen Tag oder einen späteren.',
+  dayOver: 'Wählen Sie den heutigen oder einen späteren Tag.',
   choosePerson: 'Wählen Sie eine Person.',
   hasLeft: (person) => `${person} ist ausgeschieden und kann keine Geräte mehr bekommen.`,
   chooseBranch: 'Wählen Sie einen Standort.',
@@ -54,11 +57,18 @@ export const verbTexts: typeof english = {
   newAsset: (number) => `Neues Gerät ${number}`,
   holdsNothing: 'Hat keine Geräte.',
 
-  offboard: 'Offboarding',
-  offboardSubmit: 'Offboarding abschließen',
-  offboardTitle: (person) => `Offboarding: ${person}`,
-  offboarded: (person) => `Offboarding abgeschlossen: ${person}.`,
-  lastDayHint: 'Ab diesem Tag ist die Person inaktiv. Liegt er in der Zukunft, bleibt sie bis dahin aktiv.',
+  offboard: 'Austritt erfassen',
+  offboardSubmit: 'Austritt erfassen',
+  offboardTitle: (person) => `Austritt von ${person} erfassen`,
+  offboarded: (person, kept) =>
+    kept === 0
+      ? `Austritt von ${person} erfasst.`
+      : plural(locale, kept, {
+          one: `Austritt von ${person} erfasst; # Gerät ist noch nicht zurück.`,
+          other: `Austritt von ${person} erfasst; # Geräte sind noch nicht zurück.`,
+        }),
+  lastDayHint:
+    'Ist dieser Tag heute oder schon vorbei, wird die Person inaktiv. Sonst bleibt sie aktiv und wird als bald ausscheidend angezeigt.',
   whatBecomes: 'Was geschieht mit den Geräten?',
   fates: {
     return: 'Zurück ins Lager',
@@ -81,11 +91,12 @@ export const verbTexts: typeof english = {
 
   repairs: {
     title: 'Reparaturen',
-    sent: 'Eingeschickt',
+    sent: 'In Reparatur gegeben',
     back: 'Zurück',
     after: { one: 'nach # Tag', other: 'nach # Tagen' },
     since: { one: 'seit # Tag', other: 'seit # Tagen' },
-    noteHint: 'Was defekt ist, wer es repariert, die Ticketnummer. Steht auf der Seite des Geräts unter „Reparaturen“.',
+    noteHint:
+      'Was defekt ist, wer es repariert und die Ticketnummer. Steht auf der Seite des Geräts unter „Reparaturen“.',
   },
 
   sentences: {
@@ -96,24 +107,24 @@ export const verbTexts: typeof english = {
     deleted: 'Gelöscht',
     assigned: (person) => `Zugewiesen an ${person}`,
     handedOver: (from, to) => `Übergeben von ${from} an ${to}`,
-    lent: (person, day) => `Verliehen an ${person} bis ${day}`,
-    returned: (place) => `Zurückgegeben ins Lager ${place}`,
+    lent: (person, day) => `Ausgeliehen an ${person} bis ${day}`,
+    returned: (place) => `Zurück ins Lager ${place}`,
     moved: (place) => `Verschoben ins Lager ${place}`,
     found: 'Wiedergefunden und ins Lager gelegt',
-    restored: 'Ins Lager zurückgegeben',
+    restored: 'Zurück ins Lager',
     sentToRepair: 'In Reparatur gegeben',
     backFromRepair: 'Aus Reparatur zurück',
     lost: 'Als verloren gemeldet',
     lostBy: (person) => `Als verloren gemeldet, zuletzt zugewiesen an ${person}`,
     retired: 'Ausgemustert',
     reserved: 'Reserviert',
-    inStock: 'Status auf „Auf Lager“ gesetzt',
+    inStock: 'Status auf „Verfügbar“ gesetzt',
     inUse: 'Status auf „In Verwendung“ gesetzt',
     dueBack: (day) => `Neues Rückgabedatum: ${day}`,
     noDueBack: 'Rückgabedatum entfernt',
     changed: (fields) => `${fields} geändert`,
     left: 'Ausgeschieden',
-    leaves: (day) => `Scheidet aus am ${day}`,
+    leaves: (day) => `Scheidet am ${day} aus`,
     activeAgain: 'Wieder aktiv',
     changedBranch: (branch) => `Neuer Standort: ${branch}`,
     closed: 'Geschlossen',

@@ -16,10 +16,10 @@ export const handOver = {
   printedAgain: (copies: string) => `Printed again, copy ${copies}`,
 
   titles: {
-    hand_over: 'Equipment Assignment Form',
-    return: 'Equipment Return Form',
-    loan: 'Equipment Loan Form',
-    statement: 'Equipment Statement',
+    hand_over: 'Equipment hand-over form',
+    return: 'Equipment return form',
+    loan: 'Equipment loan form',
+    statement: 'Equipment statement',
   },
   names: {
     hand_over: 'hand-over form',

@@ -9,7 +9,7 @@ export const home = {
   firstStepsHelp: 'Three steps, in this order. Import a list if you have one.',
   done: 'done',
 
-  value: 'Value at cost',
+  value: 'Purchase value',
   byStatus: 'Assets by status',
   byType: 'Assets by type',
   byBranch: (branches: string) => `${branches} with the most assets`,
@@ -23,7 +23,7 @@ export const home = {
   left: (day: string) => `left on ${day}`,
   leaves: (day: string) => `leaves on ${day}`,
   leftEarlier: 'has left',
-  collect: 'Collect',
+  collect: 'Collect equipment',
   moreLeavers: (count: number) => plural(locale, count, { one: 'and # more person', other: 'and # more people' }),
   toDos: {
     left: (count: number) =>

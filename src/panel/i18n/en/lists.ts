@@ -6,7 +6,7 @@ const locale = 'en-GB'
 
 export const lists = {
   /** Column labels that differ from the field labels. */
-  columns: { employee_name: 'Holder', updated_at: 'Changed', id: 'ID' } as Record<string, string>,
+  columns: { employee_name: 'Holder', id: 'ID' } as Record<string, string>,
   inStock: 'In stock',
   left: 'Left',
 
@@ -17,7 +17,7 @@ export const lists = {
     '-9': 'Leaving soon',
     '-8': 'Left',
     '-6': 'In stock',
-    '-5': 'In repair > 14 days',
+    '-5': 'In repair over 14 days',
     '-4': 'Warranty ending',
     '-3': 'Loans overdue',
     '-2': 'Held by leavers',
@@ -25,7 +25,7 @@ export const lists = {
   } as Record<string, string>,
   saveView: 'Save view',
   viewName: 'View name',
-  shareView: 'Show it to everyone in this tenant',
+  shareView: 'Show it to everyone in this company',
   saveViewHelp:
     'Saves the filters, the sort order and the columns. Replaces your existing view with this name, if any.',
   viewSaved: (name: string) => `View “${name}” saved.`,
@@ -88,7 +88,6 @@ export const lists = {
     status_since: 'Status since',
     missing: 'Without',
     purchase_cost: 'Cost',
-    updated_at: 'Changed',
   } as Record<string, string>,
   words: {
     valid: 'not ended',

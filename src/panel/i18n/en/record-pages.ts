@@ -15,7 +15,7 @@ export const recordPages = {
     },
   },
   toasts: {
-    created: (title: string) => `${title} created.`,
+    created: (title: string) => `${title} added.`,
     saved: 'Changes saved.',
     deleted: (title: string) => `${title} deleted.`,
   },
@@ -96,7 +96,7 @@ export const recordPages = {
   draft: { restored: 'What you typed here earlier has been restored, but not saved yet.', discard: 'Discard it' },
   inactive: {
     suspended: 'This tenant is suspended. Its users and API keys have no access.',
-    trialOver: "This tenant's trial is over. Its users and API keys have no access.",
+    trialOver: 'This tenant’s trial has ended. Its users and API keys have no access.',
     manage: 'Manage tenant',
   },
   was: 'was',

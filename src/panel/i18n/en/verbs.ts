@@ -1,6 +1,9 @@
 // English texts for the verbs, such as assign and return, and the history's sentences. Sentence parameters are HTML.
 
 import type { VerbName } from '../../../domain/equipment/verbs.ts'
+import { plural } from '../plural.ts'
+
+const locale = 'en-GB'
 
 export const verbTexts = {
   /** Used on buttons and as page titles. */
@@ -32,7 +35,7 @@ export const verbTexts = {
 
   inStock: (place: string) => `In stock: ${place}`,
   note: 'Note',
-  noteHint: "Optional. Added to the asset's notes, with the date.",
+  noteHint: 'Optional. Added to the asset’s notes, with the date.',
   noteTooLong: (limit: number) => `Use at most ${limit} characters.`,
   notesFull: 'An asset’s notes would become too long. Shorten them, or leave this field empty.',
   dayOver: 'Choose today or a later day.',
@@ -59,7 +62,14 @@ export const verbTexts = {
   offboard: 'Offboard',
   offboardSubmit: 'Offboard',
   offboardTitle: (person: string) => `Offboard ${person}`,
-  offboarded: (person: string) => `${person} has been offboarded.`,
+  /** `kept`: how many assets are not back yet. */
+  offboarded: (person: string, kept: number) =>
+    kept === 0
+      ? `${person} has been offboarded.`
+      : plural(locale, kept, {
+          one: `${person} has been offboarded; # asset is not back yet.`,
+          other: `${person} has been offboarded; # assets are not back yet.`,
+        }),
   lastDayHint:
     'If this day is today or earlier, the person becomes inactive. Otherwise, the person stays active and is shown as leaving.',
   whatBecomes: 'What happens to the equipment?',
@@ -94,7 +104,7 @@ export const verbTexts = {
     added: 'Added',
     addedFor: (person: string) => `Added and assigned to ${person}`,
     addedToStock: (place: string) => `Added to stock in ${place}`,
-    addedPlace: 'Storage location created',
+    addedPlace: 'Storage location added',
     deleted: 'Deleted',
     assigned: (person: string) => `Assigned to ${person}`,
     handedOver: (from: string, to: string) => `Handed over from ${from} to ${to}`,
@@ -109,7 +119,7 @@ export const verbTexts = {
     lostBy: (person: string) => `Reported lost, last assigned to ${person}`,
     retired: 'Retired',
     reserved: 'Reserved',
-    inStock: 'Marked as in stock',
+    inStock: 'Marked as spare',
     inUse: 'Marked as in use',
     dueBack: (day: string) => `Due back date changed to ${day}`,
     noDueBack: 'Due back date removed',

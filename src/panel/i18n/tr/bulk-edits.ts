@@ -27,7 +27,7 @@ export const bulkEdits: typeof english = {
   chooseFields: 'Değiştirilecek alanları işaretleyin. İşaretlenip boş bırakılan alan temizlenir.',
   change: (field) => `Değiştir: ${field}`,
   noFields: 'En az bir alan işaretleyin.',
-  invalid: 'Bazı alanların düzeltilmesi gerekiyor.',
+  invalid: 'İşaretli alanları düzeltin.',
   toPreview: 'Ön izleme',
 
   preview: 'Henüz hiçbir şey değiştirilmedi. Yapılacaklar:',
@@ -60,6 +60,6 @@ export const bulkEdits: typeof english = {
   done: 'İşlem tamamlandı.',
   cancelled: 'Durduruldu. O ana kadar değiştirilenler kaldı.',
   failed: 'Bir hata nedeniyle durdu. O ana kadar değiştirilenler kaldı.',
-  undone: 'Bu işlem geri alındı.',
+  undone: 'Bu değişiklikler geri alındı.',
   changes: 'Değişiklikleri göster veya geri al',
 }

@@ -61,9 +61,10 @@ export const clients: TextChanges<Texts> = {
   verbs: {
     names: { move: 'Müşteriye taşı' },
     chooseBranch: 'Bir müşteri seçin.',
-    sameBranch: 'Aynı müşteride kalacaksa boş bırakın.',
+    sameBranch: 'Aynı müşteride kalacaksa boş bırakın. Geçici zimmetli demirbaş, alındığı depoya döner.',
     stockBranch: 'İade edilecek depo (müşteri)',
-    stockBranchHint: 'Personelin kendi müşterisi için boş bırakın.',
+    stockBranchHint:
+      'Personelin kendi müşterisi için boş bırakın. Geçici zimmetli demirbaşlar alındıkları depoya döner.',
   },
   choices: { customers: customers.many },
   resources: { customers, employees: { assignments: 'Müşteri geçmişi' } },

@@ -24,7 +24,7 @@ export const home: typeof english = {
   left: (day) => `${day} tarihinde ayrıldı`,
   leaves: (day) => `${day} tarihinde ayrılacak`,
   leftEarlier: 'ayrıldı',
-  collect: 'İade al',
+  collect: 'Demirbaşları iade al',
   moreLeavers: (count) => plural(locale, count, { one: 've # personel daha', other: 've # personel daha' }),
   toDos: {
     left: (count) => {

@@ -33,9 +33,9 @@ export const imports: typeof english = {
     many_columns: (row) => `${row}. satırda 500’den fazla hücre var. Bir dosyada en fazla 500 sütun olabilir.`,
     long_title: (column) => `${column}. sütunun başlığı 200 karakterden uzun. Başlığı kısaltın.`,
     long_cell: (row, column) =>
-      `${row}. satır, ${column}. sütundaki hücre 32.000 karakterden uzun. Belki bir tırnak işareti kapatılmamıştır.`,
+      `${row}. satır, ${column}. sütundaki hücre 32.000 karakterden uzun. Bir tırnak işareti kapatılmamış olabilir.`,
     many_rows: 'Dosyada 1.000.000’dan fazla satır var. Dosyayı birkaç parçaya bölün.',
-    disk: 'Sunucuda dosya yüklemek için yeterli boş disk alanı yok. Yöneticinize haber verin.',
+    disk: 'Sunucuda dosya yüklemek için yeterli boş disk alanı yok. Sistem yöneticinize haber verin.',
     busy: 'Şu anda çok fazla dosya yükleniyor. Birkaç saniye sonra tekrar deneyin.',
   },
 
@@ -80,7 +80,7 @@ export const imports: typeof english = {
   reload: 'Yenile',
 
   ready: 'Tüm satırlar içe aktarılabilir.',
-  nothingToDo: 'Değişecek bir şey yok: her satır kendi kaydıyla aynı.',
+  nothingToDo: 'Değiştirilecek bir şey yok: Her satır kendi kaydıyla aynı.',
   partly: 'Bazı satırlarda hata var; bu satırlar içe aktarılamıyor.',
   none: 'Hiçbir satır içe aktarılamıyor.',
   empty: 'Dosyada sütun başlıklarından başka satır yok.',
@@ -121,7 +121,7 @@ export const imports: typeof english = {
   failedRowsKept: (limit) => `Hatalı satırlardan yalnızca ilk ${limit} tanesi saklanır.`,
   failedRowsHelp: 'Bu satırları düzeltin ve dosyayı yeni bir içe aktarma olarak yükleyin.',
   codes: {
-    required: 'Bir değer gerekli.',
+    required: 'Değer eksik.',
     not_in_list: 'Bu değer bilinmiyor.',
     duplicate: 'Aynı değer başka bir kayıtta veya satırda var.',
     ambiguous: 'Bu değer birden fazla kayıtta var.',

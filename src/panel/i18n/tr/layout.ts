@@ -15,7 +15,7 @@ export const layout = {
   language: 'Dil',
   theme: 'Tema',
   rowHeight: 'Satır yüksekliği',
-  rowSizes: { compact: 'Sık', comfortable: 'Geniş' },
+  rowSizes: { compact: 'Kompakt', comfortable: 'Rahat' },
   rowHeightHint: 'Yalnızca bu tarayıcıda geçerlidir.',
   dismiss: 'Kapat',
   undo: 'Geri al',

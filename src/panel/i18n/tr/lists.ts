@@ -6,7 +6,7 @@ import { plural } from '../plural.ts'
 const locale = 'tr-TR'
 
 export const lists: typeof english = {
-  columns: { employee_name: 'Zimmet sahibi', updated_at: 'Son güncelleme', id: 'No' },
+  columns: { employee_name: 'Zimmet sahibi', id: 'No' },
   inStock: 'Depoda',
   left: 'Ayrıldı',
 
@@ -16,7 +16,7 @@ export const lists: typeof english = {
     '-9': 'Yakında ayrılacaklar',
     '-8': 'Ayrılanlar',
     '-6': 'Depoda',
-    '-5': 'Serviste > 14 gün',
+    '-5': '14 günden uzun serviste',
     '-4': 'Garantisi bitecekler',
     '-3': 'Geciken iadeler',
     '-2': 'Ayrılanların üzerinde',
@@ -39,9 +39,9 @@ export const lists: typeof english = {
   apply: 'Uygula',
 
   exportMenu: 'Dışa aktar',
-  exportShown: 'Listeyi göründüğü gibi',
+  exportShown: 'Bu liste, göründüğü gibi',
   exportFinance: 'Bedel ve toplam içeren mali liste',
-  exportAll: 'Tüm alanları, yeniden içe aktarmak için',
+  exportAll: 'Tüm alanlar, yeniden içe aktarmak için',
   total: 'Toplam',
 
   more: 'Diğer filtreler',
@@ -73,7 +73,7 @@ export const lists: typeof english = {
   },
   names: {
     q: 'Arama',
-    employee_id: 'Kişi',
+    employee_id: 'Personel',
     warranty: 'Garanti',
     loan: 'Geçici zimmet',
     employment: 'Çalışma durumu',
@@ -83,13 +83,12 @@ export const lists: typeof english = {
     status_since: 'Durum tarihi',
     missing: 'Eksik alan',
     purchase_cost: 'Bedel',
-    updated_at: 'Son güncelleme',
   },
   words: {
     valid: 'devam ediyor',
     expired: 'bitti',
     none: 'bilinmiyor',
-    out: 'verildi',
+    out: 'iade edilmedi',
     overdue: 'gecikti',
     current: 'çalışıyor',
     left: 'ayrıldı',

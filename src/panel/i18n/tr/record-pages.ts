@@ -15,7 +15,7 @@ export const recordPages: typeof english = {
     },
   },
   toasts: {
-    created: (title) => `${title} oluşturuldu.`,
+    created: (title) => `${title} eklendi.`,
     saved: 'Değişiklikler kaydedildi.',
     deleted: (title) => `${title} silindi.`,
   },
@@ -51,7 +51,7 @@ export const recordPages: typeof english = {
     is_loaner: 'Kalıcı olarak zimmetlenmez, belirli bir süre için verilir.',
     due_back: 'Geçici zimmetin son günü.',
     external_id: 'Başka bir sistemden geliyorsa oradaki kimliği.',
-    'employees.email': 'Personel bu adresle ayırt edilir; içe aktarmada da bu adres kullanılır.',
+    'employees.email': 'Personeli ayırt eder; içe aktarırken de kullanılır.',
   },
 
   errors: {
@@ -75,7 +75,7 @@ export const recordPages: typeof english = {
   moreActions: 'Diğer işlemler',
   warranty: {
     months: (count) => `+${count} ay`,
-    purchaseFirst: 'Önce satın alma tarihini girin: Garanti bu tarihten başlar.',
+    purchaseFirst: 'Önce satın alma tarihini girin; garanti bu tarihte başlar.',
   },
   pastItems: 'Önceki demirbaşlar',
   until: (day) => `bitiş: ${day}`,
@@ -93,7 +93,7 @@ export const recordPages: typeof english = {
   warrantiesEnding: (days) => `Garantisi ${days} gün içinde bitecek`,
   draft: { restored: 'Daha önce yazdıklarınız geri getirildi, ancak henüz kaydedilmedi.', discard: 'Vazgeç' },
   inactive: {
-    suspended: 'Bu firma askıya alınmış. Kullanıcıların ve API anahtarlarının erişimi yok.',
+    suspended: 'Bu firma askıya alındı. Kullanıcıların ve API anahtarlarının erişimi yok.',
     trialOver: 'Bu firmanın deneme süresi doldu. Kullanıcıların ve API anahtarlarının erişimi yok.',
     manage: 'Firmayı yönet',
   },

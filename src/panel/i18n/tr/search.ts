@@ -48,7 +48,7 @@ export const search = {
   choose: {
     records: {
       empty: 'Bir kayıt seçin.',
-      unknown: 'Eşleşen kayıt yok. Yazımı denetleyin ya da adın yalnızca bir bölümünü girin.',
+      unknown: 'Eşleşen kayıt yok. Yazımı kontrol edin veya adın yalnızca bir bölümünü girin.',
       ambiguous: 'Birden fazla kayıt eşleşiyor. Birini seçin.',
     },
     employees: {

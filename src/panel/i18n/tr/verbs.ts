@@ -1,6 +1,9 @@
 // Demirbaş işlemlerinin ve geçmişteki cümlelerin Türkçe metinleri. Değişkenlere ek getirilmez.
 
 import type { verbTexts as english } from '../en/verbs.ts'
+import { plural } from '../plural.ts'
+
+const locale = 'tr-TR'
 
 export const verbTexts: typeof english = {
   names: {
@@ -11,7 +14,7 @@ export const verbTexts: typeof english = {
     lend: 'Geçici zimmetle',
     send_to_repair: 'Servise gönder',
     move: 'Şubeye taşı',
-    report_lost: 'Kayıp bildir',
+    report_lost: 'Kayıp olarak bildir',
     retire: 'Kullanım dışı bırak',
   },
 
@@ -30,13 +33,13 @@ export const verbTexts: typeof english = {
   inStock: (place) => `Depoda: ${place}`,
   note: 'Not',
   noteHint: 'İsteğe bağlı. Demirbaşın notlarına tarihiyle birlikte eklenir.',
-  noteTooLong: (limit) => `En fazla ${limit} karakter kullanın.`,
+  noteTooLong: (limit) => `En fazla ${limit} karakter girin.`,
   notesFull: 'Demirbaşın notlarında bunun için yer yok. Notları kısaltın veya bu alanı boş bırakın.',
   dayOver: 'Bugünü veya daha ileri bir günü seçin.',
   choosePerson: 'Bir personel seçin.',
-  hasLeft: (person) => `${person} işten ayrılmış; zimmet verilemez.`,
+  hasLeft: (person) => `${person} işten ayrıldı; zimmet verilemez.`,
   chooseBranch: 'Bir şube seçin.',
-  sameBranch: 'Aynı şubede kalacaksa boş bırakın. Ödünç verilen demirbaş, alındığı depoya döner.',
+  sameBranch: 'Aynı şubede kalacaksa boş bırakın. Geçici zimmetli demirbaş, alındığı depoya döner.',
   changedMeanwhile: 'Bu arada başka biri değişiklik yaptı. Aşağıdaki güncel durumu kontrol edip tekrar onaylayın.',
   noneFits: 'Bu işlem bu demirbaşlar için şu anda yapılamaz.',
   excluded: 'Durumu nedeniyle hariç tutulanlar',
@@ -49,14 +52,18 @@ export const verbTexts: typeof english = {
   moreInStock: 'Depoda başka demirbaşlar da var. Ad, demirbaş no, seri no veya modele göre arayın.',
   stockEmpty: 'Depoda demirbaş yok.',
   newAssets: 'Yeni demirbaşlar',
-  moreAssets: 'Bir tane daha',
+  moreAssets: 'Bir tane daha ekle',
   newAsset: (number) => `Yeni demirbaş ${number}`,
   holdsNothing: 'Üzerinde zimmetli demirbaş yok.',
 
-  offboard: 'İşten çıkış işlemleri',
-  offboardSubmit: 'İşten çıkışı tamamla',
-  offboardTitle: (person) => `İşten çıkış işlemleri: ${person}`,
-  offboarded: (person) => `${person}: işten çıkış işlemleri tamamlandı.`,
+  offboard: 'İşten çıkışı kaydet',
+  offboardSubmit: 'İşten çıkışı kaydet',
+  offboardTitle: (person) => `İşten çıkış: ${person}`,
+  offboarded: (person, kept) => {
+    if (kept === 0) return `${person}: işten çıkış kaydedildi.`
+    const sentence = `${person}: işten çıkış kaydedildi, # demirbaş henüz iade edilmedi.`
+    return plural(locale, kept, { one: sentence, other: sentence })
+  },
   lastDayHint:
     'Bu tarih bugün veya geçmişteyse personel pasif olur. İleri bir tarihse personel aktif kalır ve ayrılacak olarak gösterilir.',
   whatBecomes: 'Demirbaşlar ne olacak?',
@@ -69,7 +76,7 @@ export const verbTexts: typeof english = {
   recipient: 'Devralacak personel',
   recipientHint: '“Devret” seçilen demirbaşlar için.',
   stockBranch: 'İade edilecek depo (şube)',
-  stockBranchHint: 'Personelin kendi şubesi için boş bırakın. Ödünç verilen demirbaşlar alındıkları depoya döner.',
+  stockBranchHint: 'Personelin kendi şubesi için boş bırakın. Geçici zimmetli demirbaşlar alındıkları depoya döner.',
   chooseRecipient: 'Devredilen demirbaşları alacak personeli seçin.',
   tagTaken: (tag) => `${tag} bu arada kullanılmış. Sıradaki boş numara yazıldı.`,
   equipment: 'Demirbaşlar',
@@ -90,7 +97,7 @@ export const verbTexts: typeof english = {
     added: 'Eklendi',
     addedFor: (person) => `Eklendi ve ${person} adına zimmetlendi`,
     addedToStock: (place) => `Depoya eklendi: ${place}`,
-    addedPlace: 'Depo yeri oluşturuldu',
+    addedPlace: 'Depo yeri eklendi',
     deleted: 'Silindi',
     assigned: (person) => `${person} adına zimmetlendi`,
     handedOver: (from, to) => `Devredildi: ${from} → ${to}`,
@@ -101,11 +108,11 @@ export const verbTexts: typeof english = {
     restored: 'Depoya iade alındı',
     sentToRepair: 'Servise gönderildi',
     backFromRepair: 'Servisten teslim alındı',
-    lost: 'Kayıp bildirildi',
-    lostBy: (person) => `Kayıp bildirildi, son zimmet sahibi: ${person}`,
+    lost: 'Kayıp olarak bildirildi',
+    lostBy: (person) => `Kayıp olarak bildirildi, son zimmet sahibi: ${person}`,
     retired: 'Kullanım dışı bırakıldı',
     reserved: 'Rezerve edildi',
-    inStock: 'Durum “Depoda” olarak değiştirildi',
+    inStock: 'Durum “Boşta” olarak değiştirildi',
     inUse: 'Durum “Kullanımda” olarak değiştirildi',
     dueBack: (day) => `Yeni son iade tarihi: ${day}`,
     noDueBack: 'Son iade tarihi kaldırıldı',

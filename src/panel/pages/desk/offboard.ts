@@ -52,8 +52,9 @@ export const offboardPage = deskPage({
 
   runs: runSteps,
 
-  says(request, { person }) {
-    const text = request.texts.verbs.offboarded(titleOf(person, employees.title))
+  says(request, { person, items }) {
+    const kept = items.filter(({ id }) => fateOf(request.form, id) === 'keep')
+    const text = request.texts.verbs.offboarded(titleOf(person, employees.title), kept.length)
     return { to: recordUrl(request, 'employees', person.id), text, task: 'offboard' }
   },
 })
