@@ -97,6 +97,12 @@ function refuse(): never {
   throw new PageError(400, 'bad_request')
 }
 
+/** Few people know the ids of records, so this filter is only shown if a link has set it. */
+function idFilter({ texts, query }: TenantRequest): string {
+  const id = query.get('id')
+  return id ? html`<label>${texts.activity.number}<input name="id" inputmode="numeric" value="${id}"></label>` : ''
+}
+
 /** The filter offers at most this many API keys and at most this many users. */
 const maxActorOptions = 50
 
@@ -115,7 +121,7 @@ async function filterForm(request: TenantRequest): Promise<string> {
 <form class="grid" action="activity.php">
 !${baseParams.tenant ? hiddenField('tenant', baseParams.tenant) : ''}
 !${filter('resource', activity.kind, resourceChoices)}
-<label>${activity.number}<input name="id" inputmode="numeric" value="${query.get('id') ?? ''}"></label>
+!${idFilter(request)}
 !${filter('action', activity.action, actionChoices)}
 !${filter('by', activity.who, await actorChoices(request))}
 !${day('from', lists.atLeast)}
