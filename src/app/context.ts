@@ -8,7 +8,7 @@ import type { productOf } from '../domain/product.ts'
 import type { Limits } from '../engine/engine.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RedisTimeouts } from '../lib/redis.ts'
-import type { DeclaredPresentation } from '../panel/resources/presentation.ts'
+import type { DeclaredPresentation, Presentations } from '../panel/resources/presentation.ts'
 import type { MigrationStatus } from '../tenants/migrations/migration-status.ts'
 
 /** Replaces parts of the service in tests. */
@@ -44,6 +44,7 @@ export type Context = {
   config: Config
   overrides: ServiceOverrides
   resources: Resources
+  presentations: Presentations
   now: () => Date
   log: Logger
   metrics: Metrics

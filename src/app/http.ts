@@ -16,8 +16,6 @@ import { createServer } from '../http/server.ts'
 import { openUploads } from '../http/upload.ts'
 import { openRedis } from '../lib/redis.ts'
 import { registerPanel } from '../panel/panel.ts'
-import { presentations } from '../panel/resources/all.ts'
-import { createPresentations } from '../panel/resources/presentation.ts'
 import type { Databases } from '../tenants/databases/open-databases.ts'
 import type { DatabaseWatch } from '../tenants/databases/watch-databases.ts'
 import { renameTenant, type Tenant, type TenantRename } from '../tenants/tenants.ts'
@@ -91,7 +89,7 @@ export async function buildServer(
 
 /** Opens the dependencies that only the panel uses. */
 function openPanelDependencies(
-  { overrides, metrics, now }: Context,
+  { overrides, presentations, metrics, now }: Context,
   { catalog, databases }: Pick<Databases, 'catalog' | 'databases'>,
   { pepper, health, engine }: PreparedCatalog,
   open: AsyncDisposableStack,
@@ -100,7 +98,7 @@ function openPanelDependencies(
   const pageLimits = { key: pagesPerUser, tenant: pagesPerUser * tenantFactor }
   const onExceeded = () => metrics.rateLimited('session')
   return {
-    ...createPresentations(overrides.presentations ?? presentations),
+    ...presentations,
     catalog,
     databases,
     pepper,

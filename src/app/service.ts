@@ -14,6 +14,8 @@ import { Unavailable } from '../engine/database/database.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { errorCodeOf } from '../lib/errors.ts'
 import { openLog } from '../lib/log.ts'
+import { presentations as declaredPresentations } from '../panel/resources/all.ts'
+import { createPresentations } from '../panel/resources/presentation.ts'
 import { StartError } from '../tenants/databases/open-databases.ts'
 import { createMigrationStatus } from '../tenants/migrations/migration-status.ts'
 import { hasTenants } from '../tenants/tenants.ts'
@@ -68,12 +70,14 @@ async function build(
   open: AsyncDisposableStack,
   signal: AbortSignal | undefined,
 ): Promise<Service> {
-  const { resources = declaredResources, now = () => new Date(), log = openLog(config.LOG_LEVEL) } = overrides
+  const { now = () => new Date(), log = openLog(config.LOG_LEVEL) } = overrides
+  const presentations = createPresentations(overrides.presentations ?? declaredPresentations)
+  const resources = presentations.withLabels(overrides.resources ?? declaredResources)
   requireSound(resources)
   const migrationStatus = createMigrationStatus(schemaVersion(resources))
   const shutdown = { hasBegun: false }
   const metrics = createMetrics()
-  const context: Context = { config, overrides, resources, now, log, metrics, migrationStatus, shutdown }
+  const context: Context = { config, overrides, resources, presentations, now, log, metrics, migrationStatus, shutdown }
 
   const timeoutMs = config.DATABASE_URL === '' ? 0 : (overrides.startTimeoutMs ?? startTimeoutMs)
   const opened = await waitForDatabase(() => openEngine(context), { timeoutMs, log, signal })

@@ -60,6 +60,7 @@ const licencesPresentation: DeclaredPresentation = {
       fields: { supplier_id: 'Bought from', seat_count: 'Seats' },
       choices: { user: 'Per user', device: 'Per device' },
     },
+    de: { fields: { seat_count: 'Plätze' } },
   },
 }
 
@@ -130,6 +131,14 @@ test('records of a new resource are filtered, searched, exported and imported li
     '/licences.php?format=csv&fields=product,customer_name,supplier_name,employee_name',
   )
   assert.deepEqual(text.trim().split('\r\n').slice(1), ['Editor,Berlin,Acme,Ada Sommer', 'Mail,Berlin,Acme,'])
+})
+
+test('the labels of a new resource, in any language, are column titles of its imports', async () => {
+  const file = `product,Branch,Bought from,Plätze\nMail,${berlin},${acme},10\n`
+  const checked = await importFile(client, 'resource=licences', file)
+  assert.equal(countsOf(checked), '1 0 0 0')
+  const ignored = checked.assumptions.filter((sentence: string) => sentence.includes('ignored'))
+  assert.deepEqual(ignored, [])
 })
 
 test('new resources follow the others in the navigation and in the menu for new records', async () => {

@@ -1,11 +1,9 @@
 // The field labels in the panel's languages. Imported files may use them as column titles.
 
 import type { FieldName } from './names.ts'
+import type { Resource } from './resource.ts'
 
-/** The languages in the order in which the panel offers them; the first one is the default. */
-export const labelLanguages = ['en', 'de', 'tr'] as const
-
-export type LabelLanguage = (typeof labelLanguages)[number]
+type LabelLanguage = 'en' | 'de' | 'tr'
 
 const labels = {
   name: { en: 'Name', de: 'Name', tr: 'Ad' },
@@ -88,9 +86,11 @@ export function fieldLabelsIn(language: LabelLanguage): Record<string, string> {
 
 /** The possible titles of a column for this field, without duplicates: the field's label in each language, and other
  *  common titles. Empty if the field has no labels. */
-export function titlesOfField(name: string): string[] {
-  if (!Object.hasOwn(labels, name)) return []
-  const fieldName = name as FieldName
-  const fieldLabels = labelLanguages.map((language) => labels[fieldName][language])
-  return [...new Set([...fieldLabels, ...(otherTitles[fieldName] ?? [])])]
+export function titlesOfField({ labels: presented = {} }: Resource, name: string): string[] {
+  const declared = isFieldName(name) ? [...Object.values(labels[name]), ...(otherTitles[name] ?? [])] : []
+  return [...new Set([...declared, ...(presented[name] ?? [])])]
+}
+
+function isFieldName(name: string): name is FieldName {
+  return Object.hasOwn(labels, name)
 }

@@ -204,7 +204,9 @@ function targetFinder(
 
 /** The titles of each field's column, normalized. */
 const fieldTitles = deriveOnce((resource: Resource) =>
-  Object.fromEntries(Object.keys(resource.fields).map((name) => [name, titlesOfField(name).map(normalizeTitle)])),
+  Object.fromEntries(
+    Object.keys(resource.fields).map((name) => [name, titlesOfField(resource, name).map(normalizeTitle)]),
+  ),
 )
 
 function requireMapped(columns: readonly FileColumn[], map: Record<string, string>): void {

@@ -7,11 +7,12 @@ import {
   fieldsOf,
   isCode,
   type Resource,
+  type Resources,
 } from '../../domain/declarations/resource.ts'
 import type { Values } from '../../domain/fields/validate.ts'
 import { titleName } from '../../domain/lists/request/options.ts'
 import type { IconName } from '../components/icons.ts'
-import { generalTexts, type Language, languages, type Texts } from '../i18n/index.ts'
+import { fieldLabel, generalTexts, type Language, languages, type Texts } from '../i18n/index.ts'
 import type { ResourceTexts } from '../i18n/resource-texts.ts'
 
 export type Presentation = {
@@ -114,8 +115,10 @@ export type SentenceNames = {
 }
 
 /** `presentationOf`: the complete presentation of a resource. `languages`: the panel's texts with those of the
- *  presentations. `inMenuOrder`: sorts resources in the order of their presentations; those without one come last. */
+ *  presentations. `inMenuOrder`: sorts resources in the order of their presentations; those without one come last.
+ *  `withLabels`: adds to each resource the labels that the panel shows for its fields. */
 export type Presentations = {
+  withLabels: (resources: Resources) => Resources
   presentationOf: (resource: Resource) => Presentation
   languages: Record<Language, Texts>
   inMenuOrder: (resources: readonly Resource[]) => Resource[]
@@ -124,14 +127,21 @@ export type Presentations = {
 export function createPresentations(declared: readonly DeclaredPresentation[]): Presentations {
   const names = declared.map(({ name }) => name)
   const placeOf = ({ name }: Resource) => (names.includes(name) ? names.indexOf(name) : names.length)
+  const textsByLanguage = declared.reduce(withTexts, languages)
+  const labelsOf = (field: string) => Object.values(textsByLanguage).map((texts) => fieldLabel(texts, field))
   return {
+    withLabels: (resources) =>
+      resources.map((resource) => {
+        const labels = Object.keys(resource.fields).map((field) => [field, labelsOf(field)])
+        return { ...resource, labels: Object.fromEntries(labels) }
+      }),
     presentationOf: deriveOnce((resource: Resource) => {
       const declaration = declared.find(({ name }) => name === resource.name)
       const { icon = 'document' } = declaration ?? {}
       const presentation = { icon, listIcon: icon, iconOf: () => icon, ...derivePresentation(resource), ...declaration }
       return { ...presentation, sections: completeSections(resource, presentation.sections) }
     }),
-    languages: declared.reduce(withTexts, languages),
+    languages: textsByLanguage,
     inMenuOrder: (resources) => resources.toSorted((one, other) => placeOf(one) - placeOf(other)),
   }
 }

@@ -70,7 +70,7 @@ free disk space, or a tenant's third file has waited 10 seconds to be checked, u
 function columnList(resources: Resources): string {
   const lists = resources.map((resource) => {
     const columns = targetsOf(resource, resources).map(({ name, ...target }) => {
-      const labels = target.kind === 'reference' && target.by !== 'id' ? [] : titlesOfField(name)
+      const labels = target.kind === 'reference' && target.by !== 'id' ? [] : titlesOfField(resource, name)
       return labels.length > 0 ? `\`${name}\` (${labels.join(', ')})` : `\`${name}\``
     })
     return `Columns of ${resource.name}: ${columns.join(', ')}.`
