@@ -17,7 +17,7 @@ import type { Config } from '../config.ts'
 import { Unavailable } from '../engine/database/database.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
 import type { ApiRoutes, ResponseContext } from './api-handler.ts'
-import { sendAsset } from './assets.ts'
+import { type Asset, sendAsset } from './assets.ts'
 import { bodyCheckIntervalMs, watchBodies } from './body-reader.ts'
 import {
   commonHeaders,
@@ -114,7 +114,9 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   measureRequests(server, config)
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
   // The hook must not return the reply: Fastify would wait until the reply is sent.
-  server.addHook('onRequest', (request, reply, done) => (request.is404 ? route(api, reply) : done()))
+  server.addHook('onRequest', (request, reply, done) =>
+    request.is404 && !isForPanel(api, request) ? route(api, reply) : done(),
+  )
   // Fastify would wait for the end of a body that has already ended (optimizeEmptyRequests in parser-errors.ts).
   server.addHook('preParsing', (_request, _reply, body, done) => done(null, body.readableEnded ? emptyBody() : body))
   server.addHook('preClose', async () => closeConnections(server))
@@ -183,17 +185,36 @@ declare module 'fastify' {
   }
 }
 
+/** Whether the panel answers a request for an unknown URL: somebody has mistyped a page's URL in a browser. Other
+ *  clients get the error envelope (contract §5). */
+function isForPanel(api: ApiRoutes, { method, headers, raw }: FastifyRequest): boolean {
+  const [path] = splitUrl(raw.url!)
+  if (api.assets.has(path) || isApiPath(api, path)) return false
+  return ['GET', 'HEAD'].includes(method) && (headers.accept ?? '').includes('text/html')
+}
+
+function isApiPath({ basePath }: ApiRoutes, path: string): boolean {
+  return path === basePath || path.startsWith(`${basePath}/`)
+}
+
 /** Serves assets, passes every other path below the base path to the API, and rejects all other requests. Runs in
  *  onRequest, because authentication precedes reading the body (contract §5): Fastify would check Content-Type and body
  *  before it calls a handler. */
 function route(api: ApiRoutes, reply: FastifyReply): Promise<void> | undefined {
   const [path, search] = splitUrl(reply.request.raw.url!)
   const openAsset = api.assets.get(path)
-  if (openAsset) return void sendAsset(openAsset(), reply)
-  if (path === api.basePath || path.startsWith(`${api.basePath}/`)) {
-    return answerApi(api, reply, path.slice(api.basePath.length), search)
-  }
+  if (openAsset) return answerAsset(openAsset(), reply)
+  if (isApiPath(api, path)) return answerApi(api, reply, path.slice(api.basePath.length), search)
   return sendProblem(reply, new Problem('not_found', { message: 'There is nothing at this URL.' }))
+}
+
+/** Sends errors itself, because the error handler of unknown URLs is the panel's. */
+function answerAsset(asset: Asset, reply: FastifyReply): Promise<void> | undefined {
+  try {
+    return void sendAsset(asset, reply)
+  } catch (error) {
+    return sendError(error, reply)
+  }
 }
 
 async function answerApi(api: ApiRoutes, reply: FastifyReply, path: string, search: string): Promise<void> {

@@ -34,6 +34,11 @@ export async function registerPanel(server: FastifyInstance, deps: PanelDependen
     scope.removeAllContentTypeParsers()
     await scope.register(formbody, { bodyLimit: maxFormBytes, parser: (text) => ({ form: new URLSearchParams(text) }) })
     scope.setErrorHandler((error: FastifyError, _, reply) => sendErrorPage(deps, reply, error))
+    // server.ts leaves to the panel only the unknown URLs that a browser opens.
+    scope.setNotFoundHandler(async (request, reply) => {
+      await openPageRequest(deps, request, reply)
+      throw new PageError(404, 'not_found')
+    })
     const entries = Object.entries(pages)
     for (const [path, page] of entries) if (!page.acceptsFile) addPage(scope, deps, path, page)
     await scope.register(async (fileScope) => {
@@ -63,6 +68,18 @@ async function serve(deps: PanelDependencies, page: PanelPage, request: FastifyR
     throw new PageError(405, 'method_not_allowed')
   }
   if (request.url.length > maxUrlLength) throw new PageError(414, 'bad_request')
+  const { pageRequest, seed } = await openPageRequest(deps, request, reply)
+  if (request.method === 'POST' && !(isSameOrigin(request) && hasValidToken(deps, pageRequest.form, seed)))
+    return sendPage(reply, pageRequest, refuseForm(page, pageRequest, isSameOrigin(request)))
+  return sendPage(reply, pageRequest, await handlePage(page, pageRequest, request.method === 'POST'))
+}
+
+/** Looks up the session, and counts the page towards the limits. `seed`: what the forms' tokens are signed with. */
+async function openPageRequest(
+  deps: PanelDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ pageRequest: PageRequest | SignedInRequest; seed: string }> {
   const token = request.cookies[cookieName(request, deps, '')]
   const session = token ? await findSession(deps.catalog, token, deps.now()) : undefined
   // A browser without a session can choose its own seed. Session ids are not secret, so the prefixes ensure that such a
@@ -72,9 +89,7 @@ async function serve(deps: PanelDependencies, page: PanelPage, request: FastifyR
   const pageRequest = toPageRequest(deps, request, session, seed)
   reply.locals = pageRequest
   if (session) await requireWithinPageLimit(deps, reply, session)
-  if (request.method === 'POST' && !(isSameOrigin(request) && hasValidToken(deps, pageRequest.form, seed)))
-    return sendPage(reply, pageRequest, refuseForm(page, pageRequest, isSameOrigin(request)))
-  return sendPage(reply, pageRequest, await handlePage(page, pageRequest, request.method === 'POST'))
+  return { pageRequest, seed }
 }
 
 /** Sends a visitor whose session has ended to the sign-in page, and from there back to the form's page. Throws a

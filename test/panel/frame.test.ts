@@ -64,6 +64,38 @@ test('the page after a submitted form shows a confirmation only once, and never 
   assert.doesNotMatch((await person.get('')).html, /role="status"/)
 })
 
+test('a mistyped URL shows the panel’s own page, with the bars of a signed-in user and with links that work', async () => {
+  await createPanelUser(service.environment, 'mistypes@example.com', 'acme')
+  const person = await signIn(origin, 'mistypes@example.com')
+  for (const path of ['record.php', 'records.php/12/', 'a/b/c']) {
+    const { status, html } = await person.get(path, { accept: 'text/html,*/*;q=0.8' })
+    assert.equal(status, 404)
+    assert.match(html, /<title>Not found · Tenantdesk<\/title>/)
+    const links = [...html.matchAll(/ (?:href|src|action)="((?!#)[^"]*)"/g)].map(([, to]) => decodeHtml(to!))
+    const roots = links.map((link) => new URL(link, `${origin}/${path}`).pathname.split('/')[1]!)
+    const known = [...Object.keys(pages), 'panel', 'docs']
+    assert.deepEqual(
+      roots.filter((root) => !known.includes(root)),
+      [],
+    )
+    assert.ok(roots.includes('records.php'))
+  }
+  const visitor = await openBrowser(origin).get('nowhere', { accept: 'text/html' })
+  assert.deepEqual([visitor.status, /class="plain"/.test(visitor.html)], [404, true])
+})
+
+test('programs that request an unknown URL get the error envelope', async () => {
+  const visitor = openBrowser(origin)
+  const answers = [
+    await visitor.get('nowhere', { accept: '*/*' }),
+    await visitor.get('nowhere', { accept: 'application/json' }),
+    await visitor.post('nowhere', 'a=b', { accept: 'text/html' }),
+  ]
+  for (const { status, html } of answers) assert.deepEqual([status, JSON.parse(html).error.code], [404, 'not_found'])
+  const api = await visitor.get('api/v1/nowhere', { accept: 'text/html' })
+  assert.deepEqual([api.status, JSON.parse(api.html).error.code], [401, 'unauthorized'])
+})
+
 test('visitors can choose the language and theme of their browser before signing in', async () => {
   const visitor = openBrowser(origin)
   const chosen = await visitor.get('login.php?language=tr&next=activity.php')

@@ -39,7 +39,14 @@ export async function sendPage(
   if (pageRequest.toast) setToast(deps, reply, null)
   const recent = 'session' in pageRequest ? rememberTenant(pageRequest) : undefined
   if (recent !== undefined) setPreference(deps, reply, ['recent', recent])
-  return reply.send(await renderLayout(pageRequest, response))
+  return reply.send(fromRoot(pageRequest.path, await renderLayout(pageRequest, response)))
+}
+
+/** Pages link to each other relative to the panel's root. In a page for an unknown URL with several segments, such as
+ *  `/records.php/12`, the links lead up to the root. */
+function fromRoot(path: string, page: string): string {
+  const up = '../'.repeat(path.split('/').length - 1)
+  return up === '' ? page : page.replaceAll(/ (?:href|src|action)="(?![a-z]+:|[#/])/g, `$&${up}`)
 }
 
 /** Sends an error page. Logs errors with status 500 or higher, including their stack. */
