@@ -47,7 +47,8 @@ export function tenantSwitcher(request: SignedInRequest, place: Place | null, ch
   const { texts, frame } = request
   const isAdmin = isAdministrator(request)
   if (!isAdmin && choices.length < 2) return place ? html`<b>${place.name}</b>` : ''
-  const name = place?.name ?? (isAdmin ? texts.layout.allTenants : texts.frame.chooseTenant)
+  const known = choices.find(({ slug }) => slug === place?.slug)
+  const name = known?.name ?? place?.name ?? (isAdmin ? texts.layout.allTenants : texts.frame.chooseTenant)
   const state = frame.tenant && frame.tenant.state !== 'active' ? frame.tenant.state : null
   const badge = state === null ? '' : stateBadge(state, texts.tenants.states[state])
   const toLink = (each: TenantChoice): MenuLink => {

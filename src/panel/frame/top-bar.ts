@@ -38,7 +38,7 @@ function globalSearch(request: SignedInRequest, place: Place | null): string {
 function newMenu(request: SignedInRequest, place: Place): string {
   const { records, imports } = newLinks(request, place)
   const summary = html`!${icon('add')}<span>${request.texts.layout.add}</span>`
-  return menu({ summary, body: menuLinks(records) + menuLinks([imports]), name: 'end', summaryName: 'main' })
+  return menu({ summary, body: menuLinks(records) + menuLinks([imports]), name: 'end', summaryName: 'button' })
 }
 
 /** Links to the forms that add a record, one for each resource, and to the import. On a resource's list, the import
@@ -59,10 +59,11 @@ export function newLinks(
 function accountMenu(request: SignedInRequest, place: Place | null): string {
   const { texts, session, csrfToken } = request
   const name = displayName(session.user)
+  const tenant = place?.params.tenant
   const links = menuLinks([
-    { to: pageUrl('profile.php', { tenant: place?.params.tenant }), label: texts.layout.profile, icon: 'person' },
+    { to: pageUrl('profile.php', { tenant }), label: texts.layout.profile, icon: 'person' },
     { to: 'docs', label: texts.layout.docs, icon: 'docs' },
-    { to: pageUrl('search.php', { shortcuts: 1 }), label: texts.search.shortcuts.title, icon: 'keyboard' },
+    { to: pageUrl('search.php', { tenant, shortcuts: 1 }), label: texts.search.shortcuts.title, icon: 'keyboard' },
   ])
   const menuBody = lacksSecondFactor(request) ? '' : links + preferences(request)
   const body = html`<p><b>${name}</b><br><small>${session.user.email}</small></p>

@@ -22,7 +22,8 @@ import { isLanguage, isTheme, languageOf, languages, type Texts } from '../../i1
 import { rowSizes, type SignedInRequest } from '../../requests/request.ts'
 import { type FormErrors, requirePassword } from '../../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import { safePagePath } from '../../urls.ts'
+import type { NoticeName } from '../../toasts.ts'
+import { pageUrl, safePagePath } from '../../urls.ts'
 
 /** `actions`: the actions of the card's buttons, by button name. If an action refuses the form, the page shows the card
  *  again, with the errors. */
@@ -30,6 +31,15 @@ export type AccountCard = {
   title(texts: Texts): string
   show(request: SignedInRequest, errors: FormErrors): Promise<string> | string
   actions: Record<string, (request: SignedInRequest) => Promise<PageResponse>>
+}
+
+/** Returns the page's URL. A page that was opened from a tenant's page stays in that tenant. */
+export function profileUrl({ query }: SignedInRequest, parameters: Record<string, number> = {}): string {
+  return pageUrl('profile.php', { tenant: query.get('tenant'), ...parameters })
+}
+
+export function backToProfile({ query }: SignedInRequest, notice: NoticeName): PageResponse & { kind: 'redirect' } {
+  return redirectTo('profile.php', { tenant: query.get('tenant'), notice })
 }
 
 export const nameCard: AccountCard = {
@@ -49,12 +59,13 @@ function nameForm(request: SignedInRequest, { errorMessage: error }: FormErrors)
     error,
     autocomplete: 'name',
   })
-  return form(request, 'profile.php', field + buttonRow(submitButton(texts.save, { name: 'do_name' })))
+  return form(request, profileUrl(request), field + buttonRow(submitButton(texts.save, { name: 'do_name' })))
 }
 
-async function saveName({ deps, session, form: formValues, actor }: SignedInRequest): Promise<PageResponse> {
+async function saveName(request: SignedInRequest): Promise<PageResponse> {
+  const { deps, session, form: formValues, actor } = request
   await renameUser(deps.catalog, session.user.id, formValues.get('name') ?? '', actor)
-  return redirectTo('profile.php', { notice: 'saved' })
+  return backToProfile(request, 'saved')
 }
 
 export const passwordCard: AccountCard = {
@@ -66,8 +77,9 @@ export const passwordCard: AccountCard = {
 function passwordForm(request: SignedInRequest): string {
   const { texts } = request
   const fields = [
-    passwordField(texts, {
+    textField({
       name: 'password',
+      type: 'password',
       label: texts.profile.currentPassword,
       autocomplete: 'current-password',
     }),
@@ -79,7 +91,7 @@ function passwordForm(request: SignedInRequest): string {
     }),
     buttonRow(submitButton(texts.profile.changePassword, { name: 'do_password' })),
   ]
-  return form(request, 'profile.php', fields.join('\n'))
+  return form(request, profileUrl(request), fields.join('\n'))
 }
 
 async function savePassword(request: SignedInRequest): Promise<PageResponse> {
@@ -91,7 +103,7 @@ async function savePassword(request: SignedInRequest): Promise<PageResponse> {
   }
   request.cookies.session = await changePassword(deps, session.user.id, input, actor)
   const device = await issueDeviceCookie(deps.catalog, deps.pepper, session.user.id, actor)
-  return { ...redirectTo('profile.php', { notice: 'passwordChanged' }), device }
+  return { ...backToProfile(request, 'passwordChanged'), device }
 }
 
 export const preferencesCard: AccountCard = {
@@ -121,12 +133,13 @@ function preferencesForm(request: SignedInRequest): string {
     }),
     buttonRow(submitButton(texts.save, { name: 'do_preferences' })),
   ]
-  return form(request, 'profile.php', fields.join('\n'))
+  return form(request, profileUrl(request), fields.join('\n'))
 }
 
 /** Handles two forms: this page's form, and the form in the account menu. Only the latter has a `back` field,
  *  which names the page to return to. */
-async function savePreferences({ deps, session, form: formValues }: SignedInRequest): Promise<PageResponse> {
+async function savePreferences(request: SignedInRequest): Promise<PageResponse> {
+  const { deps, session, form: formValues } = request
   const [language, theme, rows, back] = ['language', 'theme', 'rows', 'back'].map((name) => formValues.get(name))
   const isInvalid = (language && !isLanguage(language)) || (theme && !isTheme(theme)) || (rows && !isRowSize(rows))
   if (isInvalid || !(language || theme || rows)) throw new PageError(400, 'bad_request')
@@ -134,7 +147,7 @@ async function savePreferences({ deps, session, form: formValues }: SignedInRequ
     await setPreferences(deps.catalog, session.user.id, { ...(language && { language }), ...(theme && { theme }) })
   const to = typeof back === 'string' ? { kind: 'redirect' as const, to: safePagePath(back) } : null
   const preferences = rows ? { preferences: { rows } } : {}
-  return { ...(to ?? redirectTo('profile.php', { notice: 'saved' })), ...preferences }
+  return { ...(to ?? backToProfile(request, 'saved')), ...preferences }
 }
 
 function isRowSize(value: string): boolean {
@@ -162,19 +175,19 @@ async function sessionList(request: SignedInRequest, { passwordError }: FormErro
   if (sessions.length < 2) return list
   const confirm = confirmPasswordField(request, passwordError, 'password-sessions')
   const button = buttonRow(submitButton(texts.profile.endOthers, { name: 'do_end_others' }))
-  return form(request, 'profile.php', list + confirm + button)
+  return form(request, profileUrl(request), list + confirm + button)
 }
 
 async function endOne(request: SignedInRequest): Promise<PageResponse> {
   const { deps, session, form: formValues, actor } = request
   await requirePassword(request)
   await endSession(deps.catalog, { id: formValues.get('do_end') ?? '', userId: session.user.id }, actor)
-  return redirectTo('profile.php', { notice: 'sessionEnded' })
+  return backToProfile(request, 'sessionEnded')
 }
 
 async function endOthers(request: SignedInRequest): Promise<PageResponse> {
   const { deps, session, actor } = request
   await requirePassword(request)
   await endOtherSessions(deps.catalog, session, actor)
-  return redirectTo('profile.php', { notice: 'sessionEnded' })
+  return backToProfile(request, 'sessionEnded')
 }

@@ -29,8 +29,8 @@ import {
   statusFor,
   submitForm,
 } from '../../requests/submit.ts'
-import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import type { AccountCard } from './cards.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+import { type AccountCard, backToProfile, profileUrl } from './cards.ts'
 
 export const secondFactorCard: AccountCard = {
   title: (texts) => texts.profile.secondFactor,
@@ -47,7 +47,7 @@ function secondFactorState(request: SignedInRequest, { errorMessage, passwordErr
   const { texts, session } = request
   const { secondFactorOff, secondFactorOn, secondFactorRequired, turnOn, turnOff } = texts.profile
   if (!session.user.has_second_factor) {
-    const link = html`<a class="button" href="profile.php?second_factor=1">${turnOn}</a>`
+    const link = html`<a class="button" href="${profileUrl(request, { second_factor: 1 })}">${turnOn}</a>`
     return html`<p>${secondFactorOff}</p>!${buttonRow(link)}`
   }
   if (needsSecondFactor(request)) {
@@ -72,7 +72,7 @@ function secondFactorState(request: SignedInRequest, { errorMessage, passwordErr
     }),
     buttonRow(submitButton(turnOff, { name: 'do_turn_off' })),
   ]
-  return html`<p>${secondFactorOn}</p>!${form(request, 'profile.php', fields.join('\n'))}`
+  return html`<p>${secondFactorOn}</p>!${form(request, profileUrl(request), fields.join('\n'))}`
 }
 
 function submitSecret(request: SignedInRequest): Promise<PageResponse> {
@@ -97,7 +97,7 @@ async function turnOff(request: SignedInRequest): Promise<PageResponse> {
   if (result.outcome === 'wrong_code') throw new FormRefused({ errorMessage: texts.reasons.code_wrong })
   if (result.outcome !== 'off') throw passwordRefused(texts, result)
   request.cookies.session = result.token
-  return redirectTo('profile.php', { notice: 'saved' })
+  return backToProfile(request, 'saved')
 }
 
 /** The message of a UserError is shown at the field for the code. */
@@ -106,7 +106,7 @@ function secondFactorPage(request: SignedInRequest, secret: string, errors: Form
   if (!/^[A-Z2-7]{32}$/.test(secret)) throw new PageError(400, 'bad_request')
   const isRequired = lacksSecondFactor(request)
   const groups = secret.match(/.{4}/g)!.join(' ')
-  const cancel = isRequired ? '' : html`<a href="profile.php">${texts.cancel}</a>`
+  const cancel = isRequired ? '' : html`<a href="${profileUrl(request)}">${texts.cancel}</a>`
   const fields = [
     hiddenField('secret', secret),
     textField({
@@ -123,13 +123,14 @@ function secondFactorPage(request: SignedInRequest, secret: string, errors: Form
 <div class="qr" role="img" aria-label="QR">!${encodeQR(secretUri(secret, session.user.email), 'svg')}</div>
 <p>${texts.profile.orType}</p>
 <p class="secret">${groups}</p>
-!${form(request, 'profile.php', fields.join('\n'))}`
+!${form(request, profileUrl(request), fields.join('\n'))}`
   return { kind: 'page', title: texts.profile.secondFactor, body, status: statusFor(errors) }
 }
 
 /** Shows the recovery codes, which appear only in this response. */
-function codesPage({ texts }: SignedInRequest, codes: string[]): PageResponse {
+function codesPage(request: SignedInRequest, codes: string[]): PageResponse {
+  const { texts } = request
   const body = html`<p class="lead">${texts.profile.codesHelp}</p>!${copyable(texts, 'codes', codes.join('\n'))}
-!${buttonRow(html`<a class="button" href="profile.php">${texts.profile.codesSaved}</a>`)}`
+!${buttonRow(html`<a class="button" href="${profileUrl(request)}">${texts.profile.codesSaved}</a>`)}`
   return { kind: 'page', title: texts.profile.codes, body }
 }
