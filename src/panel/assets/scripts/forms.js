@@ -14,15 +14,15 @@ for (const select of document.querySelectorAll(':is(.filter, .filters) select'))
   select.addEventListener('change', () => select.form.requestSubmit())
 }
 
-/** Makes checkboxes show and hide a password. Submitting the form hides the password again, so that the browser
- *  recognizes the field as a password field. */
+/** Makes checkboxes show and hide the passwords in their form. Submitting the form hides the passwords again, so that
+ *  the browser recognizes the fields as password fields. */
 for (const box of document.querySelectorAll('[data-reveal]')) {
-  const input = box.parentElement.previousElementSibling
+  const inputs = box.form.querySelectorAll('[type=password]')
   const show = (isShown) => {
-    input.type = isShown ? 'text' : 'password'
+    for (const input of inputs) input.type = isShown ? 'text' : 'password'
     box.checked = isShown
   }
   box.parentElement.hidden = false
   box.addEventListener('change', () => show(box.checked))
-  input.form.addEventListener('submit', () => show(false))
+  box.form.addEventListener('submit', () => show(false))
 }

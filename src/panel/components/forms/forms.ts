@@ -27,7 +27,7 @@ export type TextField = {
   autocomplete?: string
   required?: boolean
   autofocus?: boolean
-  /** The label of a checkbox that shows the password. The checkbox works only if scripts are enabled. */
+  /** The label of a checkbox that shows the form's passwords. It works only if scripts are enabled. */
   reveal?: string
   /** A unit shown before or after the value, such as a currency. */
   prefix?: string

@@ -23,7 +23,7 @@ export function recordHead(request: RecordRequest, record: PanelRecord): string 
     crumbs: crumbs(request, record),
     icon: presentation.iconOf(record),
     title: recordName(request, resource, record),
-    badges: nameLink(request, record) + badges(request, record),
+    badges: badges(request, record) + nameLink(request, record),
     about: about(request, record),
     actions: actions(request, record),
   })
@@ -74,7 +74,7 @@ function about(request: RecordRequest, record: PanelRecord): string {
     if (copyableFields.includes(name)) return [copyValue(request, name, value)]
     return [showValue(texts, field, value)]
   })
-  return facts.join(' <span aria-hidden="true">·</span> ')
+  return facts.join('<span class="dot" aria-hidden="true"> · </span>')
 }
 
 /** The identifying fields of all resources, in the order in which they are shown. */
