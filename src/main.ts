@@ -32,7 +32,7 @@ let nextProgressAt = 0
 const terminal: Terminal = {
   stdout: (text: string) => void process.stdout.write(`${text}\n`),
   stderr: (text: string) => void process.stderr.write(`${visibleLines(text)}\n`),
-  forPerson: process.stdout.isTTY === true,
+  isStdoutTerminal: process.stdout.isTTY === true,
   style: (format, text) => styleText(format, text, { stream: process.stdout }),
   progress: process.stderr.isTTY ? showProgress : undefined,
   readLine,

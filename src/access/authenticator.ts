@@ -8,7 +8,7 @@ import { expandScopes, hashSecret, isToken, keyIdIn, type Permissions, secretIn 
 /** When a key was revoked and when it expires; null if never. */
 export type KeyLifetime = { revoked_at: string | null; expires_at: string | null }
 
-/** The API key that a request was sent with, and the key's tenant. `permissions`: the expanded scopes, see scopes.ts.
+/** The API key that a request was sent with, and the key's tenant. `permissions`: the expanded scopes, see expandScopes.
  *  `rate_limit`: as in ApiKey. */
 export type Caller = {
   id: string

@@ -169,7 +169,7 @@ export class UsageCounter {
     await this.flush().catch(() => {})
   }
 
-  /** Moves all counts to `pendingFlush`, at the end of an hour and before each write. */
+  /** Moves all counts to `#pendingFlush`, at the end of an hour and before each write. */
   #rotate(): void {
     this.#pendingFlush.push(...this.#counts.values())
     this.#counts = new Map()

@@ -116,7 +116,7 @@ export async function requireUser(catalog: Catalog, id: string): Promise<User> {
 }
 
 /** Finds a user by an email address that someone typed. Throws UserError. */
-export async function requireUserAt(catalog: Catalog, email: string): Promise<User> {
+export async function requireUserByEmail(catalog: Catalog, email: string): Promise<User> {
   const row = await catalog.database.get<{ id: string }>('select id from users where email = ?', [
     normalizeEmail(email),
   ])

@@ -82,7 +82,7 @@ export function requireScopes(caller: Caller, scopes: readonly Scope[], either?:
   throw insufficientScope(caller, alternatives.flat(), { conjunction: 'or' })
 }
 
-const writing = new Set<Action>(changeActions)
+const writeActions = new Set<Action>(changeActions)
 
 /** Returns the scopes that the caller lacks. Creating, updating and deleting together are `write`. */
 function missingOf({ permissions }: Caller, needed: readonly Scope[]): string[] {
@@ -91,7 +91,9 @@ function missingOf({ permissions }: Caller, needed: readonly Scope[]): string[] 
   const byResource = Map.groupBy(missing, ({ resource }) => resource)
   return [...byResource].flatMap(([resource, scopes]) => {
     const actions = new Set(scopes.map(({ action }) => action))
-    return actions.isSupersetOf(writing) ? [`${resource}:write`] : [...actions].map((action) => `${resource}:${action}`)
+    return actions.isSupersetOf(writeActions)
+      ? [`${resource}:write`]
+      : [...actions].map((action) => `${resource}:${action}`)
   })
 }
 

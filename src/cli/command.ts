@@ -8,7 +8,7 @@ export type Terminal = {
   stdout: (text: string) => void
   stderr: (text: string) => void
   /** Whether standard output is a terminal, in which case tables have headings. */
-  forPerson?: boolean
+  isStdoutTerminal?: boolean
   /** Adds colour or weight to text for standard output, unless NO_COLOR is set or standard output is not a
    *  terminal. */
   style?: (format: 'bold' | 'red' | 'yellow' | 'green', text: string) => string

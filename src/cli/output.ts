@@ -15,7 +15,7 @@ export function printList<Row>(
 ): void {
   const lines = rows.map((row) => Object.values(columns).map((cell) => visible(String(cell(row) ?? ''))))
   if (json) terminal.stdout(visibleJson(rows))
-  else if (terminal.forPerson) terminal.stdout(withHeadings(terminal, Object.keys(columns), lines))
+  else if (terminal.isStdoutTerminal) terminal.stdout(withHeadings(terminal, Object.keys(columns), lines))
   else terminal.stdout(alignColumns(lines))
 }
 

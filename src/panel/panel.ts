@@ -87,7 +87,7 @@ async function openPageRequest(
   const seed = session ? `session ${session.id}` : `browser ${ensureCsrfSeed(deps, reply)}`
   if (session) request.panelLogFields = logFieldsOf(session)
   const pageRequest = toPageRequest(deps, request, session, seed)
-  reply.locals = pageRequest
+  reply.pageRequest = pageRequest
   if (session) await requireWithinPageLimit(deps, reply, session)
   return { pageRequest, seed }
 }
@@ -126,7 +126,7 @@ declare module 'fastify' {
   interface FastifyReply {
     /** The page request that this reply answers; undefined if the HTTP request failed before the page request was
      *  created. */
-    locals?: PageRequest | SignedInRequest
+    pageRequest?: PageRequest | SignedInRequest
   }
 }
 

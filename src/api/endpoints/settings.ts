@@ -3,6 +3,7 @@
 import { tenantSettings } from '../../domain/declarations/settings.ts'
 import { type Values, validateChanges } from '../../domain/fields/validate.ts'
 import { type SettingsChange, settingsOperations } from '../../domain/settings/operations.ts'
+import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
 import { unlessNotModified } from '../answers.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
@@ -44,13 +45,15 @@ function readChange({ call, caller }: ApiRequest, body: () => object): SettingsC
 }
 
 /** Renames the tenant in the catalog, because the name is stored there and not in the tenant's database. */
-async function renameTenant({ caller, services }: ApiRequest, input: object, { status, changeSet, replay }: Outcome) {
+async function renameTenant(
+  { caller, services }: ApiRequest,
+  input: object,
+  { status, changeSet, replay }: StoredResponse,
+) {
   const { newName: name } = input as SettingsChange
   if (name === null || status !== 200 || changeSet === null || replay?.isSameRequest === false) return
   await services.renameTenant(caller.tenant, { name, changeSet, apiKeyId: caller.id })
 }
-
-type Outcome = Parameters<NonNullable<Extract<Endpoint, { operation: object }>['afterChange']>>[2]
 
 const tag: Tag = { name: 'settings', description: "The tenant's settings." }
 

@@ -63,9 +63,9 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
 const compatibility =
   'What may change within version 1: new paths, new optional parameters, new members in responses and optional members in ' +
   'requests, new values of enumerations, and new codes of errors and fields. Programs ignore members that they do not know, and ' +
-  'treat an unknown error code according to its status. The meaning and the type of what exists do not change. If something has to ' +
-  'end, its responses carry the `Deprecation` header (RFC 9745), and the `Sunset` header (RFC 8594) with the date from which it may ' +
-  'be gone, which is at least twelve months later; the changelog says what replaces it.'
+  'treat an unknown error code according to its status. The meaning and the type of what exists do not change. Before an ' +
+  'endpoint, parameter or member is removed, its responses have the `Deprecation` header (RFC 9745), and the `Sunset` header (RFC 8594) ' +
+  'with the earliest date of removal, which is at least twelve months later; the changelog says what replaces it.'
 
 function limitsParagraph({ key, tenant }: Description['rateLimits']): string {
   const limits = [

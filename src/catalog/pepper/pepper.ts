@@ -7,11 +7,11 @@ import { UserError } from '../../lib/user-error.ts'
 import type { Catalog } from '../catalog.ts'
 import { createPepperFile, pepperPath, readPepperFile } from './pepper-file.ts'
 
-/** Peppers by number. New values use `current`; an older pepper must be kept as long as stored values use its
- *  number. */
 /** What reads and writes secrets in the catalog. */
 export type PepperedCatalog = { catalog: Catalog; pepper: Pepper }
 
+/** Peppers by number. New values use `current`; an older pepper must be kept as long as stored values use its
+ *  number. */
 export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
 
 /** Derives the signing keys for cursors and cookies, the current one first. A signature reveals nothing about the

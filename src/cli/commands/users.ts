@@ -5,7 +5,7 @@ import { makeAdministrator, removeFromTenant, renameUser, setTenantRole } from '
 import { readTenantRole } from '../../accounts/memberships.ts'
 import { createPasswordLink, linkAddress } from '../../accounts/one-time-links/one-time-links.ts'
 import { turnOffSecondFactor } from '../../accounts/sign-in/two-factor.ts'
-import { createUser, deleteUser, listUsers, requireUserAt, type User } from '../../accounts/users.ts'
+import { createUser, deleteUser, listUsers, requireUserByEmail, type User } from '../../accounts/users.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { findServiceAddress } from '../../catalog/tables/service-address.ts'
 import { type Config, publicOrigin } from '../../config.ts'
@@ -80,7 +80,7 @@ export const userCommands: readonly Command[] = [
         throw new UserError('Specify what to change: --name, --role with --tenant, or --remove-tenant.')
       const tenantRole = isPromotion || role === undefined ? undefined : readTenantRole(role)
       const { user, token, address } = await withCatalog(config, async (catalog) => {
-        const { id } = await requireUserAt(catalog, email)
+        const { id } = await requireUserByEmail(catalog, email)
         for (const slug of [...added, ...removed]) await requireTenant(catalog, slug)
         const address = await serviceAddress(catalog, config)
         if (name !== undefined) await renameUser(catalog, id, name, cliActor())
@@ -89,7 +89,7 @@ export const userCommands: readonly Command[] = [
           for (const slug of added)
             token = (await setTenantRole(catalog, id, { slug, role: tenantRole }, cliActor())) ?? token
         for (const slug of removed) await removeFromTenant(catalog, id, { slug, onLast: 'refuse' }, cliActor())
-        return { user: await requireUserAt(catalog, email), token, address }
+        return { user: await requireUserByEmail(catalog, email), token, address }
       })
       const link = token === null ? undefined : linkAddress(address.origin, token)
       printResult(terminal, { json, result: { ...user, ...(link && { link }) }, value: link })
@@ -124,7 +124,7 @@ export const userCommands: readonly Command[] = [
     async run({ email, 'second-factor': secondFactor, json }, { config, terminal }) {
       const { user, token, address } = await withCatalog(config, async (catalog) => {
         const address = await serviceAddress(catalog, config)
-        const user = await requireUserAt(catalog, email)
+        const user = await requireUserByEmail(catalog, email)
         if (secondFactor) await turnOffSecondFactor(catalog, user.id, cliActor())
         return { user, token: await createPasswordLink(catalog, user.id, cliActor()), address }
       })
@@ -144,7 +144,7 @@ export const userCommands: readonly Command[] = [
     examples: ['user delete ada@example.com'],
     async run({ email, json }, { config, terminal }) {
       const { user, keys } = await withCatalog(config, async (catalog) => {
-        const user = await requireUserAt(catalog, email)
+        const user = await requireUserByEmail(catalog, email)
         await deleteUser(catalog, user.id, cliActor())
         return { user, keys: await listApiKeysCreatedBy(catalog, user.id, new Date()) }
       })

@@ -23,7 +23,7 @@ export type ExportLayout =
 export type ExportRequest = { layout: ExportLayout; list: Omit<ListQuery, 'limit' | 'after' | 'timeoutMs'> }
 
 /** Exports reject these parameters, because they apply only to pages or single records. */
-const rejected = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as const
+const rejectedParameters = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as const
 
 /** The other resources whose titles appear in the columns that `fields` names. */
 export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
@@ -67,7 +67,9 @@ export function readExportRequest(query: ParsedUrlQuery, scope: ExportScope): Ex
 }
 
 function requireNone(format: string, selection: Record<string, string | undefined>): void {
-  const parameter = [...rejected, ...(format === 'csv' ? (['include'] as const) : [])].find((name) => name in selection)
+  const parameter = [...rejectedParameters, ...(format === 'csv' ? (['include'] as const) : [])].find(
+    (name) => name in selection,
+  )
   if (parameter === undefined) return
   throw invalidRequest(
     `${parameter} cannot be combined with format=${format}, which returns the whole list; leave it out.`,

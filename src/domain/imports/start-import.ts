@@ -63,7 +63,7 @@ export async function receiveDraft(
   return id
 }
 
-/** Checks the whole file, stores its rows in the tenant's database, and returns the import's id. The `commandImport`
+/** Checks the whole file, stores its rows in the tenant's database, and returns the import's id. The `startImport`
  *  operation can then start the import. Throws `invalid_request` before it stores anything if the file is invalid,
  *  and also if the file changes while it is being read. */
 export async function receiveFile(

@@ -56,7 +56,7 @@ export async function sendErrorPage(deps: PanelDependencies, reply: FastifyReply
   if (pageError.status >= 500) request.log.error({ requestId: request.id, err: error }, 'panel page failed')
   if (pageError.status === 503) reply.header('retry-after', '5')
   if (pageError.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'GET, HEAD')
-  const pageRequest = reply.locals ?? toPageRequest(deps, request, undefined, '')
+  const pageRequest = reply.pageRequest ?? toPageRequest(deps, request, undefined, '')
   pageRequest.logFields.refusal = pageError.reason
   await recordRefusal(pageRequest, pageError)
   const { texts } = pageRequest

@@ -49,11 +49,7 @@ export async function showChangeSet(request: TenantRequest, given: string, statu
   const isPossible = outcome !== undefined && outcome !== 'too_large' && 'undone' in outcome && outcome.undone > 0
   const isPreview = isPossible && !isUndo
   const entries = isPreview ? invertEntries(page.entries) : page.entries
-  const { list, rest } = await changeList(
-    request,
-    entries,
-    isPreview ? 'preview' : isUndo ? 'of an undo' : 'of one set',
-  )
+  const { list, rest } = await changeList(request, entries, isPreview ? 'preview' : isUndo ? 'restored' : 'made')
   const from = rest ?? page.before
   const next =
     from === null ? undefined : pageUrl('activity.php', { ...baseParams, change_set: changeSet, before: from })

@@ -33,13 +33,13 @@ export async function listBackups(path: string, access: BackupAccess): Promise<L
     backups.push(
       listed.manifest
         ? { ...about, ...describe(directory, listed.manifest) }
-        : { ...about, ...unknown, time: timeInName(listed.name), problem: listed.problem.message },
+        : { ...about, ...unknownContent, time: timeInName(listed.name), problem: listed.problem.message },
     )
   }
   return backups
 }
 
-const unknown = { version: null, tenants: null, slugs: null, catalog: null, bytes: null, complete: null }
+const unknownContent = { version: null, tenants: null, slugs: null, catalog: null, bytes: null, complete: null }
 
 function describe(directory: string, manifest: Manifest): Omit<ListedBackup, 'name' | 'encrypted'> {
   const files = filesOf(manifest)

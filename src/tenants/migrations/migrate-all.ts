@@ -14,8 +14,8 @@ import type { MigrationStatus } from './migration-status.ts'
 export type MigrationRunEvents = {
   /** Called after each attempt to migrate a tenant. */
   migrated(tenant: { slug: string }, failure: Unavailable | null): void
-  /** Called when a canary tenant's migration failed. `left`: the number of tenants that were not tried. */
-  stopped(left: number): void
+  /** Called when a canary tenant's migration failed. `notTried`: the number of tenants that were not tried. */
+  stopped(notTried: number): void
   finished(count: number, failures: number): void
 }
 

@@ -8,7 +8,7 @@ import { Damaged, type Outage, TooSlow, Unavailable } from '../database.ts'
 const rollbacks = new Set(['40001', '40P01', '25P03'])
 
 /** Whether the server has rolled the transaction back although its statements were correct, so that it may run again:
- *  it conflicted with another one, or this process stood still before its next statement. */
+ *  it conflicted with another one, or this process was paused before its next statement. */
 export function mayRunAgain(error: unknown): boolean {
   return rollbacks.has(codeOf(error))
 }

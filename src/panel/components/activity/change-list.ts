@@ -100,8 +100,8 @@ function asSettingsUpdate(entry: Entry): Entry {
  *  value. */
 const maxChangesBytes = 50_000
 
-/** A preview shows changes that have not been made yet. An undo shows what it restored. */
-type ListKind = 'of one set' | 'of an undo' | 'preview'
+/** `made`: changes that were made. `restored`: what an undo did. `preview`: changes that have not been made yet. */
+type ListKind = 'made' | 'restored' | 'preview'
 
 /** Renders entries as an ordered list, until the list reaches `maxChangesBytes`. `rest`: the cursor for the remaining
  *  entries. */
@@ -203,8 +203,8 @@ function referencedIds(
 function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: ListKind): string {
   const { texts, resources } = request
   const resource = resourceNamed(withConfiguration(resources), entry.resource)
-  const { actions: willBe, restored } = texts.undo
-  const actions = { 'of one set': texts.activity.actions, 'of an undo': restored, preview: willBe }[kind]
+  const { actions: preview, restored } = texts.undo
+  const actions = { made: texts.activity.actions, restored, preview }[kind]
   const action = html`<b>${actions[entry.action]}</b>`
   const about = recordLink(request, entry, resource, names)
   const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`

@@ -37,10 +37,10 @@ export async function restoreAll(
       deps.onProgress?.(done, manifest.tenants.length)
       const tenant = { id: archived.id, server: catalog.defaultServer }
       await extractTenant(choice, { archived, scratch })
-      await createDatabase(deps, tenant, { archived, scratch }).catch(explainRemains)
+      await createDatabase(deps, tenant, { archived, scratch }).catch(explainExistingDatabase)
     }
     const target = { defaultServer: catalog.defaultServer, version: databases.version }
-    return catalog.transaction((database) => publish(source, database, { manifest, ...target }, actor))
+    return catalog.transaction((database) => writeCatalog(source, database, { manifest, ...target }, actor))
   })
 }
 
@@ -51,7 +51,7 @@ async function requireEmpty(database: Pick<Database, 'get'>): Promise<void> {
 }
 
 /** A tenant's database may remain from a restore that failed. Nothing else refers to it yet. */
-function explainRemains(error: unknown): never {
+function explainExistingDatabase(error: unknown): never {
   const message = errorMessageOf(error)
   if (!message.includes('already exists')) throw error
   throw new UserError(
@@ -59,7 +59,7 @@ function explainRemains(error: unknown): never {
   )
 }
 
-async function publish(
+async function writeCatalog(
   source: Connection,
   database: Database,
   { manifest, defaultServer, version }: { manifest: Manifest; defaultServer: string; version: number },
