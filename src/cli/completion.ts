@@ -14,14 +14,14 @@ export const shells = Object.keys(scripts)
 /** Returns the script that completes these commands in a shell. Throws UserError. */
 export function completionScript(commands: readonly Command[], shell: string): string {
   const script = new Map(Object.entries(scripts)).get(shell)
-  if (script) return script(listContexts(commands))
+  if (script) return script(listCandidates(commands))
   throw new UserError(
     `There is no completion for ${JSON.stringify(shell)}; the supported shells are ${shells.join(', ')}.`,
   )
 }
 
 /** The script skips `=`, because bash splits `--option=value` into three words. */
-function bashScript(contexts: readonly CompletionContext[]): string {
+function bashScript(candidates: Candidates): string {
   const offers = {
     words: (words: readonly string[]) => `candidates='${words.join(' ')}'`,
     paths: `local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")); return`,
@@ -34,17 +34,17 @@ _tenantdesk() {
   for ((at = 1; at < COMP_CWORD; at++)); do
     word=\${COMP_WORDS[at]}
     if [[ $word == '=' ]]; then continue; fi
-${readWord(contexts)}
+${readWord(candidates)}
   done
   if [[ $current == '=' ]]; then current=; fi
-${offerCandidates(contexts, offers)}
+${offerCandidates(candidates, offers)}
   COMPREPLY=($(compgen -W "$candidates" -- "$current"))
 }
 complete -F _tenantdesk tenantdesk
 `
 }
 
-function zshScript(contexts: readonly CompletionContext[]): string {
+function zshScript(candidates: Candidates): string {
   const offers = {
     words: (words: readonly string[]) => `candidates=(${words.map(quote).join(' ')})`,
     paths: '_files; return',
@@ -57,9 +57,9 @@ _tenantdesk() {
   local -a candidates
   for ((at = 2; at < CURRENT; at++)); do
     word=\${words[at]}
-${readWord(contexts)}
+${readWord(candidates)}
   done
-${offerCandidates(contexts, offers)}
+${offerCandidates(candidates, offers)}
   compadd -- $candidates
 }
 if [[ \${zsh_eval_context[-1]} == loadautofunc ]]; then _tenantdesk "$@"; else compdef _tenantdesk tenantdesk; fi
@@ -67,12 +67,10 @@ if [[ \${zsh_eval_context[-1]} == loadautofunc ]]; then _tenantdesk "$@"; else c
 }
 
 /** Returns the statements that find the command, the option whose value comes next, and the number of arguments before
- *  the cursor. */
-function readWord(contexts: readonly CompletionContext[]): string {
-  const commands = contexts.flatMap(({ words }) => (words === '' ? [] : [words]))
-  const optionsWithValue = contexts.flatMap(({ words, options }) =>
-    [...options].flatMap(([option, value]) => (value ? [`${words} ${option}`] : [])),
-  )
+ *  the cursor. `rest` is set after the words of the command. */
+function readWord(candidates: Candidates): string {
+  const keys = [...candidates.keys()]
+  const commands = keys.filter((key) => key !== '' && candidates.has(`${key} -`))
   return `    if [[ -z $rest ]]; then
       case "\${command:+$command }$word" in
         ${anyOf(commands)}) command="\${command:+$command }$word"; continue ;;
@@ -81,50 +79,24 @@ function readWord(contexts: readonly CompletionContext[]): string {
     fi
     if [[ -n $option ]]; then option=; continue; fi
     case "$command $word" in
-      ${anyOf(optionsWithValue)}) option=$word ;;
+      ${anyOf(keys.filter((key) => key.includes(' --')))}) option=$word ;;
       *' -'*) ;;
       *) position+=1 ;;
     esac`
 }
 
-function offerCandidates(contexts: readonly CompletionContext[], offers: Offers): string {
-  const values = contexts.flatMap(({ words, options }) =>
-    [...options].map(([option, value]) => [`${words} ${option}`, value] as const),
+/** Returns the statements that offer paths or words. Other values have no candidates. */
+function offerCandidates(candidates: Candidates, offers: Offers): string {
+  const paths = [...candidates].flatMap(([key, value]) => (value === 'path' ? [key] : []))
+  const words = [...candidates].flatMap(([key, value]) =>
+    Array.isArray(value) && value.length > 0 ? [`    ${quote(key)}) ${offers.words(value)} ;;\n`] : [],
   )
-  const positionals = contexts.flatMap((context) =>
-    context.arguments.map((value, index) => [`${context.words} ${index}`, value] as const),
-  )
-  const groups = contexts.filter(({ subcommands }) => subcommands.length > 0)
-  return `  if [[ -n $option ]]; then
-    case "$command $option" in
-${valueCases(values, offers)}
-    esac
-  elif [[ $current == -* ]]; then
-    case "$command" in
-${contexts.map(({ words, options }) => `      ${quote(words)}) ${offers.words([...options.keys()])} ;;`).join('\n')}
-    esac
-  elif [[ -z $rest ]]; then
-    case "$command" in
-${groups.map(({ words, subcommands }) => `      ${quote(words)}) ${offers.words(subcommands)} ;;`).join('\n')}
-    esac
-  fi
-  if [[ -z $option && $current != -* ]]; then
-    case "$command $position" in
-${valueCases(positionals, offers)}
-    esac
-  fi`
-}
-
-/** Returns the cases that offer paths and choices. Other values have no candidates. */
-function valueCases(
-  values: readonly (readonly [pattern: string, value: CompletedValue | undefined])[],
-  offers: Offers,
-): string {
-  const paths = values.flatMap(([pattern, value]) => (value === 'path' ? [pattern] : []))
-  const choices = values.flatMap(([pattern, value]) =>
-    typeof value === 'object' ? [`      ${quote(pattern)}) ${offers.words(value)} ;;`] : [],
-  )
-  return [...(paths.length > 0 ? [`      ${anyOf(paths)}) ${offers.paths} ;;`] : []), ...choices].join('\n')
+  return `  local key="$command\${rest:+ $position}"
+  if [[ $current == -* ]]; then key="$command -"; fi
+  if [[ -n $option ]]; then key="$command $option"; fi
+  case "$key" in
+    ${anyOf(paths)}) ${offers.paths} ;;
+${words.join('')}  esac`
 }
 
 function anyOf(texts: readonly string[]): string {
@@ -136,47 +108,39 @@ function quote(text: string): string {
 }
 
 /** A value is one of several words, a path, or other text. */
-type CompletedValue = readonly string[] | 'path' | 'text'
+type Value = readonly string[] | 'path' | 'text'
 
-/** The candidates after a command or a group of commands. Options that are flags have no value. */
-type CompletionContext = {
-  /** The words in the command or group; empty for the start of the line. */
-  words: string
-  subcommands: string[]
-  options: Map<string, CompletedValue | undefined>
-  arguments: CompletedValue[]
-}
+/** What can follow, by key. `tenant`: the words after a group or command. `tenant create -`: the command's options.
+ *  `tenant create --server`: the option's value. `tenant create 0`: the first argument, after an option. */
+type Candidates = ReadonlyMap<string, Value>
 
-function listContexts(commands: readonly Command[]): CompletionContext[] {
+function listCandidates(commands: readonly Command[]): Candidates {
   const prefixes = commands.flatMap(({ words }) => {
     const parts = words.split(' ')
     return parts.map((_, index) => parts.slice(0, index + 1).join(' '))
   })
-  return ['', ...new Set(prefixes)].map((words) => contextOf(words, commands))
+  return new Map(['', ...new Set(prefixes)].flatMap((words) => candidatesAfter(words, commands)))
 }
 
 /** Several commands can have the same words. Their options are completed together. */
-function contextOf(words: string, commands: readonly Command[]): CompletionContext {
+function candidatesAfter(words: string, commands: readonly Command[]): [key: string, value: Value][] {
   const start = words === '' ? '' : `${words} `
   const nested = commands.filter((command) => command.words.startsWith(start))
+  const subcommands = [...new Set(nested.map((command) => command.words.slice(start.length).split(' ')[0]!))]
   const sameWords = commands.filter((command) => command.words === words)
+  const options = sameWords.flatMap((command) => Object.entries(command.options ?? {}))
+  const names = [...options.map(([name]) => `--${name}`), '--help', ...(words === '' ? ['--version'] : [])]
   const positionals = sameWords.map((command) => Object.entries(command.arguments ?? {}))
-  return {
-    words,
-    subcommands: [...new Set(nested.map((command) => command.words.slice(start.length).split(' ')[0]!))],
-    options: new Map([
-      ...sameWords.flatMap((command) =>
-        Object.entries(command.options ?? {}).map(
-          ([name, { value }]) => [`--${name}`, value === undefined ? value : toValue(value, choicesIn(value))] as const,
-        ),
-      ),
-      ['--help', undefined] as const,
-      ...(words === '' ? [['--version', undefined] as const] : []),
-    ]),
-    arguments: positionals
-      .reduce((longest, entries) => (entries.length > longest.length ? entries : longest), [])
-      .map(([name, argument]) => toValue(name, choicesOf(argument))),
-  }
+  const [longest = []] = positionals.toSorted((one, other) => other.length - one.length)
+  const values = longest.map(([name, argument]) => toValue(name, choicesOf(argument)))
+  return [
+    [words, values[0] === undefined || values[0] === 'text' ? subcommands : values[0]],
+    [`${words} -`, [...new Set(names)]],
+    ...options.flatMap(([name, { value }]): [string, Value][] =>
+      value === undefined ? [] : [[`${words} --${name}`, toValue(value, choicesIn(value))]],
+    ),
+    ...values.map((value, index): [string, Value] => [`${words} ${index}`, value]),
+  ]
 }
 
 function choicesOf(argument: Argument): readonly string[] {
@@ -188,7 +152,7 @@ function choicesIn(value: string): string[] {
   return value.includes('|') ? value.split('|').filter((choice) => /^[a-z]+$/.test(choice)) : []
 }
 
-function toValue(name: string, choices: readonly string[]): CompletedValue {
+function toValue(name: string, choices: readonly string[]): Value {
   if (choices.length > 0) return choices
   return /^(file|dir)/i.test(name) ? 'path' : 'text'
 }
