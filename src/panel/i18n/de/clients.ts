@@ -31,7 +31,7 @@ export const clients: TextChanges<Texts> = {
     link: 'Kunden schließen',
     intro:
       'Die Personen wechseln mit allen ihren Geräten zu einem anderen Kunden, und der Lagerbestand kommt in dessen Lager. Nichts wird gelöscht.',
-    target: 'Alles verschieben zu',
+    target: 'Neuer Kunde',
     chooseTarget: 'Wählen Sie einen aktiven Kunden.',
     preview: (target) => `Noch ist nichts geändert. Neuer Kunde für alles: ${target}`,
     willMove: { people: 'mit allen Geräten zum neuen Kunden' },

@@ -7,7 +7,7 @@ export const closeBranchTexts: typeof english = {
   title: (branch) => `${branch} schließen`,
   intro:
     'Die Personen wechseln mit allen ihren Geräten an einen anderen Standort, und der Lagerbestand kommt in dessen Lager. Nichts wird gelöscht.',
-  target: 'Alles verschieben an',
+  target: 'Neuer Standort',
   chooseTarget: 'Wählen Sie einen aktiven Standort.',
   toPreview: 'Vorschau',
   preview: (target) => `Noch ist nichts geändert. Neuer Standort für alles: ${target}`,

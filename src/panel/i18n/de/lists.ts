@@ -77,7 +77,7 @@ export const lists: typeof english = {
     warranty: 'Garantie',
     loan: 'Ausleihe',
     employment: 'Beschäftigung',
-    'employee.employment': 'Person',
+    'employee.employment': 'Beschäftigung',
     'employee.kind': 'Zugewiesen an',
     'employee.department': 'Abteilung',
     status_since: 'Status seit',
@@ -97,6 +97,8 @@ export const lists: typeof english = {
   within: (days) => plural(locale, days, { one: 'endet heute oder morgen', other: 'endet in den nächsten # Tagen' }),
   daysAgo: (days) => plural(locale, days, { one: 'vor # Tag', other: 'vor # Tagen' }),
   inDays: (days) => plural(locale, days, { one: 'in # Tag', other: 'in # Tagen' }),
+  dueWithin: (days) =>
+    plural(locale, days, { one: 'Rückgabe heute oder morgen', other: 'Rückgabe in den nächsten # Tagen' }),
   today: 'heute',
   lastDays: (days) => plural(locale, days, { one: 'seit gestern', other: 'in den letzten # Tagen' }),
   or: ' oder ',

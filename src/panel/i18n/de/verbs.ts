@@ -25,7 +25,7 @@ export const verbTexts: typeof english = {
     hand_over: (items, person) => `${items} übergeben an ${person}.`,
     lend: (items, person) => `${items} ausgeliehen an ${person}.`,
     send_to_repair: (items) => `${items} in Reparatur gegeben.`,
-    move: (items, holder) => `${items} nach ${holder} verschoben.`,
+    move: (items, holder) => `${items} ins Lager ${holder} verschoben.`,
     report_lost: (items) => `${items} als verloren gemeldet.`,
     retire: (items) => `${items} ausgemustert.`,
   },

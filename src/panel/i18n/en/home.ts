@@ -78,6 +78,6 @@ export const home = {
   notMigrated:
     'Its database could not be upgraded, so its requests fail with 503. Fix the error below; the next request tries the upgrade again.',
   suspended: 'Requests are rejected. Activate the tenant once the reason for the suspension is resolved.',
-  trialOver: 'The trial is over, so requests are rejected. Activate or delete the tenant.',
+  trialOver: 'The trial has ended, so requests are rejected. Activate or delete the tenant.',
   trialEnds: 'The trial ends soon. Activate the tenant to keep it.',
 }

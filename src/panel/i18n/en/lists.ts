@@ -82,7 +82,7 @@ export const lists = {
     warranty: 'Warranty',
     loan: 'Loan',
     employment: 'Employment',
-    'employee.employment': 'Holder',
+    'employee.employment': 'Employment',
     'employee.kind': 'Holder',
     'employee.department': 'Department',
     status_since: 'Status since',
@@ -104,6 +104,8 @@ export const lists = {
   within: (days: number) => plural(locale, days, { one: 'ends within # day', other: 'ends within # days' }),
   daysAgo: (days: number) => plural(locale, days, { one: '# day ago', other: '# days ago' }),
   inDays: (days: number) => plural(locale, days, { one: 'in # day', other: 'in # days' }),
+  /** A filter by the end of a loan. */
+  dueWithin: (days: number) => plural(locale, days, { one: 'due within # day', other: 'due within # days' }),
   today: 'today',
   lastDays: (days: number) => plural(locale, days, { one: 'in the last day', other: 'in the last # days' }),
   or: ' or ',

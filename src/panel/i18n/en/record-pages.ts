@@ -26,7 +26,7 @@ export const recordPages = {
   saveAndAdd: 'Save and add another',
 
   sections: {
-    what: 'What is it?',
+    what: 'General',
     identification: 'Identification',
     purchase: 'Purchase and warranty',
     assignment: 'Assignment',

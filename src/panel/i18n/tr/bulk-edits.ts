@@ -20,7 +20,7 @@ export const bulkEdits: typeof english = {
   selectAll: (count) => (count ? `Eşleşenlerin tümü: ${count}` : 'Eşleşenlerin tümü'),
   selected: 'Seçilen:',
   task: 'İşlem',
-  go: 'Devam',
+  go: 'Devam et',
   nothingSelected: 'Hiçbir kayıt seçilmedi. Değiştirmek istediğiniz satırları işaretleyin.',
   tooMany: (limit) => `Bir seferde en fazla ${limit} kayıt değiştirilebilir. Listeyi filtreyle daraltın.`,
 

@@ -6,7 +6,7 @@ import { plural } from '../plural.ts'
 const locale = 'tr-TR'
 
 export const lists: typeof english = {
-  columns: { employee_name: 'Zimmet sahibi', id: 'No' },
+  columns: { employee_name: 'Zimmet sahibi', id: 'ID' },
   inStock: 'Depoda',
   left: 'Ayrıldı',
 
@@ -77,7 +77,7 @@ export const lists: typeof english = {
     warranty: 'Garanti',
     loan: 'Geçici zimmet',
     employment: 'Çalışma durumu',
-    'employee.employment': 'Zimmet sahibi',
+    'employee.employment': 'Çalışma durumu',
     'employee.kind': 'Bulunduğu yer',
     'employee.department': 'Departman',
     status_since: 'Durum tarihi',
@@ -98,6 +98,7 @@ export const lists: typeof english = {
   within: (days) => plural(locale, days, { one: '# gün içinde bitiyor', other: '# gün içinde bitiyor' }),
   daysAgo: (days) => plural(locale, days, { one: '# gün önce', other: '# gün önce' }),
   inDays: (days) => plural(locale, days, { one: '# gün sonra', other: '# gün sonra' }),
+  dueWithin: (days) => plural(locale, days, { one: '# gün içinde iade edilecek', other: '# gün içinde iade edilecek' }),
   today: 'bugün',
   lastDays: (days) => plural(locale, days, { one: 'son # gün', other: 'son # gün' }),
   or: ' veya ',

@@ -32,7 +32,7 @@ export const recordPages: typeof english = {
     assignment: 'Zimmet',
     person: 'Personel',
     work: 'İş bilgileri',
-    period: 'Çalışma süresi',
+    period: 'Çalışma dönemi',
     contact: 'İletişim',
     contract: 'Sözleşme',
     notes: 'Notlar',

@@ -25,7 +25,7 @@ export const verbTexts: typeof english = {
     hand_over: (items, person) => `${items} devredildi. Yeni zimmet sahibi: ${person}.`,
     lend: (items, person) => `${items}, ${person} adına geçici zimmetlendi.`,
     send_to_repair: (items) => `${items} servise gönderildi.`,
-    move: (items, holder) => `${items} taşındı: ${holder}.`,
+    move: (items, holder) => `${items} depoya taşındı: ${holder}.`,
     report_lost: (items) => `${items} kayıp olarak bildirildi.`,
     retire: (items) => `${items} kullanım dışı bırakıldı.`,
   },

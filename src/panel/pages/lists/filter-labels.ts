@@ -19,7 +19,7 @@ export function filterLabel(texts: Texts, parameter: string): string {
 export function wordLabel({ lists }: Texts, name: string, word: string): string {
   const [, days] = /^(\d{1,4})d$/.exec(word) ?? []
   if (days === undefined) return ownText(lists.words, word) ?? word
-  return name === 'loan' ? lists.inDays(Number(days)) : lists.within(Number(days))
+  return name === 'loan' ? lists.dueWithin(Number(days)) : lists.within(Number(days))
 }
 
 /** Describes a list parameter in words. */
