@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { Gauge, type Registry } from 'prom-client'
 import type { Catalog } from '../catalog/catalog.ts'
-import { findLastRun, findOverdue, listBackupTimes } from '../catalog/tables/backup-records.ts'
+import { countBackups, findLastRun } from '../catalog/tables/backup-records.ts'
 import { findOldestDue } from '../catalog/tables/due-tenants.ts'
 import type { Config } from '../config.ts'
 import type { LimitedEngine } from '../engine/engine.ts'
@@ -73,16 +73,14 @@ const gauges: readonly GaugeDeclaration[] = [
     name: 'tenantdesk_oldest_tenant_backup_timestamp_seconds',
     help: 'Time of the last backup of the tenant that has gone longest without one; for a tenant without any backup, the time of its creation',
     read: async ({ catalog, now }) => {
-      const { since } = await findOverdue(catalog, 0, now())
+      const { since } = await countBackups(catalog, now())
       return since === null ? [] : [[Date.parse(since) / 1000]]
     },
   },
   {
     name: 'tenantdesk_tenants_never_backed_up',
     help: 'Tenants that have never been backed up',
-    read: async ({ catalog }) => [
-      [(await listBackupTimes(catalog)).filter(({ backed_up_at }) => backed_up_at === null).length],
-    ],
+    read: async ({ catalog, now }) => [[(await countBackups(catalog, now())).never]],
   },
   {
     name: 'tenantdesk_backup_read_timestamp_seconds',

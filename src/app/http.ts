@@ -23,7 +23,7 @@ import type { Context } from './context.ts'
 import { registerGauges } from './gauges.ts'
 import type { JobRunner } from './job-runner.ts'
 import type { PreparedCatalog } from './open-engine.ts'
-import { openReadiness, readinessChecks } from './readiness.ts'
+import { openReadiness } from './readiness.ts'
 
 /** Time limit for each statement of a list query. */
 const listTimeoutMs = 2000
@@ -74,7 +74,7 @@ export async function buildServer(
       onExceeded: metrics.rateLimited,
     }),
     forwarded,
-    readiness: openReadiness(readinessChecks({ ...prepared, config, catalog, forwarded, redis, now }), log),
+    readiness: openReadiness({ ...prepared, config, catalog, forwarded, redis, now }, log),
   }
   registerGauges(metrics.registry, { ...deps, catalog, jobRunner, record })
   const panel = openPanelDependencies(context, { catalog, databases }, prepared, open)

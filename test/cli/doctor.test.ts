@@ -90,7 +90,10 @@ test('doctor prints a line for each finding, with the advice below it', async ()
   assert.equal(exitCode, 1)
   assert.equal(stderr, 'There is 1 problem to solve.\n')
   assert.match(stdout, /^ok +versions +Tenantdesk \d/m)
-  assert.match(stdout, /^error +disk_space +[^\n]* free\.[^\n]*\n +→ Enlarge the disk/m)
+  assert.match(
+    stdout,
+    /^error +disk_space +Only [^\n]* free, less than MIN_FREE_DISK_BYTES [^\n]*\n +→ Enlarge the disk/m,
+  )
 })
 
 test('a directory without an installation is an error, and doctor does not create one', async () => {

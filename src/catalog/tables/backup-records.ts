@@ -81,13 +81,14 @@ export async function findBackupTime({ database }: Catalog, tenantId: string): P
   return (await database.get<{ backed_up_at: string }>(sql, [tenantId]))?.backed_up_at ?? null
 }
 
-type OverdueBackups = { tenants: number; since: string | null }
+/** `late`: tenants whose last backup is older than a time. `never`: tenants without a backup. `since`: the oldest time
+ *  of a last backup. For a tenant without a backup, the tenant's creation time is used instead. */
+type BackupCounts = { tenants: number; late: number; never: number; since: string | null }
 
-/** Counts the tenants whose last backup is older than `ageMs`. For a tenant without a backup, the tenant's creation
- *  time is used instead. `since`: the oldest of these times. */
-export async function findOverdue(catalog: Catalog, ageMs: number, now: Date): Promise<OverdueBackups> {
-  const sql = `select count(*) as tenants, min(coalesce(b.backed_up_at, t.created_at)) as since
-    from tenants t left join tenant_backups b on b.tenant_id = t.id
-    where t.state not in ${transitionalStates} and coalesce(b.backed_up_at, t.created_at) < ?`
-  return (await catalog.database.get<OverdueBackups>(sql, [new Date(now.getTime() - ageMs).toISOString()]))!
+export async function countBackups(catalog: Catalog, lateBefore: Date): Promise<BackupCounts> {
+  const time = 'coalesce(b.backed_up_at, t.created_at)'
+  const sql = `select count(*) as tenants, count(case when ${time} < ? then 1 end) as late,
+      count(case when b.backed_up_at is null then 1 end) as never, min(${time}) as since
+    from tenants t left join tenant_backups b on b.tenant_id = t.id where t.state not in ${transitionalStates}`
+  return (await catalog.database.get<BackupCounts>(sql, [lateBefore.toISOString()]))!
 }

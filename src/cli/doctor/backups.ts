@@ -1,24 +1,9 @@
 import { resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { findOverdue, findRun, listBackupTimes } from '../../catalog/tables/backup-records.ts'
+import { findRun } from '../../catalog/tables/backup-records.ts'
 import type { Config } from '../../config.ts'
-import { lateBackupMs } from '../../http/health.ts'
 import { findDirectoryProblem } from '../../tenants/backup/directory.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
-
-/** Checks that every tenant has a backup that is not too old. */
-export async function checkBackups(catalog: Catalog, config: Config, now: Date): Promise<Finding> {
-  const tenants = await listBackupTimes(catalog)
-  if (tenants.length === 0) return ok('backups', 'There is no tenant to back up yet.')
-  const { tenants: overdue, since } = await findOverdue(catalog, lateBackupMs(config.BACKUP_EVERY), now)
-  if (overdue === 0) return ok('backups', 'Every tenant has a recent backup or is new.')
-  const never = tenants.filter(({ backed_up_at }) => backed_up_at === null).length
-  return warning(
-    'backups',
-    `${overdue} of ${tenants.length} tenants have had no backup since ${since}; ${never} have never been backed up.`,
-    'Create one now: tenantdesk backup --to DIR. With BACKUP_EVERY and BACKUP_DIR the server creates backups automatically.',
-  )
-}
 
 /** Checks that the server can write to BACKUP_DIR, and how its last scheduled backup ended. `catalog`: undefined if it
  *  cannot be used. */

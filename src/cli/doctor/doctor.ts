@@ -4,23 +4,24 @@ import { resolve } from 'node:path'
 import { findForeignOwner } from '../../catalog/data-owner.ts'
 import type { Config } from '../../config.ts'
 import { Unavailable } from '../../engine/database/database.ts'
+import { checkBackupAges, checkFreeSpace } from '../../http/health.ts'
 import { visible } from '../../lib/text.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { InstallationRefusal } from '../../tenants/databases/installation.ts'
 import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import type { CommandContext, Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
-import { checkBackupDirectory, checkBackups } from './backups.ts'
-import { type Finding, failure, ok, warning } from './finding.ts'
+import { checkBackupDirectory } from './backups.ts'
+import { type Finding, failure, ok, toFinding, warning } from './finding.ts'
 import {
   checkClock,
   checkPepper,
-  checkRateLimitServer,
   checkServers,
+  examineRateLimitServer,
   findCatalogProblem,
-  toFinding,
+  refusalFinding,
 } from './installation.ts'
-import { checkDataDirectory, checkDiskSpace, checkDiskSync, checkOpenFiles, checkVersions } from './machine.ts'
+import { checkDataDirectory, checkDiskSync, checkOpenFiles, checkVersions } from './machine.ts'
 import { checkRunningServer } from './running-server.ts'
 import { checkTenants } from './tenants.ts'
 
@@ -31,7 +32,7 @@ export async function examine({ config, settings, terminal }: CommandContext): P
     checkSettings(settings.warnings),
     ...(await examineDirectory(directory, config)),
     ...(await examineCatalog(directory, config, terminal)),
-    ...(await checkRateLimitServer(config)),
+    ...(await examineRateLimitServer(config)),
     ...(await checkRunningServer(config)),
   ]
 }
@@ -53,7 +54,7 @@ async function examineCatalog(directory: string, config: Config, terminal: Termi
 
 /** Throws errors that are not about the installation. */
 function openingProblem(error: unknown): Finding {
-  if (error instanceof InstallationRefusal) return toFinding(error)
+  if (error instanceof InstallationRefusal) return refusalFinding(error)
   if (error instanceof UserError) return failure('catalog', error.message, 'Correct the settings.')
   if (!(error instanceof Unavailable)) throw error
   return failure('catalog', `The catalog cannot be used: ${error.message}.`, outageAdvice[error.outage])
@@ -66,10 +67,9 @@ function checkSettings(warnings: readonly string[]): Finding {
 
 async function examineDirectory(directory: string, config: Config): Promise<Finding[]> {
   const findings = await checkDataDirectory(directory)
-  const isUsable = findings.every(({ status }) => status !== 'error')
-  return isUsable
-    ? [...findings, await checkDiskSpace(directory, config), ...(await checkDiskSync(directory))]
-    : findings
+  if (findings.some(({ status }) => status === 'error')) return findings
+  const space = toFinding('data_directory', await checkFreeSpace(config), 'disk_space')
+  return [...findings, space, ...(await checkDiskSync(directory))]
 }
 
 function examineInstallation(config: Config, terminal: Terminal): Promise<Finding[]> {
@@ -78,7 +78,7 @@ function examineInstallation(config: Config, terminal: Terminal): Promise<Findin
     await checkPepper(catalog, config),
     await checkClock(catalog, new Date()),
     ...(await checkServers(opened, config)),
-    await checkBackups(catalog, config, new Date()),
+    toFinding('backups', await checkBackupAges(catalog, config, new Date())),
     ...(await checkBackupDirectory(catalog, config)),
     ...(await checkTenants(opened, config, terminal)),
   ])

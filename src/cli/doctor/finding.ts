@@ -1,6 +1,6 @@
 // The result of one `tenantdesk doctor` check.
 
-import type { HealthStatus } from '../../http/health.ts'
+import { type Component, components, type Health, type HealthStatus } from '../../http/health.ts'
 
 /** `advice`: what the operator should do; null if there is nothing to do. */
 export type Finding = { check: string; status: HealthStatus; message: string; advice: string | null }
@@ -15,6 +15,16 @@ export function warning(check: string, message: string, advice: string): Finding
 
 export function failure(check: string, message: string, advice: string): Finding {
   return { check, status: 'error', message, advice }
+}
+
+/** Converts a component's health to a finding, with the component's advice. */
+export function toFinding(
+  component: Component,
+  { status, message, reason }: Health,
+  check: string = component,
+): Finding {
+  const text = reason === undefined ? message : `${message} Reason: ${reason}.`
+  return { check, status, message: text, advice: status === 'ok' ? null : components[component].advice }
 }
 
 /** Clock differences above this cause a warning. */

@@ -11,6 +11,7 @@ import { Unavailable } from '../../engine/database/database.ts'
 import { encodingProblem, utf8Advice } from '../../engine/database/postgres/encoding.ts'
 import { openPool } from '../../engine/database/postgres/pool.ts'
 import { inspectServer } from '../../engine/postgres/inspect-server.ts'
+import { checkRateLimitServer } from '../../http/health.ts'
 import { errorMessageOf } from '../../lib/errors.ts'
 import { openRedis } from '../../lib/redis.ts'
 import { listServerNames, serverUrl } from '../../tenants/databases/database-servers.ts'
@@ -18,7 +19,7 @@ import { InstallationRefusal, requireInstallation } from '../../tenants/database
 import type { Databases } from '../../tenants/databases/open-databases.ts'
 import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import { listTenants } from '../../tenants/tenants.ts'
-import { type Finding, failure, ok, smallClockDifferenceMs, synchronizeClocks, warning } from './finding.ts'
+import { type Finding, failure, ok, smallClockDifferenceMs, synchronizeClocks, toFinding, warning } from './finding.ts'
 
 /** Examines the catalog without changing it. Returns no finding if the catalog is as it should be. */
 export async function findCatalogProblem(config: Config): Promise<Finding | undefined> {
@@ -30,7 +31,7 @@ export async function findCatalogProblem(config: Config): Promise<Finding | unde
     if (damage === null) return undefined
     return failure('catalog', `The catalog ${catalogFile(directory)} is damaged: ${damage}.`, catalogRestoreAdvice)
   } catch (error) {
-    if (error instanceof InstallationRefusal) return toFinding(error)
+    if (error instanceof InstallationRefusal) return refusalFinding(error)
     if (!(error instanceof Unavailable)) throw error
     const remedy = error.outage === 'password' ? 'Correct the password in DATABASE_URL.' : outageAdvice[error.outage]
     return failure('catalog', `The catalog cannot be read: ${error.message}.`, remedy)
@@ -39,7 +40,7 @@ export async function findCatalogProblem(config: Config): Promise<Finding | unde
   }
 }
 
-export function toFinding({ kind, problem, remedy }: InstallationRefusal): Finding {
+export function refusalFinding({ kind, problem, remedy }: InstallationRefusal): Finding {
   return (kind === 'older' ? warning : failure)('catalog', problem, remedy)
 }
 
@@ -145,18 +146,10 @@ function adviceFor(name: string, error: unknown): string {
 }
 
 /** Connects to the server of RATE_LIMIT_REDIS_URL. Returns no finding if the setting is unset. */
-export async function checkRateLimitServer(config: Config): Promise<Finding[]> {
-  const check = 'rate_limit_server'
+export async function examineRateLimitServer(config: Config): Promise<Finding[]> {
   if (config.RATE_LIMIT_REDIS_URL === '') return []
   const redis = await openRedis(config.RATE_LIMIT_REDIS_URL, pino({ level: 'silent' }))
   const outage = redis.outage()
   await redis.close()
-  if (outage === null) return [ok(check, 'The server of RATE_LIMIT_REDIS_URL responds.')]
-  return [
-    warning(
-      check,
-      `The server of RATE_LIMIT_REDIS_URL cannot be used: ${outage}.`,
-      'Check that it is running, and check the address and password in RATE_LIMIT_REDIS_URL: until it responds, each node counts requests by itself.',
-    ),
-  ]
+  return [toFinding('rate_limit_server', checkRateLimitServer(outage))]
 }

@@ -5,10 +5,7 @@ import { access, constants, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeOwner, findForeignOwner, ownerAdvice } from '../../catalog/data-owner.ts'
 import { findOpenModes } from '../../catalog/file-modes.ts'
-import type { Config } from '../../config.ts'
 import { descriptorLimit, neededDescriptors } from '../../engine/descriptors.ts'
-import { judgeFreeSpace } from '../../http/health.ts'
-import { formatBytes, readDiskSpace } from '../../lib/files/disk-space.ts'
 import { version } from '../../lib/version.ts'
 import type { Databases } from '../../tenants/databases/open-databases.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
@@ -43,22 +40,6 @@ export async function checkDataDirectory(directory: string): Promise<Finding[]> 
     return [failure(check, `${directory} cannot be written to.`, advice), ...findings]
   }
   return findings.length > 0 ? findings : [ok(check, `${directory} can be written to, by its owner only.`)]
-}
-
-export async function checkDiskSpace(directory: string, config: Config): Promise<Finding> {
-  const { freeBytes, sizeBytes } = await readDiskSpace(directory)
-  const text = `${formatBytes(freeBytes)} of ${formatBytes(sizeBytes)} free.`
-  const minBytes = config.MIN_FREE_DISK_BYTES
-  const advice =
-    'Enlarge the disk, move tenants to a database server, or delete what is not needed, such as old backups.'
-  const status = judgeFreeSpace(freeBytes, minBytes)
-  if (status === 'error')
-    return failure(
-      'disk_space',
-      `${text} Below ${formatBytes(minBytes)} (MIN_FREE_DISK_BYTES) no node is ready.`,
-      advice,
-    )
-  return status === 'warning' ? warning('disk_space', text, advice) : ok('disk_space', text)
 }
 
 /** The numbers that statfs on Linux reports for these file systems. */

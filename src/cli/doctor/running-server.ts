@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Config, localOrigin } from '../../config.ts'
-import { componentAdvice, type HealthStatus } from '../../http/health.ts'
+import { components, type HealthStatus } from '../../http/health.ts'
 import { errorMessageOf } from '../../lib/errors.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 
@@ -21,11 +21,11 @@ export async function checkRunningServer(config: Config): Promise<Finding[]> {
 async function checkServer(config: Config): Promise<Finding[]> {
   if (config.PORT === 0) return [ok('server', 'PORT is 0, so a running server cannot be found.')]
   const origin = localOrigin(config)
-  let components: ListedComponent[]
+  let listed: ListedComponent[]
   try {
     const answer = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(timeoutMs) })
-    components = JSON.parse(await answer.text()).components
-    if (!Array.isArray(components)) throw new SyntaxError()
+    listed = JSON.parse(await answer.text()).components
+    if (!Array.isArray(listed)) throw new SyntaxError()
   } catch (error) {
     if (error instanceof SyntaxError) {
       const message = `The program that answers at ${origin} is not a server of this version.`
@@ -42,7 +42,7 @@ async function checkServer(config: Config): Promise<Finding[]> {
     const message = `The server at ${origin} did not respond within ${timeoutMs / 1000} s.`
     return [failure('server', message, 'Look at its log and its CPU usage, and restart it.')]
   }
-  const notOk = components.filter(({ status }) => status !== 'ok')
+  const notOk = listed.filter(({ status }) => status !== 'ok')
   if (notOk.length === 0) return [ok('server', `The server at ${origin} is ready.`)]
   return notOk.map(({ component, status, message }) => ({
     check: 'server',
@@ -52,8 +52,9 @@ async function checkServer(config: Config): Promise<Finding[]> {
   }))
 }
 
-function adviceAbout(component: string): string {
-  return new Map<string, string>(Object.entries(componentAdvice)).get(component) ?? componentAdvice.backups
+function adviceAbout(name: string): string {
+  const component = new Map<string, { advice: string }>(Object.entries(components)).get(name)
+  return component?.advice ?? "Look for the reason in the server's log."
 }
 
 async function checkProxy(config: Config): Promise<Finding[]> {
@@ -65,7 +66,7 @@ async function checkProxy(config: Config): Promise<Finding[]> {
       warning(
         'proxy',
         'PUBLIC_URL begins with https, so there is a proxy with TLS, but TRUST_PROXY is not set.',
-        componentAdvice.proxy,
+        components.proxy.advice,
       ),
     )
   const requestId = `doctor-${randomUUID()}`

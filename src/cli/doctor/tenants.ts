@@ -106,27 +106,22 @@ function versionFindings(examined: ExaminedTenant[], current: number): Finding[]
   )
   const behind = versions.filter(({ version }) => version < current)
   const ahead = versions.filter(({ version }) => version > current)
-  return [
-    ...(behind.length === 0
-      ? []
-      : [
-          warning(
-            'schema_versions',
-            `${behind.length} of ${examined.length} tenants have a schema older than version ${current}: ${namesOf(behind)}.`,
-            'The server migrates them in the background after it starts, or on their first request. `tenantdesk tenant list` shows failures.',
-          ),
-        ]),
-    ...(ahead.length === 0
-      ? []
-      : [
-          failure(
-            'schema_versions',
-            `${ahead.length} of ${examined.length} tenants have a schema newer than version ${current}: ${namesOf(ahead)}.`,
-            'Use the newer version of Tenantdesk: this one cannot serve them.',
-          ),
-        ]),
-  ]
+  const findings: Finding[] = []
+  if (behind.length > 0) {
+    const message = `${behind.length} of ${examined.length} tenants have a schema older than version ${current}: ${namesOf(behind)}.`
+    findings.push(warning('schema_versions', message, behindAdvice))
+  }
+  if (ahead.length > 0) {
+    const message = `${ahead.length} of ${examined.length} tenants have a schema newer than version ${current}: ${namesOf(ahead)}.`
+    findings.push(
+      failure('schema_versions', message, 'Use the newer version of Tenantdesk: this one cannot serve them.'),
+    )
+  }
+  return findings
 }
+
+const behindAdvice =
+  'The server migrates them in the background after it starts, or on their first request. `tenantdesk tenant list` shows failures.'
 
 function unsearchedFindings(examined: ExaminedTenant[]): Finding[] {
   const unsearched = examined
