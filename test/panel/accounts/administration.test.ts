@@ -346,7 +346,7 @@ test('the overview lists tenants that need attention at the top, with the reason
   const mostUrgentFirst: [slug: string, message: RegExp][] = [
     ['away', /cannot be reached.*503/],
     ['north', /no room <left>/],
-    ['over', /trial is over/],
+    ['over', /trial has ended/],
     ['south', /Activate the tenant.*Unpaid/s],
     ['ending', /ends soon/],
   ]
