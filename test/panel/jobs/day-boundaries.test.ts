@@ -51,7 +51,10 @@ test('the home page counts what is over since yesterday, and says of the last da
   const text = await textOf('')
   assert.match(text, /1 asset is held by someone who left until-2026-07-01 left on 1 Jul 2026 · 1 asset/)
   assert.match(text, /held by people who leave within 14 days until-2026-07-02 leaves on 2 Jul 2026/)
-  assert.match(text, /1 loan is overdue 3 warranties end within 60 days/)
+  assert.match(
+    text,
+    /1 loan is overdue item-2026-07-01 · until-2026-07-01 1 day overdue 2 loans are due back within 7 days item-2026-07-02 · until-2026-07-02 Due back today .* Due back in 7 days 3 warranties end within 60 days/,
+  )
 })
 
 test('equipment can be lent until today, and to someone whose last day is today', async () => {

@@ -86,7 +86,7 @@ test('each figure, bar and to-do links to a list with that number of records', a
   for (const sentence of [
     / 4 In use 1 Spare 0 In repair 2 People €1,500 Purchase value /,
     /1 asset is held by someone who left Deniz has left · 1 asset /,
-    /1 loan is overdue 1 warranty ends within 30 days 1 contract ends within 30 days 5 assets are missing a serial/,
+    /1 loan is overdue phone · Deniz 1 day overdue 1 warranty ends within 30 days 1 contract ends within 30 days 5 assets are missing a serial/,
   ])
     assert.match(text, sentence)
   assert.ok(counted.length > 12, String(counted))
@@ -114,4 +114,15 @@ test('the latest changes are shown as sentences, grouped by day', async () => {
     textIn((await manager.get('')).html),
     /Today A1 · Returned to stock in stock@example\.com \d\d:\d\d · by API key/,
   )
+})
+
+test('to-dos about loans name the assets, their holders and the days, and link to the assets that they do not name', async () => {
+  const due = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  await client('PUT', '/employees.php?id=2', { is_active: true })
+  for (const tag of ['L1', 'L2', 'L3', 'L4'])
+    await client('POST', '/hardware.php', { employee_id: 2, asset_tag: tag, type: 'tablet', due_back: due(3) })
+  const { html } = await manager.get('')
+  assert.match(textIn(html), /4 loans are due back within 7 days L1 · Deniz Due back in 3 days L2 .* and 1 more asset /)
+  const more = decodeHtml(/<a href="([^"]+)">and 1 more asset<\/a>/.exec(html)![1]!)
+  assert.equal(await countListed(more), 4)
 })

@@ -26,6 +26,7 @@ export const home: typeof english = {
   leftEarlier: 'ausgeschieden',
   collect: 'Geräte einsammeln',
   moreLeavers: (count) => plural(locale, count, { one: 'und # weitere Person', other: 'und # weitere Personen' }),
+  moreAssets: (count) => plural(locale, count, { one: 'und # weiteres Gerät', other: 'und # weitere Geräte' }),
   toDos: {
     left: (count) =>
       plural(locale, count, {
@@ -38,6 +39,11 @@ export const home: typeof english = {
         other: `# Geräte sind bei Personen, die in den nächsten ${days} Tagen ausscheiden`,
       }),
     loans: (count) => plural(locale, count, { one: '# Ausleihe ist überfällig', other: '# Ausleihen sind überfällig' }),
+    due: (count, days) =>
+      plural(locale, count, {
+        one: `# Ausleihe ist in den nächsten ${days} Tagen fällig`,
+        other: `# Ausleihen sind in den nächsten ${days} Tagen fällig`,
+      }),
     repairs: (count, days) =>
       plural(locale, count, {
         one: `# Gerät ist seit mehr als ${days} Tagen in Reparatur`,

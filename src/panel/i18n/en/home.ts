@@ -25,6 +25,7 @@ export const home = {
   leftEarlier: 'has left',
   collect: 'Collect equipment',
   moreLeavers: (count: number) => plural(locale, count, { one: 'and # more person', other: 'and # more people' }),
+  moreAssets: (count: number) => plural(locale, count, { one: 'and # more asset', other: 'and # more assets' }),
   toDos: {
     left: (count: number) =>
       plural(locale, count, {
@@ -37,6 +38,11 @@ export const home = {
         other: `# assets are held by people who leave within ${days} days`,
       }),
     loans: (count: number) => plural(locale, count, { one: '# loan is overdue', other: '# loans are overdue' }),
+    due: (count: number, days: number) =>
+      plural(locale, count, {
+        one: `# loan is due back within ${days} days`,
+        other: `# loans are due back within ${days} days`,
+      }),
     repairs: (count: number, days: number) =>
       plural(locale, count, {
         one: `# asset has been in repair for more than ${days} days`,

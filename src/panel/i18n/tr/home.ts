@@ -26,6 +26,7 @@ export const home: typeof english = {
   leftEarlier: 'ayrıldı',
   collect: 'Demirbaşları iade al',
   moreLeavers: (count) => plural(locale, count, { one: 've # personel daha', other: 've # personel daha' }),
+  moreAssets: (count) => plural(locale, count, { one: 've # demirbaş daha', other: 've # demirbaş daha' }),
   toDos: {
     left: (count) => {
       const sentence = '# demirbaş, ayrılan personelin üzerinde'
@@ -37,6 +38,10 @@ export const home: typeof english = {
     },
     loans: (count) => {
       const sentence = '# geçici zimmetin iade tarihi geçti'
+      return plural(locale, count, { one: sentence, other: sentence })
+    },
+    due: (count, days) => {
+      const sentence = `# geçici zimmetin iade tarihi ${days} gün içinde doluyor`
       return plural(locale, count, { one: sentence, other: sentence })
     },
     repairs: (count, days) => {

@@ -116,15 +116,16 @@ export async function heldItems(request: TenantRequest, holder: PanelRecord): Pr
   const cost = total.cost > 0 ? ` · ${texts.home.value}: ${formatWholeAmount(texts, total.cost)}` : ''
   const count = items.length > 0 ? html` <small>${formatNumber(texts, total.assets)}${cost}</small>` : ''
   const head = html`<h2><a href="${listUrl}">${labels.many}</a>!${count}</h2>`
-  if (items.length === 0) return html`<section>!${head}<p class="none">${texts.verbs.holdsNothing}</p></section>`
+  if (items.length === 0)
+    return html`<section class="card">!${head}<p class="none">${texts.verbs.holdsNothing}</p></section>`
   const rows = items.map((item) => heldItem(request, item))
   const more = total.assets > items.length ? html`<p><a href="${listUrl}">${labels.all}</a></p>` : ''
   const list = html`<ul class="picks">!${rows}</ul>!${more}`
-  if (!canWrite) return html`<section>!${head}!${list}</section>`
+  if (!canWrite) return html`<section class="card held">!${head}!${list}</section>`
   const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('from', String(holder.id))}!${list}
 <p class="actions">!${holderVerbs(holder).map((name) => verbButton(request, name))}</p>`
   const action = pageUrl('assign.php', { tenant: baseParams.tenant })
-  return html`<section>!${head}!${form(request, action, content)}</section>`
+  return html`<section class="card held">!${head}!${form(request, action, content)}</section>`
 }
 
 function holderVerbs({ kind }: PanelRecord): VerbName[] {

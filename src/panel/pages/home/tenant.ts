@@ -5,7 +5,8 @@ import { html } from 'ghtml'
 import { hardware } from '../../../domain/declarations/hardware.ts'
 import type { Summary } from '../../../domain/summary/summary.ts'
 import { activityByDay, readActivity } from '../../components/activity/activity.ts'
-import { type Bar, bars } from '../../components/charts/bars.ts'
+import { toneOf } from '../../components/badge.ts'
+import { type Bar, bars, stackedBar } from '../../components/charts/bars.ts'
 import { stats } from '../../components/page-parts.ts'
 import { card, section } from '../../components/sections.ts'
 import { formatWholeAmount, noticeDaysOf, timeZoneOf } from '../../i18n/conventions.ts'
@@ -16,7 +17,8 @@ import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { showState } from '../tenants.ts'
 import { showInstallation } from './installation.ts'
-import { showToDos, summaryRequest } from './to-dos.ts'
+import { showToDos } from './show-to-dos.ts'
+import { summaryRequest } from './to-dos.ts'
 
 /** The page shows this many of the latest change sets. */
 const shownSets = 8
@@ -30,13 +32,14 @@ async function showTenant(signedIn: SignedInRequest): Promise<PageResponse> {
     deps.summaries.read(tenant, summaryQuery),
     latestActivity(request),
   ])
+  const toDos = summary.counts.hardware === 0 ? '' : await showToDos(request, summary, noticeDays)
   const steps = canWrite ? firstSteps(request, summary.counts) : ''
   const hasAssets = summary.counts.hardware !== 0
   const state = tenant.state === 'active' ? '' : html`<p>!${showState(texts, tenant)}</p>`
   const body = html`!${state}!${steps}
 !${hasAssets ? showFigures(request, summary) : ''}
 <div class="columns main-aside">
-!${hasAssets ? html`<div>!${showToDos(request, summary, noticeDays)}!${showBars(request, summary)}</div>` : ''}
+!${hasAssets ? html`<div>!${toDos}!${showBars(request, summary)}</div>` : ''}
 !${activity}
 </div>`
   return { kind: 'page', title: tenant.name, body }
@@ -125,7 +128,7 @@ function showBars(request: TenantRequest, { assets, branches }: Summary): string
     to: listUrl(request, { customer_id: id }),
   }))
   return [
-    section(byStatus, bars(texts, choiceBars(request, 'status', assets.statuses))),
+    section(byStatus, stackedBar(texts, choiceBars(request, 'status', assets.statuses))),
     section(byType, bars(texts, choiceBars(request, 'type', assets.types))),
     section(byBranch(resourceTexts(texts, 'customers').many), bars(texts, branchBars)),
   ].join('')
@@ -136,6 +139,7 @@ function choiceBars(request: TenantRequest, field: 'status' | 'type', counts: Re
   const usedValues = hardware.fields[field].of.filter((value) => (counts[value] ?? 0) > 0)
   const list = usedValues.map((value) => ({
     label: choiceLabel(request.texts, value),
+    tone: toneOf(value),
     count: counts[value]!,
     to: listUrl(request, { [field]: value }),
   }))

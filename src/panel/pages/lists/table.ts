@@ -28,6 +28,17 @@ export function listTable(
 </table></div>`
 }
 
+/** Renders a table of records outside their list: without checkboxes, and without links that sort it. */
+export function recordTable(
+  context: CellContext,
+  columns: readonly ListColumn[],
+  records: readonly PanelRecord[],
+): string {
+  const head = columns.map(({ label }) => html`<th scope="col">${label}</th>`)
+  const rows = records.map((record) => row(context, columns, record, false))
+  return html`<table class="records list"><thead><tr>!${head}</tr></thead><tbody>!${rows}</tbody></table>`
+}
+
 function row(context: CellContext, columns: readonly ListColumn[], record: PanelRecord, hasBox: boolean): string {
   const [first, ...others] = columns
   const box = hasBox ? html`<td class="select">!${selectBox(context.request, record)}</td>` : ''

@@ -5,16 +5,15 @@ import { type Resource, resourceNamed } from '../../../../domain/declarations/re
 import type { PastItem } from '../../../../domain/history/assignments.ts'
 import { historyOperations } from '../../../../domain/history/operations.ts'
 import { type Filter, filtersOf } from '../../../../domain/lists/request/options.ts'
-import { stateBadge } from '../../../components/badge.ts'
-import { includedRecord, type PanelRecord, titleOf } from '../../../components/record-fields.ts'
-import { relatedList } from '../../../components/sections.ts'
+import { type PanelRecord, titleOf } from '../../../components/record-fields.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
-import { choiceLabel, formatDate, resourceTexts, type Texts } from '../../../i18n/index.ts'
+import { formatDate, resourceTexts, type Texts } from '../../../i18n/index.ts'
 import { readRecords } from '../../../read-records.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
+import { chosenColumns } from '../../lists/columns.ts'
+import { recordTable } from '../../lists/table.ts'
 import { readList } from '../queries.ts'
-import type { RecordRequest } from '../request.ts'
-import { recordName } from './wording.ts'
+import { type RecordRequest, toRecordRequest } from '../request.ts'
 
 /** The page lists at most this many records per resource, and links to a list of all referring records. */
 const maxShown = 10
@@ -38,10 +37,12 @@ async function relatedSection(request: RecordRequest, other: Resource, filter: F
   const params = { [filter.name]: String(id), ...impliedFilters, limit: String(maxShown), sort: '-id' }
   const { records, next } = await readList(request, other, params)
   const label = resourceTexts(texts, other.name)
+  const otherRequest = toRecordRequest(request, other.name)
+  const today = dayOf(texts, deps.now())
   const list =
     records.length === 0
       ? html`<p class="none">${label.empty}</p>`
-      : relatedList(records.map((record) => relatedItem(request, other, record)))
+      : recordTable({ request: otherRequest, counts: {}, today }, chosenColumns(otherRequest, relatedColumns), records)
   const listUrl = pageUrl('records.php', { ...baseParams, resource: other.name, [filter.name]: id })
   const more = next ? html`<p><a href="${listUrl}">${label.all}</a></p>` : ''
   const addUrl = pageUrl('records.php', { ...baseParams, resource: other.name, new: 1, [filter.name]: id })
@@ -49,20 +50,8 @@ async function relatedSection(request: RecordRequest, other: Resource, filter: F
   return html`<section><h2><a href="${listUrl}">${label.many}</a></h2>!${list}!${more}!${add}</section>`
 }
 
-/** Shows an asset's state and holder, or a person's job. */
-function relatedItem(request: RecordRequest, other: Resource, record: PanelRecord): string {
-  const { texts, resources } = request
-  const url = recordUrl(request, other.name, record.id)
-  const link = html`<a href="${url}"><bdi>${recordName(request, other, record)}</bdi></a>`
-  const state = typeof record.status === 'string' ? stateBadge(record.status, choiceLabel(texts, record.status)) : ''
-  const holder = includedRecord(record, 'employee_id')
-  const employees = resources.find(({ name }) => name === 'employees')
-  const about = [
-    ...[record.asset_tag, record.title, record.department].filter((each) => typeof each === 'string'),
-    ...(holder && employees ? [recordName(request, employees, holder)] : []),
-  ]
-  return html`<li>!${link} !${state} <small><bdi>${about.join(' · ')}</bdi></small></li>`
-}
+/** The columns next to a record's name: an asset's state, tag and holder, or a person's department. */
+const relatedColumns = ['status', 'asset_tag', 'employee_name', 'department']
 
 /** The page lists at most this many assets, the latest first. */
 const maxPastItems = 50
@@ -80,8 +69,9 @@ export async function pastItems(request: RecordRequest, { id, kind }: PanelRecor
   const list = items.map(
     (item) => html`<li>!${itemLink(request, item, names)} <small>${period(texts, item)}</small></li>`,
   )
-  return html`<details><summary>${texts.recordPages.pastItems} <small>${items.length}</small></summary>
-<ol class="related">!${list}</ol></details>`
+  const summary = html`<summary>${texts.recordPages.pastItems} <small>${items.length}</small></summary>`
+  return html`<section class="card"><details>!${summary}
+<ol class="related">!${list}</ol></details></section>`
 }
 
 /** A deleted asset has no title, so its id is shown. */
