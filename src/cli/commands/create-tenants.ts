@@ -1,12 +1,20 @@
-// Creates many tenants from a CSV file.
+// Creates many tenants from a CSV file, or the demo tenant.
 
 import { readFile } from 'node:fs/promises'
+import { resources } from '../../domain/declarations/all.ts'
+import { textFormats } from '../../domain/fields/text-formats.ts'
+import { productOf } from '../../domain/product.ts'
+import { directEngine } from '../../engine/direct-engine.ts'
 import { detectDelimiter, InvalidCsv, readRows } from '../../lib/csv.ts'
+import { programName } from '../../lib/program-name.ts'
 import { visibleJson } from '../../lib/text.ts'
 import { UserError } from '../../lib/user-error.ts'
+import { createDemoTenant, demoSlug } from '../../tenants/demo/create-demo-tenant.ts'
+import { demoLanguages } from '../../tenants/demo/words/translate.ts'
 import { createTenants, type NewTenant } from '../../tenants/lifecycle.ts'
-import { command, jsonArray } from '../command.ts'
+import { command, json, jsonArray } from '../command.ts'
 import { cliActor, withCatalog } from '../context.ts'
+import { printResult } from '../output.ts'
 
 export const createTenantsCommand = command({
   words: 'tenant create',
@@ -32,6 +40,40 @@ export const createTenantsCommand = command({
     terminal.stderr(`${tenants.length === 1 ? '1 tenant is' : `${tenants.length} tenants are`} ready.`)
   },
 })
+
+export const createDemoCommand = command({
+  words: 'tenant create',
+  help: `Creates the tenant ${demoSlug}: a made-up company with two years of history, to try things out.`,
+  options: {
+    demo: { isShownAsRequired: true, help: 'create the demo tenant' },
+    language: { value: 'en|de|tr', help: 'language of its data; en by default' },
+    'time-zone': { value: 'ZONE', help: 'its time zone, such as Europe/Berlin; UTC by default' },
+    currency: { value: 'CODE', help: 'its currency, such as TRY; EUR by default' },
+    json,
+  },
+  onlyWith: '--demo',
+  examples: ['tenant create --demo', 'tenant create --demo --language de --time-zone Europe/Zurich --currency CHF'],
+  async run({ language = 'en', 'time-zone': timeZone = 'UTC', currency = 'EUR', json }, { config, terminal }) {
+    requireFormats({ language, timeZone, currency })
+    const options = { language, timeZone, currency, actor: { command: true as const } }
+    const tenant = await withCatalog(config, (catalog, databases) => {
+      const engine = directEngine(databases, productOf(resources))
+      return createDemoTenant({ catalog, databases, engine }, options, cliActor())
+    })
+    printResult(terminal, { json, result: tenant, value: tenant.slug })
+    terminal.stderr(`Tenant ${tenant.slug} is ready. To remove it: ${programName} tenant delete ${tenant.slug} --yes`)
+  },
+})
+
+/** Throws UserError. */
+function requireFormats({ language, timeZone, currency }: Record<'language' | 'timeZone' | 'currency', string>): void {
+  const refuse = (option: string, value: string, wanted: string) => {
+    throw new UserError(`--${option} takes ${wanted}, not ${JSON.stringify(value)}.`)
+  }
+  if (!demoLanguages.includes(language)) refuse('language', language, demoLanguages.join(', '))
+  if (!textFormats.time_zone.matches(timeZone)) refuse('time-zone', timeZone, 'an IANA name, such as Europe/Berlin')
+  if (!textFormats.currency.matches(currency)) refuse('currency', currency, 'an ISO 4217 code, such as EUR')
+}
 
 const columnNames = ['slug', 'name', 'trial_ends'] as const
 

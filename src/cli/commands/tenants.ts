@@ -23,11 +23,12 @@ import {
 import { type Command, command, json, jsonArray, slug } from '../command.ts'
 import { changeTenant, cliActor, withCatalog } from '../context.ts'
 import { printList, printResult, type TableColumns } from '../output.ts'
-import { createTenantsCommand } from './create-tenants.ts'
+import { createDemoCommand, createTenantsCommand } from './create-tenants.ts'
 import { moveCommands } from './moves.ts'
 
 export const tenantCommands: readonly Command[] = [
   createTenantsCommand,
+  createDemoCommand,
   command({
     words: 'tenant create',
     help: 'Creates a tenant with an empty database.',

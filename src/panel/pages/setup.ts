@@ -12,6 +12,8 @@ import {
 import { issueDeviceCookie, startSession } from '../../accounts/sign-in/sign-in.ts'
 import { readUserName, requireUser, setPreferences, type User } from '../../accounts/users.ts'
 import { textFormats } from '../../domain/fields/text-formats.ts'
+import { createDemoTenant, demoSlug } from '../../tenants/demo/create-demo-tenant.ts'
+import { findTenant } from '../../tenants/tenants.ts'
 import {
   errorSummary,
   form,
@@ -23,8 +25,8 @@ import {
 } from '../components/forms/forms.ts'
 import { timeZoneSelect } from '../components/forms/record-inputs.ts'
 import { buttonRow } from '../components/sections.ts'
-import { createDemoTenant } from '../demo/create-demo-tenant.ts'
 import { fieldLabel, isLanguage, type Language, languageOf, languages } from '../i18n/index.ts'
+import { currencyIn } from '../i18n/time-zones.ts'
 import type { PageRequest } from '../requests/request.ts'
 import { type FormErrors, statusFor, submitForm } from '../requests/submit.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
@@ -72,10 +74,11 @@ async function redeemLink(request: PageRequest, openLink: OpenLink): Promise<Pag
   const device = await issueDeviceCookie(deps.catalog, deps.pepper, user.id, actor)
   if (openLink.link.purpose === 'password') return { kind: 'redirect', to: './', session, device }
   const timeZone = chosenTimeZone(request)
-  const tenant = formValues.has('demo')
-    ? await createDemoTenant(deps, user, actor, deps.languages[language].locale)
-    : undefined
-  return { kind: 'redirect', to: pageUrl('', { tenant }), session, device, preferences: { 'time-zone': timeZone } }
+  const preferences = { 'time-zone': timeZone }
+  if (!formValues.has('demo')) return { kind: 'redirect', to: './', session, device, preferences }
+  const options = { language, timeZone, currency: currencyIn(timeZone), actor: { userId: user.id } }
+  if (!(await findTenant(deps.catalog, demoSlug))) await createDemoTenant(deps, options, { ...actor, by: user.id })
+  return { kind: 'redirect', to: pageUrl('', { tenant: demoSlug }), session, device, preferences }
 }
 
 async function useLink({ deps, form, actor }: PageRequest, { link, token }: OpenLink): Promise<User> {

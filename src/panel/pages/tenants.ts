@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import { findBackupTime, listBackupTimes } from '../../catalog/tables/backup-records.ts'
+import { createDemoTenant, demoSlug } from '../../tenants/demo/create-demo-tenant.ts'
 import { createTenant, deleteTenant } from '../../tenants/lifecycle.ts'
 import { finishMoves } from '../../tenants/move/move.ts'
 import {
@@ -18,9 +19,9 @@ import { listPage } from '../components/lists/list-page.ts'
 import { labelColumns } from '../components/lists/table.ts'
 import { pageHead } from '../components/page-parts.ts'
 import { buttonRow, card, factList } from '../components/sections.ts'
-import { createDemoTenant, demoSlug } from '../demo/create-demo-tenant.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
-import { formatDate, type Texts } from '../i18n/index.ts'
+import { formatDate, languageOf, type Texts } from '../i18n/index.ts'
+import { currencyIn } from '../i18n/time-zones.ts'
 import type { SignedInRequest } from '../requests/request.ts'
 import {
   type FormErrors,
@@ -62,8 +63,9 @@ async function create(request: SignedInRequest): Promise<PageResponse> {
   return redirectTo('', { tenant: slug, notice: 'created' })
 }
 
-async function addDemo({ deps, session, actor, texts }: SignedInRequest): Promise<PageResponse> {
-  const slug = await createDemoTenant(deps, session.user, actor, texts.locale)
+async function addDemo({ deps, session, actor, texts, timeZone }: SignedInRequest): Promise<PageResponse> {
+  const options = { language: languageOf(texts), timeZone, currency: currencyIn(timeZone) }
+  const { slug } = await createDemoTenant(deps, { ...options, actor: { userId: session.user.id } }, actor)
   return redirectTo('', { tenant: slug, notice: 'created' })
 }
 
