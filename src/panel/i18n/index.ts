@@ -78,6 +78,11 @@ export function ownText<T>(texts: Readonly<Record<string, T>>, name: string): T 
   return Object.hasOwn(texts, name) ? texts[name] : undefined
 }
 
+/** Writes the first letter as a capital, as at the start of a label. */
+export function capitalize({ locale }: Texts, text: string): string {
+  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
+}
+
 function words(name: string): string {
   const text = name.replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)

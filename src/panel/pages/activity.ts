@@ -124,8 +124,8 @@ async function filterForm(request: TenantRequest): Promise<string> {
 !${idFilter(request)}
 !${filter('action', activity.action, actionChoices)}
 !${filter('by', activity.who, await actorChoices(request))}
-!${day('from', lists.atLeast)}
-!${day('to', lists.atMost)}
+!${day('from', lists.from)}
+!${day('to', lists.to)}
 !${buttonRow(submitButton(records.filter), clear)}
 </form></details>`
 }

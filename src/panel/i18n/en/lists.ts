@@ -56,8 +56,12 @@ export const lists = {
   /** The link that removes a filter, for screen readers. */
   remove: (filter: string) => `Remove filter: ${filter}`,
   clear: 'Clear all',
-  atLeast: 'From',
-  atMost: 'To',
+  /** The ends of a range of numbers or amounts. */
+  atLeast: 'At least',
+  atMost: 'At most',
+  /** The first and last day of a period. */
+  from: 'From',
+  to: 'To',
   empty: 'empty',
   notEmpty: 'not empty',
   any: 'Any',

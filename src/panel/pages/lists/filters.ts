@@ -148,7 +148,8 @@ async function readSuggestions(
 function range({ texts, resource }: RecordRequest, filters: ListState['filters'], name: string): string {
   const field = resource.fields[name]
   const isAmount = field?.kind === 'integer' && field.isAmount === true
-  const attributes = isAmount ? 'inputmode="decimal"' : `type="${field?.kind === 'integer' ? 'number' : 'date'}"`
+  const isNumber = field?.kind === 'integer'
+  const attributes = isAmount ? 'inputmode="decimal"' : `type="${isNumber ? 'number' : 'date'}"`
   const label = filterLabel(texts, name)
   const input = (operator: 'gte' | 'lte', hint: string) => {
     const parameter = `${name}[${operator}]`
@@ -157,7 +158,8 @@ function range({ texts, resource }: RecordRequest, filters: ListState['filters']
     const inputName = isAmount ? typedName(parameter) : parameter
     return html`<label>${hint}<input name="${inputName}" value="${shown}" !${attributes} autocomplete="off"></label>`
   }
-  const inputs = input('gte', texts.lists.atLeast) + input('lte', texts.lists.atMost)
+  const { atLeast, atMost, from, to } = texts.lists
+  const inputs = input('gte', isNumber ? atLeast : from) + input('lte', isNumber ? atMost : to)
   return html`<fieldset class="range"><legend>${label}</legend>!${inputs}</fieldset>`
 }
 

@@ -8,7 +8,7 @@ import { combobox, comboboxFields, comboboxOptions, type Option } from '../../co
 import { hiddenFields, submitButton } from '../../components/forms/forms.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
-import { choiceLabel, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { capitalize, choiceLabel, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { readPanelListRequest } from '../../requests/list-request.ts'
 import { readNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
@@ -178,7 +178,7 @@ export async function askForRecord(request: TenantRequest, question: Question): 
   const chosen = isTyped && !query.has('find') ? await readChosen(queryAsForm, field) : undefined
   if (chosen && chosen.id !== null) return redirectTo(page, { ...baseParams, [field.name]: chosen.id })
   const error = chosen && chosenProblem(texts, field.resource, chosen.problem)
-  const label = resourceTexts(texts, field.resource).one
+  const label = capitalize(texts, resourceTexts(texts, field.resource).one)
   const input = await chooser(queryAsForm, { ...field, label, error, autofocus: true }, query.get(field.name), query)
   const body = html`<form action="${page}" class="record">!${hiddenFields(baseParams)}!${input}
 !${buttonRow(submitButton(texts.bulkEdits.go, { kind: 'main' }))}</form>`

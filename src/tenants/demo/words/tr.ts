@@ -6,7 +6,7 @@ export const turkish: Record<string, string> = {
   'Branch İzmir': 'İzmir Şubesi',
   'Warehouse Rotterdam': 'Rotterdam Deposu',
   'IT store room': 'Bilgi İşlem Deposu',
-  'Loan pool': 'Ödünç Havuzu',
+  'Loan pool': 'Emanet Havuzu',
   'İzmir store room': 'İzmir Deposu',
   'Northwind stock': 'Northwind Deposu',
 
@@ -50,7 +50,7 @@ export const turkish: Record<string, string> = {
   'Headset, support 1': 'Kulaklık, destek 1',
   'Tablet, trade fairs': 'Tablet, fuarlar',
   'Scanner, gate A': 'Barkod okuyucu, A kapısı',
-  'Switch, hall 2': 'Switch, 2. salon',
+  'Switch, hall 2': 'Switch, 2. hol',
   'Server, Rotterdam': 'Sunucu, Rotterdam',
   'Bram’s phone': 'Telefon, Bram',
   'Cordless drill': 'Akülü matkap',
