@@ -39,3 +39,24 @@ export function hideKeys(text: string): string {
 export function readUuid(text: string): string | undefined {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined
 }
+
+/** Blanks, and marks that have no width or set the direction of text. */
+const invisible = String.raw`[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]`
+
+const ends = new RegExp(`^${invisible}+|${invisible}+$`, 'g')
+
+export function trimInvisible(text: string): string {
+  return isVisible(text.charCodeAt(0)) && isVisible(text.charCodeAt(text.length - 1)) ? text : text.replaceAll(ends, '')
+}
+
+/** Whether a character is visible ASCII, as at the ends of most texts. */
+function isVisible(code: number): boolean {
+  return code > 0x20 && code < 0x7f
+}
+
+const isAscii = /^[\0-\x7f]*$/
+
+/** Returns the text as it is stored (contract §17): composed (NFC), without invisible characters at its ends. */
+export function cleanText(text: string): string {
+  return trimInvisible(isAscii.test(text) ? text : text.normalize('NFC'))
+}

@@ -185,7 +185,7 @@ test('imported amounts cannot have more decimals than the tenant’s currency, u
     assert.equal((await client('PUT', '/settings.php', { currency })).status, 200)
     await client('POST', '/customers.php', { name: 'x' })
     await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.test' })
-    const file = 'employee_id,name,purchase_cost\n1,whole,"1,500.00"\n1,part,1500.50\n'
+    const file = 'employee_id,name,Purchase cost\n1,whole,"1,500.00"\n1,part,1500.50\n'
     const report = await importFile(client, 'resource=hardware&mode=valid_rows', file)
     assert.equal(report.invalid, currency === 'JPY' ? 1 : 0)
     const { data } = (await client('GET', '/hardware.php')).body

@@ -6,8 +6,9 @@ import { type Action, allows, type Scope } from '../../access/api-key.ts'
 import type { Caller } from '../../access/authenticator.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
+import type { AmountUnit } from '../../domain/imports/amounts.ts'
+import { sentenceOf } from '../../domain/imports/assumptions.ts'
 import { failedRowsCsv } from '../../domain/imports/failed-rows.ts'
-import { sentenceOf } from '../../domain/imports/formats.ts'
 import { type ImportMode, type ImportView, importModes } from '../../domain/imports/import.ts'
 import {
   type ImportDiscard,
@@ -142,7 +143,7 @@ function readRun(request: ApiRequest): ImportRun {
 
 async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportStart> {
   const { call, caller, tenant, resources, services } = request
-  const options = readOptions(request.query)
+  const options = { ...readOptions(request.query), charset: charsetOf(call.headers['content-type']) }
   requireImportOptions(resources, options)
   requireNoEncoding(call.headers['content-encoding'])
   requireFileType(call.headers['content-type'])
@@ -158,14 +159,15 @@ function locationOf({ services }: ApiRequest): string {
   return `${services.location}${path}?id=`
 }
 
-function readOptions(query: ParsedUrlQuery): ImportOptions {
+function readOptions(query: ParsedUrlQuery): Omit<ImportOptions, 'charset'> {
   const isMap = (name: string) => name.startsWith('map[') && name.endsWith(']')
   const maps = Object.keys(query).filter(isMap)
-  const parameters = readParameters(query, ['resource', 'mode', 'match', ...maps])
+  const parameters = readParameters(query, ['resource', 'mode', 'match', 'amounts', ...maps])
   return {
     resource: parameters.resource ?? '',
     mode: (parameters.mode ?? 'dry_run') as ImportMode, // checked by requireImportOptions
     match: parameters.match ?? null,
+    amounts: (parameters.amounts ?? null) as AmountUnit | null, // checked by requireImportOptions
     map: readMap(maps.map((name) => [name.slice(4, -1).trim(), parameters[name] ?? ''])),
   }
 }
@@ -185,6 +187,10 @@ function requireFileType(contentType: string | undefined): void {
   const [type] = contentType?.split(';').map((part) => part.trim().toLowerCase()) ?? []
   if (type === undefined || fileTypes.includes(type)) return
   throw invalidRequest(`Content-Type must be ${fileTypes.join(', ')} or left out, not ${quote(type)}.`)
+}
+
+function charsetOf(contentType: string | undefined): string | null {
+  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? null
 }
 
 function readDiscard({ query, caller, resources }: ApiRequest): ImportDiscard {

@@ -5,7 +5,8 @@ import { open, readFile } from 'node:fs/promises'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { markTenantDue } from '../../catalog/tables/due-tenants.ts'
 import { resources } from '../../domain/declarations/all.ts'
-import { sentenceOf } from '../../domain/imports/formats.ts'
+import type { AmountUnit } from '../../domain/imports/amounts.ts'
+import { sentenceOf } from '../../domain/imports/assumptions.ts'
 import { type ImportReport, importOperations } from '../../domain/imports/operations.ts'
 import { type ImportOptions, receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
 import { jobOperations } from '../../domain/jobs/operations.ts'
@@ -45,7 +46,11 @@ export const importCommands: readonly Command[] = [
         isRepeatable: true,
         help: 'assigns a field to a column whose title is not recognized',
       },
-      'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # starts a comment' },
+      'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # and a blank start a comment' },
+      amounts: {
+        value: 'UNIT',
+        help: 'major or minor: the unit of all amounts; by default, the title of their column decides',
+      },
       json: { help: 'print the import as JSON' },
     },
     examples: [
@@ -100,24 +105,27 @@ type ImportInput = {
   run: true | undefined
   'valid-rows': true | undefined
   match: string | undefined
+  amounts: string | undefined
   map: string[] | undefined
   'map-file': string | undefined
 }
 
-async function readOptions({ resource, run, match, map = [], ...input }: ImportInput): Promise<ImportOptions> {
+async function readOptions({ resource, run, match, amounts, map = [], ...input }: ImportInput): Promise<ImportOptions> {
   if (input['valid-rows'] && !run) throw new UserError('--valid-rows requires --run.')
   const runMode = input['valid-rows'] ? 'valid_rows' : 'all_or_nothing'
   const path = input['map-file']
   const fromFile = path === undefined ? [] : await readMapFile(path)
   const assignments = Object.fromEntries([...fromFile, ...map].map(readMapEntry))
-  return { resource, mode: run ? runMode : 'dry_run', match: match ?? null, map: assignments }
+  const mode = run ? runMode : 'dry_run'
+  const unit = (amounts ?? null) as AmountUnit | null // checked by requireImportOptions
+  return { resource, mode, match: match ?? null, amounts: unit, map: assignments, charset: null }
 }
 
 /** Returns the lines of a map file, without comments and empty lines. */
 async function readMapFile(path: string): Promise<string[]> {
   const text = await readFile(path, 'utf8').catch(throwUserError)
   const lines = text.split('\n').map((line) => line.trim())
-  return lines.filter((line) => line !== '' && !line.startsWith('#'))
+  return lines.filter((line) => line !== '' && !/^#(\s|$)/.test(line)) // a title may begin with #
 }
 
 function readMapEntry(text: string): [title: string, field: string] {

@@ -49,7 +49,7 @@ export function writeRows(rows: readonly (readonly Value[])[], delimiter: string
 
 /** Puts an apostrophe in front of text that starts with one of these characters. Imports remove the apostrophe. */
 function withoutFormula(text: string): string {
-  return /^[=+\-@']/.test(text) ? `'${text}` : text
+  return /^(?:[=+\-@']|`[=+\-@])/.test(text) ? `'${text}` : text
 }
 
 function rowOf({ columns, sheet }: ExportLayout & { format: 'csv' }): (text: string) => Value[] {

@@ -1,15 +1,24 @@
 // Decides what each column of an imported file contains, based on the caller's map, a field's name or one of the
 // field's labels.
 
+import { trimInvisible } from '../../lib/text.ts'
 import { invalidRequest } from '../../problem.ts'
 import { titlesOfField } from '../declarations/labels.ts'
 import { deriveOnce, type Field, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { fold } from '../search/fold.ts'
+import type { AmountFormat, AmountUnit } from './amounts.ts'
 
 /** `map`: for each column title, the name of a target; an empty name skips the column. `match`: the column that
  *  identifies a record; null for the default, which may be missing. `isDraft`: a person assigns the columns later, so
- *  columns are only suggested and problems are not reported. */
-export type ColumnOptions = { map: Record<string, string>; match: string | null; isDraft?: true }
+ *  columns are only suggested and problems are not reported. `amounts`: the unit of all amounts; null decides by the
+ *  columns' titles. `charset`: how the text is encoded; null decides by its bytes. */
+export type ColumnOptions = {
+  map: Record<string, string>
+  match: string | null
+  amounts: AmountUnit | null
+  charset: string | null
+  isDraft?: true
+}
 
 /** A field of the resource, or a reference with the field by which its record is found: `customer_code` sets
  *  `customer_id` to the id of the customer with this `code`. If several columns of a row set the same reference, the
@@ -19,20 +28,20 @@ export type ColumnTarget =
   | { kind: 'reference'; name: string; field: string; to: string; by: string; rank: number }
   | { kind: 'id'; name: 'id' }
 
-/** How the dates with slashes in a column are written. `unclear`: no date shows whether the day or the month comes
- *  first, or some dates contradict others. */
+/** How the dates of a column are written that begin with the day or the month. `unclear`: no date shows which of them
+ *  comes first, or some dates contradict others. */
 export type DateFormat = 'day first' | 'month first' | 'unclear'
 
-/** How the amounts in a column are written. `unit`: `major` if any amount has decimals. `decimal`: the separator before
- *  the decimals, if all amounts in the column agree on one. `digits`: how many decimals the currency has. */
-export type AmountFormat = { unit: 'major' | 'minor'; decimal: '.' | ',' | undefined; digits: number }
+/** What a column's cells show about its dates. `hasTimes`: some date has a time other than midnight. */
+export type DatesOfColumn = { dates?: DateFormat; hasTimes?: true }
 
-/** A column in the file. `target` is null if the column is ignored. */
-export type FileColumn = {
+/** A column in the file, with how its cells are written. `target` is null if the column is ignored. `isBlankNo`: an empty
+ *  cell means no. */
+export type FileColumn = DatesOfColumn & {
   title: string
   target: ColumnTarget | null
-  dates?: DateFormat | undefined
   amounts?: AmountFormat
+  isBlankNo?: true
 }
 
 /** `match`: the index of the column that identifies a record; null if every row creates a record. */
@@ -114,7 +123,10 @@ export function matchColumns(
   options: ColumnOptions,
 ): FileColumns {
   const targetOf = targetFinder(resource, resources, options)
-  const columns = titles.map((title): FileColumn => ({ title: title.trim(), target: targetOf(title.trim()) }))
+  const columns = titles.map((title): FileColumn => {
+    const visible = trimInvisible(title)
+    return { title: visible, target: targetOf(visible) }
+  })
   if (options.isDraft) return suggestColumns(columns)
   requireMapped(columns, options.map)
   requireDistinct(columns)
@@ -209,6 +221,20 @@ const fieldTitles = deriveOnce((resource: Resource) =>
   ),
 )
 
+/** Returns the function that says whether a title is known, including the titles of columns that an import ignores. */
+export function titleTest(
+  resource: Resource,
+  resources: Resources,
+  options: ColumnOptions,
+): (title: string) => boolean {
+  const targetOf = targetFinder(resource, resources, options)
+  const ignored = new Set(ignoredColumns(resource).map(normalizeTitle))
+  return (title) => {
+    const visible = trimInvisible(title)
+    return Object.hasOwn(options.map, visible) || targetOf(visible) !== null || ignored.has(normalizeTitle(visible))
+  }
+}
+
 function requireMapped(columns: readonly FileColumn[], map: Record<string, string>): void {
   const titles = new Set(columns.map(({ title }) => title))
   const missing = Object.keys(map).find((title) => !titles.has(title))
@@ -232,7 +258,7 @@ function requireDistinct(columns: readonly FileColumn[]): void {
 }
 
 function unknownTitlesMessage(titles: readonly string[], resource: Resource, resources: Resources): string {
-  const shownTitles = titles.slice(0, 10).map((title) => JSON.stringify(title.trim().slice(0, 40)))
+  const shownTitles = titles.slice(0, 10).map((title) => JSON.stringify(trimInvisible(title).slice(0, 40)))
   return `The first row must contain column titles, but none of ${shownTitles.join(', ')} is known. Known titles are ${targetNamesOf(resource, resources).join(', ')}.`
 }
 

@@ -5,8 +5,8 @@ import type { Engine } from '../../engine/engine.ts'
 import type { TenantLocation } from '../../engine/tenant-databases.ts'
 import { writeRows } from '../exports/write.ts'
 import type { FailedRow } from '../jobs/job-parts.ts'
+import { unprotect } from './formats.ts'
 import { importOperations } from './operations.ts'
-import { unprotect } from './read-row.ts'
 
 const rowsPerPage = 100
 

@@ -1,36 +1,52 @@
-// How an imported file writes its dates and amounts, and the sentences in which the API says what an import assumes about
-// its file.
+// How an imported file writes its dates and amounts, and yes and no (contract §17).
 
+import { trimInvisible } from '../../lib/text.ts'
 import type { Field, Resource } from '../declarations/resource.ts'
-import {
-  type AmountFormat,
-  type ColumnOptions,
-  type DateFormat,
-  defaultMatch,
-  type FileColumn,
-  type FileColumns,
-  ignoredColumns,
-  normalizeTitle,
-} from './columns.ts'
+import { fold } from '../search/fold.ts'
+import { type AmountUnit, type Currency, watchAmounts } from './amounts.ts'
+import type { DateFormat, DatesOfColumn, FileColumn } from './columns.ts'
 
-/** Detects how the dates and amounts in each column are written, from the cells of all rows. `findDecimals`: returns how
- *  many decimals the tenant's currency has; called only if there are amounts. */
+/** An export puts `'` before a cell that starts with one of these characters, because a spreadsheet could interpret the
+ *  cell as a formula (contract §17). Snipe-IT puts a backtick there. */
+const protectedCell = /^'(?=[=+\-@']|`[=+\-@])|^`(?=[=+\-@])/
+
+export function unprotect(cell: string): string {
+  return cell.replace(protectedCell, '')
+}
+
+/** A formula that only keeps a spreadsheet from reading a text as a number: `="00123"`. */
+const textFormula = /^="([^"]*)"$/
+
+/** Returns the text of a cell; a cell that is missing at the end of a row is empty. */
+export function textOf(cells: readonly string[], index: number): string {
+  return unprotect(trimInvisible(cells[index] ?? '').replace(textFormula, '$1'))
+}
+
+/** How amounts are read. `findCurrency`: returns the tenant's currency; called only if there are amounts. `unit`: what the
+ *  caller says; null decides by the column's title. */
+export type AmountReading = { findCurrency: () => Promise<Currency>; unit: AmountUnit | null }
+
+/** Detects how the dates, amounts and marks in each column are written, from the cells of all rows. */
 export async function watchFormats(
   resource: Resource,
   columns: readonly FileColumn[],
-  findDecimals: () => Promise<number>,
+  { findCurrency, unit }: AmountReading,
 ) {
   const fields = columns.map(({ target }) => (target?.kind === 'field' ? resource.fields[target.name] : undefined))
-  const decimals = fields.some(isAmount) ? await findDecimals() : 0
-  const watches = fields.map((field): Watch | undefined => {
+  const currency = fields.some(isAmount) ? await findCurrency() : undefined
+  const watches = columns.map(({ title, target }, index): Watch | undefined => {
+    const field = fields[index]
     if (field?.kind === 'date') return watchDates()
-    return isAmount(field) ? watchAmounts(decimals) : undefined
+    if (field?.kind === 'boolean') return watchMarks()
+    if (!currency || !isAmount(field)) return undefined
+    // A column with the name of the API's field has the API's unit; people write amounts with decimals.
+    return watchAmounts(unit ?? (title === target?.name ? 'minor' : 'major'), currency)
   })
   const watched = watches.flatMap((watch, index) => (watch ? [{ watch, index }] : []))
   return {
     add(cells: readonly string[]): void {
       for (const { watch, index } of watched) {
-        const cell = (cells[index] ?? '').trim()
+        const cell = textOf(cells, index)
         if (cell !== '') watch.add(cell)
       }
     },
@@ -39,219 +55,103 @@ export async function watchFormats(
   }
 }
 
+type Watch = { add(cell: string): void; format(): Partial<FileColumn> }
+
 function isAmount(field: Field | undefined): boolean {
   return field?.kind === 'integer' && field.isAmount === true
 }
 
-type Watch = { add(cell: string): void; format(): Partial<FileColumn> }
+/** `time`: the text after the date. */
+type WrittenDate = { first: string; second: string; year: string; order: 'day' | 'year' | 'unknown'; time: string }
 
-type Separator = '.' | ','
+const yearFirst = /^(?<year>\d{4})(?<mark>[-/.])(?<first>\d{1,2})\k<mark>(?<second>\d{1,2})(?!\d)(?<time>.*)$/s
+const yearLast = /^(?<first>\d{1,2})(?<mark>[-/.])(?<second>\d{1,2})\k<mark>(?<year>\d{4})(?!\d)(?<time>.*)$/s
 
-const withDots = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/
-const withSlashes = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
+/** The time after a date: `T08:22:10.0000000Z`, ` 9:05:00 AM`, ` 07:31:22 UTC`, `, 14:05`. */
+const timeOfDay =
+  /^(?:T|,?\s+)(?<hour>\d{1,2}):(?<rest>[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?)\s*(?<half>[AP]\.?M\.?)?\s*(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i
 
-/** The column gets a format only if any of its dates has slashes. */
-function watchDates(): Watch {
-  let [slashed, dayFirst, monthFirst] = [false, false, false]
+function parse(cell: string): WrittenDate | undefined {
+  const { first, second, year, mark, time } = (yearFirst.exec(cell) ?? yearLast.exec(cell))?.groups ?? {}
+  if (first === undefined || second === undefined || year === undefined || time === undefined) return undefined
+  if (time !== '' && !timeOfDay.test(time)) return undefined
+  const order = cell.startsWith(year) ? 'year' : mark === '.' ? 'day' : 'unknown'
+  return { first, second, year, order, time }
+}
+
+function isMidnight(time: string): boolean {
+  const { hour = '', rest = '', half } = timeOfDay.exec(time)?.groups ?? {}
+  return time === '' || (/^[0:.,]+$/.test(rest) && Number(hour) === (half ? 12 : 0) && !/^p/i.test(half ?? ''))
+}
+
+/** Detects how the dates of a column are written. */
+function watchDates() {
+  let [isUnknown, dayFirst, monthFirst, hasTimes] = [false, false, false, false]
   return {
     add(cell: string): void {
-      const [, first, second] = withSlashes.exec(cell) ?? []
-      if (first === undefined) return
-      slashed = true
-      dayFirst ||= Number(first) > 12
-      monthFirst ||= Number(second) > 12
+      const date = parse(cell)
+      if (!date) return
+      hasTimes ||= !isMidnight(date.time)
+      if (date.order !== 'unknown') return
+      isUnknown = true
+      dayFirst ||= Number(date.first) > 12
+      monthFirst ||= Number(date.second) > 12
     },
-    format() {
-      if (!slashed) return {}
-      if (dayFirst === monthFirst) return { dates: 'unclear' }
-      return { dates: dayFirst ? 'day first' : 'month first' }
+    format(): DatesOfColumn {
+      const times = hasTimes ? { hasTimes } : {}
+      if (!isUnknown) return times
+      if (dayFirst === monthFirst) return { ...times, dates: 'unclear' }
+      return { ...times, dates: dayFirst ? 'day first' : 'month first' }
     },
   }
 }
 
-/** Returns the date as `YYYY-MM-DD`, or the unchanged cell if its format is unknown or unclear. Validation later checks
- *  whether the date exists. */
-export function readDate(cell: string, slashed: DateFormat | undefined): string {
-  const date = cell.replace(withDots, (_, day: string, month: string, year: string) => isoDate(year, month, day))
-  if (slashed === undefined || slashed === 'unclear') return date
-  return date.replace(withSlashes, (_, first: string, second: string, year: string) =>
-    slashed === 'day first' ? isoDate(year, second, first) : isoDate(year, first, second),
-  )
+/** Returns the date as `YYYY-MM-DD`, or the unchanged cell if its format is unknown or unclear. The date in the file
+ *  counts, whatever its time zone. Validation later checks whether the date exists. */
+export function readDate(cell: string, format: DateFormat | undefined): string {
+  const date = parse(cell)
+  if (!date) return cell
+  const { first, second, year, order } = date
+  if (order === 'year') return isoDate(year, first, second)
+  if (order === 'day' || format === 'day first') return isoDate(year, second, first)
+  return format === 'month first' ? isoDate(year, first, second) : cell
 }
 
 function isoDate(year: string, month: string, day: string): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
-/** An amount without spaces or currency. `digits`: the amount's digits and separators. */
-type WrittenAmount = { sign: string; digits: string }
+/** Words for yes and no, as lists contain them in many languages. */
+const yes =
+  'true t yes y 1 on x ✓ ✔ ☑ ok active enabled checked ja j aktiv aktiviert wahr ein an evet e aktif etkin doğru açık var oui vrai actif sí si vero sì sim tak ano'
 
-/** An amount's separators, as far as their meaning is clear. */
-type Separators = { decimal?: Separator; thousands?: Separator }
+const no =
+  'false f no n 0 off ☐ ✗ ✘ inactive disabled unchecked nein inaktiv deaktiviert falsch aus hayır h pasif devredışı yanlış kapalı yok non faux inactif falso não nie ne'
 
-/** `digits`: how many decimals the currency has. */
-function watchAmounts(digits: number): Watch {
-  const decimals = new Set<Separator>()
-  const thousands = new Set<Separator>()
+const meanings = new Map<string, boolean>([
+  ...yes.split(' ').map((word): [string, boolean] => [normalize(word), true]),
+  ...no.split(' ').map((word): [string, boolean] => [normalize(word), false]),
+])
+
+function normalize(word: string): string {
+  return fold(word).replaceAll(/[\s.]/g, '')
+}
+
+/** Returns undefined for a word that means neither. */
+export function readYesNo(cell: string): boolean | undefined {
+  return meanings.get(normalize(cell))
+}
+
+const marks = new Set(['x', '✓', '✔', '☑'])
+
+/** Detects a column in which a mark means yes and an empty cell means no. */
+function watchMarks() {
+  let [hasMarks, hasWords] = [false, false]
   return {
     add(cell: string): void {
-      const written = parse(cell)
-      const reading = written && readSeparators(written.digits)
-      if (reading?.decimal) decimals.add(reading.decimal)
-      if (reading?.thousands) thousands.add(reading.thousands)
+      if (marks.has(cell.toLowerCase())) hasMarks = true
+      else hasWords = true
     },
-    format() {
-      const unit = decimals.size > 0 ? 'major' : 'minor'
-      const candidates = (['.', ','] as const).filter((separator) =>
-        decimals.size > 0 ? decimals.has(separator) : thousands.size > 0 && !thousands.has(separator),
-      )
-      const isAgreed = candidates.length === 1 && !thousands.has(candidates[0]!)
-      return { amounts: { unit, decimal: isAgreed ? candidates[0] : undefined, digits } }
-    },
+    format: (): { isBlankNo?: true } => (hasMarks && !hasWords ? { isBlankNo: true } : {}),
   }
-}
-
-/** Returns the amount in minor units as digits. A cell that is ambiguous, has too many decimals or is not an amount
- *  stays unchanged, so that validation rejects it. 1500.00 is accepted for a currency without decimals. */
-export function readAmount(cell: string, { unit, decimal, digits }: AmountFormat): string {
-  const written = parse(cell)
-  if (!written) return cell
-  const separator = readSeparators(written.digits)?.decimal ?? decimal
-  if (separator === undefined && isAmbiguous(written.digits)) return cell
-  const [whole, fraction = ''] = separator === undefined ? [written.digits] : split(written.digits, separator)
-  const units = whole!.replaceAll(/[.,]/g, '')
-  if (unit === 'minor') return fraction === '' ? written.sign + units : cell
-  if (fraction.length > Math.max(digits, 2) || /[^0]/.test(fraction.slice(digits))) return cell
-  return written.sign + units + fraction.slice(0, digits).padEnd(digits, '0')
-}
-
-/** Reads an ambiguous amount in major units as if its separator were a thousands separator: 1499 for `1.499`. Returns
- *  undefined for other cells. */
-export function wholeAmount(cell: string): number | undefined {
-  const written = parse(cell)
-  return written && isAmbiguous(written.digits) ? Number(written.digits.replaceAll(/[.,]/g, '')) : undefined
-}
-
-/** Removes spaces, the apostrophes that Swiss amounts use as thousands separators, and a currency before or after the
- *  number. Returns undefined for text that is not an amount. */
-function parse(cell: string): WrittenAmount | undefined {
-  const compact = cell.replaceAll(/[\s\u00a0\u202f'’]/g, '')
-  const match = /^(-?)(?:\p{Sc}|[A-Z]{3}|TL)?(-?)(\d[\d.,]*)(?:\p{Sc}|[A-Z]{3}|TL)?$/u.exec(compact)
-  if (!match || !/\d$/.test(match[3]!) || (match[1] && match[2])) return undefined
-  return isNumber(match[3]!) ? { sign: match[1]! + match[2]!, digits: match[3]! } : undefined
-}
-
-/** Whether the groups of digits form one number. */
-function isNumber(digits: string): boolean {
-  return /^\d+([.,]\d+)?$|^\d{1,3}(\.\d{3})+(,\d+)?$|^\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)
-}
-
-/** Undefined if there are no separators, or if they are ambiguous. */
-function readSeparators(digits: string): Separators | undefined {
-  const separators = digits.replaceAll(/\d/g, '')
-  if (separators === '' || isAmbiguous(digits)) return undefined
-  const first: Separator = separators.startsWith('.') ? '.' : ','
-  const last: Separator = separators.endsWith('.') ? '.' : ','
-  if (first !== last) return { decimal: last, thousands: first }
-  return separators.length > 1 ? { thousands: first } : { decimal: first }
-}
-
-/** `1.299` can mean 1299 or 1.299; `0.299`, `1234.567` and `12.5` are unambiguous. */
-function isAmbiguous(digits: string): boolean {
-  return /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits)
-}
-
-function split(digits: string, separator: Separator): string[] {
-  const index = digits.lastIndexOf(separator)
-  return index === -1 ? [digits] : [digits.slice(0, index), digits.slice(index + 1)]
-}
-
-/** An assumption about a file. `column`, `columns`: the titles of the columns that the assumption is about. */
-export type Assumption = { code: AssumptionCode; column?: string; columns?: string[]; value?: string }
-
-export type AssumptionCode =
-  | 'encoding'
-  | 'delimiter'
-  | 'ignored_columns'
-  | 'no_match_column'
-  | 'day_first'
-  | 'month_first'
-  | 'unclear_dates'
-  | 'major_units'
-  | 'minor_units'
-
-/** The maximum number of assumptions about a file (contract §17). */
-export const maxAssumptions = 100
-
-/** The assumptions about the file's syntax, followed by those about its columns. */
-export function assumptionsOf(
-  resource: Resource,
-  { columns, match }: FileColumns,
-  options: ColumnOptions,
-  syntax: readonly Assumption[],
-): Assumption[] {
-  const expected = new Set(ignoredColumns(resource).map(normalizeTitle))
-  const isUnknown = ({ title, target }: FileColumn) =>
-    target === null && title !== '' && !expected.has(normalizeTitle(title)) && options.map[title] !== ''
-  const ignored = columns.filter(isUnknown).map(({ title }) => title)
-  const assumptions = [...syntax]
-  if (match === null) assumptions.push({ code: 'no_match_column', value: defaultMatch })
-  if (ignored.length > 0) assumptions.push({ code: 'ignored_columns', columns: ignored })
-  for (const { title: column, dates, amounts } of columns) {
-    if (dates) assumptions.push({ code: assumedDates[dates], column })
-    if (amounts) assumptions.push({ code: `${amounts.unit}_units`, column })
-  }
-  return assumptions.slice(0, maxAssumptions)
-}
-
-const assumedDates = {
-  'day first': 'day_first',
-  'month first': 'month_first',
-  unclear: 'unclear_dates',
-} as const satisfies Record<DateFormat, AssumptionCode>
-
-const encodingNames: Record<string, string> = {
-  'utf-16le': 'UTF-16',
-  'utf-16be': 'UTF-16',
-  'windows-1252': 'Windows-1252, because it is not valid UTF-8',
-}
-
-const delimiterNames: Record<string, string> = { ';': 'a semicolon', '\t': 'a tab', ',': 'a comma' }
-
-const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
-  encoding: ({ value }) => `The file is read as ${encodingNames[value!]}.`,
-  delimiter: ({ value }) => `The columns are separated by ${delimiterNames[value!]}.`,
-  ignored_columns: ({ columns = [] }) =>
-    `The column${columns.length === 1 ? '' : 's'} ${quoteAll(columns)} ${columns.length === 1 ? 'is' : 'are'} unknown and ignored.`,
-  no_match_column: ({ value }) => `No column contains ${value}, so every row creates a record.`,
-  day_first: ({ column }) => `The dates with slashes in ${quote(column)} begin with the day.`,
-  month_first: ({ column }) => `The dates with slashes in ${quote(column)} begin with the month.`,
-  unclear_dates: ({ column }) =>
-    `The dates with slashes in ${quote(column)} can be read in two ways and are rejected; write 2026-12-31 or 31.12.2026.`,
-  major_units: ({ column }) =>
-    `The amounts in ${quote(column)} are in major units of the currency: 1.50 is stored as 150.`,
-  minor_units: ({ column }) =>
-    `The amounts in ${quote(column)} have no decimals, so they are read as minor units of the currency: 150 means 1.50.`,
-}
-
-export function sentenceOf(assumption: Assumption): string {
-  return sentences[assumption.code](assumption)
-}
-
-function quote(text: string | undefined): string {
-  return JSON.stringify(text)
-}
-
-/** A sentence names as many columns as fit into this number of characters. */
-const maxNamesLength = 4000
-
-function quoteAll(titles: readonly string[]): string {
-  let length = 0
-  const names = titles.map(quote)
-  const fitting = names.filter((name) => {
-    length += name.length + 2
-    return length <= maxNamesLength
-  })
-  const more = names.length - fitting.length
-  return fitting.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

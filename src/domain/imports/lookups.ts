@@ -4,15 +4,21 @@
 import type { Database, Value } from '../../engine/database/database.ts'
 import { insertRows, padValues, placeholders } from '../../engine/database/statements.ts'
 import type { Resource } from '../declarations/resource.ts'
-import { takeNumbers } from '../jobs/job-parts.ts'
+import { type CellError, takeNumbers } from '../jobs/job-parts.ts'
 import { findRecordsByIds, type StoredRecord } from '../records/changes.ts'
 
 /** A reference in a row. `by` and `value`: the field by which to find the record, and the value to find. `column`: the
  *  index of the column that contains the value. */
 export type RowReference = { field: string; to: string; by: string; value: string; column: number }
 
-/** A row as a request: its body fields, the references to look up, and the value that identifies the record. */
-export type RowRequest = { body: Record<string, unknown>; references: RowReference[]; key: string | null }
+/** A row as a request: its body fields, the references to look up, the value that identifies the record, and the errors
+ *  that validation would not find. */
+export type RowRequest = {
+  body: Record<string, unknown>
+  references: RowReference[]
+  key: string | null
+  errors: CellError[]
+}
 
 /** The number of records that have a value, and the id of the first one. */
 export type ValueMatch = { id: number; count: number }

@@ -1,14 +1,16 @@
 // Reads a row: converts its cells to the values of a JSON request, finds the record that the row updates, and validates
 // the values like those of a request.
 
+import { trimInvisible } from '../../lib/text.ts'
 import { Problem } from '../../problem.ts'
 import type { Field, Resource } from '../declarations/resource.ts'
 import type { FieldError } from '../fields/field-values.ts'
 import { type Values, validateChanges, validateNew } from '../fields/validate.ts'
 import type { CellError, PartRow } from '../jobs/job-parts.ts'
 import type { ChangeContext, StoredRecord } from '../records/changes.ts'
+import { type AmountFormat, type AmountUnit, readAmount } from './amounts.ts'
 import type { FileColumn, FileColumns } from './columns.ts'
-import { readAmount, readDate } from './formats.ts'
+import { readDate, readYesNo, textOf } from './formats.ts'
 import {
   canBeStored,
   type FirstValue,
@@ -30,39 +32,28 @@ export type PreparedImport = RowImport & KeyFields & { lookups: Lookups; firsts:
 /** A row that is valid by itself. `record`: the record that the row updates. `values`: the values that it sets. */
 export type ReadRow = { row: PartRow; record: StoredRecord | undefined; values: Values }
 
-const words: Record<string, boolean> = {
-  ...Object.fromEntries(['true', 'yes', 'ja', 'evet', 'wahr', 'doğru'].map((word) => [word, true])),
-  ...Object.fromEntries(['false', 'no', 'nein', 'hayır', 'falsch', 'yanlış'].map((word) => [word, false])),
-}
-
-/** An export puts `'` before a cell that starts with one of these characters, because a spreadsheet could interpret the
- *  cell as a formula (contract §17). */
-const protectedCell = /^'(?=[=+\-@'])/
-
-export function unprotect(cell: string): string {
-  return cell.replace(protectedCell, '')
-}
-
-/** Converts a row to a request. Missing cells at the end of the row are treated as empty. A reference is null unless
- *  one of its columns has a value. */
+/** Converts a row to a request. A reference is null unless one of its columns has a value. */
 export function toRequest(resource: Resource, { columns, match }: FileColumns, cells: readonly string[]): RowRequest {
   const body: Record<string, unknown> = {}
   const references = new Map<string, RowReference>()
+  const errors: CellError[] = []
   columns.forEach((column, index) => {
     const { target } = column
     if (!target || target.kind === 'id') return
-    const cell = unprotect((cells[index] ?? '').trim())
-    if (target.kind === 'field')
-      body[target.name] = cell === '' ? null : convert(resource.fields[target.name]!, column, cell)
-    else {
+    const cell = textOf(cells, index)
+    if (target.kind === 'field') {
+      const converted = convert(resource.fields[target.name]!, column, cell)
+      body[target.name] = converted instanceof CellFault ? null : converted
+      if (converted instanceof CellFault) errors.push({ column: index, ...converted })
+    } else {
       body[target.field] ??= null
       const isBetter = precedence(columns, index) < precedence(columns, references.get(target.field)?.column)
       if (cell === '' || !isBetter) return
       references.set(target.field, { field: target.field, to: target.to, by: target.by, value: cell, column: index })
     }
   })
-  const key = match === null ? '' : unprotect((cells[match] ?? '').trim())
-  return { body, references: [...references.values()], key: key === '' ? null : key }
+  const key = match === null ? '' : textOf(cells, match)
+  return { body, references: [...references.values()], key: key === '' ? null : key, errors }
 }
 
 /** If several columns set the same reference, the id column takes precedence, followed by the columns in the order of
@@ -72,17 +63,42 @@ function precedence(columns: readonly FileColumn[], index: number | undefined): 
   return target?.kind === 'reference' ? target.rank : Number.POSITIVE_INFINITY
 }
 
-function convert(field: Field, { dates, amounts }: FileColumn, cell: string): unknown {
+/** The error of a cell that validation would not find, or would describe less well. */
+class CellFault {
+  readonly code: string
+  readonly message: string
+
+  constructor(code: string, message: string) {
+    this.code = code
+    this.message = message
+  }
+}
+
+function convert(field: Field, { dates, amounts, isBlankNo }: FileColumn, cell: string): unknown {
+  if (cell === '') return isBlankNo ? false : null
   switch (field.kind) {
     case 'boolean':
-      return words[cell.toLocaleLowerCase('en')] ?? words[cell.toLocaleLowerCase('tr')] ?? cell
+      return readYesNo(cell) ?? cell
     case 'date':
       return readDate(cell, dates)
     case 'integer':
-      return amounts ? readAmount(cell, amounts) : cell
+      return amounts ? convertAmount(cell, amounts) : cell
     default:
       return cell
   }
+}
+
+const acceptedAmounts: Record<AmountUnit, string> = {
+  major: 'Must be an amount such as 1299.90 or 1.299,90.',
+  minor: 'Must be a whole number of minor units, such as 129990 for 1,299.90.',
+}
+
+function convertAmount(cell: string, format: AmountFormat): string | CellFault {
+  const amount = readAmount(cell, format)
+  if ('minorUnits' in amount) return amount.minorUnits
+  if (amount.fault === 'unclear') return new CellFault('invalid_int', acceptedAmounts[format.unit])
+  const message = `${JSON.stringify(cell)} is in another currency; amounts must be in ${format.currency}.`
+  return new CellFault('wrong_currency', message)
 }
 
 /** Throws RowFailure. */
@@ -92,12 +108,16 @@ export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequ
   const { references, errors: referenceErrors } = resolveReferences(prepared, request.references)
   const record = keyErrors.length > 0 ? undefined : findRecord(prepared, request)
   const body = { ...request.body, ...references }
-  return { row, record, values: validate(prepared, body, record, [...keyErrors, ...referenceErrors]) }
+  return {
+    row,
+    record,
+    values: validate(prepared, body, record, [...keyErrors, ...referenceErrors, ...request.errors]),
+  }
 }
 
 /** Allows blank cells beyond the last column, which come from delimiters at the end of a line. */
 function requireNoExtraCells({ columns: { columns } }: PreparedImport, { cells }: PartRow): void {
-  if (cells.slice(columns.length).every((cell) => cell.trim() === '')) return
+  if (cells.slice(columns.length).every((cell) => trimInvisible(cell) === '')) return
   const message = `The row has ${cells.length} cells, but there are ${columns.length} columns.`
   throw new RowFailure([{ column: null, code: 'too_many_cells', message }])
 }

@@ -8,6 +8,8 @@ import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { decimalsOf } from '../fields/text-formats.ts'
 import { newChangeSet } from '../records/changes.ts'
 import { settingsOperations } from '../settings/operations.ts'
+import { amountUnits, type Currency } from './amounts.ts'
+import { assumptionsOf } from './assumptions.ts'
 import { type CheckedFile, checkFile, type FileSource, readParts } from './check-file.ts'
 import {
   type AssignmentFault,
@@ -20,9 +22,10 @@ import {
   requireTargets,
 } from './columns.ts'
 import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
-import { assumptionsOf, watchFormats } from './formats.ts'
+import { watchFormats } from './formats.ts'
 import { type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
 import { importOperations } from './operations.ts'
+import { requireCharset } from './syntax.ts'
 
 type Runner = Pick<Engine, 'run'>
 
@@ -38,12 +41,16 @@ export type UploadedFile = { source: FileSource; options: ImportOptions; caller:
 const bytesPerOperation = 256 * 1024
 
 /** Checks the options that can be checked without the file. Throws `invalid_request`. */
-export function requireImportOptions(resources: Resources, { resource, mode, map, match }: ImportOptions): void {
+export function requireImportOptions(resources: Resources, options: ImportOptions): void {
+  const { resource, mode, map, match, amounts } = options
+  requireCharset(options.charset)
   const names = resources.map(({ name }) => name)
   if (!names.includes(resource))
     throw invalidRequest(`resource is ${JSON.stringify(resource)}; it must be one of ${names.join(', ')}.`)
   if (!importModes.includes(mode))
     throw invalidRequest(`mode is ${JSON.stringify(mode)}; it must be one of ${importModes.join(', ')}.`)
+  if (amounts !== null && !amountUnits.includes(amounts))
+    throw invalidRequest(`amounts is ${JSON.stringify(amounts)}; it must be one of ${amountUnits.join(', ')}.`)
   const declaration = resourceNamed(resources, resource)
   const targets = Object.values(map).filter((name) => name !== '')
   requireTargets(declaration, resources, targets)
@@ -57,7 +64,15 @@ export async function receiveDraft(
   { resource, ...file }: Omit<UploadedFile, 'options'> & { resource: string },
   now: () => Date,
 ): Promise<number> {
-  const options: ImportOptions = { resource, mode: 'dry_run', map: {}, match: null, isDraft: true }
+  const options: ImportOptions = {
+    resource,
+    mode: 'dry_run',
+    map: {},
+    match: null,
+    amounts: null,
+    charset: null,
+    isDraft: true,
+  }
   const id = await receiveFile(engine, context, { ...file, options }, now)
   await engine.run(context.tenant, importDraftOperations.openImportDraft, { id, now: now().toISOString() })
   return id
@@ -72,7 +87,7 @@ export async function receiveFile(
   { source, options, caller }: UploadedFile,
   now: () => Date,
 ): Promise<number> {
-  const checked = await checkFile(source, resources, options, () => findDecimals(engine, tenant))
+  const checked = await checkFile(source, resources, options, () => findCurrency(engine, tenant))
   const input = inputOf(checked, options, caller, now())
   const id = await engine.run(tenant, importOperations.receiveImport, { input, now: now().toISOString() })
   let from = 0
@@ -90,9 +105,9 @@ function inputOf(
   caller: ImportCaller,
   now: Date,
 ): ImportInput {
-  const { columns, delimiter, match, rows, parts, assumptions } = checked
+  const { columns, syntax, match, rows, parts, assumptions } = checked
   const origin = { ...caller, changeSet: newChangeSet(now), revertSet: newChangeSet(now) }
-  return { resource, mode, match, columns, delimiter, assumptions, rows, parts, origin }
+  return { resource, mode, match, columns, delimiter: syntax.delimiter, assumptions, rows, parts, origin }
 }
 
 async function* groupForOperations(parts: AsyncIterable<string>): AsyncGenerator<string[]> {
@@ -121,22 +136,23 @@ export async function checkDraft(
   const titles = draft.columns.map(({ title }) => title)
   const assigned = applyAssignment(titles, assignment, resource, resources)
   if ('fault' in assigned) return assigned
-  const formats = await watchFormats(resource, assigned.columns, () => findDecimals(engine, tenant))
+  const findTenantCurrency = () => findCurrency(engine, tenant)
+  const formats = await watchFormats(resource, assigned.columns, { findCurrency: findTenantCurrency, unit: null })
   for (let part = 0; part < draft.parts; part++)
     for (const { cells } of await engine.run(tenant, importDraftOperations.readImportPart, { id: draft.id, part }))
       formats.add(cells)
   const columns: FileColumns = { columns: formats.result(), match: assigned.match }
   const { match } = assignment
   const map = Object.fromEntries(titles.map((title) => [title, ''])) // columns without a target are skipped on purpose
-  const assumptions = assumptionsOf(resource, columns, { map, match }, draft.syntax)
+  const assumptions = assumptionsOf(resource, columns, { map, match, amounts: null, charset: null }, draft.syntax)
   while (await engine.run(tenant, importDraftOperations.clearImportValues, { id: draft.id })) {}
   const input = { id: draft.id, columns, match: match ?? defaultMatch, assumptions, caller }
   await engine.run(tenant, importDraftOperations.checkImportDraft, { ...input, now: now().toISOString() })
   return null
 }
 
-/** Returns how many decimals amounts in the tenant's currency have. */
-async function findDecimals(engine: Runner, tenant: TenantLocation): Promise<number> {
+async function findCurrency(engine: Runner, tenant: TenantLocation): Promise<Currency> {
   const { body } = await engine.run(tenant, settingsOperations.settings, { name: '' })
-  return decimalsOf(JSON.parse(body).currency)
+  const { currency } = JSON.parse(body)
+  return { code: currency, digits: decimalsOf(currency) }
 }

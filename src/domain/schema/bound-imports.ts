@@ -2,8 +2,8 @@
 // assumptions and failed rows within the limits, and errors that refer to a column by its index.
 
 import type { Database } from '../../engine/database/database.ts'
+import type { Assumption } from '../imports/assumptions.ts'
 import type { FileColumns } from '../imports/columns.ts'
-import type { Assumption } from '../imports/formats.ts'
 
 const [maxTitle, maxColumns, maxAssumptions, maxFailures] = [200, 500, 100, 10_000]
 

@@ -3,7 +3,7 @@
 
 import { deriveOnce } from '../../domain/declarations/resource.ts'
 import { decimalsOf } from '../../domain/fields/text-formats.ts'
-import { readAmount, wholeAmount } from '../../domain/imports/formats.ts'
+import { readAmount, wholeAmount } from '../../domain/imports/amounts.ts'
 import { clients as de } from './de/clients.ts'
 import { clients as en } from './en/clients.ts'
 import type { Conventions, Texts } from './index.ts'
@@ -33,7 +33,7 @@ const moments = new Map<string, { moment: Intl.DateTimeFormat; zone: Intl.DateTi
 const days = new Map<string, Intl.DateTimeFormat>()
 const amounts = new Map<
   string,
-  { amount: Intl.NumberFormat; whole: Intl.NumberFormat; input: Intl.NumberFormat; digits: number }
+  { amount: Intl.NumberFormat; whole: Intl.NumberFormat; input: Intl.NumberFormat; digits: number; currency: string }
 >()
 
 /** Formats date and time, with the time zone's short name at the end. */
@@ -99,10 +99,10 @@ export function amountInput(texts: Texts, minorUnits: number): string {
  *  that validation rejects. */
 export function parseAmount(texts: Texts, typed: string): string {
   if (typed.trim() === '') return typed
-  const { input, digits } = amountFormats(texts)
+  const { input, digits, currency } = amountFormats(texts)
   const decimal = input.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value
-  const minorUnits = readAmount(typed, { unit: 'major', decimal: decimal === ',' ? ',' : '.', digits })
-  return minorUnits === typed && digits > 0 ? notAnAmount : minorUnits
+  const amount = readAmount(typed, { unit: 'major', decimal: decimal === ',' ? ',' : '.', digits, currency })
+  return 'minorUnits' in amount ? amount.minorUnits : notAnAmount
 }
 
 /** Returns the error message for an input that is ambiguous or not an amount. */
@@ -124,7 +124,7 @@ function amountFormats({ locale, conventions = defaultConventions }: Texts) {
     const whole = new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: 0 })
     const digits = decimalsOf(currency)
     const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-    return { amount, whole, digits, input: new Intl.NumberFormat(locale, { useGrouping: false, ...fixed }) }
+    return { amount, whole, digits, currency, input: new Intl.NumberFormat(locale, { useGrouping: false, ...fixed }) }
   })
 }
 

@@ -3,8 +3,13 @@ import { eventually } from '../eventually.ts'
 import type { Client, Json, Response } from '../service.ts'
 
 /** Uploads a file for an import. Text is encoded as UTF-8. */
-export function uploadImport(client: Client, query: string, file: string | Buffer): Promise<Response> {
-  return client('POST', `/imports.php?${query}`, file, { 'content-type': 'text/csv' })
+export function uploadImport(
+  client: Client,
+  query: string,
+  file: string | Buffer,
+  contentType = 'text/csv',
+): Promise<Response> {
+  return client('POST', `/imports.php?${query}`, file, { 'content-type': contentType })
 }
 
 /** Waits until an import has been checked or has ended, and returns the import. */

@@ -2,8 +2,9 @@
 
 import { titlesOfField } from '../../../domain/declarations/labels.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
+import { amountUnits } from '../../../domain/imports/amounts.ts'
+import { sentenceOf } from '../../../domain/imports/assumptions.ts'
 import { defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports/columns.ts'
-import { sentenceOf } from '../../../domain/imports/formats.ts'
 import { importModes, importStates } from '../../../domain/imports/import.ts'
 import { defaultLimit } from '../../../domain/lists/request/request.ts'
 import { InvalidCsv } from '../../../lib/csv.ts'
@@ -57,14 +58,17 @@ const accepted: SuccessResponse = {
   headers: ['Location'],
 }
 
-const startDescription = `With \`resource\`, the body is a CSV file: UTF-8 with or without a byte order mark, UTF-16 with one, or \
-Windows-1252; columns separated by commas, semicolons or tabs. The file format is checked before the response; the rows are \
-checked and imported in the background. Read the import at \`Location\` to follow its progress. An empty cell clears the field. To keep the \
-values of a field, leave its column out. Dates can also be written as 31.12.2026, booleans as yes/no, ja/nein or evet/hayır, and amounts as 1.299,90. If any \
-amount in a column has decimals, the whole column is read in major units, otherwise in minor units. The key also needs \`:write\` for the \
-resource. A file from an export can be imported again: read-only columns and \`error\` are ignored. A file can have at most 500 \
-columns with titles of at most 200 characters, cells of at most 32,000 characters, and 1,000,000 rows. While the server has little \
-free disk space, or a tenant's third file has waited 10 seconds to be checked, uploads are refused with 503 \`server_busy\`.`
+const startDescription = `With \`resource\`, the body is a CSV file with columns separated by commas, semicolons or tabs. A \
+charset in \`Content-Type\` is used; otherwise the file is read as UTF-8, as UTF-16 if it begins with a byte order mark, or as \
+Windows-1252, 1254 or 1250, whichever has known titles and fits its letters. The file format is checked before the response; the \
+rows are checked and imported in the background. Read the import at \`Location\` to follow its progress. An empty cell clears the \
+field. To keep the values of a field, leave its column out. Dates can also be written as 31.12.2026, 2026/12/31 or 12/31/2026 and \
+with a time, which is left out; booleans as yes/no, x/empty, active/inactive and in many other words. Amounts in a column with the \
+name of the field, \`purchase_cost\`, are in minor units; in a column with any other title, they are in major units, such as \
+1.299,90 or € 1249.0000. Whatever is not certain is named in \`assumptions\`. The key also needs \`:write\` for the resource. A \
+file from an export can be imported again: read-only columns and \`error\` are ignored. A file can have at most 500 columns with \
+titles of at most 200 characters, cells of at most 32,000 characters, and 1,000,000 rows. While the server has little free disk \
+space, or a tenant's third file has waited 10 seconds to be checked, uploads are refused with 503 \`server_busy\`.`
 
 /** Lists the columns of each resource with their labels. */
 function columnList(resources: Resources): string {
@@ -93,6 +97,11 @@ function startParameters(resources: Resources): Parameter[] {
       `The column that identifies existing records. A row that matches a record updates it; other rows create records. If \
 the file does not have the default column, \`${defaultMatch}\`, every row creates a record.`,
       { type: 'string', enum: matches, default: defaultMatch },
+    ),
+    queryParameter(
+      'amounts',
+      'The unit of all amounts: `major` (12.50) or `minor` (1250). Without it, the titles of their columns decide.',
+      choiceSchema(amountUnits),
     ),
     {
       ...queryParameter(

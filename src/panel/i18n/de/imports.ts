@@ -106,14 +106,16 @@ export const imports: typeof english = {
     ignored_columns: (columns) => `Unbekannte Spalten, die nicht importiert werden: ${columns}.`,
     no_match_column: (target) =>
       `Keine Spalte wird als „${target}“ importiert, deshalb legt jede Zeile einen neuen Datensatz an.`,
-    day_first: (column) => `Datumsangaben mit Schrägstrichen in „${column}“ beginnen mit dem Tag.`,
-    month_first: (column) => `Datumsangaben mit Schrägstrichen in „${column}“ beginnen mit dem Monat.`,
+    day_first: (column) => `Datumsangaben mit Schräg- oder Bindestrichen in „${column}“ beginnen mit dem Tag.`,
+    month_first: (column) => `Datumsangaben mit Schräg- oder Bindestrichen in „${column}“ beginnen mit dem Monat.`,
     unclear_dates: (column) =>
-      `Es ist unklar, ob Datumsangaben mit Schrägstrichen in „${column}“ mit dem Tag oder dem Monat beginnen. Schreiben Sie sie als 31.12.2026 oder 2026-12-31.`,
+      `Bei Datumsangaben mit Schräg- oder Bindestrichen in „${column}“ ist unklar, ob zuerst der Tag oder der Monat steht. Schreiben Sie 2026-12-31 oder 31.12.2026.`,
+    times: (column) => `„${column}“ enthält auch Uhrzeiten. Gespeichert wird nur das Datum.`,
+    blank_is_no: (column) => `Eine leere Zelle in „${column}“ bedeutet „Nein“.`,
     major_units: (column) =>
       `Die Beträge in „${column}“ sind in ganzen Währungseinheiten angegeben: 1,50 ist anderthalb.`,
     minor_units: (column) =>
-      `Die Beträge in „${column}“ haben keine Nachkommastellen und gelten in Cent oder der kleinsten Einheit der Währung: 150 ist 1,50.`,
+      `Die Beträge in „${column}“ sind in Cent oder der kleinsten Einheit der Währung angegeben: 150 ist 1,50.`,
   },
   delimiters: { comma: 'Kommas', semicolon: 'Semikolons', tab: 'Tabulatoren' },
 
@@ -133,6 +135,7 @@ export const imports: typeof english = {
     invalid_email: 'Das ist keine gültige E-Mail-Adresse.',
     invalid_bool: 'Verwenden Sie Ja oder Nein.',
     invalid_int: 'Verwenden Sie eine ganze Zahl oder einen eindeutigen Betrag im zulässigen Bereich.',
+    wrong_currency: 'Der Betrag ist in einer anderen Währung.',
     invalid_date: 'Verwenden Sie ein gültiges Datum wie 31.12.2026 oder 2026-12-31.',
   },
 

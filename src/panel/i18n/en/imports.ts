@@ -99,14 +99,16 @@ export const imports = {
     delimiter: (name: string) => `The columns are separated by ${name}.`,
     ignored_columns: (columns: string) => `Unknown columns, which are not imported: ${columns}.`,
     no_match_column: (target: string) => `No column is imported as “${target}”, so every row creates a new record.`,
-    day_first: (column: string) => `Dates with slashes in “${column}” begin with the day.`,
-    month_first: (column: string) => `Dates with slashes in “${column}” begin with the month.`,
+    day_first: (column: string) => `Dates with slashes or hyphens in “${column}” begin with the day.`,
+    month_first: (column: string) => `Dates with slashes or hyphens in “${column}” begin with the month.`,
     unclear_dates: (column: string) =>
-      `It is unclear whether dates with slashes in “${column}” begin with the day or the month. Write them as 2026-12-31 or 31.12.2026.`,
+      `It is unclear whether dates with slashes or hyphens in “${column}” begin with the day or the month. Write them as 2026-12-31 or 31.12.2026.`,
+    times: (column: string) => `“${column}” has dates with times. Only the dates are stored.`,
+    blank_is_no: (column: string) => `An empty cell in “${column}” means no.`,
     major_units: (column: string) =>
       `The amounts in “${column}” are in whole units of the currency: 1.50 means one and a half.`,
     minor_units: (column: string) =>
-      `The amounts in “${column}” have no decimals. They are in cents, or the smallest unit of the currency: 150 means 1.50.`,
+      `The amounts in “${column}” are in cents, or the smallest unit of the currency: 150 means 1.50.`,
   },
   delimiters: { comma: 'commas', semicolon: 'semicolons', tab: 'tabs' },
 
@@ -125,6 +127,7 @@ export const imports = {
     invalid_email: 'This is not a valid email address.',
     invalid_bool: 'Use yes or no.',
     invalid_int: 'Use a whole number or an unambiguous amount within the allowed range.',
+    wrong_currency: 'The amount is in another currency.',
     invalid_date: 'Use an existing date such as 2026-12-31 or 31.12.2026.',
   },
 

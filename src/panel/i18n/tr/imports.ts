@@ -104,13 +104,15 @@ export const imports: typeof english = {
     ignored_columns: (columns) => `Tanınmayan ve aktarılmayan sütunlar: ${columns}.`,
     no_match_column: (target) =>
       `“${target}” alanına aktarılan bir sütun yok; bu yüzden her satır yeni bir kayıt oluşturur.`,
-    day_first: (column) => `“${column}” sütununda eğik çizgili tarihler günle başlıyor.`,
-    month_first: (column) => `“${column}” sütununda eğik çizgili tarihler ayla başlıyor.`,
+    day_first: (column) => `“${column}” sütununda eğik çizgili veya tireli tarihler günle başlıyor.`,
+    month_first: (column) => `“${column}” sütununda eğik çizgili veya tireli tarihler ayla başlıyor.`,
     unclear_dates: (column) =>
-      `“${column}” sütununda eğik çizgili tarihlerin günle mi ayla mı başladığı belli değil. 31.12.2026 veya 2026-12-31 biçiminde yazın.`,
+      `“${column}” sütununda eğik çizgili veya tireli tarihlerin günle mi ayla mı başladığı belli değil. Tarihleri 2026-12-31 veya 31.12.2026 biçiminde yazın.`,
+    times: (column) => `“${column}” sütununda saatler de var. Yalnızca tarih kaydedilir.`,
+    blank_is_no: (column) => `“${column}” sütununda boş hücre hayır demektir.`,
     major_units: (column) => `“${column}” sütunundaki tutarlar ana para birimindedir: 1,50, bir buçuk demektir.`,
     minor_units: (column) =>
-      `“${column}” sütunundaki tutarlarda ondalık yok; kuruş veya para biriminin en küçük birimi sayılır: 150, 1,50 demektir.`,
+      `“${column}” sütunundaki tutarlar kuruş veya para biriminin en küçük birimi cinsindendir: 150, 1,50 demektir.`,
   },
   delimiters: { comma: 'virgülle', semicolon: 'noktalı virgülle', tab: 'sekmeyle' },
 
@@ -129,6 +131,7 @@ export const imports: typeof english = {
     invalid_email: 'Bu geçerli bir e-posta adresi değil.',
     invalid_bool: 'Evet veya Hayır yazın.',
     invalid_int: 'İzin verilen aralıkta bir tam sayı veya nasıl okunacağı belli bir tutar yazın.',
+    wrong_currency: 'Tutar başka bir para biriminde.',
     invalid_date: '31.12.2026 veya 2026-12-31 gibi geçerli bir tarih yazın.',
   },
 

@@ -1,8 +1,8 @@
 // The page for an import that has been checked or has finished: its counts, its errors, and the next actions.
 
 import { html } from 'ghtml'
+import { type Assumption, encodingName } from '../../../domain/imports/assumptions.ts'
 import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
-import type { Assumption } from '../../../domain/imports/formats.ts'
 import type { ImportView } from '../../../domain/imports/import.ts'
 import { maxFailures } from '../../../domain/imports/import-job.ts'
 import type { ImportReport } from '../../../domain/imports/operations.ts'
@@ -106,7 +106,7 @@ function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' 
   const sentence = texts.imports.assumed[code]
   switch (code) {
     case 'encoding':
-      return sentence(value === 'windows-1252' ? 'Windows-1252' : 'UTF-16')
+      return sentence(encodingName(value))
     case 'delimiter':
       return sentence(texts.imports.delimiters[value === ';' ? 'semicolon' : value === '\t' ? 'tab' : 'comma'])
     case 'no_match_column':

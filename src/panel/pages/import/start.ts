@@ -1,9 +1,9 @@
 // The first step of an import: a form with the resource and the file. The page also lists the latest imports.
 
 import { html } from 'ghtml'
-import { NotText } from '../../../domain/imports/check-file.ts'
 import { importOperations } from '../../../domain/imports/operations.ts'
 import { receiveDraft } from '../../../domain/imports/start-import.ts'
+import { NotText } from '../../../domain/imports/syntax.ts'
 import { Busy } from '../../../engine/database/database.ts'
 import { UploadRefused } from '../../../http/upload.ts'
 import { InvalidCsv } from '../../../lib/csv.ts'

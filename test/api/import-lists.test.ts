@@ -1,0 +1,224 @@
+// Lists as people have them: how their text, dates, amounts and words are read (contract §17).
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { uploadImport, waitForImport } from '../support/api/imports.ts'
+import { type Client, startService } from '../support/service.ts'
+
+const { tenant } = await startService()
+const client = await tenant('acme')
+await client('POST', '/customers.php', { name: 'Büro München', external_id: 'hq', code: 'MUC' })
+await client('POST', '/employees.php', {
+  customer_external_id: 'hq',
+  email: 'ida.holm@kestrel.example',
+  external_id: 'e1',
+})
+
+type Report = {
+  state: string
+  created: number
+  invalid: number
+  assumptions: string[]
+  errors: { code: string; message: string }[]
+}
+
+/** Imports the valid rows of a file. */
+async function load(to: Client, query: string, content: string | Buffer, contentType?: string): Promise<Report> {
+  const { body } = await uploadImport(to, `${query}&mode=valid_rows`, content, contentType)
+  return (await waitForImport(to, body.id)) as Report
+}
+
+let imported = 0
+
+/** Imports assets with one more column, and returns its values and the report. */
+async function readColumn(
+  title: string,
+  field: string,
+  cells: readonly string[],
+  query = '',
+): Promise<[unknown[], Report]> {
+  const prefix = `c${imported++}-`
+  const rows = cells.map((cell, index) => `${prefix}${index},e1,laptop,"${cell.replaceAll('"', '""')}"`)
+  const report = await load(
+    client,
+    `resource=hardware${query}`,
+    `external_id,employee_external_id,type,${title}\n${rows.join('\n')}\n`,
+  )
+  const ids = cells.map((_, index) => `${prefix}${index}`)
+  const { body } = await client('GET', `/hardware.php?external_id[in]=${ids.join(',')}&limit=100`)
+  const valueIn = (id: string) =>
+    body.data.find((record: Record<string, unknown>) => record.external_id === id)?.[field]
+  return [ids.map(valueIn), report]
+}
+
+test('a date may have a time: the date in the file counts, and a time other than midnight is an assumption', async () => {
+  const dates = [
+    '2026-01-31 00:00:00',
+    '2026-01-31T00:00:00Z',
+    '31.01.2026 00:00',
+    '1/31/2026 12:00:00 AM',
+    '2026/01/31',
+    '2026-1-31',
+  ]
+  const [values, { assumptions }] = await readColumn('purchase_date', 'purchase_date', dates)
+  assert.deepEqual(
+    values,
+    dates.map(() => '2026-01-31'),
+  )
+  assert.doesNotMatch(assumptions.join('\n'), /times/)
+  const times = [
+    '2024-03-11T08:22:10.0000000Z',
+    '2024-03-11 07:31:22 UTC',
+    '3/11/2024 9:05:00 AM',
+    '11.03.2024, 23:59',
+    '3/13/2024 1:25:31 PM',
+  ]
+  const [timed, report] = await readColumn('purchase_date', 'purchase_date', times)
+  assert.deepEqual(timed, ['2024-03-11', '2024-03-11', '2024-03-11', '2024-03-11', '2024-03-13'])
+  assert.match(report.assumptions.join('\n'), /times in "purchase_date" are left out/)
+})
+
+test('days and months are told apart by the whole column, with slashes and with hyphens', async () => {
+  assert.deepEqual((await readColumn('purchase_date', 'purchase_date', ['01-07-2022', '13-07-2022']))[0], [
+    '2022-07-01',
+    '2022-07-13',
+  ])
+  assert.deepEqual((await readColumn('purchase_date', 'purchase_date', ['01/07/2022', '07/13/2022']))[0], [
+    '2022-01-07',
+    '2022-07-13',
+  ])
+  const [values, { errors, assumptions }] = await readColumn('purchase_date', 'purchase_date', [
+    '01-07-2022',
+    '2022-13-01',
+    '31.12.22',
+    'soon',
+  ])
+  assert.deepEqual(values, [undefined, undefined, undefined, undefined])
+  assert.deepEqual(
+    errors.map(({ code }) => code),
+    ['invalid_date', 'invalid_date', 'invalid_date', 'invalid_date'],
+  )
+  assert.match(assumptions.join('\n'), /can be read in two ways/)
+})
+
+test('yes and no are read in the spellings that lists have', async () => {
+  const yes = ['y', 'X', 'aktiv', 'Aktif', 'wahr', 'ON', '1', 'EVET', 'Active', 'oui']
+  const no = ['n', 'inactive', 'inaktiv', 'PASİF', 'pasif', 'falsch', 'off', '0', 'hayır', 'non']
+  const [values] = await readColumn('is_loaner', 'is_loaner', [...yes, ...no])
+  assert.deepEqual(values, [...yes.map(() => true), ...no.map(() => false)])
+  const [, { errors }] = await readColumn('is_loaner', 'is_loaner', ['maybe'])
+  assert.equal(errors[0]!.code, 'invalid_bool')
+})
+
+test('in a column whose only word is x, an empty cell means no', async () => {
+  const [values, { assumptions }] = await readColumn('is_loaner', 'is_loaner', ['x', '', 'X', ' '])
+  assert.deepEqual(values, [true, false, true, false])
+  assert.match(assumptions.join('\n'), /An empty cell in "is_loaner" means no/)
+})
+
+test('amounts are in minor units if their column has the name of the field, otherwise in major units', async () => {
+  const minor = await readColumn('purchase_cost', 'purchase_cost', ['129990', '49.90', '1.299.000', '1,00'])
+  assert.deepEqual(minor[0], [129990, undefined, 1299000, undefined])
+  assert.deepEqual(
+    minor[1].errors.map(({ code }) => code),
+    ['invalid_int', 'invalid_int'],
+  )
+  const major = ['1299', '1249.0000', '€ 1,299.90', '1.299,90 EUR', '12,-', '1249.5500']
+  assert.deepEqual(
+    (await readColumn('Kaufpreis', 'purchase_cost', major))[0],
+    [129900, 124900, 129990, 129990, 1200, 124955],
+  )
+  const [values, { errors }] = await readColumn('Kaufpreis', 'purchase_cost', ['1249.5555', '1.00005', 'much'])
+  assert.deepEqual(values, [undefined, undefined, undefined])
+  assert.match(errors[0]!.message, /an amount such as 1299\.90/)
+})
+
+test('amounts=major and amounts=minor decide the unit of all amounts', async () => {
+  assert.deepEqual(
+    (await readColumn('purchase_cost', 'purchase_cost', ['1299', '100'], '&amounts=major'))[0],
+    [129900, 10000],
+  )
+  assert.deepEqual((await readColumn('Kaufpreis', 'purchase_cost', ['129900'], '&amounts=minor'))[0], [129900])
+  const refused = await uploadImport(client, 'resource=hardware&amounts=cents', 'type\n')
+  assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_request'])
+})
+
+test('an amount in another currency than the tenant’s is refused', async () => {
+  const [values, { errors }] = await readColumn(
+    'Cost',
+    'purchase_cost',
+    ['$1,299.90', '1299.90 USD', '£5', '5.00 €'],
+    '&map[Cost]=purchase_cost',
+  )
+  assert.deepEqual(values, [undefined, undefined, undefined, 500])
+  assert.deepEqual(
+    errors.map(({ code }) => code),
+    ['wrong_currency', 'wrong_currency', 'wrong_currency'],
+  )
+})
+
+test('what programs add to a cell does not belong to its text', async () => {
+  const cells = ['="00123"', '`- lid scratched', "'=1+1", '\u200bvisible\ufeff', '\u202aleft\u202c', "plain 'quotes'"]
+  const expected = ['00123', '- lid scratched', '=1+1', 'visible', 'left', "plain 'quotes'"]
+  assert.deepEqual((await readColumn('notes', 'notes', cells))[0], expected)
+})
+
+test('text is stored composed, and without invisible characters at its ends, however it arrives', async () => {
+  const { body } = await client('POST', '/customers.php', { name: '\ufeffCafe\u0301 \u200e', external_id: 'nfc' })
+  assert.equal(body.name, 'Café')
+})
+
+/** Imports customers into a tenant of its own, and returns their names, cities and notes. */
+async function readCustomers(
+  slug: string,
+  content: string | Buffer,
+  contentType?: string,
+): Promise<[unknown[][], Report]> {
+  const to = await tenant(slug)
+  const report = await load(to, 'resource=customers', content, contentType)
+  const { body } = await to('GET', '/customers.php?sort=id')
+  return [body.data.map(({ name, city, notes }: Record<string, unknown>) => [name, city, notes]), report]
+}
+
+/** Encodes a text in which each of these characters is one byte. */
+function encode(text: string, bytes: Record<string, number>): Buffer {
+  return Buffer.from(Array.from(text, (character) => bytes[character] ?? character.charCodeAt(0)))
+}
+
+const turkish = { ğ: 0xf0, Ğ: 0xd0, ı: 0xfd, İ: 0xdd, ş: 0xfe, Ş: 0xde }
+const polish = { ą: 0xb9, ć: 0xe6, ę: 0xea, ł: 0xb3, ń: 0xf1, ó: 0xf3, ś: 0x9c, ź: 0x9f, ż: 0xbf, Ł: 0xa3 }
+
+test('a file that is not UTF-8 is read in the encoding whose titles are known and whose letters fit', async () => {
+  const lines = 'Ad;Şehir;Notlar\r\nIşık Sanayi;Eskişehir;Görüşme yapıldı\r\n'
+  const [rows, { assumptions }] = await readCustomers('turkish', encode(lines, turkish))
+  assert.deepEqual(rows, [['Işık Sanayi', 'Eskişehir', 'Görüşme yapıldı']])
+  assert.match(assumptions.join('\n'), /Windows-1254/)
+  const german = Buffer.from('Name;Ort;Notizen\r\nBüro Süd;Köln;groß\r\n', 'latin1')
+  assert.deepEqual((await readCustomers('german', german))[0], [['Büro Süd', 'Köln', 'groß']])
+  const central = encode('name,city,notes\nŁódź Zakład,Łódź,wąż\n', polish)
+  assert.deepEqual((await readCustomers('polish', central))[0], [['Łódź Zakład', 'Łódź', 'wąż']])
+  const icelandic = Buffer.from('name,city,notes\nÞór ehf,Hafnarfjörður,með ábyrgð\n', 'latin1')
+  assert.deepEqual((await readCustomers('icelandic', icelandic))[0], [['Þór ehf', 'Hafnarfjörður', 'með ábyrgð']])
+})
+
+test('the charset in Content-Type is used; one that is unknown, or that the bytes contradict, is 400', async () => {
+  const content = encode('name,city\nŞirket,Muş\n', turkish)
+  const [rows] = await readCustomers('charset', content, 'text/csv; charset=windows-1254')
+  assert.deepEqual(rows, [['Şirket', 'Muş', null]])
+  for (const charset of ['utf-8', 'klingon']) {
+    const refused = await uploadImport(client, 'resource=customers', content, `text/csv; charset=${charset}`)
+    assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_request'], charset)
+  }
+})
+
+test('a first line sep=; sets the delimiter and is not counted', async () => {
+  const [rows] = await readCustomers('sep', 'sep=;\r\nname;city\r\n"A, B";Bremen\r\n')
+  assert.deepEqual(rows, [['A, B', 'Bremen', null]])
+  const report = await load(client, 'resource=hardware', 'sep=,\nemployee_external_id,type\ne1,spaceship\n')
+  assert.equal((report.errors[0] as unknown as { row: number }).row, 2)
+})
+
+test('the delimiter is the one with which the titles are known', async () => {
+  const semicolons = 'name;notes, internal, long, and more;city\nA;x, y;Bremen\n'
+  assert.deepEqual((await readCustomers('semicolons', semicolons))[0], [['A', 'Bremen', null]])
+})
