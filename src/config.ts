@@ -202,14 +202,14 @@ export function readSources(sources: readonly Source[]): { config: Config; texts
   refuseRemovedSettings(sources)
   const texts = new Map<string, SettingText>()
   const entries = Object.entries<Setting<unknown>>(serverSettings).map(([name, setting]) => {
-    let given: SettingText | undefined
+    let text: SettingText | undefined
     try {
-      given = findText(name, setting, sources)
-      if (given) texts.set(name, given)
-      return [name, setting.read(given ? given.text : setting.default)]
+      text = findText(name, setting, sources)
+      if (text) texts.set(name, text)
+      return [name, setting.read(text ? text.text : setting.default)]
     } catch (error) {
-      const valueText = setting.secret ? '' : `, not ${JSON.stringify(given?.text)}`
-      throw new SettingError(`${name} ${errorMessageOf(error)}${valueText}${given ? placeText(given.source) : ''}.`)
+      const valueText = setting.secret ? '' : `, not ${JSON.stringify(text?.text)}`
+      throw new SettingError(`${name} ${errorMessageOf(error)}${valueText}${text ? placeText(text.source) : ''}.`)
     }
   })
   return { config: Object.fromEntries(entries) as Config, texts }

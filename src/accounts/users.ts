@@ -72,12 +72,12 @@ export async function listUsers(catalog: Catalog): Promise<User[]> {
   return selectUsers(catalog, '', [])
 }
 
-/** Lists the users who have a role in a tenant. Also lists all administrators if `withAdministrators` is true. */
+/** Lists the users who have a role in a tenant. Also lists all administrators if `includesAdministrators` is true. */
 export async function listUsersOfTenant(
   catalog: Catalog,
-  { tenantId, withAdministrators }: { tenantId: string; withAdministrators: boolean },
+  { tenantId, includesAdministrators }: { tenantId: string; includesAdministrators: boolean },
 ): Promise<User[]> {
-  const orAdministrator = withAdministrators ? `or u.role = 'administrator'` : ''
+  const orAdministrator = includesAdministrators ? `or u.role = 'administrator'` : ''
   const members = 'select user_id from memberships where tenant_id = ?'
   return selectUsers(catalog, `where u.id in (${members}) ${orAdministrator}`, [tenantId])
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { findOpenModes } from '../catalog/file-modes.ts'
+import { findExposedFiles } from '../catalog/file-modes.ts'
 import type { CommandContext, Terminal } from '../cli/command.ts'
 import { type Config, commandPrefix } from '../config.ts'
 import { Unavailable } from '../engine/database/database.ts'
@@ -86,7 +86,7 @@ function listenForShutdown(
 
 /** Returns a warning for each file that other users of this machine can access. */
 function fileModeWarnings(config: Config): string[] {
-  return findOpenModes(resolve(config.DATA_DIR)).map(
+  return findExposedFiles(resolve(config.DATA_DIR)).map(
     ({ path, mode, expectedMode }) =>
       `Other users of this machine can access ${path} (mode ${mode}). To prevent this: chmod ${expectedMode} ${path}`,
   )

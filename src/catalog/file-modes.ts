@@ -2,10 +2,10 @@ import { statSync } from 'node:fs'
 import { pepperPath } from './pepper/pepper-file.ts'
 
 /** `mode`: the file's permissions in octal. `expectedMode`: the permissions that it should have. */
-export type OpenMode = { path: string; mode: string; expectedMode: string }
+export type ExposedFile = { path: string; mode: string; expectedMode: string }
 
 /** Checks the data directory and the pepper file, and returns those that other users of this machine can access. */
-export function findOpenModes(directory: string): OpenMode[] {
+export function findExposedFiles(directory: string): ExposedFile[] {
   const expectedModes: [path: string, expectedMode: string][] = [
     [directory, '700'],
     [pepperPath(directory), '600'],

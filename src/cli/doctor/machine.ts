@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'nod
 import { access, constants, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeOwner, findForeignOwner, ownerAdvice } from '../../catalog/data-owner.ts'
-import { findOpenModes } from '../../catalog/file-modes.ts'
+import { findExposedFiles } from '../../catalog/file-modes.ts'
 import { descriptorLimit, neededDescriptors } from '../../engine/descriptors.ts'
 import { version } from '../../lib/version.ts'
 import type { Databases } from '../../tenants/databases/open-databases.ts'
@@ -28,7 +28,7 @@ export async function checkDataDirectory(directory: string): Promise<Finding[]> 
     const advice = "Set DATA_DIR to the server's directory. If it is a volume, mount it."
     return [failure(check, `There is no directory ${directory}.`, advice)]
   }
-  const findings = findOpenModes(directory).map(({ path, mode, expectedMode }) =>
+  const findings = findExposedFiles(directory).map(({ path, mode, expectedMode }) =>
     warning(check, `Other users of this machine can access ${path} (mode ${mode}).`, `chmod ${expectedMode} ${path}`),
   )
   const owner = findForeignOwner(directory)

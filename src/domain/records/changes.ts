@@ -67,11 +67,11 @@ export async function findId(database: Database, { name }: Resource, key: Record
 async function findReferences(database: Database, request: TargetRequest): Promise<FoundReferences> {
   const { resource, references = {}, stockOf } = request
   const queries = Object.entries(references).map(([name, id]) => findReference(database, resource, name, id))
-  const found = await Promise.all([...queries, ...(stockOf ? [findStockFor(database, resource, stockOf)] : [])])
-  const missing = found.find((each) => each instanceof Problem)
+  const results = await Promise.all([...queries, ...(stockOf ? [findStockFor(database, resource, stockOf)] : [])])
+  const missing = results.find((each) => each instanceof Problem)
   if (missing) return { references: missing }
-  const ids = found.flatMap((each) => (each instanceof Problem || 'values' in each ? [] : [[each.field, each.id]]))
-  const newStock = found.find((each): each is NewStock => 'values' in each)
+  const ids = results.flatMap((each) => (each instanceof Problem || 'values' in each ? [] : [[each.field, each.id]]))
+  const newStock = results.find((each): each is NewStock => 'values' in each)
   return { references: Object.fromEntries(ids), ...(newStock && { newStock }) }
 }
 
@@ -96,9 +96,9 @@ async function findStockFor(
   branch: RecordKey,
 ): Promise<FoundReference | NewStock> {
   const { name: field, stock } = stockFieldOf(resource)!
-  const found = await findStock(database, stock, branch)
-  if (found instanceof Problem) return found
-  return typeof found === 'number' ? { field, id: found } : { field, values: found }
+  const result = await findStock(database, stock, branch)
+  if (result instanceof Problem) return result
+  return typeof result === 'number' ? { field, id: result } : { field, values: result }
 }
 
 const findSql = deriveOncePerEngine((_, resource: Resource) => {

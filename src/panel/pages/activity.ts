@@ -135,16 +135,16 @@ async function filterForm(request: TenantRequest): Promise<string> {
  *  all administrators together. */
 async function actorChoices(request: TenantRequest): Promise<Choice[]> {
   const { texts, query, deps, tenant } = request
-  const withAdministrators = isAdministrator(request)
+  const includesAdministrators = isAdministrator(request)
   const [keys, users] = await Promise.all([
     request.canWrite ? listApiKeys(deps.catalog, tenant, deps.now()) : [],
-    listUsersOfTenant(deps.catalog, { tenantId: tenant.id, withAdministrators }),
+    listUsersOfTenant(deps.catalog, { tenantId: tenant.id, includesAdministrators }),
   ])
   const offered = (choices: Choice[]) =>
     choices.filter(([value], index) => index < maxActorOptions || query.get('by') === value)
   return [
     ...offered(keys.map(({ id, name }) => [`key:${id}`, texts.activity.key(name)])),
     ...offered(users.map((user) => [`user:${user.id}`, displayName(user)])),
-    ...(withAdministrators ? [] : [[allAdministrators, texts.roles.administrator] as const]),
+    ...(includesAdministrators ? [] : [[allAdministrators, texts.roles.administrator] as const]),
   ]
 }

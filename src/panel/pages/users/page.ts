@@ -100,7 +100,7 @@ async function tenantUsersPage(request: TenantRequest, errors: FormErrors = {}):
   return listPage(request, {
     title: texts.frame.users,
     icon: 'people',
-    items: await listUsersOfTenant(deps.catalog, { tenantId: tenant.id, withAdministrators: false }),
+    items: await listUsersOfTenant(deps.catalog, { tenantId: tenant.id, includesAdministrators: false }),
     searchText: (user) => `${user.name ?? ''} ${user.email}`,
     head: labelColumns(texts.profile.name, texts.email, role, state, lastSignIn),
     row: (user) => [
