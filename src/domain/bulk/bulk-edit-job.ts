@@ -27,31 +27,17 @@ import { planEdits } from './plan.ts'
 
 type BulkEditChange = JobChange<BulkEditJob>
 
-export const bulkEditJobs: JobKind = { step, fail }
-
-async function step(
-  database: Database,
-  resources: Resources,
-  job: BulkEditJob,
-  clock: StepClock,
-): Promise<BulkEditChange | 'deleted'> {
-  switch (job.cursor.phase) {
-    case 'check':
-    case 'run':
-      return processParts(database, resources, { ...job, cursor: job.cursor }, clock)
-    case 'clear':
-      return clear(database, job, clock)
-    case 'discard':
-      return discardJob(database, job, clock)
-  }
+export const bulkEditJobs: JobKind = {
+  phases: { check: processParts, run: processParts, clear, discard: discardJob },
+  fail,
 }
 
 /** Checks or changes the records of at least one part, and continues with further parts until the step's time is up. */
 export async function processParts(
   database: Database,
-  resources: Resources,
   job: BulkEditJob & { cursor: PassCursor },
   clock: StepClock,
+  resources: Resources,
 ): Promise<BulkEditChange> {
   const { phase, pass, part: first } = job.cursor
   const { edit, parts, seq } = job.input

@@ -112,7 +112,7 @@ async function commandBulkEdit(
   let commanded: BulkEditJob = { ...job, ...change }
   for (let parts = 0; parts < partsAtOnce && 'part' in commanded.cursor; parts++) {
     const pass = { ...commanded, cursor: commanded.cursor }
-    commanded = { ...commanded, ...(await processParts(database, resources, pass, { now, isOver: () => true })) }
+    commanded = { ...commanded, ...(await processParts(database, pass, { now, isOver: () => true }, resources)) }
     await pause()
   }
   updateJob(database, job, commanded)

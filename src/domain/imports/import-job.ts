@@ -30,47 +30,18 @@ export type ImportChange = JobChange<ImportJob>
 /** At most this many failed rows of an import are kept; the rest is only counted (contract §17). */
 export const maxFailures = 10_000
 
-export const importJobs: JobKind = { step, fail }
-
-async function step(
-  database: Database,
-  resources: Resources,
-  job: ImportJob,
-  clock: StepClock,
-): Promise<ImportChange | 'deleted'> {
-  const change = await runPhase(database, resources, job, clock)
-  const hasFinished = job.cursor.phase === 'clear' || (change !== 'deleted' && change.finishedAt)
-  if (hasFinished) await forgetOldImports(database, job, clock)
-  return change
-}
-
-async function runPhase(
-  database: Database,
-  resources: Resources,
-  job: ImportJob,
-  clock: StepClock,
-): Promise<ImportChange | 'deleted'> {
-  switch (job.cursor.phase) {
-    case 'check':
-    case 'run':
-      return processParts(database, resources, { ...job, cursor: job.cursor }, clock)
-    case 'revert':
-      return revert(database, resources, { ...job, cursor: job.cursor }, clock)
-    case 'clear':
-      return clear(database, job, clock)
-    case 'forget':
-      return forget(database, job, clock)
-    case 'discard':
-      return discardJob(database, job, clock)
-  }
+export const importJobs: JobKind = {
+  phases: { check: processParts, run: processParts, revert, clear, forget, discard: discardJob },
+  fail,
+  afterStep: forgetOldImports,
 }
 
 /** Checks or applies at least one part of the file, and continues with further parts until the step's time is up. */
 async function processParts(
   database: Database,
-  resources: Resources,
   job: ImportJob & { cursor: PassCursor },
   clock: StepClock,
+  resources: Resources,
 ): Promise<ImportChange> {
   const { input } = job
   const { phase, pass, part: first } = job.cursor
@@ -139,9 +110,9 @@ function startReverting({ cursor: { pass } }: ImportJob, now: string): ImportCha
 
 async function revert(
   database: Database,
-  resources: Resources,
   job: ImportJob & { cursor: { phase: 'revert' } },
   { now }: StepClock,
+  resources: Resources,
 ): Promise<ImportChange> {
   const { resource, origin } = job.input
   const { pass, before } = job.cursor
@@ -168,8 +139,16 @@ async function clear(database: Database, job: ImportJob, { now }: StepClock): Pr
 /** A tenant keeps at most this many finished imports (contract §17). */
 export const maxFinished = 1000
 
-/** Starts to delete the oldest of the finished imports if there are more than `maxFinished`, including this one. */
-async function forgetOldImports(database: Database, { id, kind }: ImportJob, { now }: StepClock): Promise<void> {
+/** Called after each step. If the step has ended the import or cleared a part of it, starts to delete the oldest of the
+ *  finished imports if there are more than `maxFinished`, including this one. */
+async function forgetOldImports(
+  database: Database,
+  { id, kind, cursor }: ImportJob,
+  { now }: StepClock,
+  change: ImportChange | 'deleted',
+): Promise<void> {
+  const hasFinished = cursor.phase === 'clear' || (change !== 'deleted' && change.finishedAt)
+  if (!hasFinished) return
   const others = { kind, except: id, offset: maxFinished - 1, limit: maxFinished }
   for (const job of await listFinishedJobs<ImportJob>(database, others))
     updateJob(database, job, startDiscarding(job, now))

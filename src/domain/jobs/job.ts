@@ -30,7 +30,7 @@ import { deleteStoredRows } from './job-parts.ts'
 
 /** `state`: one of its kind's states. `input`: what to do. `cursor`: where the next step continues. `progress`: what
  *  has been done so far. `dueAt`: when the job's next step is due; null if the job needs no further step. */
-export type Job<Input = unknown, Cursor = unknown, Progress = unknown> = {
+export type Job<Input = unknown, Cursor = { phase: string; pass: number }, Progress = unknown> = {
   id: number
   kind: string
   state: string
@@ -49,14 +49,19 @@ export type JobChange<AnyJob extends Job = Job> = Partial<Omit<AnyJob, 'id' | 'k
  *  work. */
 export type StepClock = { now: string; isOver(): boolean }
 
+/** Does a small part of a job's work, in the transaction that stores the changed job. Returns `deleted` if the job's row
+ *  is to be deleted. */
+type Step = (database: Database, job: never, clock: StepClock, resources: Resources) => Promise<JobChange | 'deleted'>
+
 /** A kind of job, which operations.ts lists. Its functions are called only with jobs of this kind. */
 export type JobKind = {
-  /** Does a small part of the work, in the transaction that stores the changed job. Returns `deleted` if the job's row
-   *  is to be deleted. */
-  step(database: Database, resources: Resources, job: Job, clock: StepClock): Promise<JobChange | 'deleted'>
+  /** The step of each phase. */
+  phases: { readonly [phase: string]: Step }
   /** Called if a job's steps fail because of a bug. Returns the change that ends the job, or that starts to revert its
    *  changes. */
   fail(job: Job, now: string): JobChange
+  /** Called after a step. `change`: what the step returned. */
+  afterStep?(database: Database, job: Job, clock: StepClock, change: JobChange | 'deleted'): Promise<void>
 }
 
 /** Returns the time that is this many milliseconds after `now`. */
@@ -111,7 +116,7 @@ export function startDiscarding({ cursor: { pass } }: WithPass, now: string): Ph
  *  draft, so that nobody can use the draft while its rows are being deleted. */
 export async function discardJob(
   database: Database,
-  job: Job & WithPass,
+  job: Job,
   { now }: StepClock,
 ): Promise<PhaseChange<'discarded'> | 'deleted'> {
   return (await deleteStoredRows(database, job.id)) ? startDiscarding(job, now) : 'deleted'

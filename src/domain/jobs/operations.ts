@@ -42,7 +42,12 @@ async function runDueJob(
 ): Promise<JobTurnResult> {
   const end = performance.now() + turn.budgetMs
   const clock: StepClock = { now: turn.now, isOver: () => performance.now() > end }
-  return changeDueJob(database, turn, (job, kind) => kind.step(database, resources, job, clock))
+  return changeDueJob(database, turn, async (job, kind) => {
+    // The phases of a kind are those of its jobs' cursors.
+    const change = await kind.phases[job.cursor.phase]!(database, job as never, clock, resources)
+    await kind.afterStep?.(database, job, clock, change)
+    return change
+  })
 }
 
 /** Called if the oldest due job's steps fail because of a bug: ends the job, or starts to revert its changes. */
