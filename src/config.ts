@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isAbsolute, relative } from 'node:path'
 import { errorCodeOf, errorMessageOf } from './lib/errors.ts'
-import { findMisspelled } from './lib/setting-names.ts'
+import { findMisspelled } from './lib/similar-names.ts'
 
 /** An invalid setting, or an unusable settings file or pepper file. The message is one sentence. */
 export class SettingError extends Error {}

@@ -10,7 +10,7 @@ import type { Logger } from 'pino'
 import { findForeignOwner } from '../catalog/data-owner.ts'
 import type { Config } from '../config.ts'
 import { maxOpenFiles } from '../engine/descriptors.ts'
-import { readDiskSpace } from '../lib/files/disk-space.ts'
+import { readDiskSpace } from '../lib/files/files.ts'
 
 /** Enough for as many files as a server keeps open. */
 const reserveBytes = maxOpenFiles * 32 * 1024

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { findExposedFiles } from '../catalog/file-modes.ts'
+import { findExposedFiles } from '../catalog/data-owner.ts'
 import type { CommandContext, Terminal } from '../cli/command.ts'
 import { type Config, commandPrefix } from '../config.ts'
 import { Unavailable } from '../engine/database/database.ts'

@@ -24,8 +24,7 @@ import { checkBackupSettings, startBackupSchedule } from './backup-schedule.ts'
 import type { Context, ServiceOverrides } from './context.ts'
 import { buildServer } from './http.ts'
 import { JobRunner } from './job-runner.ts'
-import { openEngine, prepareCatalog } from './open-engine.ts'
-import { waitForDatabase } from './wait-for-database.ts'
+import { openEngine, prepareCatalog, waitForDatabase } from './open-engine.ts'
 
 /** How long a starting server waits for PostgreSQL. */
 const startTimeoutMs = 30_000

@@ -1,8 +1,10 @@
-// Checks who owns a data directory. A command that runs as another user would create files that the server cannot use.
+// Checks who owns a data directory, and who else can access it. A command that runs as another user would create files
+// that the server cannot use.
 
 import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { UserError } from '../lib/user-error.ts'
 import { userName } from '../lib/user-name.ts'
+import { pepperPath } from './pepper/pepper-file.ts'
 import { catalogFile } from './sqlite.ts'
 
 /** `path`: the directory, or the catalog in it. `owner`, `user`: names or ids of users. */
@@ -52,4 +54,20 @@ function statsOf(path: string): Stats | undefined {
   } catch {
     return undefined // the directory cannot be searched; its own owner has been compared
   }
+}
+
+/** `mode`: the file's permissions in octal. `expectedMode`: the permissions that it should have. */
+export type ExposedFile = { path: string; mode: string; expectedMode: string }
+
+/** Checks the data directory and the pepper file, and returns those that other users of this machine can access. */
+export function findExposedFiles(directory: string): ExposedFile[] {
+  const expectedModes: [path: string, expectedMode: string][] = [
+    [directory, '700'],
+    [pepperPath(directory), '600'],
+  ]
+  return expectedModes.flatMap(([path, expectedMode]) => {
+    const actual = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+    if (process.platform === 'win32' || (actual & 0o077) === 0) return []
+    return { path, mode: (actual & 0o777).toString(8), expectedMode }
+  })
 }

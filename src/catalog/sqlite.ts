@@ -2,9 +2,9 @@
 
 import { join } from 'node:path'
 import { Damaged, type Database, Unavailable } from '../engine/database/database.ts'
-import { createDirectory, createPrivateFile } from '../engine/database/durable-files.ts'
 import { type Connection, connect } from '../engine/database/sqlite/connection.ts'
 import { checkpoint, fileStamp } from '../engine/database/sqlite/files.ts'
+import { createDirectory, createPrivateFile } from '../lib/files/files.ts'
 import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick, type keepsCachedKeys, transitionalStates } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'

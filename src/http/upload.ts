@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Busy } from '../engine/database/database.ts'
 import { createFairPlaces, NoPlace, repeat } from '../lib/concurrency.ts'
-import { readDiskSpace } from '../lib/files/disk-space.ts'
-import { readChunks } from '../lib/files/read-chunks.ts'
+import { readChunks, readDiskSpace } from '../lib/files/files.ts'
 
 /** A body that `receive` spools to a file. Disposing of the upload deletes the file. */
 export type Upload = AsyncDisposable & {

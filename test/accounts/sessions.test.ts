@@ -14,10 +14,13 @@ import {
   type Session,
 } from '../../src/accounts/sign-in/sessions.ts'
 import { type SignIn, signIn, startSession } from '../../src/accounts/sign-in/sign-in.ts'
-import { codeOf, fromBase32, stepOf, toBase32 } from '../../src/accounts/sign-in/totp.ts'
 import {
+  codeOf,
   countRecoveryCodes,
+  fromBase32,
   newSecret,
+  stepOf,
+  toBase32,
   turnOffSecondFactor,
   turnOnSecondFactor,
 } from '../../src/accounts/sign-in/two-factor.ts'

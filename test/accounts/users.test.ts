@@ -11,7 +11,7 @@ import {
   usePasswordLink,
   useSetupLink,
 } from '../../src/accounts/one-time-links/one-time-links.ts'
-import { isCommonPassword } from '../../src/accounts/passwords/common-passwords.ts'
+import { isCommonPassword } from '../../src/accounts/passwords/password-rules.ts'
 import { findSession } from '../../src/accounts/sign-in/sessions.ts'
 import { signIn, startSession } from '../../src/accounts/sign-in/sign-in.ts'
 import {

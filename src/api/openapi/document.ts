@@ -4,13 +4,13 @@ import type { Resources } from '../../domain/declarations/resource.ts'
 import { type Endpoint, type EndpointDocs, routesOf } from '../endpoint.ts'
 import type { Description } from './description.ts'
 import { guide } from './guide.ts'
-import { requestHeaders, responseHeaders } from './headers.ts'
+import { listHeaders, requestHeaders, responseHeaders } from './headers.ts'
 import type { DocumentedEndpoints } from './merge-docs.ts'
-import { openPaths } from './open-paths.ts'
 import { describeOperation } from './operation.ts'
 import { responsesWithoutOperation, sharedResponses } from './refusals.ts'
+import { object } from './schemas/kinds.ts'
 import { sharedSchemas } from './schemas/schemas.ts'
-import type { Document, PathItem, Tag } from './types.ts'
+import { type Document, type PathItem, ref, type Schema, type Tag } from './types.ts'
 
 /** Builds the document for a tenant with these resources. Throws if the documentation of an endpoint contradicts what
  *  the endpoint does. */
@@ -88,4 +88,35 @@ function uniqueTags(tags: Tag[]): Tag[] {
 
 function merge<Item>(parts: (Record<string, Item> | undefined)[]): Record<string, Item> {
   return Object.assign({}, ...parts)
+}
+
+/** The paths that do not require an API key: the list of endpoints and the OpenAPI document. The health and metrics
+ *  endpoints are for the operator (docs/guide/monitor.md), and outside the API. */
+function openPaths({ hasList }: Description): Record<string, PathItem> {
+  const list = openPath('read_endpoints', 'List the endpoints', 'The list of endpoints.', listSchema())
+  const document = openPath('read_document', 'Read this document', 'This document.', { type: 'object' })
+  return { ...(hasList && { '/': list }), '/openapi.json': document }
+}
+
+function openPath(operationId: string, summary: string, content: string, schema: Schema): PathItem {
+  const headers = listHeaders('ETag')
+  const responses = {
+    200: { description: content, headers, content: { 'application/json': { schema } } },
+    304: { description: 'Not modified: the caller has the current version.', headers },
+    431: ref('responses', 'HeadersTooLarge'),
+    500: ref('responses', 'InternalError'),
+  }
+  const description = `${summary}. No API key is required.`
+  return { get: { operationId, summary, description, tags: ['service'], security: [], responses } }
+}
+
+function listSchema(): Schema {
+  const url = { type: 'string', format: 'uri-reference' }
+  const methods = { type: 'array', items: { enum: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] }, uniqueItems: true }
+  const items = object({ url: { ...url, description: 'The URL.' }, methods })
+  return object({
+    reference: { ...url, description: 'The API reference, as a web page.' },
+    openapi: { ...url, description: 'This document.' },
+    endpoints: { type: 'array', items, description: 'Every path with its methods.' },
+  })
 }

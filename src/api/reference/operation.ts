@@ -1,4 +1,4 @@
-// Renders an operation in the reference: parameters, responses, examples, and a form for trying it out.
+// Renders an operation in the reference: parameters, filters, responses, examples, and a form for trying it out.
 
 import { html } from 'ghtml'
 import type {
@@ -11,7 +11,6 @@ import type {
   Reference,
   Response,
 } from '../openapi/types.ts'
-import { filterField, filterTable } from './filters.ts'
 import { type LocatedOperation, typeOf } from './schema.ts'
 import { codeSpan, paragraphs, scrollableTable, spans } from './text.ts'
 
@@ -120,4 +119,51 @@ function bodyField({ operationId, requestBody }: OpenApiOperation): string {
   const text = JSON.stringify(example?.value ?? {}, null, 2)
   return html`<label for="${operationId}-body">Body</label>
 <textarea id="${operationId}-body" rows="${text.split('\n').length}" spellcheck="false">${text}</textarea>`
+}
+
+/** Returns a legend of the operators, and a table with one row per field. With one row per parameter, the table could
+ *  have a hundred rows. */
+function filterTable(filters: Parameter[], { operationId }: OpenApiOperation): string {
+  if (filters.length === 0) return ''
+  const byField = Object.groupBy(filters, (filter) => filter['x-filter']!.field)
+  const rows = Object.entries(byField).map(([field, fieldFilters = []]) => {
+    const operators = fieldFilters.map((filter) => {
+      const meaning = isSpecial(filter) ? ` ${filter.description}` : ''
+      return html`<code>${operatorOf(filter)}</code>!${spans(meaning)}`
+    })
+    const { schema } = fieldFilters.find(({ schema }) => schema.type !== 'array') ?? fieldFilters[0]!
+    return html`<tr><th scope="row"><code>${field}</code></th><td>!${typeOf(schema)}</td><td>!${operators.join(' ')}</td></tr>`
+  })
+  return legend(filters) + scrollableTable(`Filters of ${operationId}`, ['Filter', 'Kind', 'Ways to compare'], rows)
+}
+
+/** Returns a single input for all filters, which the user enters as a query string. */
+function filterField({ operationId }: OpenApiOperation): string {
+  return html`<label for="${operationId}-filters">Filters</label><input id="${operationId}-filters" data-in="filters" placeholder="created_at[gte]=2026-01-01&amp;id[ne]=1" autocomplete="off" spellcheck="false">`
+}
+
+/** Returns a list that explains each operator once, as for most fields. */
+function legend(filters: Parameter[]): string {
+  const meanings = new Map<string, string>()
+  for (const filter of filters) {
+    const operator = operatorOf(filter)
+    if (!isSpecial(filter) && !meanings.has(operator)) meanings.set(operator, firstSentence(filter))
+  }
+  const entries = [...meanings].map(
+    ([operator, meaning]) => html`<dt><code>${operator}</code></dt><dd>!${spans(meaning)}</dd>`,
+  )
+  return html`<p>Filters can be combined; a record must match them all.</p><dl>!${entries.join('')}</dl>`
+}
+
+function operatorOf({ name, 'x-filter': filter }: Parameter): string {
+  return name.slice(filter!.field.length) || '='
+}
+
+/** Whether the filter's meaning differs from that of its operator. */
+function isSpecial({ 'x-filter': filter }: Parameter): boolean {
+  return filter!.isSpecial === true
+}
+
+function firstSentence({ description }: Parameter): string {
+  return description.split('. ', 1)[0]!.replace(/\.?$/, '.')
 }

@@ -10,7 +10,7 @@ import {
   setApiKey,
 } from '../../access/api-keys.ts'
 import { rotateApiKey } from '../../access/rotate-api-key.ts'
-import { voidLostPepper } from '../../catalog/pepper/lost-pepper.ts'
+import { voidLostPepper } from '../../catalog/pepper/pepper.ts'
 import { programName } from '../../lib/program-name.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { requireTenant } from '../../tenants/tenants.ts'

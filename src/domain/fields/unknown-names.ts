@@ -1,7 +1,7 @@
 // Finds the unknown members of an object, for a client that asked to have them rejected (contract §14), and writes the
 // errors about unknown names.
 
-import { editDistance } from '../../lib/edit-distance.ts'
+import { editDistance } from '../../lib/similar-names.ts'
 import { invalidRequest, type Problem } from '../../problem.ts'
 
 /** How unknown members are treated (RFC 7240 §4.4): `strict` rejects them, `lenient` ignores them. */

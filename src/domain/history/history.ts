@@ -12,7 +12,7 @@ import { withConfiguration } from '../declarations/configuration.ts'
 import type { Resources } from '../declarations/resource.ts'
 import { views } from '../declarations/views.ts'
 import { type Actor, type Change, changeColumns } from '../records/changes.ts'
-import { isNotAboutHiddenView } from '../views/hidden-views.ts'
+import { isNotAboutHiddenView } from '../views/view.ts'
 import { historyStart, positionAt, startSeq } from './positions.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]

@@ -5,9 +5,8 @@ import type { Awaitable, Database, Dialect } from '../../engine/database/databas
 import { withConfiguration } from '../declarations/configuration.ts'
 import type { Resource, Resources } from '../declarations/resource.ts'
 import { jsonColumn } from '../records/json.ts'
-import { boundImports } from './bound-imports.ts'
 import { createDeferredIndexesIfLarge, derivedColumns } from './derived.ts'
-import { renewSearchTexts } from './renew-search-texts.ts'
+import { boundImports, renewSearchTexts } from './renewed-values.ts'
 import {
   changeSetIndex,
   createTable,

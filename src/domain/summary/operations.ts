@@ -4,8 +4,7 @@ import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import type { Resources } from '../declarations/resource.ts'
 import { startSeq } from '../history/positions.ts'
-import { type BranchSummary, type BranchSummaryRequest, summarizeBranch } from './branch.ts'
-import { type HolderSummary, summarizeHolder } from './holder.ts'
+import { sumOf } from '../lists/counts.ts'
 import { type Summary, type SummaryRequest, summarize } from './summary.ts'
 
 /** `seq`: the number of the tenant's latest change, 0 if there is none. `version`: identifies that change, and thus the
@@ -17,8 +16,8 @@ export type KnownSummary = Omit<VersionedSummary, 'latestAt'>
 
 export const summaryOperations = defineOperations({
   summary: { writes: false, isScan: true, needsSnapshot: true, run: readSummary },
-  branchSummary: { writes: false, isScan: true, run: readBranchSummary },
-  holderSummary: { writes: false, isScan: true, run: readHolderSummary },
+  branchSummary: { writes: false, isScan: true, run: summarizeBranch },
+  holderSummary: { writes: false, isScan: true, run: summarizeHolder },
 })
 
 /** Every change is in the history. The latest entry therefore identifies the state of all records, and the entries
@@ -51,10 +50,50 @@ function versionOf(change: ChangeRow | undefined): string {
   return change ? `${change.seq} ${change.at} ${change.change_set}` : ''
 }
 
-function readBranchSummary(database: Database, request: BranchSummaryRequest): Promise<BranchSummary> {
-  return summarizeBranch(database, request)
+/** `people`: active people. `spare`: assets with the status `spare`. `warranties`: assets, except lost and retired
+ *  ones, whose warranty ends in the requested period. `cost`: the sum of the purchase costs. */
+export type BranchSummary = { people: number; assets: number; spare: number; warranties: number; cost: number }
+
+export type BranchSummaryRequest = { id: number; warrantyFrom: string; warrantyTo: string; timeoutMs: number }
+
+/** Summarizes a branch: its people, and the assets that these people and the branch's storage locations hold. Reads
+ *  only the branch's records, through the reference indexes. Throws TooSlow. */
+async function summarizeBranch(database: Database, request: BranchSummaryRequest): Promise<BranchSummary> {
+  const { id, warrantyFrom, warrantyTo, timeoutMs } = request
+  database.setBudget(timeoutMs)
+  const people = await database.get(
+    `select count(*) as people from employees where customer_id = ? and kind = 'person' and is_active = ?`,
+    [id, true],
+  )
+  const sql = `
+    select count(*) as assets, ${sumOf(database.engine, 'hardware.purchase_cost')} as cost,
+      coalesce(sum(case when hardware.status = 'spare' then 1 else 0 end), 0) as spare,
+      coalesce(sum(case when hardware.warranty_end between ? and ? and hardware.status not in ('lost', 'retired')
+        then 1 else 0 end), 0) as warranties
+    from employees join hardware on hardware.employee_id = employees.id
+    where employees.customer_id = ?`
+  const items = await database.get(sql, [warrantyFrom, warrantyTo, id])
+  const { assets, spare, warranties, cost } = items!
+  return {
+    people: Number(people!.people),
+    assets: Number(assets),
+    spare: Number(spare),
+    warranties: Number(warranties),
+    cost: Number(cost),
+  }
 }
 
-function readHolderSummary(database: Database, request: { id: number; timeoutMs: number }): Promise<HolderSummary> {
-  return summarizeHolder(database, request)
+export type HolderSummary = { assets: number; cost: number }
+
+/** Summarizes what a person or storage location holds: the number of assets, and the sum of their purchase costs. Reads
+ *  only the holder's assets. Throws TooSlow. */
+async function summarizeHolder(
+  database: Database,
+  { id, timeoutMs }: { id: number; timeoutMs: number },
+): Promise<HolderSummary> {
+  database.setBudget(timeoutMs)
+  const sql = `select count(*) as assets, ${sumOf(database.engine, 'purchase_cost')} as cost
+    from hardware where employee_id = ?`
+  const row = await database.get(sql, [id])
+  return { assets: Number(row!.assets), cost: Number(row!.cost) }
 }

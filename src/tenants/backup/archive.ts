@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { errorCodeOf, errorMessageOf } from '../../lib/errors.ts'
-import { formatBytes, readDiskSpace } from '../../lib/files/disk-space.ts'
+import { formatBytes, readDiskSpace } from '../../lib/files/files.ts'
 import {
   DamagedEncryption,
   decryptChunks,

@@ -4,7 +4,7 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { findRun, recordRun } from '../../catalog/tables/backup-records.ts'
-import { syncPath } from '../../engine/database/durable-files.ts'
+import { syncPath } from '../../lib/files/files.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { listTenants, type Tenant } from '../tenants.ts'
 import { type BackupAccess, explainFailure, RefusedBackup } from './access.ts'
@@ -20,8 +20,15 @@ import {
   requirePassphrase,
   withDirectory,
 } from './directory.ts'
-import { type ArchivedDatabase, filesOf, type Manifest, writeManifest } from './manifest.ts'
-import { manifestName, namesIn, nextStamp } from './manifest-names.ts'
+import {
+  type ArchivedDatabase,
+  filesOf,
+  type Manifest,
+  manifestName,
+  namesIn,
+  nextStamp,
+  writeManifest,
+} from './manifest.ts'
 import { findReusable, type LostFile, readTime } from './reuse.ts'
 import { withScratch } from './scratch.ts'
 

@@ -5,13 +5,12 @@ import { accessSync, constants, lstatSync, readdirSync, rmSync, statSync, writeF
 import { dirname, join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { findRun } from '../../catalog/tables/backup-records.ts'
-import { createDirectory, createPrivateFile } from '../../engine/database/durable-files.ts'
 import { lockFile } from '../../engine/database/sqlite/connection.ts'
 import { errorMessageOf } from '../../lib/errors.ts'
+import { createDirectory, createPrivateFile } from '../../lib/files/files.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type BackupAccess, isAboutBackup, needsPassphrase } from './access.ts'
-import { filesOf, loadManifest, type Manifest, type StoredManifest } from './manifest.ts'
-import { namesIn } from './manifest-names.ts'
+import { filesOf, loadManifest, type Manifest, namesIn, type StoredManifest } from './manifest.ts'
 
 /** The folder with the database files, in the backup directory. */
 export const filesFolder = 'databases'

@@ -4,8 +4,7 @@ import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { BackupAccess } from './access.ts'
 import { filesFolder, readManifests } from './directory.ts'
-import { filesOf, type Manifest } from './manifest.ts'
-import { listManifests, timeInName } from './manifest-names.ts'
+import { filesOf, listManifests, type Manifest, timeInName } from './manifest.ts'
 
 /** `tenants`: how many there are. `complete`: whether all its files have the right size. `catalog`: whether the backup
  *  has one, so that a whole installation can be restored. These are null if the manifest cannot be read; `problem` is

@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDirectory, createPrivateFile } from '../../engine/database/durable-files.ts'
 import { lockFile } from '../../engine/database/sqlite/connection.ts'
+import { createDirectory, createPrivateFile } from '../../lib/files/files.ts'
 
 const lockPattern = /^(scratch-[0-9a-f]{12})\.lock$/
 

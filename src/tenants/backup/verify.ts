@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path'
 import { type BackupAccess, DamagedBackup, isAboutBackup, RefusedBackup } from './access.ts'
 import { verifyArchive } from './archive.ts'
 import { filesFolder, readManifests, requirePassphrase } from './directory.ts'
-import { type ArchivedDatabase, filesOf } from './manifest.ts'
-import { listManifests, namesIn } from './manifest-names.ts'
+import { type ArchivedDatabase, filesOf, listManifests, namesIn } from './manifest.ts'
 import { withTemporaryDirectory } from './scratch.ts'
 
 /** A file or manifest that was not verified, with the reason. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, fromBase32, stepOf } from '../../../src/accounts/sign-in/totp.ts'
+import { codeOf, fromBase32, stepOf } from '../../../src/accounts/sign-in/two-factor.ts'
 import {
   createPanelUser,
   formsIn,

@@ -12,8 +12,7 @@ import { type BackupAccess, DamagedBackup, RefusedBackup } from '../access.ts'
 import { readArchive } from '../archive.ts'
 import { requireIntact } from '../database-file.ts'
 import { filesFolder, requirePassphrase } from '../directory.ts'
-import { type ArchivedTenant, type Manifest, readManifest } from '../manifest.ts'
-import { listManifests } from '../manifest-names.ts'
+import { type ArchivedTenant, listManifests, type Manifest, readManifest } from '../manifest.ts'
 import { scratchFile } from '../snapshot.ts'
 
 /** A tenant in a backup, and the directory to which its database is extracted. */

@@ -1,6 +1,5 @@
-// Finds misspelled settings among the environment variables. Otherwise, a misspelled setting would be silently ignored.
-
-import { editDistance } from './edit-distance.ts'
+// Finds the name that was probably meant: for misspelled settings, which would otherwise be silently ignored, and for
+// misspelled fields and parameters.
 
 /** Returns, for each misspelled name, the setting that was probably meant. */
 export function findMisspelled(names: readonly string[], settings: readonly string[]): Map<string, string> {
@@ -33,4 +32,20 @@ function isOtherWord(name: string, setting: string): boolean {
   if (words.length !== settingWords.length) return false
   const differing = words.filter((word, index) => word !== settingWords[index])
   return differing.length === 1 && differing[0]!.length <= 4
+}
+
+/** Returns the smallest number of edits that turn one word into the other. An edit inserts, removes or replaces a
+ *  letter, or swaps it with the next one. */
+export function editDistance(first: string, second: string): number {
+  const rows = Array.from({ length: first.length + 1 }, (_, index) => [index])
+  rows[0] = Array.from({ length: second.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= first.length; i++) {
+    for (let j = 1; j <= second.length; j++) {
+      const replaced = rows[i - 1]![j - 1]! + Number(first[i - 1] !== second[j - 1])
+      const isSwap = i > 1 && j > 1 && first[i - 1] === second[j - 2] && first[i - 2] === second[j - 1]
+      const swapped = isSwap ? rows[i - 2]![j - 2]! + 1 : Number.POSITIVE_INFINITY
+      rows[i]![j] = Math.min(rows[i - 1]![j]! + 1, rows[i]![j - 1]! + 1, replaced, swapped)
+    }
+  }
+  return rows[first.length]![second.length]!
 }

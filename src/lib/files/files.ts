@@ -1,9 +1,10 @@
-// Creates files and directories that are accessible only to their owner, and syncs them to disk, so that they survive
-// a power cut.
+// Files and directories: creates them for their owner only and syncs them to disk, so that they survive a power cut,
+// reads them in chunks, and measures the free space.
 
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { type FileHandle, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCodeOf } from '../../lib/errors.ts'
+import { errorCodeOf } from '../errors.ts'
 
 /** Creates a directory and its parents, accessible to the owner only, and syncs them to disk. */
 export function createDirectory(path: string): void {
@@ -51,4 +52,33 @@ export function writeDurably(path: string, text: string): void {
   writeFileSync(temporaryPath, text, { mode: 0o600, flush: true, flag: 'wx' })
   renameSync(temporaryPath, path)
   syncPath(dirname(path))
+}
+
+const chunkBytes = 65_536
+
+/** Yields an open file's content, from its start. */
+export async function* readChunks(file: FileHandle): AsyncGenerator<Buffer> {
+  for (let position = 0; ; ) {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position)
+    if (bytesRead === 0) return
+    position += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+export type DiskSpace = { freeBytes: number; sizeBytes: number }
+
+/** Returns the size and free space of the file system that contains the path. `freeBytes`: the space that an
+ *  unprivileged process can use. Throws system errors. */
+export async function readDiskSpace(path: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(path)
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
+}
+
+/** Formats a size for people, for example as `1.5 GiB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10))
+  const amount = bytes / 2 ** (10 * power)
+  return `${power === 0 || amount >= 10 ? Math.round(amount) : amount.toPrecision(2)} ${units[power]}`
 }

@@ -1,9 +1,13 @@
-// Brings imports of version 1.0.0, which had no limits, into the form in which imports are stored now: titles, columns,
-// assumptions and failed rows within the limits, and errors that refer to a column by its index.
+// The steps of migrations that bring stored values into the form in which they are stored now.
 
-import type { Database } from '../../engine/database/database.ts'
+import type { Database, Row, Value } from '../../engine/database/database.ts'
+import type { Resource } from '../declarations/resource.ts'
 import type { Assumption } from '../imports/assumptions.ts'
 import type { FileColumns } from '../imports/columns.ts'
+import { searchedFields } from '../lists/request/options.ts'
+import { searchColumn, searchText } from '../search/fold.ts'
+import { columnsOfText, isSearched } from '../search/index.ts'
+import { createDeferredIndexesIfLarge, dropDeferredIndexes } from './derived.ts'
 
 const [maxTitle, maxColumns, maxAssumptions, maxFailures] = [200, 500, 100, 10_000]
 
@@ -15,7 +19,9 @@ type FormerAssumption = { code: 'ignored_column'; column?: string }
 
 type FormerError = { column: string | null; code: string; message: string }
 
-/** One job at a time is read, because an import of a very wide file has megabytes. */
+/** Brings imports of version 1.0.0, which had no limits, into the form in which imports are stored now: titles,
+ *  columns, assumptions and failed rows within the limits, and errors that refer to a column by its index. One job at a
+ *  time is read, because an import of a very wide file has megabytes. */
 export async function boundImports(database: Database): Promise<void> {
   const titlesByJob = new Map<number, string[]>()
   for (const { id } of await database.all(`select id from jobs where kind = 'import' order by id`)) {
@@ -86,4 +92,38 @@ function convertError({ column, code, message }: FormerError, titles: readonly s
   const index = column === null ? -1 : titles.indexOf(column)
   if (index >= 0 && index < maxColumns) return [index, code, message]
   return [null, code, column === null ? message : `${shorten(column)}: ${message}`]
+}
+
+/** How many records one query reads. */
+const batchSize = 1000
+
+/** Updates the stored search texts of existing records to the current format (domain/search/fold.ts). Changes only the
+ *  records whose search text would differ in the current format. */
+export async function renewSearchTexts(database: Database, resources: readonly Resource[]): Promise<void> {
+  for (const resource of resources) if (isSearched(resource)) await renew(database, resource)
+}
+
+/** PostgreSQL would update every index for each changed record, so its deferred indexes are dropped before the first
+ *  change and recreated at the end. On SQLite only the search index changes, and it is updated later in batches. */
+async function renew(database: Database, resource: Resource): Promise<void> {
+  const { name } = resource
+  const columns = [...new Set(['id', searchColumn, ...searchedFields(resource)])].join(', ')
+  const selectSql = `select ${columns} from ${name} where id > ? order by id limit ${batchSize}`
+  let mustRebuild: boolean | undefined
+  for (let last: Value = 0; ; ) {
+    const rows: Row[] = await database.all(selectSql, [last])
+    const outdated = rows.filter((row) => row[searchColumn] !== searchText(resource, row))
+    if (outdated.length > 0)
+      mustRebuild ??= database.engine === 'postgres' && (await dropDeferredIndexes(database, resource))
+    for (const row of outdated) update(database, resource, row.id as number, searchText(resource, row))
+    if (rows.length < batchSize) break
+    last = rows.at(-1)!.id!
+  }
+  if (mustRebuild) await createDeferredIndexesIfLarge(database, resource)
+}
+
+function update(database: Database, { name }: Resource, id: number, text: string): void {
+  const columns = columnsOfText(database.engine, text)
+  const sets = Object.keys(columns).map((column) => `${column} = ?`)
+  database.runDeferred(`update ${name} set ${sets.join(', ')} where id = ?`, [...Object.values(columns), id])
 }
