@@ -16,16 +16,11 @@ export type BodyReader = {
 
 export type HeldBody = { body: Buffer | null; release: () => void }
 
-/** `limitBytes`: the maximum size of one body. `budgetBytes`: the maximum memory reserved at any time. `responseBytes`:
- *  returns the maximum size of the response to a body that `readAndHold` has read. Such a body reserves its own size or
- *  this maximum, whichever is larger. */
-export type BodyReaderOptions = {
-  limitBytes: number
-  budgetBytes?: number
-  responseBytes?: (bodyBytes: number) => number
-}
+/** `limitBytes`: the maximum size of one body. `responseBytes`: returns the maximum size of the response to a body that
+ *  `readAndHold` has read. Such a body reserves its own size or this maximum, whichever is larger. */
+export type BodyReaderOptions = { limitBytes: number; responseBytes?: (bodyBytes: number) => number }
 
-/** The budget is larger if a tenant's share of this default could not hold a body of `limitBytes`. */
+/** The maximum memory reserved at any time. It is larger if a tenant's share could not hold a body of `limitBytes`. */
 const defaultBudgetBytes = 64 * 2 ** 20
 
 /** Each tenant may use a quarter of the budget, so that one tenant's large, slow bodies cannot block other tenants. */
@@ -33,7 +28,7 @@ const tenantShare = 1 / 4
 
 export function openBodyReader(options: BodyReaderOptions, metrics: EngineMetrics): BodyReader {
   const { limitBytes, responseBytes = () => 0 } = options
-  const { budgetBytes = Math.max(defaultBudgetBytes, limitBytes / tenantShare) } = options
+  const budgetBytes = Math.max(defaultBudgetBytes, limitBytes / tenantShare)
   const reservedByTenant = new Map<string, number>()
   let reservedTotal = 0
 

@@ -10,8 +10,6 @@ export type PageResponse =
       kind: 'page'
       /** Plain text. */
       title: string
-      /** The page's heading as HTML, if it differs from the title. */
-      heading?: string
       /** The body already contains the heading, in a toolbar or in a record's head. */
       bodyHasHeading?: true
       body: string

@@ -13,19 +13,19 @@ import { cliActor, withCatalog } from '../context.ts'
 import { createProgressBar, printResult } from '../output.ts'
 import { type AccessOptions, backupDirectory, readAccess, readingOptions, scratchDirectory } from './backup-access.ts'
 
-const backup = { value: 'NAME', help: 'an older backup in the directory, by the name of its manifest' } as const
+/** Options of all three commands. */
+const restoreOptions = {
+  backup: { value: 'NAME', help: 'an older backup in the directory, by the name of its manifest' },
+  ...readingOptions,
+  json,
+} as const
 
 export const restoreCommands: readonly Command[] = [
   command({
     words: 'restore',
     help: 'Restores a whole installation where none exists: all tenants, users and API keys. Put the pepper back before the server starts.',
     arguments: backupDirectory,
-    options: {
-      all: { isRequired: true, help: 'restore the catalog and every tenant' },
-      backup,
-      ...readingOptions,
-      json,
-    },
+    options: { all: { isRequired: true, help: 'restore the catalog and every tenant' }, ...restoreOptions },
     onlyWith: '--all',
     examples: ['restore /backup --all'],
     async run({ json, ...input }, context) {
@@ -48,12 +48,7 @@ export const restoreCommands: readonly Command[] = [
     words: 'restore',
     help: "Restores only the catalog after its loss: tenants, users and API keys. The tenants' databases stay as they are. The server must be stopped.",
     arguments: backupDirectory,
-    options: {
-      catalog: { isRequired: true, help: 'restore the catalog' },
-      backup,
-      ...readingOptions,
-      json,
-    },
+    options: { catalog: { isRequired: true, help: 'restore the catalog' }, ...restoreOptions },
     onlyWith: '--catalog',
     examples: ['restore /backup --catalog'],
     async run({ json, ...input }, context) {
@@ -81,9 +76,7 @@ export const restoreCommands: readonly Command[] = [
         value: '<name>',
         help: 'database server; by default, the one of the current tenant, or the default server if there is no current tenant',
       },
-      backup,
-      ...readingOptions,
-      json,
+      ...restoreOptions,
     },
     examples: [
       'restore /backup --tenant acme --as acme-copy',

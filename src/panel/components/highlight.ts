@@ -50,8 +50,11 @@ function matchedIndexes(characters: string[], form: (character: string) => strin
 /** An excerpt begins at most this many characters before its first match, unless the match is near the end. */
 const contextLength = 30
 
+/** The length of an excerpt in characters. */
+const length = 120
+
 /** Returns the part of a long text around its first match. */
-export function excerpt(text: string, words: readonly string[], length = 120): string {
+export function excerpt(text: string, words: readonly string[]): string {
   const characters = [...text.replaceAll(/\s+/g, ' ')]
   if (characters.length <= length) return characters.join('')
   const matches = [fold, foldSpelledOut].flatMap((form) => matchedIndexes(characters, form, words))

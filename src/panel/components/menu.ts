@@ -22,17 +22,16 @@ export function menu(options: MenuOptions): string {
 <div class="menu-items">!${body}</div></details>`
 }
 
-export type MenuLink = { to: string; label: string; icon?: IconName; isCurrent?: boolean; isDanger?: boolean }
+export type MenuLink = { to: string; label: string; icon?: IconName; isCurrent?: boolean }
 
 /** Renders the links in a menu. */
 export function menuLinks(links: MenuLink[]): string {
   return html`<ul>!${links.map(menuLink)}</ul>`
 }
 
-function menuLink({ to, label, icon: name, isCurrent, isDanger }: MenuLink): string {
+function menuLink({ to, label, icon: name, isCurrent }: MenuLink): string {
   const current = isCurrent ? ' aria-current="page"' : ''
-  const danger = isDanger ? ' class="danger"' : ''
-  return html`<li><a href="${to}"!${danger}!${current}>!${name ? icon(name) : ''}${label}</a></li>`
+  return html`<li><a href="${to}"!${current}>!${name ? icon(name) : ''}${label}</a></li>`
 }
 
 /** Renders a form that opens from a button. `isOpen`: whether the form has errors to correct. `body` is HTML. */

@@ -63,8 +63,8 @@ async function signedInBody(request: SignedInRequest, page: ShownPage): Promise<
 }
 
 /** The heading, unless the body contains it. */
-function heading({ title, heading, bodyHasHeading }: ShownPage): string {
-  return bodyHasHeading ? '' : html`<h1>!${heading ?? html`${title}`}</h1>`
+function heading({ title, bodyHasHeading }: ShownPage): string {
+  return bodyHasHeading ? '' : html`<h1>${title}</h1>`
 }
 
 /** The single-column layout for visitors who are not signed in. */

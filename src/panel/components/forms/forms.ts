@@ -29,9 +29,6 @@ export type TextField = {
   autofocus?: boolean
   /** The label of a checkbox that shows the form's passwords. It works only if scripts are enabled. */
   reveal?: string
-  /** A unit shown before or after the value, such as a currency. */
-  prefix?: string
-  suffix?: string
   /** Required if a page has several fields with the same name. */
   id?: string
 }
@@ -50,7 +47,7 @@ export function textField(options: TextField): string {
   const control = html`<input id="${id}" name="${name}" type="${type}" value="${initialValue}" dir="auto"
  autocomplete="${autocomplete}"!${attributes}>`
   return html`<div class="field"><label for="${id}">${label}</label>
-!${withUnit(control, options)}!${options.reveal === undefined ? '' : revealCheckbox(options.reveal)}
+!${control}!${options.reveal === undefined ? '' : revealCheckbox(options.reveal)}
 !${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 !${error && html`<p class="error" id="${id}-error">${error}</p>`}
 </div>`
@@ -63,13 +60,6 @@ export function passwordField(texts: Texts, options: Omit<TextField, 'type' | 'r
 
 function revealCheckbox(label: string): string {
   return html`<label class="reveal" hidden><input type="checkbox" data-reveal>${label}</label>`
-}
-
-/** Adds a unit before or after an input. `control` is HTML. */
-export function withUnit(control: string, { prefix, suffix }: { prefix?: string; suffix?: string }): string {
-  if (prefix === undefined && suffix === undefined) return control
-  const unit = (text: string | undefined) => (text === undefined ? '' : html`<span>${text}</span>`)
-  return html`<div class="affix">!${unit(prefix)}!${control}!${unit(suffix)}</div>`
 }
 
 /** Renders a titled section of a long form. `name` is part of the heading's id. `body` is HTML. */

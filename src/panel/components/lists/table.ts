@@ -2,14 +2,8 @@
 
 import { html } from 'ghtml'
 
-/** `href`: the link that sorts by this column. `sorted`: the current sort order. A column without a label has no
- *  header. */
-export type Column = {
-  label: string
-  href?: string
-  sorted?: 'ascending' | 'descending' | undefined
-  isNumber?: boolean
-}
+/** A column without a label has no header. */
+export type Column = { label: string; isNumber?: boolean }
 
 /** `records`: one line per record, with a link in the first cell. `log`: entries that may take up several lines. */
 type ListKind = 'records' | 'log'
@@ -30,11 +24,9 @@ export function table(options: { head: Column[]; rows: string[][]; name?: ListKi
 </table>`
 }
 
-function headCell({ label, href, sorted, isNumber }: Column): string {
+function headCell({ label, isNumber }: Column): string {
   if (label === '') return '<td></td>'
-  const content = href === undefined ? html`${label}` : html`<a href="${href}">${label}</a>`
-  const attributes = html`!${isNumber ? ' class="number"' : ''}!${sorted && html` aria-sort="${sorted}"`}`
-  return html`<th scope="col"!${attributes}>!${content}</th>`
+  return html`<th scope="col"!${isNumber ? ' class="number"' : ''}>${label}</th>`
 }
 
 function cellAttributes({ label, isNumber }: Column, name: string | undefined): string {
