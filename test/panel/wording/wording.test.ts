@@ -86,6 +86,12 @@ for (const [language, words] of Object.entries({ en: /branch/i, de: /standort|ni
     assert.deepEqual(textsWith(texts, words, [choices]), [])
   })
 
+test('every to-do begins with its number, because the home page shows the numbers in a column', () => {
+  for (const [language, texts] of Object.entries<Texts>(languages))
+    for (const [name, sentence] of Object.entries(texts.home.toDos))
+      for (const count of [1, 41]) assert.match(sentence(count, 42), new RegExp(`^${count} `), `${language}: ${name}`)
+})
+
 test('no Turkish text appends a suffix to a variable, because the suffix would depend on the vowels of the value', () => {
   const files = readdirSync(turkish)
   assert.ok(files.length > 5)

@@ -61,8 +61,8 @@ export const home: typeof english = {
       }),
     unmarked: (count) =>
       plural(locale, count, {
-        one: 'Bei # Gerät fehlt die Serien- oder Inventarnummer',
-        other: 'Bei # Geräten fehlt die Serien- oder Inventarnummer',
+        one: '# Gerät ist ohne Serien- oder Inventarnummer',
+        other: '# Geräte sind ohne Serien- oder Inventarnummer',
       }),
   },
 

@@ -41,7 +41,7 @@ export const home: typeof english = {
       return plural(locale, count, { one: sentence, other: sentence })
     },
     due: (count, days) => {
-      const sentence = `# geçici zimmetin iade tarihi ${days} gün içinde doluyor`
+      const sentence = `# geçici zimmet ${days} gün içinde iade edilecek`
       return plural(locale, count, { one: sentence, other: sentence })
     },
     repairs: (count, days) => {
