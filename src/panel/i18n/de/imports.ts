@@ -111,7 +111,7 @@ export const imports: typeof english = {
     unclear_dates: (column) =>
       `Bei Datumsangaben mit Schräg- oder Bindestrichen in „${column}“ ist unklar, ob zuerst der Tag oder der Monat steht. Schreiben Sie 2026-12-31 oder 31.12.2026.`,
     times: (column) => `„${column}“ enthält auch Uhrzeiten. Gespeichert wird nur das Datum.`,
-    blank_is_no: (column) => `Eine leere Zelle in „${column}“ bedeutet „Nein“.`,
+    blank_is_no: (column) => `Eine leere Zelle in „${column}“ bedeutet Nein.`,
     major_units: (column) =>
       `Die Beträge in „${column}“ sind in ganzen Währungseinheiten angegeben: 1,50 ist anderthalb.`,
     minor_units: (column) =>
@@ -135,7 +135,7 @@ export const imports: typeof english = {
     invalid_email: 'Das ist keine gültige E-Mail-Adresse.',
     invalid_bool: 'Verwenden Sie Ja oder Nein.',
     invalid_int: 'Verwenden Sie eine ganze Zahl oder einen eindeutigen Betrag im zulässigen Bereich.',
-    wrong_currency: 'Der Betrag ist in einer anderen Währung.',
+    wrong_currency: 'Der Betrag ist in einer anderen Währung. Rechnen Sie ihn zuerst um.',
     invalid_date: 'Verwenden Sie ein gültiges Datum wie 31.12.2026 oder 2026-12-31.',
   },
 

@@ -127,7 +127,7 @@ export const imports = {
     invalid_email: 'This is not a valid email address.',
     invalid_bool: 'Use yes or no.',
     invalid_int: 'Use a whole number or an unambiguous amount within the allowed range.',
-    wrong_currency: 'The amount is in another currency.',
+    wrong_currency: 'The amount is in another currency. Convert it first.',
     invalid_date: 'Use an existing date such as 2026-12-31 or 31.12.2026.',
   },
 

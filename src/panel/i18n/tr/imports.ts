@@ -109,7 +109,7 @@ export const imports: typeof english = {
     unclear_dates: (column) =>
       `“${column}” sütununda eğik çizgili veya tireli tarihlerin günle mi ayla mı başladığı belli değil. Tarihleri 2026-12-31 veya 31.12.2026 biçiminde yazın.`,
     times: (column) => `“${column}” sütununda saatler de var. Yalnızca tarih kaydedilir.`,
-    blank_is_no: (column) => `“${column}” sütununda boş hücre hayır demektir.`,
+    blank_is_no: (column) => `“${column}” sütununda boş hücre Hayır demektir.`,
     major_units: (column) => `“${column}” sütunundaki tutarlar ana para birimindedir: 1,50, bir buçuk demektir.`,
     minor_units: (column) =>
       `“${column}” sütunundaki tutarlar kuruş veya para biriminin en küçük birimi cinsindendir: 150, 1,50 demektir.`,
@@ -131,7 +131,7 @@ export const imports: typeof english = {
     invalid_email: 'Bu geçerli bir e-posta adresi değil.',
     invalid_bool: 'Evet veya Hayır yazın.',
     invalid_int: 'İzin verilen aralıkta bir tam sayı veya nasıl okunacağı belli bir tutar yazın.',
-    wrong_currency: 'Tutar başka bir para biriminde.',
+    wrong_currency: 'Tutar başka bir para biriminde. Önce çevirin.',
     invalid_date: '31.12.2026 veya 2026-12-31 gibi geçerli bir tarih yazın.',
   },
 
