@@ -23,7 +23,7 @@ export const hardware = {
   name: 'hardware',
   singular: 'hardware record',
   about: 'A piece of equipment, assigned to an employee.',
-  title: ['name', 'asset_tag', 'type'],
+  title: ['name', 'model', 'asset_tag', 'type'],
   example: {
     create: { employee_id: 1, name: 'Engineering laptop', type: 'laptop', asset_tag: 'TD-1', purchase_cost: 149900 },
     update: { status: 'in_repair' },

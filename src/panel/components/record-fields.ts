@@ -23,6 +23,25 @@ export function titleOf(
   return name ? String(record[name]) : `#${record.id}`
 }
 
+/** Renders the code on a record's label, to be shown beside `title`. Returns an empty string for a record without a
+ *  code, and if the title is the code. `codeField`: see Presentation.code. */
+export function codeBeside(record: { [name: string]: unknown }, title: string, codeField: string | undefined): string {
+  const code = codeField === undefined ? null : record[codeField]
+  return typeof code === 'string' && code !== '' && code !== title ? html` <code>${code}</code>` : ''
+}
+
+/** Returns a title for texts. Many records can share a title that is not their name, such as a model, so the code on
+ *  the record's label follows it. */
+export function fullTitleOf(
+  record: { id?: unknown; [name: string]: unknown },
+  title: readonly string[] = ['name'],
+  codeField?: string,
+): string {
+  const text = titleOf(record, title)
+  const code = codeField === undefined ? null : record[codeField]
+  return typeof code !== 'string' || [record[title[0]!], code].includes(text) ? text : `${text} ${code}`
+}
+
 /** Renders a value as HTML. A reference is shown as an id, because only the referenced record contains the title. */
 export function showValue(texts: Texts, field: Field, value: unknown): string {
   if (value === null || value === undefined) return html`<span class="none">${texts.none}</span>`

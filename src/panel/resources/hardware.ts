@@ -11,6 +11,7 @@ export const hardwarePresentation: DeclaredPresentation = {
   icon: 'asset',
   iconOf: ({ type }) => (typeof type === 'string' && isIcon(type) ? type : 'asset'),
   columns: ['name', 'status', 'employee_name', 'customer_name', 'asset_tag', 'serial_number', 'warranty_end'],
+  code: 'asset_tag',
   detail: 'model',
   filters: {
     first: [

@@ -25,6 +25,8 @@ export type Presentation = {
   nameOf: (texts: Texts, title: string, record: ShownRecord) => string
   /** The columns that a list shows unless the user or a saved view has chosen others. */
   columns: readonly string[]
+  /** The field with the code on a record's label. Pages show it beside the title. */
+  code?: string
   /** The field that a list shows next to the title, to distinguish records with the same name. */
   detail?: string
   /** `first`: filters that each have their own chip. `more`: filters in the shared chip "More filters". */

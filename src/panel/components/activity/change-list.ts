@@ -24,7 +24,7 @@ import { readRecords } from '../../read-records.ts'
 import { isAdministrator, type TenantRequest } from '../../requests/request.ts'
 import { recordUrl } from '../../urls.ts'
 import { labelColumns, table } from '../lists/table.ts'
-import { type PanelRecord, showValue, titleOf } from '../record-fields.ts'
+import { fullTitleOf, type PanelRecord, showValue, titleOf } from '../record-fields.ts'
 
 /** A row of a tenant's history, as its operation returns it. */
 export type Entry = {
@@ -176,10 +176,10 @@ export async function recordTitles(request: TenantRequest, entries: readonly Rec
   return titlesOf(request, await entryRecords(request, entries))
 }
 
-export function titlesOf({ resources }: TenantRequest, records: Records): Names['titles'] {
+export function titlesOf({ resources, deps }: TenantRequest, records: Records): Names['titles'] {
   return (name, id) => {
-    const record = records(name, id)
-    return record && titleOf(record, resourceNamed(resources, name).title)
+    const [record, resource] = [records(name, id), resourceNamed(resources, name)]
+    return record && fullTitleOf(record, resource.title, deps.presentationOf(resource).code)
   }
 }
 

@@ -6,7 +6,7 @@ import type { BulkEditReport } from '../../../domain/bulk/operations.ts'
 import type { Field } from '../../../domain/declarations/resource.ts'
 import { submitButton } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
-import { showValue, titleOf } from '../../components/record-fields.ts'
+import { codeBeside, showValue, titleOf } from '../../components/record-fields.ts'
 import { relatedList, section } from '../../components/sections.ts'
 import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
@@ -89,8 +89,10 @@ function more({ bulkEdits }: Texts, count: number, listed: readonly unknown[]): 
 }
 
 function recordLink(request: RecordRequest, { id, record }: Pick<PlannedChange, 'id' | 'record'>): string {
-  const { resource } = request
-  return html`<a href="${recordUrl(request, resource.name, id)}"><bdi>${titleOf(record, resource.title)}</bdi></a>`
+  const { resource, presentation } = request
+  const title = titleOf(record, resource.title)
+  const link = html`<a href="${recordUrl(request, resource.name, id)}"><bdi>${title}</bdi></a>`
+  return link + codeBeside(record, title, presentation.code)
 }
 
 /** Returns the name, as HTML, of a record that a changed record refers to. */

@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import { choiceOptions, form, hiddenField } from '../../components/forms/forms.ts'
-import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { fullTitleOf, type PanelRecord } from '../../components/record-fields.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -17,7 +17,8 @@ export function isSelectable({ canWrite, query }: RecordRequest): boolean {
 /** Renders a row's checkbox. Returns an empty string if rows cannot be selected. */
 export function selectBox(request: RecordRequest, record: PanelRecord): string {
   if (!isSelectable(request)) return ''
-  const label = request.texts.bulkEdits.select(titleOf(record, request.resource.title))
+  const { texts, resource, presentation } = request
+  const label = texts.bulkEdits.select(fullTitleOf(record, resource.title, presentation.code))
   return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}">`
 }
 

@@ -13,7 +13,7 @@ import { amountInput, formatWholeAmount } from '../../i18n/conventions.ts'
 import { choiceLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
-import { detailsOf, type Item, listItems } from './items.ts'
+import { detailsOf, type Item, listItems, withTag } from './items.ts'
 
 /** Verbs that bring an asset back. One click performs such a verb, because it does not require any answers. */
 const immediateVerbs: readonly VerbName[] = ['return', 'back_from_repair']
@@ -138,7 +138,8 @@ function verbButton({ texts }: TenantRequest, name: VerbName): string {
 
 function heldItem(request: TenantRequest, item: Item): string {
   const { texts, canWrite } = request
-  const link = html`<a href="${recordUrl(request, 'hardware', item.id)}"><bdi>${item.name}</bdi></a>`
+  const url = recordUrl(request, 'hardware', item.id)
+  const link = withTag(request, item, html`<a href="${url}"><bdi>${item.name}</bdi></a>`)
   const { status: name } = item.state
   const status = stateBadge(name, choiceLabel(texts, name))
   const more = html`<small><bdi>${detailsOf(texts, item, 'without holder').join(' · ')}</bdi></small>`

@@ -5,7 +5,7 @@ import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { type ItemState, stateOf } from '../../../domain/equipment/verbs.ts'
 import { readListPage } from '../../../domain/lists/list-page.ts'
 import { tagRecord } from '../../../engine/responses/stored-response.ts'
-import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { codeBeside, includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import type { Texts } from '../../i18n/index.ts'
 import { readPanelListRequest } from '../../requests/list-request.ts'
 import { requireNumber } from '../../requests/read-number.ts'
@@ -61,6 +61,12 @@ function toItem(each: PanelRecord, title: readonly string[] | undefined): Item {
   return { id: record.id, name: titleOf(record, title), record, holder, branch, state: stateOf(record, holder), etag }
 }
 
+/** Renders an asset's name and, beside it, the tag on its label. `name`: HTML that contains the name. */
+export function withTag({ deps, resources }: TenantRequest, item: Item, name: string): string {
+  const { code } = deps.presentationOf(resourceNamed(resources, 'hardware'))
+  return name + codeBeside(item.record, item.name, code)
+}
+
 /** Lists the assets that a form is about, with the details that distinguish them. `more`: returns a remark about an
  *  asset. */
 export function itemList(request: TenantRequest, items: readonly Item[], more?: (item: Item) => string): string {
@@ -68,17 +74,17 @@ export function itemList(request: TenantRequest, items: readonly Item[], more?: 
     const remark = more ? [more(item)] : []
     const link = html`<a href="${recordUrl(request, 'hardware', item.id)}"><bdi>${item.name}</bdi></a>`
     const details = [...detailsOf(request.texts, item), ...remark].join(' · ')
-    return html`<li>!${link} <small><bdi>${details}</bdi></small></li>`
+    return html`<li>!${withTag(request, item, link)} <small><bdi>${details}</bdi></small></li>`
   })
   return html`<ul class="picks">!${rows}</ul>`
 }
 
-/** Returns the details that distinguish an asset: its tag, serial number and model. `all` adds its holder and
- *  branch. */
+/** Returns the details that distinguish an asset, besides its tag: its serial number and model. `all` adds its holder
+ *  and branch. */
 export function detailsOf(texts: Texts, item: Item, which: 'all' | 'without holder' = 'all'): string[] {
   const { name, record, holder, state, branch } = item
-  const { asset_tag, serial_number, model } = record
-  const details = [asset_tag, serial_number, model].filter((each) => typeof each === 'string' && each !== name)
+  const { serial_number, model } = record
+  const details = [serial_number, model].filter((each) => typeof each === 'string' && each !== name)
   if (which === 'without holder') return details.map(String)
   const place = state.holder === 'storage' ? texts.verbs.inStock(titleOf(holder)) : titleOf(holder, ['name', 'email'])
   const where = titleOf(holder) === titleOf(branch) ? [] : [titleOf(branch)]

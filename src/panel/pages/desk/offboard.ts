@@ -13,7 +13,7 @@ import { dayOf } from '../../i18n/conventions.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { deskForm, deskPage, type Errors, runSteps } from './desk-page.ts'
-import { detailsOf, type Item, listItems, maxItems } from './items.ts'
+import { detailsOf, type Item, listItems, maxItems, withTag } from './items.ts'
 import { chooserInput, choosers, findPerson, inputNames, leftMessage, personField, requirePerson } from './questions.ts'
 
 /** What can happen to an asset when its holder leaves. `keep`: the person will return it later. */
@@ -121,7 +121,8 @@ async function itemFields(request: TenantRequest, items: Item[], errors: Errors)
   return html`<h2>${texts.verbs.whatBecomes}</h2><ul class="picks">!${rows}</ul><div class="grid">!${fields}</div>`
 }
 
-function itemField({ texts }: TenantRequest, item: Item, chosen: Fate): string {
+function itemField(request: TenantRequest, item: Item, chosen: Fate): string {
+  const { texts } = request
   const offered = fates.filter((fate) => fate === 'keep' || isOffered(fate, item.state))
   const radios = offered.map((fate) => {
     const checked = fate === chosen ? ' checked' : ''
@@ -130,7 +131,7 @@ ${texts.verbs.fates[fate]}</label>`
   })
   const details = detailsOf(texts, item, 'without holder').join(' · ')
   const id = `fate-${item.id}`
-  return html`<li><p class="fate-name" id="${id}"><bdi class="name">${item.name}</bdi>
+  return html`<li><p class="fate-name" id="${id}">!${withTag(request, item, html`<bdi class="name">${item.name}</bdi>`)}
 <small><bdi>${details}</bdi></small></p>!${hiddenField(`etag.${item.id}`, item.etag)}
 <div class="fates" role="radiogroup" aria-labelledby="${id}">!${radios}</div></li>`
 }

@@ -7,7 +7,7 @@ import { hiddenField } from '../../components/forms/forms.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { readList } from '../records/queries.ts'
-import { detailsOf, type Item, listItems, readItemIds, readItems } from './items.ts'
+import { detailsOf, type Item, listItems, readItemIds, readItems, withTag } from './items.ts'
 
 /** The form shows at most this many assets in stock. Users find other assets with the search. */
 const maxShown = 30
@@ -37,7 +37,7 @@ export async function stockList(request: TenantRequest, branch: number | null): 
   const matches = await findInStock(request, words, branch)
   const chosenIds = new Set(chosen.map(({ id }) => id))
   const items = [...chosen, ...matches.filter(({ id }) => !chosenIds.has(id))]
-  const rows = items.map((item) => stockItem(texts, item, chosenIds.has(item.id)))
+  const rows = items.map((item) => stockItem(request, item, chosenIds.has(item.id)))
   const none = words === '' ? texts.verbs.stockEmpty : texts.records.nothingFound
   const announcement = rows.length > 0 ? resourceTexts(texts, 'hardware').count(rows.length) : none
   return html`<div class="find">
@@ -50,10 +50,11 @@ export async function stockList(request: TenantRequest, branch: number | null): 
 !${matches.length < maxShown ? '' : html`<p class="hint">${texts.verbs.moreInStock}</p>`}</div>`
 }
 
-function stockItem(texts: TenantRequest['texts'], item: Item, isChosen: boolean): string {
-  const details = detailsOf(texts, item).join(' · ')
+function stockItem(request: TenantRequest, item: Item, isChosen: boolean): string {
+  const name = withTag(request, item, html`<bdi class="name">${item.name}</bdi>`)
+  const details = detailsOf(request.texts, item).join(' · ')
   const box = html`<input type="checkbox" name="ids" value="${item.id}"!${isChosen ? ' checked' : ''}>`
-  return html`<li><label>!${box}<span><bdi class="name">${item.name}</bdi> <small><bdi>${details}</bdi></small></span>
+  return html`<li><label>!${box}<span>!${name} <small><bdi>${details}</bdi></small></span>
 </label>!${hiddenField(`etag.${item.id}`, item.etag)}</li>`
 }
 

@@ -10,16 +10,28 @@ import { daysBetween } from '../../components/days.ts'
 import { hiddenFields } from '../../components/forms/forms.ts'
 import { icon, isIcon } from '../../components/icons.ts'
 import { menu } from '../../components/menu.ts'
-import { includedRecord, isRecord, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'
+import {
+  codeBeside,
+  includedRecord,
+  isRecord,
+  type PanelRecord,
+  showValue,
+  titleOf,
+} from '../../components/record-fields.ts'
 import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { addressParams, type ListState } from './state.ts'
 
-/** What a cell needs besides the record that it shows. `counts`: the number of related records, by their resource
- *  and by record id. `today`: the current day in the tenant's time zone. */
-export type CellContext = { request: RecordRequest; counts: Record<string, Map<number, number>>; today: string }
+/** What a cell needs besides the record that it shows. `columns`: the names of the list's columns. `counts`: the number
+ *  of related records, by their resource and by record id. `today`: the current day in the tenant's time zone. */
+export type CellContext = {
+  request: RecordRequest
+  columns: readonly string[]
+  counts: Record<string, Map<number, number>>
+  today: string
+}
 
 type Cell = (context: CellContext, record: PanelRecord) => string
 
@@ -103,16 +115,19 @@ const specialCells: Record<string, Cell> = {
   end_date: leavingCell,
 }
 
-/** Shows an icon, the link to the record, and a detail that distinguishes records with the same name. */
-function titleCell({ request }: CellContext, record: PanelRecord): string {
+/** Shows an icon, the link to the record, a detail that distinguishes records with the same name, and the code on the
+ *  record's label unless the list has a column for it. */
+function titleCell({ request, columns }: CellContext, record: PanelRecord): string {
   const { resource, presentation } = request
   const type = String(record.type ?? '')
   const iconName = isIcon(type) ? type : presentation.icon
+  const title = titleOf(record, resource.title)
   const more = presentation.detail && record[presentation.detail]
-  const url = recordUrl(request, resource.name, record.id)
-  const link = html`<a href="${url}" dir="auto">${titleOf(record, resource.title)}</a>`
-  const detail = more ? html` <small dir="auto">${String(more)}</small>` : ''
-  return html`!${icon(iconName)}!${link}!${detail}`
+  const link = html`<a href="${recordUrl(request, resource.name, record.id)}" dir="auto">${title}</a>`
+  const detail = more && more !== title ? html` <small dir="auto">${String(more)}</small>` : ''
+  const { code = '' } = presentation
+  const codeText = columns.includes(code) ? '' : codeBeside(record, title, code)
+  return html`<span class="title">!${icon(iconName)}!${link}!${detail}!${codeText}</span>`
 }
 
 function holderCell(context: CellContext, record: PanelRecord): string {

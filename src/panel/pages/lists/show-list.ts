@@ -148,7 +148,8 @@ async function tableOf(
   const counts = await readCounts(request, columns, records)
   const shownRequest = state.asOf === null ? request : toPastRequest(request, state.asOf)
   const today = dayOf(request.texts, shownRequest.deps.now())
-  const table = listTable({ request: shownRequest, counts, today }, state, columns, records)
+  const context = { request: shownRequest, columns: columns.map(({ name }) => name), counts, today }
+  const table = listTable(context, state, columns, records)
   return selectionForm(request, table, { params: apiParams(request, state), total })
 }
 

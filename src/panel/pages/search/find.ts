@@ -82,22 +82,25 @@ export function searchForm(request: SignedInRequest | TenantRequest, text: strin
 /** `texts`: adapted to the tenant's conventions if these are known. */
 type ResultOptions = { deps: PanelDependencies; texts: Texts; resource: Resource; text: string }
 
-/** The title and the details are HTML in which the search words are marked. */
+/** The title with the code beside it, and the details, are HTML in which the search words are marked. */
 export type Result = { icon: IconName; titleHtml: string; detailsHtml: string }
 
 export function toResult({ deps, texts, resource, text }: ResultOptions, record: PanelRecord): Result {
   const words = [...searchedWords(text), compactCode(searchedWords(text).join(''))].filter(Boolean)
   const title = titleOf(record, resource.title)
   const presentation = deps.presentationOf(resource)
-  const fields = showFields({ texts, resource, facts: presentation.searchFacts }, record, words)
+  const { code: codeField, searchFacts: facts } = presentation
+  const fields = showFields({ texts, resource, facts, codeField }, record, words)
   const state = stateOf(texts, record)
   const details = [...fields, ...relatedTitles(resource, record, words)].toSorted(
     (one, other) => rankOf(one) - rankOf(other),
   )
-  const isTag = title === record.asset_tag
+  const code = codeField === undefined ? null : record[codeField]
+  const isCoded = typeof code === 'string' && code !== title
+  const codeHtml = isCoded ? html` <code>!${highlight(code, words, true)}</code>` : ''
   return {
     icon: presentation.iconOf(record),
-    titleHtml: highlight(title, words, isTag),
+    titleHtml: html`<b dir="auto">!${highlight(title, words, title === code)}</b>!${codeHtml}`,
     detailsHtml: [...(state ? [state] : []), ...details].join('<span class="dot"> · </span>'),
   }
 }
@@ -109,9 +112,11 @@ function rankOf(detailHtml: string): number {
 
 export function resultItem(result: Result, to: string): string {
   return html`<li><a href="${to}">!${icon(result.icon)}<span class="result">
-<b dir="auto">!${result.titleHtml}</b>
+<span>!${result.titleHtml}</span>
 <small>!${result.detailsHtml}</small></span></a></li>`
 }
+
+type ShownFields = { texts: Texts; resource: Resource; facts: readonly string[]; codeField: string | undefined }
 
 /** Shows an asset's status. For other records, shows whether the record is a storage location or inactive. */
 function stateOf(texts: Texts, { status, kind, is_active: isActive }: PanelRecord): string {
@@ -120,16 +125,17 @@ function stateOf(texts: Texts, { status, kind, is_active: isActive }: PanelRecor
   return isActive === false ? stateBadge('inactive', texts.search.inactive) : ''
 }
 
-/** Returns the fields that are always shown, and those that contain a search word (with their labels). */
+/** Returns the fields that are always shown, and those that contain a search word (with their labels). The code is
+ *  shown beside the title instead. */
 function showFields(
-  { texts, resource, facts }: { texts: Texts; resource: Resource; facts: readonly string[] },
+  { texts, resource, facts, codeField }: ShownFields,
   record: PanelRecord,
   words: string[],
 ): string[] {
   const title = titleOf(record, resource.title)
   return Object.keys(resource.fields).flatMap((name) => {
     const [field, value] = [resource.fields[name]!, record[name]]
-    if (typeof value !== 'string' || value === '' || value === title) return []
+    if (typeof value !== 'string' || value === '' || value === title || name === codeField) return []
     if (field.kind !== 'text' && field.kind !== 'email') return []
     const isFound = isFoundIn(value, words, isCode(field))
     if (!isFound && !facts.includes(name)) return []

@@ -47,7 +47,7 @@ async function recordOptions(request: TenantRequest, text: string): Promise<stri
   return foundGroups.flatMap(({ resource: name, records }) =>
     records.map((record) => {
       const result: Result = toResult({ deps, texts, resource: resourceNamed(resources, name), text }, record)
-      const label = html`<b dir="auto">!${result.titleHtml}</b><small>!${result.detailsHtml}</small>`
+      const label = html`<span>!${result.titleHtml}</span><small>!${result.detailsHtml}</small>`
       return option(recordUrl(request, name, record.id), result.icon, label)
     }),
   )

@@ -5,7 +5,7 @@ import { type Resource, resourceNamed } from '../../../../domain/declarations/re
 import type { PastItem } from '../../../../domain/history/assignments.ts'
 import { historyOperations } from '../../../../domain/history/operations.ts'
 import { type Filter, filtersOf } from '../../../../domain/lists/request/options.ts'
-import { type PanelRecord, titleOf } from '../../../components/record-fields.ts'
+import { fullTitleOf, type PanelRecord } from '../../../components/record-fields.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { formatDate, resourceTexts, type Texts } from '../../../i18n/index.ts'
 import { readRecords } from '../../../read-records.ts'
@@ -65,7 +65,8 @@ export async function pastItems(request: RecordRequest, { id, kind }: PanelRecor
   if (items.length === 0) return ''
   const hardware = resourceNamed(resources, 'hardware')
   const records = await readRecords(request, hardware, [...new Set(items.map((item) => item.id))])
-  const names = new Map(records.map((each) => [each.id, titleOf(each, hardware.title)]))
+  const { code } = deps.presentationOf(hardware)
+  const names = new Map(records.map((each) => [each.id, fullTitleOf(each, hardware.title, code)]))
   const list = items.map(
     (item) => html`<li>!${itemLink(request, item, names)} <small>${period(texts, item)}</small></li>`,
   )
