@@ -167,7 +167,11 @@ test('the list of a new resource names its records’ branches, suppliers and pe
   await Promise.all([page.waitForNavigation(), page.selectOption('.chip[open] select', String(munich))])
   assert.match(await content(), /Branch: Munich/)
   await open(`records.php?resource=customers&sort=-licences_count&columns=name,licences_count`)
-  assert.deepEqual(await textsOf('tbody tr'), ['\tBerlin\t2', '\tMunich\t0'])
+  const rows = (await textsOf('tbody tr')).map((each) => each.trim().split(/\s+/))
+  assert.deepEqual(rows, [
+    ['Berlin', '2'],
+    ['Munich', '0'],
+  ])
   assert.deepEqual(await axeViolations(page), [])
 })
 

@@ -105,13 +105,22 @@ test('lists can be searched, filtered and sorted, and filters can be removed', a
   assert.equal(await page.getAttribute('th:has(a:text("Asset tag"))', 'aria-sort'), 'ascending')
 })
 
-test('26 rows of a list fit on a 1280 × 800 screen, and each row is high enough to click', async () => {
+test('rows are 32 px high; 26 compact rows fit on a 1280 × 800 screen, and each is high enough to click', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
-  await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
-  const rows = await page.locator('tbody tr').all()
-  const [first, second] = await Promise.all(rows.slice(0, 2).map((row) => row.boundingBox()))
+  const places = async () => {
+    await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
+    const rows = await page.locator('tbody tr').all()
+    return Promise.all(rows.slice(0, 2).map((row) => row.boundingBox()))
+  }
+  const [standard] = await places()
+  assert.equal(standard!.height, 32)
+  await page.click('.top details:last-child > summary')
+  await clickAndWait('button[name=rows][value=compact]')
+  const [first, second] = await places()
   assert.ok(first!.height >= 24)
   assert.ok(first!.y + 26 * (second!.y - first!.y) <= 800, `the first row is at ${first!.y}`)
+  await page.click('.top details:last-child > summary')
+  await clickAndWait('button[name=rows][value=comfortable]')
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 

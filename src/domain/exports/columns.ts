@@ -38,6 +38,20 @@ function titleColumns(resource: Resource, resources: Resources, path: readonly S
   })
 }
 
+/** Adds the kind of the record that a column's reference leads to, if that resource has kinds. */
+export function withKind(column: ExportColumn, resources: Resources): ExportColumn {
+  const [step, further] = column.titleOf?.path ?? []
+  if (!step || further || !('kind' in resourceNamed(resources, step.resource).fields)) return column
+  return { ...column, titleOf: { path: [step], title: [...column.titleOf!.title, 'kind'] } }
+}
+
+/** Whether a column from `withKind` leads to a storage location. */
+export function referencesStorage(record: ExportedRecord, { titleOf }: ExportColumn): boolean {
+  const [step, further] = titleOf?.path ?? []
+  const related = step && !further && record[memberName(step.reference)]
+  return typeof related === 'object' && related !== null && related.kind === 'storage'
+}
+
 function referencesOf({ fields }: Resource): Step[] {
   return Object.entries(fields).flatMap(([reference, field]) =>
     field.kind === 'reference' ? [{ reference, resource: field.to }] : [],

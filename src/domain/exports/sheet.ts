@@ -2,13 +2,16 @@
 // row contains the sums of the amounts.
 
 import type { Value } from '../../engine/database/database.ts'
-import { columnValue, type ExportColumn, type ExportedRecord } from './columns.ts'
+import { columnValue, type ExportColumn, type ExportedRecord, referencesStorage } from './columns.ts'
 
-/** `titles`: the column titles, in order. `words`: the words for choices and booleans, by column and value.
- *  `amounts`: the names of the columns with money. `decimals` and `point`: the format of amounts. `total`: the label of
+/** `titles`: the column titles, in order. `titleFields`: the fields of which the first one's column contains the first
+ *  that has a value; empty if each column contains its own field. `inStock`: the word for a holder that is a storage
+ *  location. `words`: the words for choices and booleans, by column and value. `amounts`: the names of the columns with money. `decimals` and `point`: the format of amounts. `total`: the label of
  *  the row with the sums, which is written only if there are amounts. */
 export type SheetFormat = {
   titles: readonly string[]
+  titleFields: readonly string[]
+  inStock: string
   words: Record<string, Record<string, string>>
   amounts: readonly string[]
   currency: string
@@ -24,11 +27,17 @@ export const currencyColumn: ExportColumn = { name: 'currency' }
 export function sheetRow(record: ExportedRecord, columns: readonly ExportColumn[], sheet: SheetFormat): Value[] {
   return columns.map((column) => {
     if (column.name === currencyColumn.name) return sheet.currency
-    const value = columnValue(record, column)
+    if (referencesStorage(record, column)) return sheet.inStock
+    const value = column.name === sheet.titleFields[0] ? titleValue(record, sheet) : columnValue(record, column)
     if (value === null) return null
     if (sheet.amounts.includes(column.name)) return majorUnits(Number(value), sheet)
     return sheet.words[column.name]?.[String(value)] ?? value
   })
+}
+
+function titleValue(record: ExportedRecord, { titleFields }: SheetFormat): Value {
+  const values = titleFields.map((name) => columnValue(record, { name }))
+  return values.find((value) => value !== null && value !== '') ?? null
 }
 
 /** Adds up the amounts in these records, in minor units. */

@@ -30,6 +30,7 @@ const scripts = [
   'combobox',
   'parts',
   'selection',
+  'list-search',
   'copy',
   'progress',
   'print',

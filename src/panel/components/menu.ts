@@ -46,8 +46,11 @@ export function chip(label: string, body: string): string {
 <div class="menu-items">!${body}</div></details>`
 }
 
-/** Renders an active filter with a link that removes the filter. `remove`: the link's label for screen readers. */
-export function activeChip(label: string, to: string, remove: string): string {
+/** Renders an active filter, whose label contains the value, with a link that removes it. `remove`: the link's label
+ *  for screen readers. `body`: the form that changes the filter, as HTML; undefined for a filter without a form. */
+export function activeChip(filter: { label: string; to: string; remove: string; body?: string }): string {
+  const { label, to, remove, body } = filter
   const link = html`<a href="${to}" aria-label="${remove}" title="${remove}">!${icon('close')}</a>`
-  return html`<span class="chip-set">${label}!${link}</span>`
+  const content = body === undefined ? html`<span>${label}</span>` : chip(label, body)
+  return html`<span class="chip-set">!${content}!${link}</span>`
 }

@@ -49,7 +49,8 @@ export function factList(facts: Fact[]): string {
 export function emptyState(title: string, help = '', action = '', name?: IconName): string {
   const image = name === undefined ? '' : icon(name)
   if (!help && !action) return html`<div class="empty">!${image}<p>${title}</p></div>`
-  return html`<div class="empty">!${image}<p><b>${title}</b></p><p>${help}</p>!${buttonRow(action)}</div>`
+  const helpHtml = help && html`<p>${help}</p>`
+  return html`<div class="empty">!${image}<p><b>${title}</b></p>!${helpHtml}!${buttonRow(action)}</div>`
 }
 
 /** Renders links to the first and the next page, if these pages exist. */

@@ -21,7 +21,7 @@ export async function renderLayout(request: PageRequest | SignedInRequest, page:
   const { texts, theme, rowSize } = request
   const body = 'session' in request ? await signedInBody(request, page) : signedOutBody(request, page)
   return html`<!doctype html>
-<html lang="${texts.locale}" data-theme="${theme}"!${rowSize === 'compact' ? '' : html` data-rows="${rowSize}"`}>
+<html lang="${texts.locale}" data-theme="${theme}"!${rowSize === 'comfortable' ? '' : html` data-rows="${rowSize}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

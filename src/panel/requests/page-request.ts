@@ -52,7 +52,7 @@ export function toPageRequest(
     columnsCookie: cookie('columns'),
     assetTypeCookie: cookie('asset-type'),
     recentTenantsCookie: cookie('recent'),
-    rowSize: rowSizes.find((each) => each === cookie('rows')) ?? 'compact',
+    rowSize: rowSizes.find((each) => each === cookie('rows')) ?? 'comfortable',
     timeZone: textFormats.time_zone.matches(timeZone) ? timeZone : deps.languages[language].timeZone,
     cookies: {},
     ...(session && { session }),

@@ -83,7 +83,7 @@ export type PageRequest = {
   cookies: { session?: string; columns?: string; assetType?: string }
 }
 
-export const rowSizes = ['compact', 'comfortable'] as const
+export const rowSizes = ['comfortable', 'compact'] as const
 export type RowSize = (typeof rowSizes)[number]
 
 /** The tenant that the layout shows, and the texts adapted to this tenant's conventions. Set by handlers of pages about

@@ -160,6 +160,24 @@ test('only selected fields change, an empty field is cleared, and amounts are en
   assert.match(textOf(none), /Tick at least one field/)
 })
 
+test('after a task, the list has its filters, columns, page and selection, and no others', async () => {
+  const ids = [await createPerson('One'), await createPerson('Two'), await createPerson('Three')]
+  const people = 'records.php?resource=employees&employment=current&sort=-id&limit=25&columns=name%2Cemail'
+  const path = await select(people, 'move', ids.slice(1))
+  const discarded = await press(await manager.get(path), 'discard')
+  assert.equal(discarded.location, `${people}&selected=${ids[1]}.${ids[2]}#selected`)
+  const page = await manager.get(discarded.location!)
+  const ticked = [...page.html.matchAll(/name="id" value="(\d+)"[^>]* checked/g)].map(([, id]) => Number(id))
+  assert.deepEqual(ticked, [ids[2], ids[1]])
+  assert.match(page.html, new RegExp(`<tr id="selected"><td class="select"><input [^>]*value="${ids[2]}"`))
+  assert.doesNotMatch(page.html, /Remove filter: Kind/)
+  const all = await select(people, 'move', 'all')
+  const { location } = await press(await manager.get(all), 'discard')
+  const everyone = (await manager.get(location!)).html
+  assert.match(everyone, /name="all" value="1" checked/)
+  assert.doesNotMatch(everyone, /name="id" value="\d+" aria-label="[^"]*">/, 'all rows are ticked')
+})
+
 test('until the edit is confirmed, the form can be submitted again with other answers', async () => {
   const [first, second] = [await createPerson('First'), await createPerson('Second')]
   const items = [await createItem(await createPerson('Before'))]
@@ -267,7 +285,10 @@ test('a large selection can be discarded before anything is changed', async () =
   const path = await select(`${list}&type=monitor`, 'move', 'all')
   assert.match(textOf(await manager.get(path)), /Move to branch: 260 assets/)
   const form = await manager.get(path)
-  assert.match((await press(form, 'discard')).location!, /^records\.php\?resource=hardware&type=monitor$/)
+  assert.match(
+    (await press(form, 'discard')).location!,
+    /^records\.php\?resource=hardware&type=monitor&selected=all#selected$/,
+  )
   assert.equal((await manager.get(path)).status, 404)
 })
 

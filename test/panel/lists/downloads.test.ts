@@ -18,6 +18,7 @@ const manager = await signIn(origin, 'manager@example.com')
 await acme('POST', '/customers.php', { name: 'Harbour; "East"', city: 'Hamburg' })
 await acme('POST', '/customers.php', { name: 'Airport', city: 'Bremen' })
 await acme('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com', name: '=Ada' })
+await acme('POST', '/hardware.php', { employee_id: 1, name: 'Crane' })
 
 const allFields = 'All fields, for importing back'
 

@@ -51,7 +51,7 @@ async function open(path: string, person = manager) {
     )
     return found ? decodeHtml(found[1]!) : undefined
   }
-  const set = [...html.matchAll(/<span class="chip-set">(.*?)<a/gs)].map(([, label]) => decodeHtml(label!))
+  const set = [...html.matchAll(/aria-label="Remove filter: (.*?)"/gs)].map(([, label]) => decodeHtml(label!))
   const heading = /<h1>(.*?)<\/h1>/s.exec(html)![1]!.replace(/<.*?>/g, '')
   return { status, html, location, names, hrefOf, set, heading }
 }
@@ -289,18 +289,48 @@ test('a record opened from a list for a past day shows the values of that day, a
 })
 
 test('a list’s CSV file has the columns shown and the total; the “Finance list” file has amounts and their currency', async () => {
+  await acme('PUT', '/hardware.php?id=9', { manufacturer: 'Dell', model: 'U27', warranty_end: '2027-01-31' })
   const page = await open(`${list}&sort=name&q=Item+0&columns=name,purchase_cost,customer_name,status`)
   const shown = (await manager.get(page.hrefOf('This list, as shown')!)).html.split('\r\n')
-  assert.equal(shown[0], 'Name,Purchase cost,Currency,Branch,Status')
-  assert.equal(shown[1], 'Item 00,1.00,EUR,Berlin,In use')
-  assert.match(shown.at(-2)!, /^Total,255\.00,EUR,,$/)
+  assert.equal(shown[0], 'Name,Model,Purchase cost,Currency,Branch,Status')
+  assert.equal(shown[1], 'Item 00,,1.00,EUR,Berlin,In use')
+  assert.match(shown.at(-2)!, /^Total,,255\.00,EUR,,$/)
   const finance = (await manager.get(page.hrefOf('Finance list')!)).html
-  assert.match(finance, /^Asset tag,Name,Serial number,Purchase date,Purchase cost,Currency,Branch,Holder,Status\r\n/)
-  assert.match(finance, /\r\nTD-9,Item 09,,,9\.00,EUR,Berlin,Ada,In use\r\n/)
+  const [titles] = finance.split('\r\n')
+  assert.equal(
+    titles,
+    'Asset tag,Name,Manufacturer,Model,Serial number,Purchase date,Purchase cost,Currency,Warranty ends,Branch,Holder,Status',
+  )
+  assert.match(finance, /\r\nTD-9,Item 09,Dell,U27,,,9\.00,EUR,2027-01-31,Berlin,Ada,In use\r\n/)
   const german = await signIn(origin, 'manager@example.com')
   const { html } = await german.get(list, { 'accept-language': 'de' })
   const link = /href="([^"]*sheet=finance[^"]*)"/.exec(decodeHtml(html))![1]!
-  assert.match((await german.get(link, { 'accept-language': 'de' })).html, /\r\nTD-9;Item 09;;;"9,00";EUR;Berlin;Ada;/)
+  assert.match(
+    (await german.get(link, { 'accept-language': 'de' })).html,
+    /\r\nTD-9;Item 09;Dell;U27;;;"9,00";EUR;.*;Berlin;Ada;/,
+  )
+})
+
+test('the file of the list as shown says “In stock” instead of a storage location’s name', async () => {
+  const page = await open(`${list}&sort=name&q=Item+60`)
+  assert.match(
+    (await manager.get(page.hrefOf('This list, as shown')!)).html,
+    /\r\nItem 60,,In use,In stock,München,TD-60,/,
+  )
+  const { text } = await acme('GET', '/hardware.php?format=csv&id[in]=60')
+  assert.match(text, /,Stock\r\n/, 'programs read the name')
+})
+
+test('a list without records offers only to add and to import some', async () => {
+  await makeTenant(environment, 'empty')
+  await createPanelUser(environment, 'new@example.com', 'empty')
+  const person = await signIn(origin, 'new@example.com')
+  const { html } = await open(list, person)
+  const main = html.slice(html.indexOf('<main'), html.indexOf('</main>'))
+  assert.match(main, /icon-asset.*No assets yet.*Add asset.*Import CSV/s)
+  assert.doesNotMatch(main, /class="(chips|views|search|menu)/)
+  const noMatch = decodeHtml((await open(`${list}&q=zzz`)).html)
+  assert.match(noMatch, /class="empty".*icon-search.*<a class="button" href="records\.php\?resource=hardware">/s)
 })
 
 test('lists can be sorted by the holder’s or the branch’s name, on all pages and in saved views', async () => {

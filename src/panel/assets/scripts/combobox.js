@@ -111,7 +111,7 @@ const combobox = (input, host, { source, words, choose, chosen }) => {
 
 /** Turns the fields that choose a record (components/forms/combobox.ts) into comboboxes. Choosing an option stores the
  *  record's id in the form. Typing clears the id, so that the server searches for the text. */
-for (const box of document.querySelectorAll('.combobox')) {
+const chooseRecord = (box) => {
   const [input, find, value] = [
     box.querySelector('.find input'),
     box.querySelector('.find'),
@@ -139,6 +139,8 @@ for (const box of document.querySelectorAll('.combobox')) {
     if (input.value !== chosenText) value.value = ''
   })
 }
+document.querySelectorAll('.combobox').forEach(chooseRecord)
+addEventListener('list', () => document.querySelectorAll('#list .combobox').forEach(chooseRecord))
 
 /** Turns the search field in the top bar into a combobox that also offers pages and actions. */
 const finder = document.querySelector('.global-search')
@@ -185,6 +187,7 @@ const single = {
   j: () => moveRow(1),
   k: () => moveRow(-1),
   x: () => document.activeElement.closest('tr')?.querySelector('[type=checkbox]')?.click(),
+  a: () => document.querySelector('.bulk button:enabled')?.focus(),
 }
 addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey, isComposing } = event

@@ -1,18 +1,21 @@
-/** Prevents a double click from submitting a form twice. */
-for (const form of document.querySelectorAll('form[method=post]')) {
-  form.addEventListener('submit', (event) => {
-    if (form.dataset.sent !== undefined) event.preventDefault()
-    form.dataset.sent = ''
-  })
-}
+/** Prevents a double click from submitting a form twice. A button that downloads a file does not leave the page. */
+addEventListener('submit', (event) => {
+  const { target: form, submitter } = event
+  if (form.method !== 'post' || submitter?.dataset.stays !== undefined) return
+  if (form.dataset.sent !== undefined) event.preventDefault()
+  form.dataset.sent = ''
+})
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
 })
 
+/** The page that a refused form shows can be reloaded, and reached with the back button, without sending the form again. */
+history.replaceState(history.state, '')
+
 /** Filters apply as soon as a value is selected. */
-for (const select of document.querySelectorAll(':is(.filter, .filters) select')) {
-  select.addEventListener('change', () => select.form.requestSubmit())
-}
+addEventListener('change', ({ target }) => {
+  if (target.matches(':is(.filter, .filters) select')) target.form.requestSubmit()
+})
 
 /** Makes checkboxes show and hide the passwords in their form. Submitting the form hides the passwords again, so that
  *  the browser recognizes the fields as password fields. */

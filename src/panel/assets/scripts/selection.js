@@ -1,30 +1,69 @@
 /** Selects rows of a list. Shift-click selects a range, and the checkbox in the header selects all rows on the page.
- *  The bar shows how many rows are selected. */
-for (const form of document.querySelectorAll('form.selection')) {
-  const boxes = [...form.querySelectorAll('[name="id"]')]
-  const page = form.querySelector('[data-select-page]')
-  const count = form.querySelector('.selected')
-  let last
-  const show = () => {
-    const chosen = boxes.filter(({ checked }) => checked).length
-    count.hidden = chosen === 0 || form.elements.all.checked
-    count.querySelector('output').value = chosen
-    if (page) page.checked = chosen === boxes.length
-    if (page) page.indeterminate = chosen > 0 && chosen < boxes.length
+ *  The bar shows how many rows are selected. Lists are replaced while the user searches (list-search.js), so the
+ *  listeners belong to the document. */
+const boxesOf = (form) => [...form.querySelectorAll('[name="id"]')]
+const pageBoxOf = (form) => form.querySelector('[data-select-page]')
+const showSelection = () => {
+  const form = document.querySelector('form.selection')
+  if (!form) return
+  const [boxes, page, count] = [boxesOf(form), pageBoxOf(form), form.querySelector('.selected')]
+  const chosen = boxes.filter(({ checked }) => checked).length
+  count.hidden = chosen === 0 || form.elements.all.checked
+  count.querySelector('output').value = chosen
+  if (!page) return
+  page.hidden = false
+  page.checked = chosen === boxes.length
+  page.indeterminate = chosen > 0 && chosen < boxes.length
+}
+let lastBox
+addEventListener('click', (event) => {
+  const { target, shiftKey } = event
+  const form = target.closest?.('form.selection')
+  if (!form) return
+  const boxes = boxesOf(form)
+  if (target.closest('[data-clear]')) {
+    event.preventDefault()
+    for (const box of [...boxes, form.elements.all]) box.checked = false
+    showSelection()
   }
-  if (page) page.hidden = false
-  page?.addEventListener('change', () => {
-    for (const box of boxes) box.checked = page.checked
-  })
-  form.addEventListener('click', ({ target, shiftKey }) => {
-    const index = boxes.indexOf(target)
-    if (index < 0) return
-    const [from, to] = [index, last ?? index].sort((one, other) => one - other)
-    if (shiftKey) for (const box of boxes.slice(from, to + 1)) box.checked = target.checked
-    last = index
-  })
-  form.addEventListener('change', show)
-  addEventListener('pageshow', show)
+  const index = boxes.indexOf(target)
+  if (index < 0) return
+  const [from, to] = [index, Math.max(boxes.indexOf(lastBox), 0)].sort((one, other) => one - other)
+  if (shiftKey && lastBox?.isConnected) for (const box of boxes.slice(from, to + 1)) box.checked = target.checked
+  lastBox = target
+})
+addEventListener('change', ({ target }) => {
+  const form = target.closest?.('form.selection')
+  if (!form) return
+  if (target === pageBoxOf(form)) for (const box of boxesOf(form)) box.checked = target.checked
+  showSelection()
+})
+addEventListener('pageshow', showSelection)
+addEventListener('list', showSelection)
+showSelection()
+
+/** After a task, the first selected row is where it was on the screen. If it is gone, the page is scrolled as it was. The
+ *  URL then loses what only the return needs. */
+const placeKey = 'list-place'
+const firstSelected = () => document.querySelector('.selection tbody tr:has(:checked)')
+const topOf = (row) => row?.getBoundingClientRect().top ?? null
+addEventListener('submit', ({ target }) => {
+  if (!target.matches('form.selection')) return
+  sessionStorage.setItem(placeKey, JSON.stringify({ scrolled: scrollY, top: topOf(firstSelected()) }))
+})
+const address = new URL(location.href)
+const place = sessionStorage.getItem(placeKey)
+if (place && address.searchParams.has('selected')) {
+  const { scrolled, top } = JSON.parse(place)
+  address.searchParams.delete('selected')
+  address.hash = ''
+  history.replaceState(history.state, '', address)
+  const restore = () => {
+    const row = firstSelected()
+    if (row && top !== null) scrollBy(0, topOf(row) - top)
+    else scrollTo(0, scrolled)
+  }
+  addEventListener('pageshow', restore, { once: true })
 }
 
 /** In a form that edits several records, entering a value ticks the checkbox next to the field. */

@@ -106,10 +106,15 @@ export function filterSelect(options: {
 <option value="">${any}</option>!${choiceOptions(choices, value)}</select></label>`
 }
 
-/** Renders a submit button. If a page has several forms, `name` tells the server which one was submitted. */
-export function submitButton(label: string, options: { name?: string; kind?: 'main' | 'danger' } = {}): string {
-  const { name, kind } = options
-  return html`<button!${kind && html` class="${kind}"`}!${name && html` name="${name}" value="1"`}>${label}</button>`
+/** Renders a submit button. If a page has several forms, `name` tells the server which one was submitted. `hasFocus`:
+ *  whether Enter presses the button as soon as the page has loaded. */
+export function submitButton(
+  label: string,
+  options: { name?: string; kind?: 'main' | 'danger'; hasFocus?: boolean } = {},
+): string {
+  const { name, kind, hasFocus } = options
+  const attributes = [kind && html` class="${kind}"`, name && html` name="${name}" value="1"`, hasFocus && ' autofocus']
+  return html`<button!${attributes.filter(Boolean)}>${label}</button>`
 }
 
 /** Pressing Enter activates a form's first button. Put this hidden button first if Enter must not activate a visible

@@ -1,7 +1,6 @@
 // Renders a list that is loaded as a whole (tenants, users or API keys), together with the form that adds an item. Such
 // a list can have thousands of items, so it can be searched and has pages.
 
-import { html } from 'ghtml'
 import { fold, foldSpelledOut } from '../../../domain/search/fold.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
@@ -13,6 +12,7 @@ import type { IconName } from '../icons.ts'
 import { formMenu } from '../menu.ts'
 import { titleBar } from '../page-parts.ts'
 import { card, emptyState, pageLinks } from '../sections.ts'
+import { listSearch } from './list-search.ts'
 import { type Column, table } from './table.ts'
 
 type ListPage<Item> = {
@@ -70,11 +70,8 @@ export function searchItems<Item>(
   const found = needle === '' ? items : items.filter((each) => forms(each).some((form) => form.includes(needle)))
   const label = texts.records.search
   const tenant = query.get('tenant')
-  const form = html`<form class="search" role="search" action="${path}">
-!${tenant ? hiddenField('tenant', tenant) : ''}
-<input type="search" name="q" value="${words}" aria-label="${label}" placeholder="${label}" autocomplete="off">
-<button>${label}</button></form>`
-  return { found, form }
+  const hidden = tenant ? hiddenField('tenant', tenant) : ''
+  return { found, form: listSearch(texts, { action: path, hidden, label, value: words }) }
 }
 
 /** Returns the page of items that starts at `?from=`, and links to the other pages. */

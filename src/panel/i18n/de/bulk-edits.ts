@@ -18,8 +18,10 @@ export const bulkEdits: typeof english = {
   select: (title) => `${title} auswählen`,
   selectPage: 'Alle auf dieser Seite auswählen',
   selectAll: (count) => (count ? `Alle passenden: ${count}` : 'Alle passenden'),
-  selected: 'Ausgewählt:',
+  selected: 'ausgewählt',
+  clear: 'Auswahl aufheben',
   task: 'Aktion',
+  moreTasks: 'Mehr',
   go: 'Weiter',
   nothingSelected: 'Es ist nichts ausgewählt. Markieren Sie die Zeilen, die Sie ändern möchten.',
   tooMany: (limit) =>

@@ -11,6 +11,7 @@ export const lists: typeof english = {
   left: 'Ausgeschieden',
 
   views: 'Ansichten',
+  moreViews: 'Weitere Ansichten',
   all: 'Alle',
   builtIn: {
     '-9': 'Bald ausscheidend',

@@ -35,6 +35,7 @@ export const search = {
       previous: 'Vorherige Zeile',
       open: 'Zeile öffnen',
       select: 'Zeile auswählen',
+      act: 'Aktion für die ausgewählten Zeilen wählen',
       save: 'Formular speichern',
       close: 'Menü oder Liste schließen',
       list: 'Diese Kürzel anzeigen',

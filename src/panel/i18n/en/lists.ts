@@ -11,6 +11,7 @@ export const lists = {
   left: 'Left',
 
   views: 'Views',
+  moreViews: 'More views',
   all: 'All',
   /** Built-in views by their ids. */
   builtIn: {

@@ -35,6 +35,7 @@ export const search = {
       previous: 'Previous row',
       open: 'Open the row',
       select: 'Select the row',
+      act: 'Choose what to do with the selected rows',
       save: 'Save the form',
       close: 'Close a menu or list',
       list: 'Show these shortcuts',

@@ -11,6 +11,7 @@ export const lists: typeof english = {
   left: 'Ayrıldı',
 
   views: 'Görünümler',
+  moreViews: 'Diğer görünümler',
   all: 'Tümü',
   builtIn: {
     '-9': 'Yakında ayrılacaklar',

@@ -35,6 +35,7 @@ export const search = {
       previous: 'Önceki satır',
       open: 'Satırı aç',
       select: 'Satırı seç',
+      act: 'Seçili satırlar için işlem seç',
       save: 'Formu kaydet',
       close: 'Menüyü veya listeyi kapat',
       list: 'Bu kısayolları göster',

@@ -19,6 +19,7 @@ import { type RecordRequest, toRecordRequest } from '../records/request.ts'
 import { withChosenRecords } from '../search/choices.ts'
 import { askPage, readEdit } from './ask.ts'
 import { applyButton, editCounts, previewBody, refusedList, resultText } from './preview.ts'
+import { firstSelectedId } from './selection-form.ts'
 import { type BulkTask, findTask, hasForm, taskQuestions, taskTitle } from './tasks.ts'
 
 type Job = { report: BulkEditReport; task: BulkTask }
@@ -97,11 +98,11 @@ function jobUrl({ baseParams, query }: RecordRequest, { report }: Job, more: Rec
   return pageUrl('bulk_edit.php', { ...baseParams, job: report.id, back: query.get('back'), ...more })
 }
 
-/** Returns the URL of the list in which the user selected the records. */
+/** Returns the URL of the list in which the user selected the records. It ticks them again and leads to the first. */
 function listUrl({ query, baseParams }: RecordRequest): string {
-  const reserved = ['tenant', 'resource', 'notice', 'cursor']
+  const reserved = ['tenant', 'resource', 'notice']
   const params = [...new URLSearchParams(query.get('back') ?? '')].filter(([name]) => !reserved.includes(name))
-  return pageUrl('records.php', { ...baseParams, ...Object.fromEntries(params) })
+  return `${pageUrl('records.php', { ...baseParams, ...Object.fromEntries(params) })}#${firstSelectedId}`
 }
 
 export function listLink(request: RecordRequest): string {

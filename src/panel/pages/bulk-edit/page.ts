@@ -17,6 +17,7 @@ import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { exportUrl } from '../lists/export.ts'
 import { type RecordRequest, toRecordRequest } from '../records/request.ts'
 import { listLink, showJob, submitJob } from './job.ts'
+import { selectedName, selectedParam } from './selection-form.ts'
 import { type BulkTask, findTask, hasForm, toEdit } from './tasks.ts'
 
 export async function showBulkEdit(request: SignedInRequest): Promise<PageResponse> {
@@ -39,16 +40,19 @@ async function startBulkEdit(request: RecordRequest): Promise<PageResponse> {
   const { form, baseParams, texts } = request
   const task = findTask(request, form.get('do'))
   if (!task) throw new PageError(400, 'bad_request')
-  const back = form.get('filter') ?? ''
+  const filter = form.get('filter') ?? ''
+  const back = new URLSearchParams(form.get('back') ?? '')
+  back.set(selectedName, selectedParam(form))
   if (task.kind === 'export' && form.has('all'))
-    return { kind: 'redirect', to: exportUrl(request, filterParameters(back)) }
+    return { kind: 'redirect', to: exportUrl(request, filterParameters(filter)) }
   const selection = await readSelection(request)
   if (selection === 'too many')
-    return refusedSelectionPage(request, texts.bulkEdits.tooMany(formatNumber(texts, maxSelected)), back)
+    return refusedSelectionPage(request, texts.bulkEdits.tooMany(formatNumber(texts, maxSelected)), back.toString())
   const { ids } = selection
-  if (ids.length === 0) return refusedSelectionPage(request, texts.bulkEdits.nothingSelected, back)
+  if (ids.length === 0) return refusedSelectionPage(request, texts.bulkEdits.nothingSelected, back.toString())
   if (task.kind === 'export') return { kind: 'redirect', to: exportUrl(request, { 'id[in]': ids.join(',') }) }
-  return redirectTo('bulk_edit.php', { ...baseParams, job: await createDraftJob(request, task, selection), back })
+  const job = await createDraftJob(request, task, selection)
+  return redirectTo('bulk_edit.php', { ...baseParams, job, back: back.toString() })
 }
 
 /** The page for an empty or too large selection. `back`: the list's parameters. */

@@ -28,7 +28,8 @@ export async function previewBody(request: RecordRequest, report: BulkEditReport
 /** Renders the button that applies the edit to `count` records. */
 export function applyButton({ texts, resource }: RecordRequest, task: BulkTask, count: number, name?: string): string {
   const label = texts.bulkEdits.button(taskLabel(texts, task), resourceTexts(texts, resource.name).count(count))
-  return submitButton(label, { ...(name && { name }), kind: task.kind === 'delete' ? 'danger' : 'main' })
+  const isDeletion = task.kind === 'delete'
+  return submitButton(label, { ...(name && { name }), kind: isDeletion ? 'danger' : 'main', hasFocus: !isDeletion })
 }
 
 /** Shows how many records change, how many stay the same, and how many cannot be changed. `when`: before or after the

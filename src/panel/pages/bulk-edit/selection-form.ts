@@ -1,25 +1,47 @@
-// Lets users select records in a list. Each row has a checkbox. Below the list, the user chooses a task for the ticked
-// rows or for all matching records.
+// Lets users select records in a list. Each row has a checkbox. In a bar, the user chooses a task for the ticked rows
+// or for all matching records. The bar precedes the list, so that it is a few key presses away from its beginning.
 
 import { html } from 'ghtml'
-import { choiceOptions, form, hiddenField } from '../../components/forms/forms.ts'
+import { form, hiddenField } from '../../components/forms/forms.ts'
+import { icon } from '../../components/icons.ts'
+import { menu } from '../../components/menu.ts'
 import { fullTitleOf, type PanelRecord } from '../../components/record-fields.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { taskLabel, tasksOf } from './tasks.ts'
+import { type BulkTask, taskLabel, tasksOf } from './tasks.ts'
 
 /** Whether the user can select rows. Viewers cannot change records, and nobody can change past states. */
 export function isSelectable({ canWrite, query }: RecordRequest): boolean {
   return canWrite && !query.has('as_of')
 }
 
+/** The parameter with the ids of the rows that are ticked when the list opens, or the word `all`. The page to which a
+ *  task returns has it, so that the selection is where it was. */
+export const selectedName = 'selected'
+
+/** The id of the first row that is ticked when the list opens. The URL to which a task returns leads to it. */
+export const firstSelectedId = 'selected'
+
+/** Returns a function that tells whether a record is ticked when the list opens. */
+export function selectionOf({ query }: RecordRequest): (record: PanelRecord) => boolean {
+  const selected = query.get(selectedName) ?? ''
+  const ids = new Set(selected.split('.'))
+  return ({ id }) => selected === 'all' || ids.has(String(id))
+}
+
+/** Returns the value of the parameter `selected` for a submitted selection. */
+export function selectedParam(form: URLSearchParams): string {
+  return form.has('all') ? 'all' : form.getAll('id').join('.')
+}
+
 /** Renders a row's checkbox. Returns an empty string if rows cannot be selected. */
-export function selectBox(request: RecordRequest, record: PanelRecord): string {
+export function selectBox(request: RecordRequest, record: PanelRecord, isSelected: boolean): string {
   if (!isSelectable(request)) return ''
   const { texts, resource, presentation } = request
   const label = texts.bulkEdits.select(fullTitleOf(record, resource.title, presentation.code))
-  return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}">`
+  const checked = isSelected ? ' checked' : ''
+  return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}"!${checked}>`
 }
 
 /** Renders the checkbox in the table head, which ticks all rows on the page. A script makes the checkbox visible. On
@@ -31,24 +53,53 @@ export function selectPageBox(request: RecordRequest): string {
 <span aria-hidden="true">${label}</span>`
 }
 
-/** Wraps a list's HTML in a form if the user can select rows. `params`: the list's parameters. `total`: how many
- *  records match; null if unknown. */
-export function selectionForm(
-  request: RecordRequest,
-  list: string,
-  { params, total }: { params: Record<string, string>; total: number | null },
-): string {
+/** `params`: the list's API parameters, which select all matching records. `place`: those of the page that it shows.
+ *  `total`: how many records match; null if unknown. */
+type SelectionOptions = { params: Record<string, string>; place: Record<string, string>; total: number | null }
+
+/** Wraps a list's HTML in a form if the user can select rows. */
+export function selectionForm(request: RecordRequest, list: string, options: SelectionOptions): string {
   if (!isSelectable(request)) return list
-  const { texts, resource, baseParams } = request
-  const { task, go, selectAll, selected } = texts.bulkEdits
+  const { baseParams } = request
+  const [filter, back] = [options.params, options.place].map((each) => new URLSearchParams(each).toString())
+  const hidden = hiddenField('filter', filter!) + hiddenField('back', back!)
+  const content = hidden + bar(request, options) + list
+  return form(request, pageUrl('bulk_edit.php', baseParams), content, { className: 'selection' })
+}
+
+/** At most this many tasks have a button of their own. */
+const maxButtons = 3
+
+/** Renders the bar: what is selected, the most likely tasks, and a menu with the others. On phones, the menu also has
+ *  those that do not fit. */
+function bar(request: RecordRequest, { place, total }: SelectionOptions): string {
+  const { texts, resource, baseParams, query } = request
+  const { task, selectAll, selected, clear, moreTasks } = texts.bulkEdits
   const count = total === null ? '' : resourceTexts(texts, resource.name).count(total)
-  const tasks = tasksOf(request).map((each) => [each.name, taskLabel(texts, each)] as const)
-  const bar = html`<div class="bulk" role="group" aria-label="${task}">
-<span class="selected" hidden>${selected} <output></output></span>
-<label><input type="checkbox" name="all" value="1"> ${selectAll(count)}</label>
-<label>${task} <select name="do">!${choiceOptions(tasks, tasks[0]![0])}</select></label>
-<button>${go}</button>
-</div>`
-  const filter = hiddenField('filter', new URLSearchParams(params).toString())
-  return form(request, pageUrl('bulk_edit.php', baseParams), filter + list + bar, { className: 'selection' })
+  const tasks = tasksOf(request)
+  const likely = tasks.filter(({ kind }) => kind !== 'delete').slice(0, maxButtons)
+  const isAll = query.get(selectedName) === 'all' ? ' checked' : ''
+  const buttons = likely.map((each, index) => taskButton(request, each, index === 0 ? '' : 'wide-only'))
+  const items = tasks.map((each) => {
+    const [first, ...others] = likely
+    const name = each === first ? ' hidden' : others.includes(each) ? ' class="narrow-only"' : ''
+    return html`<li!${name}>!${taskButton(request, each, each.kind === 'delete' ? 'danger' : '')}</li>`
+  })
+  const summary = html`${moreTasks}!${icon('expand')}`
+  const rest = menu({ summary, body: html`<ul>!${items}</ul>`, name: 'end', summaryName: 'button' })
+  return html`<div class="bulk" role="group" aria-label="${task}">!${noDefaultButton}
+<span class="what"><b class="selected" hidden><output></output> ${selected}</b>
+<a href="${pageUrl('records.php', { ...baseParams, ...place })}" data-clear>${clear}</a>
+<label><input type="checkbox" name="all" value="1"!${isAll}> ${selectAll(count)}</label></span>
+!${buttons}!${rest}</div>`
+}
+
+/** Prevents Enter on a checkbox from starting the first task. */
+const noDefaultButton = '<button hidden disabled></button>'
+
+/** A button that starts a task. An export stays on the page, so its button can be pressed again (forms.js). */
+function taskButton({ texts }: RecordRequest, task: BulkTask, className: string): string {
+  const classAttribute = className && html` class="${className}"`
+  const stays = task.kind === 'export' ? ' data-stays' : ''
+  return html`<button name="do" value="${task.name}"!${classAttribute}!${stays}>${taskLabel(texts, task)}</button>`
 }

@@ -50,9 +50,12 @@ export type ListColumn = {
 export const financeColumns = [
   'asset_tag',
   'name',
+  'manufacturer',
+  'model',
   'serial_number',
   'purchase_date',
   'purchase_cost',
+  'warranty_end',
   'customer_name',
   'employee_name',
   'status',
@@ -127,7 +130,7 @@ function titleCell({ request, columns }: CellContext, record: PanelRecord): stri
   const detail = more && more !== title ? html` <small dir="auto">${String(more)}</small>` : ''
   const { code = '' } = presentation
   const codeText = columns.includes(code) ? '' : codeBeside(record, title, code)
-  return html`<span class="title">!${icon(iconName)}!${link}!${detail}!${codeText}</span>`
+  return html`<span class="title">!${icon(iconName)}!${link}!${codeText}!${detail}</span>`
 }
 
 function holderCell(context: CellContext, record: PanelRecord): string {

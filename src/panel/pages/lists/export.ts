@@ -2,7 +2,7 @@
 // fields as in the API.
 
 import { hasSession } from '../../../accounts/sign-in/sessions.ts'
-import type { ExportColumn } from '../../../domain/exports/columns.ts'
+import { type ExportColumn, includesFor, withKind } from '../../../domain/exports/columns.ts'
 import { openExport } from '../../../domain/exports/export-stream.ts'
 import { readExportRequest } from '../../../domain/exports/request.ts'
 import { currencyColumn, type SheetFormat } from '../../../domain/exports/sheet.ts'
@@ -35,8 +35,9 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
   const toDay = (moment: Date) => dayOf(texts, moment)
   const exportRequest = readExportRequest(params, { resource, resources, now, toDay, canRead: () => true })
   const { layout: given, list } = exportRequest
-  const layout = sheet && given.format === 'csv' ? toSheet(request, given) : given
-  const body = await openExport(deps, resource.name, { layout, list }, () => locateAgain(request))
+  const layout = sheet && given.format === 'csv' ? toSheet(request, given, sheet) : given
+  const selection = 'columns' in layout ? { ...list, includes: includesFor(layout.columns) } : list
+  const body = await openExport(deps, resource.name, { layout, list: selection }, () => locateAgain(request))
   return { kind: 'file', body, headers: exportFile(fileName(request, state, sheet), layout) }
 }
 
@@ -47,27 +48,34 @@ function fileName({ texts, resource, deps }: RecordRequest, { asOf }: ListState,
   return [resource.name, ...columns, day].join('-')
 }
 
-/** Returns the names of the columns to export. Exports do not contain counts. */
+/** Returns the names of the columns to export: with the detail that the list shows beside the title, but without
+ *  counts. */
 function fieldsOf(request: RecordRequest, state: ListState, sheet: string): string[] {
   if (sheet === 'finance') return financeColumns
+  const { detail } = request.presentation
   const columns = chosenColumns(request, columnsOf(request, state))
-  return columns.filter(({ counted }) => counted === undefined).map(({ name }) => name)
+  const [title, ...others] = columns.filter(({ counted }) => counted === undefined).map(({ name }) => name)
+  return [title!, ...(detail && !others.includes(detail) ? [detail] : []), ...others]
 }
 
-/** Returns the layout of a spreadsheet export. The file has column titles, words for choices and booleans, and a
- *  currency column after each amount. */
+/** Returns the layout of a spreadsheet export. The file has column titles, words for choices, booleans and stock, and a
+ *  currency column after each amount. For the list as shown, the first column contains what the list calls a record. */
 function toSheet<Layout extends { columns: readonly ExportColumn[]; delimiter: string }>(
-  { texts, resource }: RecordRequest,
+  { texts, resource, resources }: RecordRequest,
   layout: Layout,
+  kind: string,
 ): Layout & { sheet: SheetFormat } {
   const isAmount = (name: string) => {
     const field = resource.fields[name]
     return field?.kind === 'integer' && field.isAmount === true
   }
-  const columns = layout.columns.flatMap((column) => (isAmount(column.name) ? [column, currencyColumn] : [column]))
+  const readable = layout.columns.map((column) => withKind(column, resources))
+  const columns = readable.flatMap((column) => (isAmount(column.name) ? [column, currencyColumn] : [column]))
   const currency = currencyOf(texts)
   const sheet: SheetFormat = {
     titles: columns.map(({ name }) => columnLabel(texts, name)),
+    titleFields: kind === 'finance' ? [] : (resource.title ?? []),
+    inStock: texts.lists.inStock,
     words: wordsOf(texts, resource),
     amounts: columns.map(({ name }) => name).filter(isAmount),
     currency,

@@ -1,5 +1,5 @@
-// The filters that a list offers, in chips that open small forms. If scripts are enabled, a select applies its filter
-// at once. Otherwise the user presses the form's button.
+// The filters that a list offers, in chips that open small forms. The chip of an active filter holds its value. If
+// scripts are enabled, a select applies its filter at once. Otherwise the user presses the form's button.
 
 import { html } from 'ghtml'
 import { type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
@@ -8,35 +8,61 @@ import { recordOperations } from '../../../domain/records/operations.ts'
 import { comboboxFields } from '../../components/forms/combobox.ts'
 import { type Choice, filterSelect, hiddenFields } from '../../components/forms/forms.ts'
 import { withSuggestions } from '../../components/forms/record-inputs.ts'
-import { chip } from '../../components/menu.ts'
+import { activeChip, chip } from '../../components/menu.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { amountInput } from '../../i18n/conventions.ts'
 import { choiceLabel, fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { ListFilter } from '../../resources/presentation.ts'
+import { pageUrl } from '../../urls.ts'
 import { readList } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { type ChooserField, chooser, readChosen } from '../search/choices.ts'
-import { filterLabel, wordLabel } from './filter-labels.ts'
+import { describeFilter, filterLabel, wordLabel } from './filter-labels.ts'
 import { addressParams, type ListState, typedName, withoutFilters } from './state.ts'
 
 /** If there are more records than this, users search for them instead of choosing from a select. */
 const maxOffered = 100
 
+/** Each of the first filters and each active filter has a chip. The other filters share the last one. */
 export async function filterChips(request: RecordRequest, state: ListState): Promise<string> {
   const { texts, resource, resources, presentation } = request
   const supported = filtersOf(resource, resources).filters
-  const { first, more } = presentation.filters
   const isSupported = ({ name }: ListFilter) => supported.some((each) => each.name === name)
-  const [chipFilters, otherFilters] = [first.filter(isSupported), more.filter(isSupported)]
-  const suggested = await readSuggestions(request, [...chipFilters, ...otherFilters])
+  const isActive = (filter: ListFilter) => Object.keys(state.filters).some((name) => belongsTo(name, filter))
+  const [first, more] = [presentation.filters.first.filter(isSupported), presentation.filters.more.filter(isSupported)]
+  const chipFilters = [...first, ...more.filter(isActive)]
+  const sharedFilters = more.filter((filter) => !isActive(filter))
+  const suggested = await readSuggestions(request, [...chipFilters, ...sharedFilters])
   const show = (filter: ListFilter) => control(request, state, filter, suggested)
-  const chips = chipFilters.map(async (filter) =>
-    chip(filterLabel(texts, filter.name), filterForm(request, state, [filter], await show(filter))),
-  )
-  const controls = await Promise.all(otherFilters.map(show))
-  const grid = html`<div class="grid">!${controls}</div>`
-  const rest = chip(texts.lists.more, filterForm(request, state, otherFilters, grid))
-  return (await Promise.all([...chips, rest])).join('')
+  const chips = chipFilters.map(async (filter) => {
+    const body = filterForm(request, state, [filter], await show(filter))
+    return isActive(filter) ? setChip(request, state, filter, body) : chip(filterLabel(texts, filter.name), body)
+  })
+  const others = Object.keys(state.filters).filter((name) => !chipFilters.some((filter) => belongsTo(name, filter)))
+  const withoutForm = others.map((name) => removableChip(request, state, [name]))
+  const grid = html`<div class="grid">!${await Promise.all(sharedFilters.map(show))}</div>`
+  const shared = chip(texts.lists.more, filterForm(request, state, sharedFilters, grid))
+  return (await Promise.all([...chips, ...withoutForm, shared])).join('')
+}
+
+function setChip(request: RecordRequest, state: ListState, filter: ListFilter, body: string): Promise<string> {
+  const names = Object.keys(state.filters).filter((name) => belongsTo(name, filter))
+  return removableChip(request, state, names, body)
+}
+
+/** Renders the chip of an active filter. `names`: its parameters, such as both ends of a range. */
+async function removableChip(
+  request: RecordRequest,
+  state: ListState,
+  names: readonly string[],
+  body?: string,
+): Promise<string> {
+  const { texts, baseParams } = request
+  const labels = await Promise.all(names.map((name) => describeFilter(request, name, state.filters[name]!)))
+  const repeated = `${filterLabel(texts, names[0]!)}: `
+  const label = labels.map((each, index) => (index === 0 ? each : each.replace(repeated, ''))).join(', ')
+  const to = pageUrl('records.php', { ...baseParams, ...addressParams(withoutFilters(state, names)) })
+  return activeChip({ label, to, remove: texts.lists.remove(label), ...(body !== undefined && { body }) })
 }
 
 /** Renders a form that keeps all other filters. `body` is HTML. */

@@ -10,7 +10,7 @@ import type { View } from '../../../domain/views/view.ts'
 import { Problem } from '../../../problem.ts'
 import { form, hiddenField } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
-import { menu } from '../../components/menu.ts'
+import { menu, menuLinks } from '../../components/menu.ts'
 import { tabs } from '../../components/page-parts.ts'
 import type { Texts } from '../../i18n/index.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
@@ -62,8 +62,34 @@ export function viewTabs(request: RecordRequest, found: readonly View[], state: 
   })
   const allTab = tab(texts.lists.all, {}, isWhole && current === undefined)
   const others = found.map((view) => tab(nameOf(texts, view), paramsOf(view), view === current))
+  const { shown, rest } = fittingTabs([allTab, ...others], texts.lists.moreViews)
+  const summary = html`<span>${texts.lists.moreViews}</span>!${icon('expand')}`
+  const restMenu = rest.length > 0 ? menu({ summary, body: menuLinks(rest), name: 'end' }) : ''
   const saveMenu = request.canWrite ? viewMenu(request, state, current) : ''
-  return html`<div class="views">!${tabs(texts.lists.views, [allTab, ...others])}!${saveMenu}</div>`
+  return html`<div class="views">!${tabs(texts.lists.views, shown)}!${restMenu}!${saveMenu}</div>`
+}
+
+type Tab = Parameters<typeof tabs>[1][number]
+
+/** The labels of tabs that fit beside the menus on a screen 1280 px wide have at most this many characters, counting
+ *  `gapCharacters` for the space around each. */
+const maxTabCharacters = 120
+const gapCharacters = 4
+
+/** Returns the tabs that fit, and those for the menu. The current view always has a tab. `menuLabel`: the label of the
+ *  menu, which takes up room if there is one. */
+function fittingTabs(all: Tab[], menuLabel: string): { shown: Tab[]; rest: Tab[] } {
+  const widthOf = ({ label }: { label: string }) => [...label].length + gapCharacters
+  const fits = all.reduce((sum, tab) => sum + widthOf(tab), 0) <= maxTabCharacters
+  if (fits) return { shown: all, rest: [] }
+  const current = all.find(({ isCurrent }) => isCurrent)
+  let left = maxTabCharacters - widthOf({ label: menuLabel }) - (current ? widthOf(current) : 0)
+  const shown = all.filter((tab) => {
+    if (tab === current) return true
+    left -= widthOf(tab)
+    return left >= 0
+  })
+  return { shown, rest: all.filter((tab) => !shown.includes(tab)) }
 }
 
 export function nameOf({ lists }: Texts, { id, name }: View): string {

@@ -27,11 +27,12 @@ import {
   hasFormLeftovers,
   type ListState,
   ownSortOf,
+  placeParams,
   readState,
   standardSize,
 } from './state.ts'
 import { listTable, pagination } from './table.ts'
-import { toolbar } from './toolbar.ts'
+import { addLink, toolbar } from './toolbar.ts'
 import { showTotals } from './totals.ts'
 
 type Page = BidirectionalPage<PanelRecord>
@@ -50,25 +51,29 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   ])
   const [found, [views, tools, totalCount]] = await Promise.all([reading, surroundings])
   const { many } = resourceTexts(texts, resource.name)
-  const top = (count: string) =>
-    html`<div class="toolbar"><h1>!${many}!${count}</h1>!${tools.actions}</div>
+  const compose = (count: string, list: string) =>
+    html`<div class="toolbar"><h1>!${many}!${count}</h1>!${tools.search}!${tools.actions}</div>
 !${viewTabs(request, views, state)}
-!${tools.filters}!${momentNote(request, state)}`
-  if (found instanceof Problem) {
-    const body = top('') + errorSummary(texts.lists.invalid)
-    return { kind: 'page', title: many, bodyHasHeading: true, body, status: found.status }
-  }
+<div id="list">!${tools.filters}!${momentNote(request, state)}!${list}</div>`
+  const result = { kind: 'page', title: many, bodyHasHeading: true } as const
+  if (found instanceof Problem)
+    return { ...result, body: compose('', errorSummary(texts.lists.invalid)), status: found.status }
   const { page, table } = found
+  if (page.total === 0 && isUnfiltered(state)) return { ...result, body: emptyList(request, state) }
   const count = page.total === null ? '' : html` <small>${countOf(texts, page.total, totalCount)}</small>`
-  const list = page.records.length === 0 ? noRecords(request, state) : table
+  const list = page.records.length === 0 ? noMatch(request) : table
   const below = (await showTotals(request, state, page)) + pagination(request, state, page)
-  return { kind: 'page', title: many, bodyHasHeading: true, body: top(count) + list + below }
+  return { ...result, body: compose(count, list + below) }
+}
+
+function isUnfiltered({ filters, asOf }: ListState): boolean {
+  return Object.keys(filters).length === 0 && asOf === null
 }
 
 /** Returns how many records the list has without its filters. Returns null if the list has no filters, if it shows a
  *  past day, or if counting takes too long. */
 async function countWithoutFilters(request: RecordRequest, state: ListState): Promise<number | null> {
-  if (Object.keys(state.filters).length === 0 || state.asOf !== null) return null
+  if (isUnfiltered(state) || state.asOf !== null) return null
   const params = { ...apiParams(request, { ...state, filters: {}, sort: 'id' }), limit: '1', total: 'true' }
   try {
     return (await readList(request, request.resource, params)).total
@@ -148,9 +153,8 @@ async function tableOf(
   const counts = await readCounts(request, columns, records)
   const shownRequest = state.asOf === null ? request : toPastRequest(request, state.asOf)
   const today = dayOf(request.texts, shownRequest.deps.now())
-  const context = { request: shownRequest, columns: columns.map(({ name }) => name), counts, today }
-  const table = listTable(context, state, columns, records)
-  return selectionForm(request, table, { params: apiParams(request, state), total })
+  const table = listTable({ request: shownRequest, counts, today }, state, columns, records)
+  return selectionForm(request, table, { params: apiParams(request, state), place: placeParams(state), total })
 }
 
 async function readCounts(
@@ -179,15 +183,18 @@ function momentNote(request: RecordRequest, state: ListState): string {
   return future === null ? '' : pastNote(texts, asOfFuture(formatPastMoment(texts, future)), url)
 }
 
-/** Renders a message instead of an empty table: either no record matches the filters, or there are no records. */
-function noRecords({ texts, resource, baseParams, canWrite }: RecordRequest, state: ListState): string {
-  const label = resourceTexts(texts, resource.name)
-  if (Object.keys(state.filters).length > 0 || state.asOf !== null) {
-    const clear = html`<a href="${pageUrl('records.php', baseParams)}">${texts.records.clear}</a>`
-    return html`<div class="empty"><p>${label.noMatch}</p><p>!${clear}</p></div>`
-  }
-  if (!canWrite) return emptyState(label.empty)
-  const add = html`<a href="${pageUrl('records.php', { ...baseParams, new: 1 })}">${label.add}</a>`
-  const load = html`<a href="${pageUrl('import.php', baseParams)}">${texts.imports.link}</a>`
-  return emptyState(label.empty, label.emptyHelp, html`!${add} · !${load}`)
+/** The list of a resource without records. It has nothing to search, filter or export. */
+function emptyList(request: RecordRequest, state: ListState): string {
+  const { texts, resource, baseParams, canWrite, presentation } = request
+  const { many, empty, emptyHelp } = resourceTexts(texts, resource.name)
+  const load = html`<a class="button" href="${pageUrl('import.php', baseParams)}">${texts.imports.link}</a>`
+  const [help, actions] = canWrite ? [emptyHelp, addLink(request) + load] : ['', '']
+  const message = emptyState(empty, help, actions, presentation.listIcon)
+  return html`<div class="toolbar"><h1>${many}</h1></div>!${momentNote(request, state)}!${message}`
+}
+
+/** Renders a message instead of a table without rows. */
+function noMatch({ texts, resource, baseParams }: RecordRequest): string {
+  const clear = html`<a class="button" href="${pageUrl('records.php', baseParams)}">${texts.records.clear}</a>`
+  return emptyState(resourceTexts(texts, resource.name).noMatch, '', clear, 'search')
 }

@@ -37,6 +37,7 @@ const otherParameters = [
   'before',
   'from',
   'columns',
+  'selected',
   'total',
   'include',
   'find',
@@ -127,6 +128,12 @@ export function addressParams(state: ListState): Record<string, string> {
     as_of: asOf,
     columns: columns?.join(','),
   })
+}
+
+/** Returns the parameters of the page that the list shows. */
+export function placeParams(state: ListState): Record<string, string> {
+  const { cursor, before, from } = state
+  return { ...addressParams(state), ...withoutEmpty({ cursor, before, from: from > 1 ? String(from) : undefined }) }
 }
 
 /** Returns the state without these filters. */

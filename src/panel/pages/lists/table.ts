@@ -7,13 +7,16 @@ import { menu, menuLinks } from '../../components/menu.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import { pageUrl } from '../../urls.ts'
-import { isSelectable, selectBox, selectPageBox } from '../bulk-edit/selection-form.ts'
+import { firstSelectedId, isSelectable, selectBox, selectionOf, selectPageBox } from '../bulk-edit/selection-form.ts'
 import type { RecordRequest } from '../records/request.ts'
 import type { CellContext, ListColumn } from './columns.ts'
 import { addressParams, type ListState, pageSizes } from './state.ts'
 
+/** What tables are about, besides their columns and records. */
+type TableContext = Omit<CellContext, 'columns'>
+
 export function listTable(
-  context: CellContext,
+  context: TableContext,
   state: ListState,
   columns: readonly ListColumn[],
   records: readonly PanelRecord[],
@@ -21,7 +24,13 @@ export function listTable(
   const { request } = context
   const hasBoxes = isSelectable(request)
   const head = columns.map((column) => headCell(request, state, column))
-  const rows = records.map((record) => row(context, columns, record, hasBoxes))
+  const isSelected = selectionOf(request)
+  const firstSelected = hasBoxes ? records.find(isSelected) : undefined
+  const rows = records.map((record) => {
+    const id = record === firstSelected ? html` id="${firstSelectedId}"` : ''
+    const box = hasBoxes ? html`<td class="select">!${selectBox(request, record, isSelected(record))}</td>` : ''
+    return html`<tr!${id}>!${box}!${cells(context, columns, record)}</tr>`
+  })
   return html`<div class="scroll"><table class="records list">
 <thead><tr>!${hasBoxes ? html`<td class="select">!${selectPageBox(request)}</td>` : ''}!${head}</tr></thead>
 <tbody>!${rows}</tbody>
@@ -30,23 +39,23 @@ export function listTable(
 
 /** Renders a table of records outside their list: without checkboxes, and without links that sort it. */
 export function recordTable(
-  context: CellContext,
+  context: TableContext,
   columns: readonly ListColumn[],
   records: readonly PanelRecord[],
 ): string {
   const head = columns.map(({ label }) => html`<th scope="col">${label}</th>`)
-  const rows = records.map((record) => row(context, columns, record, false))
+  const rows = records.map((record) => html`<tr>!${cells(context, columns, record)}</tr>`)
   return html`<table class="records list"><thead><tr>!${head}</tr></thead><tbody>!${rows}</tbody></table>`
 }
 
-function row(context: CellContext, columns: readonly ListColumn[], record: PanelRecord, hasBox: boolean): string {
+function cells(table: TableContext, columns: readonly ListColumn[], record: PanelRecord): string {
+  const context: CellContext = { ...table, columns: columns.map(({ name }) => name) }
   const [first, ...others] = columns
-  const box = hasBox ? html`<td class="select">!${selectBox(context.request, record)}</td>` : ''
-  const cells = others.map(({ isNumber, isCode, cell }) => {
+  const rest = others.map(({ isNumber, isCode, cell }) => {
     const className = isNumber ? 'number' : isCode ? 'code' : ''
     return html`<td!${className && html` class="${className}"`}>!${cell(context, record)}</td>`
   })
-  return html`<tr>!${box}<th scope="row">!${first!.cell(context, record)}</th>!${cells}</tr>`
+  return html`<th scope="row">!${first!.cell(context, record)}</th>!${rest}`
 }
 
 /** Returns the direction in which the list is currently sorted by this field (undefined if it is not), and the `sort`

@@ -4,8 +4,9 @@
 import { html } from 'ghtml'
 import { isDay } from '../../../domain/fields/field-values.ts'
 import { daysAfter } from '../../../domain/lists/request/operands.ts'
-import { hiddenFields, submitButton } from '../../components/forms/forms.ts'
+import { hiddenFields } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
+import { listSearch } from '../../components/lists/list-search.ts'
 import { activeChip, chip, menu, menuLinks } from '../../components/menu.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { resourceTexts } from '../../i18n/index.ts'
@@ -14,34 +15,31 @@ import { formatPastMoment } from '../records/past.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { columnMenu, type ListColumn } from './columns.ts'
 import { financeUrl, listFileUrl, sheetUrl } from './export.ts'
-import { describeFilter } from './filter-labels.ts'
 import { filterChips } from './filters.ts'
 import { addressParams, type ListState, withoutFilters } from './state.ts'
 import { sortMenu } from './table.ts'
 
-/** `actions`: shown next to the heading. `filters`: shown below the views. */
+/** `search` and `actions`: shown next to the heading. `filters`: shown below the views. */
 export async function toolbar(
   request: RecordRequest,
   state: ListState,
   columns: readonly ListColumn[],
-): Promise<{ actions: string; filters: string }> {
-  const [offered, active] = await Promise.all([filterChips(request, state), activeFilterChips(request, state)])
+): Promise<{ search: string; actions: string; filters: string }> {
+  const chips = await filterChips(request, state)
   const menus = sortMenu(request, state, columns) + columnMenu(request, state, columns) + exportMenu(request, state)
-  const actions = html`!${searchForm(request, state)}<div class="toolbar-end">!${menus}!${addLink(request)}</div>`
-  const filters = html`<div class="chips">!${offered}!${asOfChip(request, state)}!${active}</div>`
-  return { actions, filters }
+  const actions = html`<div class="toolbar-end">!${menus}!${addLink(request)}</div>`
+  const filters = html`<div class="chips">!${chips}!${asOfChip(request, state)}!${clearLink(request, state)}</div>`
+  return { search: searchForm(request, state), actions, filters }
 }
 
 function searchForm({ texts, resource, baseParams }: RecordRequest, state: ListState): string {
   const label = resourceTexts(texts, resource.name).search
-  return html`<form class="search" role="search" action="records.php">
-!${hiddenFields({ ...baseParams, ...addressParams(withoutFilters(state, ['q'])) })}
-<input type="search" name="q" value="${state.filters.q ?? ''}" aria-label="${label}" placeholder="${label}"
- dir="auto" autocomplete="off">
-!${submitButton(texts.records.search)}</form>`
+  const hidden = hiddenFields({ ...baseParams, ...addressParams(withoutFilters(state, ['q'])) })
+  const value = state.filters.q ?? ''
+  return listSearch(texts, { action: 'records.php', hidden, label, value, isLive: true })
 }
 
-function addLink({ texts, resource, baseParams, canWrite }: RecordRequest): string {
+export function addLink({ texts, resource, baseParams, canWrite }: RecordRequest): string {
   if (!canWrite) return ''
   const { add } = resourceTexts(texts, resource.name)
   const url = pageUrl('records.php', { ...baseParams, new: 1 })
@@ -73,23 +71,14 @@ function asOfChip({ texts, baseParams, deps }: RecordRequest, state: ListState):
 !${hiddenFields({ ...baseParams, ...addressParams({ ...state, asOf: null }) })}
 <label>${asOf}<input type="date" name="as_of" value="${day}" max="${yesterday}"></label>
 <p class="hint">${asOfHelp}</p><p class="actions"><button class="main">${apply}</button></p></form>`
-  return chip(asOf, form)
+  if (state.asOf === null) return chip(asOf, form)
+  const label = texts.lists.asOfDay(formatPastMoment(texts, state.asOf))
+  const to = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, asOf: null }) })
+  return activeChip({ label, to, remove: texts.lists.remove(label), body: form })
 }
 
-/** Renders a chip for each active filter, with a link that removes the filter. */
-async function activeFilterChips(request: RecordRequest, state: ListState): Promise<string> {
-  const { texts, baseParams } = request
-  const { lists } = texts
-  const to = (other: ListState) => pageUrl('records.php', { ...baseParams, ...addressParams(other) })
-  const chips = Object.entries(state.filters).map(async ([name, value]) => {
-    const label = await describeFilter(request, name, value)
-    return activeChip(label, to(withoutFilters(state, [name])), lists.remove(label))
-  })
-  const activeChips = await Promise.all(chips)
-  if (state.asOf !== null) {
-    const label = lists.asOfDay(formatPastMoment(texts, state.asOf))
-    activeChips.push(activeChip(label, to({ ...state, asOf: null }), lists.remove(label)))
-  }
-  const clear = html`<a class="clear" href="${pageUrl('records.php', baseParams)}">${lists.clear}</a>`
-  return activeChips.length > 1 ? activeChips.join('') + clear : activeChips.join('')
+/** Renders the link that removes all filters, if there are several. */
+function clearLink({ texts, baseParams }: RecordRequest, { filters, asOf }: ListState): string {
+  const count = Object.keys(filters).length + (asOf === null ? 0 : 1)
+  return count > 1 ? html`<a class="clear" href="${pageUrl('records.php', baseParams)}">${texts.lists.clear}</a>` : ''
 }

@@ -8,9 +8,9 @@ import type { PanelRecord } from '../../components/record-fields.ts'
 import { formatWholeAmount } from '../../i18n/conventions.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import { readPanelListRequest } from '../../requests/list-request.ts'
-import { pageUrl, withoutEmpty } from '../../urls.ts'
+import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { addressParams, apiParams, type ListState } from './state.ts'
+import { apiParams, type ListState, placeParams } from './state.ts'
 
 /** If more records than this match, their costs are added up only on request, because reading a record takes 2 µs on
  *  SQLite. A list without filters has no such limit, because its total is read from an index. */
@@ -79,7 +79,5 @@ async function sumOfAll(
 
 /** Returns the URL of the same page, with the sum of all matching records added. */
 function addUpUrl({ baseParams }: RecordRequest, state: ListState): string {
-  const { cursor, before, from } = state
-  const place = withoutEmpty({ cursor, before, from: from > 1 ? String(from) : undefined })
-  return pageUrl('records.php', { ...baseParams, ...addressParams(state), ...place, sum: 1 })
+  return pageUrl('records.php', { ...baseParams, ...placeParams(state), sum: 1 })
 }

@@ -39,6 +39,7 @@ const keys = {
   previous: ['k'],
   open: ['Enter'],
   select: ['x'],
+  act: ['a'],
   save: ['Ctrl Enter'],
   close: ['Esc'],
   list: ['?'],
