@@ -35,7 +35,10 @@ const hasValue = (selector: string, value: string) =>
   eventually(`${selector} has the value ${value}`, async () => (await page.inputValue(selector)) === value, {
     everyMs: 20,
   })
-const openForm = () => page.goto(`${origin}/records.php?resource=hardware&new=1`)
+const openForm = async () => {
+  await page.goto(`${origin}/records.php?resource=hardware&new=1`)
+  await page.getByText('With a person').click()
+}
 const save = async () => {
   await Promise.all([page.waitForNavigation(), page.press('#serial_number', 'Enter')])
   return (await client('GET', '/hardware.php?sort=-id&limit=1')).body.data[0].employee_id

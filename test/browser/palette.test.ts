@@ -95,6 +95,7 @@ test('the search, its open list, and the list of shortcuts meet WCAG 2.2 AA in b
     await page.keyboard.press('ArrowDown')
     assert.deepEqual(await axeViolations(page), [], `list ${colorScheme}`)
     await page.goto(`${origin}/records.php?resource=hardware&new=1`)
+    await page.getByText('With a person').click()
     await page.click('#employee_id')
     await page.locator('#employee_id-list [role=option]').first().waitFor()
     assert.deepEqual(await axeViolations(page), [], `combobox ${colorScheme}`)

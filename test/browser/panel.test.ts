@@ -70,10 +70,11 @@ test('an administrator sets up the panel, creates a tenant and a key, sees a rec
 
 test('related records are chosen by searching, and invalid input is reported beside its field', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&new=1`)
+  await page.getByText('With a person').click()
   await page.fill('#purchase_cost', '-1')
   await page.fill('#asset_tag', 'TD-0001')
   await clickAndWait('button.main')
-  assert.match((await page.textContent('[role=alert]'))!, /Assigned to: This field is required.*Purchase cost/s)
+  assert.match((await page.textContent('[role=alert]'))!, /Purchase cost.*Assigned to: Choose a person/s)
   assert.equal(await page.textContent('#purchase_cost-error'), 'Enter an amount such as 1299.90.')
   await page.fill('#employee_id', 'cagri')
   await page.click('[role=option]:has-text("Çağrı Şahin")')

@@ -6,10 +6,10 @@ import type { VerbName } from '../equipment/verbs.ts'
 import type { Values } from '../fields/validate.ts'
 import type { StoredRecord } from '../records/changes.ts'
 
-/** `update` sets the values in each record. `verb` applies only to hardware; the verb `assign` also reassigns assets
+/** `update` sets the values in each record, and puts it into the stock of the branch `stockOf`. `verb` applies only to hardware; the verb `assign` also reassigns assets
  *  that someone already holds. */
 export type BulkEdit = { resource: string } & (
-  | { action: 'update'; values: Values }
+  | { action: 'update'; values: Values; stockOf?: number }
   | { action: 'verb'; verb: VerbName; answers: VerbAnswers }
   | { action: 'delete' }
 )

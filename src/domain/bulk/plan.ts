@@ -3,7 +3,7 @@
 import type { Database } from '../../engine/database/database.ts'
 import { padValues, placeholders } from '../../engine/database/statements.ts'
 import { employees } from '../declarations/employees.ts'
-import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Resource, type Resources, resourceNamed, stockFieldOf } from '../declarations/resource.ts'
 import { isWithoutEffect } from '../equipment/apply-verb.ts'
 import { findLoanOrigins, type LoanOrigin } from '../equipment/stock.ts'
 import {
@@ -79,11 +79,12 @@ async function planSteps(
       return ({ id }) => (used.has(id) ? 'in_use' : { values: {} })
     }
     case 'update': {
-      const { values } = edit
+      const stock = edit.stockOf === undefined ? undefined : await planStock(database, resource, edit.stockOf)
+      const values = { ...edit.values, ...stock?.values }
       const isDeactivation = resource.name === employees.name && values.is_active === false
       const leaving = isDeactivation ? records.filter(({ is_active, kind }) => is_active && kind === 'person') : []
       const holding = await findReferredTo(database, resources, resource, leaving)
-      return ({ id }) => (holding.has(id) ? 'holds_items' : { values })
+      return ({ id }) => (holding.has(id) ? 'holds_items' : { ...stock, values })
     }
   }
 }
@@ -115,6 +116,12 @@ type VerbEdit = BulkEdit & { action: 'verb' }
 
 /** Stands for the id of a stock location that does not exist yet. */
 const noStockYet = 0
+
+async function planStock(database: Database, resource: Resource, branch: number): Promise<Exclude<Step, string>> {
+  const stock = (await findStocks(database, [branch])).get(branch)
+  const values = { [stockFieldOf(resource)!.name]: stock ?? noStockYet }
+  return stock === undefined ? { values, stockOf: branch } : { values }
+}
 
 /** Plans what a verb does to each of the items. */
 async function planVerb(

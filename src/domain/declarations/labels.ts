@@ -79,9 +79,16 @@ const otherTitles: Partial<Record<FieldName, readonly string[]>> = {
   kind: ['Kind', 'Art', 'Tür'],
 }
 
-/** All field labels in one language, by field name. */
+/** The labels of members that only requests have. */
+const memberLabels = {
+  stock_customer_id: { en: 'In stock at', de: 'Lager', tr: 'Depo' },
+} as const
+
+/** All labels in one language, by the name of the field or member. */
 export function fieldLabelsIn(language: LabelLanguage): Record<string, string> {
-  return Object.fromEntries(Object.entries(labels).map(([name, translations]) => [name, translations[language]]))
+  return Object.fromEntries(
+    Object.entries({ ...labels, ...memberLabels }).map(([name, translations]) => [name, translations[language]]),
+  )
 }
 
 /** The possible titles of a column for this field, without duplicates: the field's label in each language, and other

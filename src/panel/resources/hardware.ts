@@ -42,6 +42,7 @@ export const hardwarePresentation: DeclaredPresentation = {
     { name: 'notes', fields: ['notes'] },
     { name: 'more', fields: ['external_id', 'last_seen_at'] },
   ],
+  firstToType: 'serial_number',
   controls: { type: 'radios' },
   shownElsewhere: ['status', 'employee_id', 'due_back', 'is_loaner'],
   changedElsewhere: ['status', 'employee_id'],

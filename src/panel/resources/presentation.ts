@@ -40,6 +40,8 @@ export type Presentation = {
   /** The groups of fields on a record's page and in its form. Fields that belong to no section are added to the last
    *  one. */
   sections: readonly Section[]
+  /** The field that the user usually types first when adding several records one after another. */
+  firstToType: string
   /** Fields whose control in forms differs from the default for their kind. */
   controls: Readonly<Record<string, 'radios' | 'country'>>
   /** Whether pages show this field of a record. */
@@ -189,6 +191,7 @@ function derivePresentation(resource: Resource): Omit<Presentation, 'icon' | 'li
       { name: 'notes', fields: notes },
       { name: 'more', fields: [externalIdField] },
     ],
+    firstToType: title,
     controls: {},
     hasField: () => true,
     shownElsewhere: [],

@@ -157,10 +157,10 @@ test('“Add another like this” starts with the asset’s values and a new tag
   const { html } = await desk.get(`records.php?resource=hardware&id=${id}`)
   const link = decodeHtml(/href="([^"]*)"[^>]*>(?:<span[^>]*><\/span>)?Add another like this/.exec(html)![1]!)
   const { fields } = formsIn((await desk.get(link)).html).find(({ action }) => /^records/.test(action))!
-  const shown = ['name', 'type', 'model', 'purchase_cost', 'status', 'employee_id', 'asset_tag', 'serial_number']
+  const shown = ['name', 'type', 'model', 'purchase_cost', 'status', 'stock_customer_id', 'asset_tag', 'serial_number']
   assert.deepEqual(
     shown.map((name) => fields.findLast(([each]) => each === name)?.[1]),
-    ['Batch', 'monitor', 'U27', '1299.90', 'spare', String(stock), 'ND-102', ''],
+    ['Batch', 'monitor', 'U27', '1299.90', 'spare', `place-${stock}`, 'ND-102', ''],
   )
 })
 

@@ -205,7 +205,7 @@ test('a button fills in the last day of a warranty without saving it', async () 
 test('the form for a new asset preselects the type that the same user added last', async () => {
   const typeOf = async (person: typeof lena) => recordForm((await person.get(newAsset)).html).get('type')
   assert.equal(await typeOf(ada), 'other')
-  await ada.submit(newAsset, { employee_id: '1', type: 'phone' }, /records/)
+  await ada.submit(newAsset, { where: 'person', employee_id: '1', type: 'phone' }, /records/)
   assert.equal(await typeOf(ada), 'phone')
   assert.notEqual(await typeOf(lena), 'phone')
 })

@@ -17,6 +17,24 @@ addEventListener('change', ({ target }) => {
   if (target.matches(':is(.filter, .filters) select')) target.form.requestSubmit()
 })
 
+/** Buttons that fill in a date do so without submitting the form. */
+for (const button of document.querySelectorAll('[data-fills]')) {
+  const input = button.form.elements[button.dataset.fills]
+  button.addEventListener('click', (event) => {
+    event.preventDefault()
+    input.value = button.value
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+}
+
+/** A status that does not fit the place of an asset changes with the place. */
+for (const radio of document.querySelectorAll('.where [data-fitting]')) {
+  radio.addEventListener('change', () => {
+    const { status } = radio.form.elements
+    if (status?.value === radio.dataset.unfit) status.value = radio.dataset.fitting
+  })
+}
+
 /** Makes checkboxes show and hide the passwords in their form. Submitting the form hides the passwords again, so that
  *  the browser recognizes the fields as password fields. */
 for (const box of document.querySelectorAll('[data-reveal]')) {

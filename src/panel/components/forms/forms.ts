@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { isConfirmed } from '../../../accounts/sign-in/sessions.ts'
-import type { Texts } from '../../i18n/index.ts'
+import { fieldLabel, type Texts } from '../../i18n/index.ts'
 import type { PageRequest, SignedInRequest, TenantRequest } from '../../requests/request.ts'
 
 /** Renders a form that posts to `action`, with a CSRF token. `body` and `attributes` are HTML. */
@@ -31,9 +31,15 @@ export type TextField = {
   reveal?: string
   /** Required if a page has several fields with the same name. */
   id?: string
+  /** A remark next to the label, such as that the field is required. */
+  remark?: string | undefined
+  /** Whether the text may have several lines. */
+  hasLines?: boolean
+  /** HTML below the field. */
+  more?: string
 }
 
-/** Renders a label and a single-line input. */
+/** Renders a label and a text field. */
 export function textField(options: TextField): string {
   const { name, label, value = '', type = 'text', hint, error, autocomplete = 'off', id = name } = options
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
@@ -44,13 +50,16 @@ export function textField(options: TextField): string {
     options.autofocus && ' autofocus',
   ].filter(Boolean)
   const initialValue = type === 'password' ? '' : value
-  const control = html`<input id="${id}" name="${name}" type="${type}" value="${initialValue}" dir="auto"
+  const control = options.hasLines
+    ? html`<textarea id="${id}" name="${name}" rows="4" dir="auto"!${attributes}>${value}</textarea>`
+    : html`<input id="${id}" name="${name}" type="${type}" value="${initialValue}" dir="auto"
  autocomplete="${autocomplete}"!${attributes}>`
-  return html`<div class="field"><label for="${id}">${label}</label>
+  const remark = options.remark === undefined ? '' : html` <small>${options.remark}</small>`
+  return html`<div class="field${options.hasLines ? ' wide' : ''}"><label for="${id}">${label}!${remark}</label>
 !${control}!${options.reveal === undefined ? '' : revealCheckbox(options.reveal)}
 !${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 !${error && html`<p class="error" id="${id}-error">${error}</p>`}
-</div>`
+!${options.more ?? ''}</div>`
 }
 
 /** Renders a password field with a checkbox that shows the password, because people often mistype on phones. */
@@ -121,6 +130,11 @@ export function submitButton(
  *  button. */
 export const defaultButton = '<button hidden tabindex="-1"></button>'
 
+/** Like defaultButton, with a name. */
+export function hiddenButton(name: string): string {
+  return html`<button hidden tabindex="-1" name="${name}" value="1"></button>`
+}
+
 export function hiddenField(name: string, value: string): string {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
@@ -137,6 +151,15 @@ export function hiddenFields(parameters: Record<string, string | undefined>): st
 export function errorSummary(errorMessage: string | undefined, details = ''): string {
   if (errorMessage === undefined) return ''
   return html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${errorMessage}</p>!${details}</div>`
+}
+
+/** Lists the errors of a form, each linked to its field. The name of a field may contain dots: `new.0.model`. */
+export function errorList(texts: Texts, errors: Record<string, string>): string {
+  const items = Object.entries(errors).map(
+    ([name, errorMessage]) =>
+      html`<li><a href="#${name}">${fieldLabel(texts, name.split('.').at(-1)!)}</a>: ${errorMessage}</li>`,
+  )
+  return items.length > 0 ? html`<ul>!${items}</ul>` : ''
 }
 
 /** Renders a message that is not an error. */

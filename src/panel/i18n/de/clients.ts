@@ -28,6 +28,8 @@ export const clients: TextChanges<Texts> = {
   fields: { customer_id: 'Kunde', customers_called: 'Bezeichnung der Kunden' },
   bulkEdits: { tasks: { move: 'Zu Kunden verschieben' } },
   closeBranch: {
+    insteadOfDeleting:
+      'Sie können den Kunden stattdessen schließen: Personen und Lager gehen an einen anderen Kunden über, und der Verlauf bleibt erhalten.',
     link: 'Kunden schließen',
     intro:
       'Die Personen wechseln mit allen ihren Geräten zu einem anderen Kunden, und der Lagerbestand kommt in dessen Lager. Nichts wird gelöscht.',
@@ -42,6 +44,12 @@ export const clients: TextChanges<Texts> = {
     alreadyClosed: 'Dieser Kunde ist bereits geschlossen.',
   },
   handOver: { site: 'Kunde', person: { branch: 'Kunde' } },
+  recordPages: {
+    where: {
+      needsBranch:
+        'Jedes Gerät liegt im Lager eines Kunden oder ist bei einer Person eines Kunden. Legen Sie zuerst einen Kunden an.',
+    },
+  },
   search: {
     fieldLabel: 'Geräte, Personen und Kunden suchen',
     choose: {

@@ -65,6 +65,15 @@ export const recordPages: typeof english = {
   asOfNote: (day) => `Das ist der Datensatz mit Stand vom ${day}. Hier kann nichts geändert werden.`,
   notThen: (day) => `Diesen Datensatz gab es am ${day} nicht.`,
 
+  /** The question where an asset is. `needsBranch`: shown in place of the form if there is no branch yet. */
+  where: {
+    legend: 'Wo ist das Gerät?',
+    inStock: 'Im Lager',
+    withPerson: 'Bei einer Person',
+    needsBranch:
+      'Jedes Gerät liegt im Lager eines Standorts oder ist bei einer Person an einem Standort. Legen Sie zuerst einen Standort an.',
+  },
+
   conflict: {
     explain:
       'Während Sie diesen Datensatz bearbeitet haben, hat ihn jemand anderes gespeichert. Wählen Sie für jedes abweichende Feld, welche Fassung gelten soll.',

@@ -35,6 +35,7 @@ export const verbTexts: typeof english = {
   noteHint: 'Optional. Wird mit Datum an die Notizen des Geräts angehängt.',
   noteTooLong: (limit) => `Verwenden Sie höchstens ${limit} Zeichen.`,
   notesFull: 'Die Notizen eines Geräts haben dafür keinen Platz. Kürzen Sie sie oder lassen Sie dieses Feld leer.',
+  weeks: (count) => (count === 1 ? '1 Woche' : `${count} Wochen`),
   dayOver: 'Wählen Sie den heutigen oder einen späteren Tag.',
   choosePerson: 'Wählen Sie eine Person.',
   hasLeft: (person) => `${person} ist ausgeschieden und kann keine Geräte mehr bekommen.`,

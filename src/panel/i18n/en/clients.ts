@@ -28,6 +28,8 @@ export const clients: TextChanges<Texts> = {
   fields: { customer_id: 'Client', customers_called: 'Name for clients' },
   bulkEdits: { tasks: { move: 'Move to client' } },
   closeBranch: {
+    insteadOfDeleting:
+      'You can close this client instead: its people and stock move to another client, and its history is kept.',
     link: 'Close client',
     intro:
       'The people move to another client with everything they hold, and the stock moves to that client’s stock. Nothing is deleted.',
@@ -40,6 +42,7 @@ export const clients: TextChanges<Texts> = {
   },
   handOver: { site: 'Client', person: { branch: 'Client' } },
   recordPages: {
+    where: { needsBranch: 'Every asset is in stock at a client, or with a person of a client. Add a client first.' },
     delete: { wayOut: { employees: 'Move these people to another client or delete them first.' } },
   },
   search: {

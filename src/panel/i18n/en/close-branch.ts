@@ -5,6 +5,9 @@ export const closeBranchTexts = {
   title: (branch: string) => `Close ${branch}`,
   intro:
     'The people move to another branch with everything they hold, and the stock moves to that branch’s stock. Nothing is deleted.',
+  alsoMove: (lists: string) => `These move too: ${lists}.`,
+  insteadOfDeleting:
+    'You can close this branch instead: its people and stock move to another branch, and its history is kept.',
   target: 'Move everything to',
   chooseTarget: 'Choose an active branch.',
   toPreview: 'Preview',

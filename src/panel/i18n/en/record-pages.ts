@@ -65,6 +65,14 @@ export const recordPages = {
   asOfNote: (day: string) => `This is the record as of ${day}. Nothing can be changed here.`,
   notThen: (day: string) => `This record did not exist on ${day}.`,
 
+  /** The question where an asset is. `needsBranch`: shown in place of the form if there is no branch yet. */
+  where: {
+    legend: 'Where is it?',
+    inStock: 'In stock',
+    withPerson: 'With a person',
+    needsBranch: 'Every asset is in stock at a branch, or with a person of a branch. Add a branch first.',
+  },
+
   conflict: {
     explain:
       'Someone else saved this record while you were editing it. For each field that differs, choose which version to keep.',

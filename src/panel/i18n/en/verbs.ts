@@ -38,6 +38,7 @@ export const verbTexts = {
   noteHint: 'Optional. Added to the asset’s notes, with the date.',
   noteTooLong: (limit: number) => `Use at most ${limit} characters.`,
   notesFull: 'An asset’s notes would become too long. Shorten them, or leave this field empty.',
+  weeks: (count: number) => (count === 1 ? '1 week' : `${count} weeks`),
   dayOver: 'Choose today or a later day.',
   choosePerson: 'Choose a person.',
   hasLeft: (person: string) => `${person} has left and cannot be given equipment.`,

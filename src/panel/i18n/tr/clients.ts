@@ -28,6 +28,8 @@ export const clients: TextChanges<Texts> = {
   fields: { customer_id: 'Müşteri', customers_called: 'Müşteriler için kullanılan ad' },
   bulkEdits: { tasks: { move: 'Müşteriye taşı' } },
   closeBranch: {
+    insteadOfDeleting:
+      'Bunun yerine müşteriyi kapatabilirsiniz: Personel ve depo başka bir müşteriye taşınır, geçmiş korunur.',
     link: 'Müşteriyi kapat',
     title: (branch) => `Müşteriyi kapat: ${branch}`,
     intro:
@@ -46,6 +48,10 @@ export const clients: TextChanges<Texts> = {
   },
   handOver: { site: 'Müşteri', person: { branch: 'Müşteri' } },
   recordPages: {
+    where: {
+      needsBranch:
+        'Her demirbaş bir müşterinin deposunda ya da bir müşterinin personelindedir. Önce bir müşteri ekleyin.',
+    },
     delete: { wayOut: { employees: 'Bu personel buraya bağlı. Önce başka bir müşteriye taşıyın veya silin.' } },
   },
   search: {

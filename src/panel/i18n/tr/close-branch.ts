@@ -8,6 +8,8 @@ export const closeBranchTexts: typeof english = {
   title: (branch) => `Şubeyi kapat: ${branch}`,
   intro:
     'Personel, üzerindeki tüm zimmetlerle birlikte başka bir şubeye geçer; depodaki demirbaşlar o şubenin deposuna taşınır. Hiçbir şey silinmez.',
+  alsoMove: (lists) => `Şunlar da taşınır: ${lists}.`,
+  insteadOfDeleting: 'Bunun yerine şubeyi kapatabilirsiniz: Personel ve depo başka bir şubeye taşınır, geçmiş korunur.',
   target: 'Hedef şube',
   chooseTarget: 'Aktif bir şube seçin.',
   toPreview: 'Ön izleme',

@@ -64,6 +64,13 @@ export const recordPages: typeof english = {
   asOfNote: (day) => `Kaydı ${day} itibarıyla görüyorsunuz. Burada değişiklik yapılamaz.`,
   notThen: (day) => `Bu kayıt ${day} tarihinde yoktu.`,
 
+  where: {
+    legend: 'Nerede?',
+    inStock: 'Depoda',
+    withPerson: 'Personelde',
+    needsBranch: 'Her demirbaş bir şubenin deposunda ya da bir şubenin personelindedir. Önce bir şube ekleyin.',
+  },
+
   conflict: {
     explain: 'Siz düzenlerken bu kaydı başka biri kaydetti. Farklı olan her alan için hangi değerin kalacağını seçin.',
     mine: 'Sizin girdiğiniz',

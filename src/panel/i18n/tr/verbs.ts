@@ -35,6 +35,7 @@ export const verbTexts: typeof english = {
   noteHint: 'İsteğe bağlı. Demirbaşın notlarına tarihiyle birlikte eklenir.',
   noteTooLong: (limit) => `En fazla ${limit} karakter girin.`,
   notesFull: 'Demirbaşın notlarında bunun için yer yok. Notları kısaltın veya bu alanı boş bırakın.',
+  weeks: (count) => `${count} hafta`,
   dayOver: 'Bugünü veya daha ileri bir günü seçin.',
   choosePerson: 'Bir personel seçin.',
   hasLeft: (person) => `${person} işten ayrıldı; zimmet verilemez.`,

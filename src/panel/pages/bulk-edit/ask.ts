@@ -2,7 +2,12 @@
 
 import { html } from 'ghtml'
 import type { BulkEdit } from '../../../domain/bulk/bulk-edit.ts'
-import { type Resource, type WritableField, writableFields } from '../../../domain/declarations/resource.ts'
+import {
+  type Resource,
+  stockFieldOf,
+  type WritableField,
+  writableFields,
+} from '../../../domain/declarations/resource.ts'
 import { validateChanges } from '../../../domain/fields/validate.ts'
 import { errorSummary, form, submitButton } from '../../components/forms/forms.ts'
 import { input } from '../../components/forms/record-inputs.ts'
@@ -12,6 +17,7 @@ import { fieldLabel } from '../../i18n/index.ts'
 import type { PageResponse } from '../../responses.ts'
 import type { Errors } from '../desk/desk-page.ts'
 import { questionInputs, readAnswers } from '../desk/questions.ts'
+import { asksWhere, readWhere, valuesThere, type WhereAnswer, whereField } from '../desk/where.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { type BulkTask, taskQuestions, toEdit } from './tasks.ts'
@@ -26,7 +32,9 @@ export async function askPage(request: RecordRequest, options: AskOptions): Prom
   const { texts } = request
   const { task, title, action, errors } = options
   const asksFields = task.kind === 'edit'
-  const inputs = asksFields ? fieldInputs(request, errors) : await questionInputs(request, taskQuestions(task), errors)
+  const inputs = asksFields
+    ? await fieldInputs(request, errors)
+    : await questionInputs(request, taskQuestions(task), errors)
   const hasErrors = Object.keys(errors).length > 0
   const summary = hasErrors ? (errors[fieldChoiceName] ?? texts.bulkEdits.invalid) : undefined
   const hint = asksFields ? html`<p class="lead">${texts.bulkEdits.chooseFields}</p>` : ''
@@ -48,25 +56,38 @@ export async function readEdit(
   return Object.keys(errors).length > 0 ? { errors } : { edit: toEdit(resource, task, answers) }
 }
 
-function readFields({ texts, resource, form: formValues }: RecordRequest): { edit: BulkEdit } | { errors: Errors } {
+async function readFields(request: RecordRequest): Promise<{ edit: BulkEdit } | { errors: Errors }> {
+  const { texts, resource, form: formValues } = request
   const chosenNames = formValues.getAll(fieldChoiceName)
   const chosen = editableFields(resource).filter(([name]) => chosenNames.includes(name))
-  if (chosen.length === 0) return { errors: { [fieldChoiceName]: texts.bulkEdits.noFields } }
+  const isPlaced = chosenNames.some((name) => asksWhere(resource, name))
+  if (chosen.length === 0 && !isPlaced) return { errors: { [fieldChoiceName]: texts.bulkEdits.noFields } }
+  const where = isPlaced ? await readPlace(request, chosenNames.includes('status')) : { values: {}, errors: {} }
   const body = chosen.map(([name, field]) => {
     const text = formValues.getAll(name).at(-1) ?? ''
     return [name, field.kind === 'integer' && field.isAmount ? parseAmount(texts, text) : text]
   })
+  if (Object.keys(where.errors).length > 0) return { errors: where.errors }
   try {
-    const { values } = validateChanges(resource, Object.fromEntries(body))
-    return { edit: { resource: resource.name, action: 'update', values } }
+    const { values, stockOf } = validateChanges(resource, { ...where.values, ...Object.fromEntries(body) })
+    const stock = stockOf?.column === 'id' ? { stockOf: stockOf.value } : {}
+    return { edit: { resource: resource.name, action: 'update', values, ...stock } }
   } catch (error) {
     const errors = Object.entries(toInvalidOutcome(error).errors)
     return { errors: Object.fromEntries(errors.map(([name, { code }]) => [name, texts.errors[code]])) }
   }
 }
 
+/** `givesStatus`: whether the edit sets the status itself. */
+async function readPlace(request: RecordRequest, givesStatus: boolean): Promise<Omit<WhereAnswer, 'isMoved'>> {
+  const { values, errors } = await readWhere(request, undefined)
+  const { status, ...others } = valuesThere(request, undefined)
+  return { values: { ...values, ...others, ...(!givesStatus && { status: status! }) }, errors }
+}
+
 /** Renders each field as an input for the new value, with a checkbox that chooses whether to change the field. */
-function fieldInputs({ texts, resource, form: formValues }: RecordRequest, errors: Errors): string {
+async function fieldInputs(request: RecordRequest, errors: Errors): Promise<string> {
+  const { texts, resource, form: formValues } = request
   const chosenNames = formValues.getAll(fieldChoiceName)
   const rows = editableFields(resource).map(([name, field]) => {
     const checked = chosenNames.includes(name) ? ' checked' : ''
@@ -75,7 +96,19 @@ function fieldInputs({ texts, resource, form: formValues }: RecordRequest, error
     const box = html`<input type="checkbox" name="${fieldChoiceName}" value="${name}" aria-label="${label}"!${checked}>`
     return html`<div class="change-field">!${box}!${input(texts, { name, field, value, error: errors[name] })}</div>`
   })
-  return rows.join('')
+  return (await placeInput(request, errors)) + rows.join('')
+}
+
+/** Renders the question where the assets are; empty for other resources. */
+async function placeInput(request: RecordRequest, errors: Errors): Promise<string> {
+  const { texts, resource, form: formValues } = request
+  const { name } = stockFieldOf(resource) ?? {}
+  if (name === undefined) return ''
+  const checked = formValues.getAll(fieldChoiceName).includes(name) ? ' checked' : ''
+  const label = texts.bulkEdits.change(texts.recordPages.where.legend)
+  const box = html`<input type="checkbox" name="${fieldChoiceName}" value="${name}" aria-label="${label}"!${checked}>`
+  const draft = { values: { [name]: formValues.get(name) }, formValues: formValues.size > 0 ? formValues : undefined }
+  return html`<div class="change-field">!${box}!${await whereField(request, draft, errors)}</div>`
 }
 
 /** In code points. */

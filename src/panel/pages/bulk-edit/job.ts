@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { type BulkEditCommand, type BulkEditReport, bulkEditOperations } from '../../../domain/bulk/operations.ts'
+import { stockFieldOf } from '../../../domain/declarations/resource.ts'
 import { newChangeSet } from '../../../domain/records/changes.ts'
 import { form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { liveProgress, progressElement, refreshSeconds } from '../../components/progress.ts'
@@ -13,10 +14,11 @@ import { readIdParameter } from '../../requests/read-number.ts'
 import { findAction } from '../../requests/submit.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { choosersFor } from '../desk/questions.ts'
+import { choosersFor, fillsDate } from '../desk/questions.ts'
+import { whereChoosers } from '../desk/where.ts'
 import { confirmationLink } from '../hand-over/links.ts'
 import { type RecordRequest, toRecordRequest } from '../records/request.ts'
-import { withChosenRecords } from '../search/choices.ts'
+import { type ChooserField, withChosenRecords } from '../search/choices.ts'
 import { askPage, readEdit } from './ask.ts'
 import { applyButton, editCounts, previewBody, refusedList, resultText } from './preview.ts'
 import { firstSelectedId } from './selection-form.ts'
@@ -65,13 +67,18 @@ async function run(request: RecordRequest, job: Job): Promise<PageResponse> {
 
 async function submitAnswers(submittedRequest: RecordRequest, job: Job): Promise<PageResponse> {
   const { task } = job
-  if (submittedRequest.form.has('find')) return showQuestions(submittedRequest, job)
-  const { request, errors } = await withChosenRecords(submittedRequest, choosersFor(taskQuestions(task)))
+  if (submittedRequest.form.has('find') || fillsDate(submittedRequest.form)) return showQuestions(submittedRequest, job)
+  const { request, errors } = await withChosenRecords(submittedRequest, choosersOf(submittedRequest, task))
   if (Object.keys(errors).length > 0) return showQuestions(request, job, errors)
   const answered = await readEdit(request, task)
   if ('errors' in answered) return showQuestions(request, job, answered.errors)
   await runCommand(request, job, { action: 'choose', edit: answered.edit })
   return { kind: 'redirect', to: jobUrl(request, job) }
+}
+
+function choosersOf({ resource, form: formValues }: RecordRequest, task: BulkTask): ChooserField[] {
+  if (task.kind === 'edit' && formValues.has('where') && stockFieldOf(resource)) return whereChoosers(formValues)
+  return choosersFor(taskQuestions(task))
 }
 
 /** Returns the job, and the request with the job's resource. Throws a PageError if there is no such job. */

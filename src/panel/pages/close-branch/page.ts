@@ -8,6 +8,7 @@ import { countOthers } from '../../../domain/equipment/close-branch/close-branch
 import type { BranchContents } from '../../../domain/equipment/close-branch/contents.ts'
 import { type ClosingPreview, closeBranchOperations } from '../../../domain/equipment/close-branch/operations.ts'
 import type { StoredRecord } from '../../../domain/records/changes.ts'
+import { referencesTo } from '../../../domain/records/dependents.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
@@ -99,9 +100,19 @@ async function targetPage(request: TenantRequest, branch: PanelRecord, { errors 
   const cancel = html`<a href="${recordUrl(request, 'customers', branch.id)}">${texts.cancel}</a>`
   const content = html`<div class="grid">!${await chooser(request, field, fields.get(field.name))}</div>
 !${buttonRow(submitButton(toPreview, { kind: 'main' }), cancel)}`
-  const body = html`!${errorSummary(error)}<p class="lead">${intro}</p>
+  const others = otherLists(request)
+  const lead = others === '' ? intro : `${intro} ${texts.closeBranch.alsoMove(others)}`
+  const body = html`!${errorSummary(error)}<p class="lead">${lead}</p>
 !${form(request, closingUrl(request, branch), content, { className: 'record' })}`
   return { kind: 'page', title: title(titleOf(branch)), body, status: error === undefined ? 200 : 422 }
+}
+
+/** Returns the names of the other lists whose records belong to a branch, or an empty string. */
+function otherLists({ texts, resources }: TenantRequest): string {
+  const belonging = referencesTo(resourceNamed(resources, 'customers'), resources)
+  const others = belonging.filter(({ from }) => from.name !== 'employees')
+  const names = others.map(({ from }) => resourceTexts(texts, from.name).many)
+  return new Intl.ListFormat(texts.locale).format(names)
 }
 
 async function previewPage(

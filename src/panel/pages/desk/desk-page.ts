@@ -8,7 +8,7 @@ import { allChangeScopes } from '../../../access/api-key.ts'
 import { type DeskStep, deskOperations, type FailedStep } from '../../../domain/equipment/operations.ts'
 import type { ChangeInput } from '../../../domain/records/changes.ts'
 import type { StoredResponse } from '../../../engine/responses/stored-response.ts'
-import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
+import { errorList, errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import type { Texts } from '../../i18n/index.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
@@ -147,6 +147,8 @@ export function deskForm(request: TenantRequest, refusal: FormRefusal, parts: De
 !${fields}
 !${buttonRow(submitButton(button, { kind: 'main' }), cancelLink)}`
   const body =
-    errorSummary(refusal.summary) + form(request, action, content, { className: 'record desk', attributes }) + below
+    errorSummary(refusal.summary, errorList(request.texts, refusal.errors)) +
+    form(request, action, content, { className: 'record desk', attributes }) +
+    below
   return { kind: 'page', title, body, status: refusal.status ?? 200 }
 }

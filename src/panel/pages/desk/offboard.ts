@@ -63,7 +63,7 @@ export const offboardPage = deskPage({
 async function planSteps(
   request: TenantRequest,
   { person, items }: Leaving,
-): Promise<{ change?: { steps: DeskStep[] }; errors: Errors }> {
+): Promise<{ change?: { steps: DeskStep[] }; errors: Errors; summary?: string }> {
   const { texts, form, deps } = request
   const errors: Errors = {}
   const lastDay = (form.get('end_date') ?? '').trim()
@@ -81,7 +81,7 @@ async function planSteps(
     else if (leftError !== undefined) errors[inputNames.person] = leftError
     return recipient ? [{ ...common, answers: { person: recipient.id } }] : []
   })
-  if (items.some(({ id }) => !form.has(`fate.${id}`))) errors.items = texts.verbs.changedMeanwhile
+  if (items.some(({ id }) => !form.has(`fate.${id}`))) return { errors, summary: texts.verbs.changedMeanwhile }
   if (Object.keys(errors).length > 0) return { errors }
   const isOver = lastDay <= dayOf(texts, deps.now())
   const { values } = validateChanges(employees, { end_date: lastDay, ...(isOver && { is_active: false }) })
@@ -103,6 +103,7 @@ function lastDayField({ texts, form, query, deps }: TenantRequest, person: Panel
     type: 'date',
     value: String(lastDay),
     required: true,
+    remark: texts.required,
     hint: texts.verbs.lastDayHint,
     error: errors.end_date,
   })

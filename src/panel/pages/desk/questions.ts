@@ -1,18 +1,17 @@
 // The questions that forms at the desk ask, such as who receives an asset. This file renders the inputs and reads the
 // answers from a submitted form.
 
-import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { html } from 'ghtml'
 import type { VerbAnswers } from '../../../domain/equipment/apply-verb.ts'
 import { type Question, questions, type Verb, type VerbName, verbs } from '../../../domain/equipment/verbs.ts'
 import { isDay } from '../../../domain/fields/field-values.ts'
-import { textField } from '../../components/forms/forms.ts'
+import { defaultButton, textField } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { fieldLabel, type Texts } from '../../i18n/index.ts'
-import { readNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
-import { type FoundRecord, findRecord } from '../records/queries.ts'
+import { type FoundRecord, findById } from '../records/queries.ts'
 import { type ChooserField, chooser } from '../search/choices.ts'
 import type { Errors } from './desk-page.ts'
 
@@ -24,15 +23,21 @@ export const personField = { name: 'person', resource: 'employees', filter: { ki
 
 const longestNote = 500
 
-/** `noteHint`: below the input for a note, says what to write. */
-export type AskedQuestion = { question: Question; required: boolean; noteHint?: (texts: Texts) => string }
+/** `noteHint`: below the input for a note, says what to write. `hasLongNote`: whether the note may have several
+ *  lines. */
+export type AskedQuestion = {
+  question: Question
+  required: boolean
+  noteHint?: (texts: Texts) => string
+  hasLongNote?: boolean
+}
 
 export function verbQuestions(verb: VerbName): AskedQuestion[] {
   const { asks }: Verb = verbs[verb]
   const isRepair = verb === 'send_to_repair' || verb === 'back_from_repair'
   const noteHint = ({ verbs: texts }: Texts) => (isRepair ? texts.repairs.noteHint : texts.noteHint)
   return questions.flatMap((question) =>
-    asks[question] ? [{ question, required: asks[question] === 'required', noteHint }] : [],
+    asks[question] ? [{ question, required: asks[question] === 'required', noteHint, hasLongNote: isRepair }] : [],
   )
 }
 
@@ -48,7 +53,7 @@ export async function questionInputs(
 
 function questionInput(
   request: TenantRequest,
-  { question, required, noteHint }: AskedQuestion,
+  { question, required, noteHint, hasLongNote = false }: AskedQuestion,
   error: string | undefined,
 ): string | Promise<string> {
   const { texts, form } = request
@@ -60,10 +65,55 @@ function questionInput(
     case 'branch':
       return chooserInput(request, question, { required, error, ...(!required && { hint: texts.verbs.sameBranch }) })
     case 'due_back':
-      return textField({ name, label: fieldLabel(texts, name), type: 'date', value, error, required })
-    case 'note':
-      return textField({ name, label: texts.verbs.note, value, error, ...(noteHint && { hint: noteHint(texts) }) })
+      return dueBackInput(request, { value: form.get(fillName) ?? value, error, required })
+    case 'note': {
+      const hint = noteHint && { hint: noteHint(texts) }
+      return textField({ name, label: texts.verbs.note, value, error, hasLines: hasLongNote, ...hint })
+    }
   }
+}
+
+/** The name of the buttons that fill in the end of a loan. */
+const fillName = `fill.${inputNames.due_back}`
+
+/** Whether the form was submitted only to fill in a date. */
+export function fillsDate(form: URLSearchParams): boolean {
+  return form.has(fillName)
+}
+
+/** Renders the end of a loan, with buttons for the usual days. Without scripts, a button submits the form. */
+function dueBackInput(
+  { texts, deps }: TenantRequest,
+  field: { value: string; error: string | undefined; required: boolean },
+): string {
+  const name = inputNames.due_back
+  const today = dayOf(texts, deps.now())
+  const friday = daysAfter(today, (12 - weekdayOf(today)) % 7 || 7)
+  const days = [
+    { day: friday, label: formatWeekday(texts, friday) },
+    { day: daysAfter(today, 7), label: texts.verbs.weeks(1) },
+    { day: daysAfter(today, 14), label: texts.verbs.weeks(2) },
+  ]
+  const buttons = days.map(
+    ({ day, label }) =>
+      html`<button name="${fillName}" value="${day}" formaction="#${name}" data-fills="${name}">${label}</button>`,
+  )
+  const more = html`<p class="actions">!${buttons}</p>`
+  const remark = field.required ? texts.required : undefined
+  return defaultButton + textField({ ...field, name, label: fieldLabel(texts, name), type: 'date', remark, more })
+}
+
+/** 0 is Sunday. */
+function weekdayOf(day: string): number {
+  return new Date(`${day}T00:00:00Z`).getUTCDay()
+}
+
+function daysAfter(day: string, count: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10)
+}
+
+function formatWeekday({ locale }: Texts, day: string): string {
+  return new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`))
 }
 
 /** The inputs in which the user chooses a record by its name. */
@@ -118,7 +168,8 @@ const readers: Record<Question, AnswerReader> = {
     if (text < dayOf(texts, deps.now())) return { error: texts.verbs.dayOver }
     return { answers: { dueBack: text } }
   },
-  note({ texts, deps }, text) {
+  note({ texts, deps }, typed) {
+    const text = typed.replaceAll('\r\n', '\n')
     if ([...text].length > longestNote) return { error: texts.verbs.noteTooLong(longestNote) }
     return { answers: { note: `${dayOf(texts, deps.now())}: ${text}` } }
   },
@@ -168,9 +219,4 @@ export async function requirePerson(request: TenantRequest): Promise<FoundRecord
 export async function findOpenBranch(request: TenantRequest, id: string | null): Promise<PanelRecord | undefined> {
   const branch = (await findById(request, 'customers', id))?.record
   return branch?.is_active ? branch : undefined
-}
-
-async function findById(request: TenantRequest, resource: string, id: string | null): Promise<FoundRecord | undefined> {
-  const number = readNumber(id)
-  return number === undefined ? undefined : findRecord(request, resourceNamed(request.resources, resource), number)
 }

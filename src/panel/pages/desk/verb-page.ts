@@ -12,7 +12,15 @@ import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { deskForm, deskPage, type FormRefusal, runSteps } from './desk-page.ts'
 import { type Item, itemList, readItemIds, readItems } from './items.ts'
-import { choosersFor, hasAnswers, inputNames, questionInputs, readAnswers, verbQuestions } from './questions.ts'
+import {
+  choosersFor,
+  fillsDate,
+  hasAnswers,
+  inputNames,
+  questionInputs,
+  readAnswers,
+  verbQuestions,
+} from './questions.ts'
 
 type VerbSubject = { verb: VerbName; items: Item[] }
 
@@ -30,7 +38,7 @@ export const verbPage = deskPage({
 
   form: showForm,
 
-  continues: (form, { verb }) => !hasAnswers(form, verb),
+  continues: (form, { verb }) => fillsDate(form) || !hasAnswers(form, verb),
 
   choosers: ({ verb }) => choosersFor(verbQuestions(verb)),
 

@@ -66,7 +66,16 @@ async function refusal(request: RecordRequest, record: FoundRecord['record']): P
   const url = recordUrl(request, resource.name, record.id)
   const back = html`<a class="button" href="${url}">${texts.recordPages.back}</a>`
   const title = texts.recordPages.delete.refused(titleOf(record, resource.title))
-  return { kind: 'page', title, body: dependents + buttonRow(back), status: request.isForm ? 409 : 200 }
+  const body = closingLink(request, record) + dependents + buttonRow(back)
+  return { kind: 'page', title, body, status: request.isForm ? 409 : 200 }
+}
+
+/** Recommends to close a branch instead, which moves its people and stock; empty for other records. */
+function closingLink({ texts, presentation, baseParams }: RecordRequest, record: FoundRecord['record']): string {
+  if (presentation.actions !== 'branch' || !record.is_active) return ''
+  const url = pageUrl('close_branch.php', { tenant: baseParams.tenant, id: record.id })
+  const link = html`<a class="button main" href="${url}">${texts.closeBranch.link}</a>`
+  return html`<p class="lead">${texts.closeBranch.insteadOfDeleting}</p>!${buttonRow(link)}`
 }
 
 async function dependentsList(request: RecordRequest, from: Resource, filter: Record<string, number>): Promise<string> {

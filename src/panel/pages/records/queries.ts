@@ -1,11 +1,12 @@
 // Reads records for the pages, using the same operations as the API.
 
-import { byId, type Resource } from '../../../domain/declarations/resource.ts'
+import { byId, type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { readListPage } from '../../../domain/lists/list-page.ts'
 import { memberName } from '../../../domain/lists/request/options.ts'
 import { recordOperations } from '../../../domain/records/operations.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { readPanelListRequest } from '../../requests/list-request.ts'
+import { readNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
 import type { RecordRequest } from './request.ts'
@@ -29,6 +30,16 @@ export async function findRecord(
 ): Promise<FoundRecord | undefined> {
   const response = await deps.engine.run(tenant, recordOperations.find, { resource: resource.name, key: byId(id) })
   return response ? { record: JSON.parse(response.body), etag: response.etag } : undefined
+}
+
+/** Returns undefined for an unknown or invalid id. */
+export async function findById(
+  request: TenantRequest,
+  resource: string,
+  id: string | null,
+): Promise<FoundRecord | undefined> {
+  const number = readNumber(id)
+  return number === undefined ? undefined : findRecord(request, resourceNamed(request.resources, resource), number)
 }
 
 /** Reads one page of a list. The page includes the records that `include` names, or else all referenced records. Throws

@@ -23,10 +23,15 @@ const maxChanges = 50
  *  searches and choices. */
 const notCopiedFields = /^(form_token|once|etag|seen|find.*|was\..*|take\..*|reconsider)$/
 
-export async function showConflict(request: RecordRequest, id: number): Promise<PageResponse> {
+/** `placeValues`: where the user has put the asset, as members of a request's body. */
+export async function showConflict(
+  request: RecordRequest,
+  id: number,
+  placeValues: Record<string, string>,
+): Promise<PageResponse> {
   const { texts, resource } = request
   const { record, etag } = await readRecord(request, id)
-  const typed = validateChanges(resource, typedValues(request)).values
+  const typed = validateChanges(resource, { ...typedValues(request), ...placeValues }).values
   const different = Object.keys(typed).filter((name) => typed[name] !== record[name])
   if (different.length === 0) return redirectTo('records.php', { ...request.baseParams, id, notice: 'saved' })
   const changes = await othersChanges(request, id)

@@ -1,12 +1,12 @@
 // The forms that add and edit a record.
 
-import { byId, type Resource } from '../../../../domain/declarations/resource.ts'
+import { byId, stockFieldOf } from '../../../../domain/declarations/resource.ts'
 import { validateChanges, validateNew } from '../../../../domain/fields/validate.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'
 import { recordUrl } from '../../../urls.ts'
 import { asksForMore } from '../../desk/equipment.ts'
-import { findPerson, leftMessage } from '../../desk/questions.ts'
+import { asksWhere, branchNeeded, readWhere, valuesThere, type WhereAnswer, whereChoosers } from '../../desk/where.ts'
 import { type ChooserField, withChosenRecords } from '../../search/choices.ts'
 import { showDeletedRecord } from '../deleted.ts'
 import { fieldToEdit } from '../detail/field-form.ts'
@@ -15,15 +15,25 @@ import { type Saved, type SaveOutcome, submitMutation, toInvalidOutcome } from '
 import { findRecord, readRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { showConflict } from './conflict.ts'
-import { type Draft, draftOf, keepType, newDraft, submittedDraft, typedValues } from './draft.ts'
+import {
+  choiceName,
+  type Draft,
+  draftOf,
+  keepType,
+  newDraft,
+  readForm,
+  submittedDraft,
+  theirs,
+  typedValues,
+} from './draft.ts'
 import { fieldErrors } from './errors.ts'
 import { leaverOf, saveJoiner } from './joiner.ts'
-import { addAnotherName, formPage, reconsiderName } from './render.ts'
+import { addAnotherName, againName, formPage, reconsiderName } from './render.ts'
 import { askAboutSharedEmail } from './shared-email.ts'
 import { asksForWarranty, draftWithWarranty } from './warranty.ts'
 
-export function showNewForm(request: RecordRequest): Promise<PageResponse> {
-  return formPage(request, null, newDraft(request))
+export async function showNewForm(request: RecordRequest): Promise<PageResponse> {
+  return (await branchNeeded(request)) ?? formPage(request, null, newDraft(request))
 }
 
 export async function showEditForm(request: RecordRequest, id: number): Promise<PageResponse> {
@@ -43,13 +53,20 @@ export async function saveRecord(submittedRequest: RecordRequest, id: number | n
   if (submittedRequest.form.has('find') || asksForMore(submittedRequest.form))
     return editPage(submittedRequest, id, submittedDraft(submittedRequest))
   if (asksForWarranty(submittedRequest.form)) return editPage(submittedRequest, id, draftWithWarranty(submittedRequest))
-  const { request, errors: chooserErrors } = await withChosenRecords(
-    submittedRequest,
-    referencesOf(submittedRequest.resource),
-  )
-  const recordErrors = Object.keys(chooserErrors).length > 0 ? chooserErrors : await holderErrors(request, id)
-  if (recordErrors)
-    return editPage(request, id, { ...submittedDraft(request), errors: recordErrors, summary: invalid, status: 422 })
+  const { request, errors: chooserErrors } = await withChosenRecords(submittedRequest, choosersOf(submittedRequest))
+  const where = await readPlace(request, id)
+  const choiceErrors = { ...where.errors, ...chooserErrors }
+  if (Object.keys(choiceErrors).length > 0) {
+    const { errors, links } = await otherErrors(request, id)
+    const allErrors = { ...errors, ...choiceErrors }
+    return editPage(request, id, {
+      ...submittedDraft(request),
+      errors: allErrors,
+      links,
+      summary: invalid,
+      status: 422,
+    })
+  }
   if (request.form.has(reconsiderName) && id !== null) return showMerged(request, id)
   const question = await askAboutSharedEmail(request, id)
   if (question) return editPage(request, id, question)
@@ -57,31 +74,63 @@ export async function saveRecord(submittedRequest: RecordRequest, id: number | n
   if (joined) return joined
   const leaver = await leaverOf(request, id)
   if (leaver?.rest === null) return leaver.next
-  const outcome = await save(leaver?.rest ?? request, id)
+  const outcome = await save(leaver?.rest ?? request, id, where.values)
   if ('record' in outcome) return leaver?.next ?? afterSaving(request, id, outcome)
   if (id !== null && outcome.code === 'not_found') return showDeletedRecord(request, id)
-  if (id !== null && outcome.code === 'precondition_failed') return showConflict(request, id)
+  if (id !== null && outcome.code === 'precondition_failed') return showConflict(request, id, where.values)
   const summary = outcome.code === 'idempotency_key_reused' ? sentBefore : invalid
   const errors = await fieldErrors(request, outcome)
   return editPage(request, id, { ...submittedDraft(request), ...errors, summary, status: 422 })
 }
 
-function referencesOf({ fields }: Resource): ChooserField[] {
-  return Object.entries(fields).flatMap(([name, field]) =>
-    field.kind === 'reference' ? [{ name, resource: field.to }] : [],
-  )
+function choosersOf({ resource, form }: RecordRequest): ChooserField[] {
+  return Object.entries(resource.fields).flatMap(([name, field]) => {
+    if (asksWhere(resource, name)) return whereChoosers(form)
+    return field.kind === 'reference' ? [{ name, resource: field.to }] : []
+  })
 }
 
-async function save(request: RecordRequest, id: number | null): Promise<SaveOutcome> {
+/** Reads where the asset is. Returns no values for records of other resources, and if the user has chosen the stored
+ *  holder on the conflict page. */
+async function readPlace(request: RecordRequest, id: number | null): Promise<Omit<WhereAnswer, 'isMoved'>> {
+  const { resource, form } = request
+  const { name } = stockFieldOf(resource) ?? {}
+  if (name === undefined || form.get(choiceName(name)) === theirs) return { values: {}, errors: {} }
+  const stored = id === null ? undefined : (await findRecord(request, resource, id))?.record
+  const { values, isMoved, errors } = await readWhere(request, stored)
+  const { status } = readForm(request)
+  return { values: { ...values, ...(isMoved && status !== undefined && valuesThere(request, status)) }, errors }
+}
+
+/** Returns the errors of the fields in which no record is chosen. */
+async function otherErrors(request: RecordRequest, id: number | null): Promise<Pick<Draft, 'errors' | 'links'>> {
+  const { resource } = request
+  try {
+    const validate = id === null ? validateNew : validateChanges
+    validate(resource, typedValues(request))
+    return {}
+  } catch (error) {
+    const { errors = {}, links } = await fieldErrors(request, toInvalidOutcome(error))
+    const isChoice = (name: string) => resource.fields[name]?.kind === 'reference'
+    return { errors: Object.fromEntries(Object.entries(errors).filter(([name]) => !isChoice(name))), links }
+  }
+}
+
+async function save(
+  request: RecordRequest,
+  id: number | null,
+  placeValues: Record<string, string>,
+): Promise<SaveOutcome> {
   const { resource, form: formValues } = request
   const { name } = resource
   try {
-    const values = typedValues(request)
+    const values = { ...typedValues(request), ...placeValues }
     if (id === null)
       return await submitMutation(request, {
         action: 'create',
         resource: name,
         location: '',
+        stockCreation: 'separate',
         ...validateNew(resource, values),
       })
     return await submitMutation(request, {
@@ -89,6 +138,7 @@ async function save(request: RecordRequest, id: number | null): Promise<SaveOutc
       resource: name,
       key: byId(id),
       ifMatch: formValues.get('etag'),
+      stockCreation: 'separate',
       ...validateChanges(resource, values),
     })
   } catch (error) {
@@ -105,9 +155,13 @@ function afterSaving(request: RecordRequest, id: number | null, { record, change
   const toast = { text: id === null ? created(title) : saved, ...(changeSet !== null && { changeSet }) }
   if (id !== null || !form.has(addAnotherName))
     return redirectTo('records.php', { ...baseParams, id: record.id }, toast)
-  const shared = sharedFields.map((name) => [name, form.get(name)] as const)
+  const shared = sharedFields.map((name) => [name, asksWhere(resource, name) ? record[name] : form.get(name)] as const)
   const link = { to: recordUrl(request, resource.name, record.id), label: texts.recordPages.open }
-  return redirectTo('records.php', { ...baseParams, new: 1, ...Object.fromEntries(shared) }, { ...toast, link })
+  return redirectTo(
+    'records.php',
+    { ...baseParams, new: 1, [againName]: 1, ...Object.fromEntries(shared) },
+    { ...toast, link },
+  )
 }
 
 /** Fields that usually have the same value when a user adds several records one after another. */
@@ -131,17 +185,4 @@ async function showMerged(request: RecordRequest, id: number): Promise<PageRespo
   const { record } = await readRecord(request, id)
   const draft = submittedDraft(request)
   return editPage(request, id, { ...draft, values: { ...record, ...draft.values } })
-}
-
-const holderField = 'employee_id'
-
-/** If the chosen holder has left, returns the error message by field name; otherwise undefined. */
-async function holderErrors(request: RecordRequest, id: number | null): Promise<Record<string, string> | undefined> {
-  const { resource, form } = request
-  const holderText = form.getAll(holderField).at(-1) ?? ''
-  const person = resource.name === 'hardware' ? await findPerson(request, holderText) : undefined
-  const message = person && leftMessage(request, person)
-  if (message === undefined) return undefined
-  const stored = id === null ? undefined : await findRecord(request, resource, id)
-  return stored?.record.employee_id === person!.id ? undefined : { [holderField]: message }
 }

@@ -7,8 +7,10 @@ import { recordOperations } from '../../../../domain/records/operations.ts'
 import {
   defaultButton,
   draftAttributes,
+  errorList,
   errorSummary,
   formSection,
+  hiddenButton,
   hiddenField,
   submitButton,
 } from '../../../components/forms/forms.ts'
@@ -20,6 +22,7 @@ import type { PageResponse } from '../../../responses.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import { equipmentFields } from '../../desk/equipment.ts'
 import { suggestTags } from '../../desk/new-assets.ts'
+import { asksWhere, newValues, whereField } from '../../desk/where.ts'
 import { chooser } from '../../search/choices.ts'
 import type { RecordRequest } from '../request.ts'
 import type { Draft } from './draft.ts'
@@ -28,11 +31,16 @@ import { warrantyButtons } from './warranty.ts'
 
 /** The name of the button that saves the record and opens a form for another one. */
 export const addAnotherName = 'add_another'
+/** The URL parameter of a form that follows another one for the same kind of record. Enter then means the same as
+ *  before: save and add another. So a scanner, which ends each code with Enter, can go on. */
+export const againName = 'again'
 /** The name of the button that leads from the conflict page back to the form. */
 export const reconsiderName = 'reconsider'
 
 export async function formPage(request: RecordRequest, id: number | null, given: Draft): Promise<PageResponse> {
-  const draft = await suggestTag(request, id, given)
+  const isNew = id === null && given.formValues === undefined
+  const started = isNew ? { ...given, values: await newValues(request, given.values) } : given
+  const draft = await suggestTag(request, id, started)
   const { texts, resource, presentation, baseParams } = request
   const labels = resourceTexts(texts, resource.name)
   const title = id === null ? labels.new : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title))
@@ -44,14 +52,17 @@ export async function formPage(request: RecordRequest, id: number | null, given:
     }),
   )
   const back = id === null ? pageUrl('records.php', baseParams) : recordUrl(request, resource.name, id)
-  const another = id === null ? submitButton(texts.recordPages.saveAndAdd, { name: addAnotherName }) : ''
+  const isAgain = id === null && request.query.has(againName)
+  const save = submitButton(texts.save, isAgain ? {} : { kind: 'main' })
+  const another = submitButton(texts.recordPages.saveAndAdd, { name: addAnotherName, ...(isAgain && { kind: 'main' }) })
+  const buttons = id === null ? (isAgain ? [another, save] : [save, another]) : [save]
   const body = html`!${formErrors(texts, draft)}
 <form method="post" action="${formAction(request, id)}" class="record" novalidate
 !${draftAttributesOf(request, id, draft)}>
-!${defaultButton}!${versionFields(request, draft)}
+!${isAgain ? hiddenButton(addAnotherName) : defaultButton}!${versionFields(request, draft)}
 !${draft.suggestedTag === undefined ? '' : hiddenField(suggestedTagName, draft.suggestedTag)}
 !${sections}
-<p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}!${another}
+<p class="actions save-bar">!${buttons}
 <a href="${back}">${texts.cancel}</a></p>
 </form>`
   return { kind: 'page', title, body, status: draft.status ?? 200 }
@@ -67,7 +78,11 @@ export function readSuggestions({ deps, tenant, resource }: RecordRequest): Prom
 
 export function formAction({ baseParams, query }: RecordRequest, id: number | null): string {
   const edit = query.get('edit') ?? 1
-  return pageUrl('records.php', id === null ? { ...baseParams, new: 1 } : { ...baseParams, id, edit })
+  const again = query.get(againName)
+  return pageUrl(
+    'records.php',
+    id === null ? { ...baseParams, new: 1, [againName]: again } : { ...baseParams, id, edit },
+  )
 }
 
 /** Returns the attributes that drafts.js needs to keep unsaved input. `formValues`: the submitted form, if its
@@ -98,8 +113,10 @@ async function sectionOf(
   const { texts, resource, presentation } = request
   const shown = fields.filter((each) => !resource.fields[each]?.readOnly && presentation.hasField(draft.values, each))
   if (shown.length === 0) return ''
-  const setting = { suggestions, isAlone: false }
-  const inputs = await Promise.all(shown.map((each) => fieldInput(request, each, draft, setting)))
+  const focused = request.query.has(againName) ? presentation.firstToType : undefined
+  const inputs = await Promise.all(
+    shown.map((each) => fieldInput(request, each, draft, { suggestions, isAlone: false, isFocused: each === focused })),
+  )
   return formSection(name, texts.recordPages.sections[name], html`<div class="grid">!${inputs}</div>`)
 }
 
@@ -107,17 +124,18 @@ async function sectionOf(
 type Suggestions = Record<string, string[]>
 
 /** Renders a field with its label, hint and error. `isAlone`: whether the form has no other field; the field then
- *  receives the focus, and a select replaces its radio buttons. */
+ *  receives the focus, and a select replaces its radio buttons. `isFocused`: whether it receives the focus anyway. */
 export async function fieldInput(
   request: RecordRequest,
   name: string,
   draft: Draft,
-  { suggestions, isAlone }: { suggestions: Suggestions; isAlone: boolean },
+  { suggestions, isAlone, isFocused = isAlone }: { suggestions: Suggestions; isAlone: boolean; isFocused?: boolean },
 ): Promise<string> {
   const { texts, resource, presentation } = request
+  if (asksWhere(resource, name)) return whereField(request, draft, draft.errors ?? {})
   const control = presentation.controls[name]
   const field = resource.fields[name] as WritableField
-  const common = { name, error: draft.errors?.[name], autofocus: isAlone }
+  const common = { name, error: draft.errors?.[name], autofocus: isFocused }
   return input(texts, {
     ...common,
     field,
@@ -149,11 +167,7 @@ function hintOf(texts: Texts, resource: string, name: string): string | undefine
 
 /** Lists all errors at the top, each linked to its field. */
 export function formErrors(texts: Texts, { summary, errors = {} }: Draft): string {
-  const items = Object.entries(errors).map(
-    ([name, errorMessage]) =>
-      html`<li><a href="#${name}">${fieldLabel(texts, name.split('.').at(-1)!)}</a>: ${errorMessage}</li>`,
-  )
-  return errorSummary(summary, items.length > 0 ? html`<ul>!${items}</ul>` : '')
+  return errorSummary(summary, errorList(texts, errors))
 }
 
 /** Returns an empty string unless the record is a new person. */

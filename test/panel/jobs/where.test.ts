@@ -1,0 +1,163 @@
+// The question where an asset is, in a browser without scripts: in stock at a branch, or with a person.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, formsIn, type PageResponse, signIn } from '../../support/panel/panel-client.ts'
+import { type Json, makeTenant, networkClient, startService } from '../../support/service.ts'
+
+const { environment, listen } = await startService()
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await createPanelUser(environment, 'desk@example.com', 'north')
+const desk = await signIn(origin, 'desk@example.com')
+const read = async (path: string): Promise<Json> => (await client('GET', path)).body
+const create = async (path: string, body: object): Promise<number> => (await client('POST', path, body)).body.id
+
+const newAsset = 'records.php?resource=hardware&new=1'
+const editOf = (id: number) => `records.php?resource=hardware&id=${id}&edit=1`
+const save = (path: string, fields: Record<string, string>) => desk.submit(path, fields, /records/)
+const savedAsset = async ({ status, location, html }: PageResponse): Promise<Json> => {
+  assert.equal(status, 303, html)
+  const id = /[?&]id=(\d+)/.exec(location!)![1]
+  return read(`/hardware.php?id=${id}&include=employee`)
+}
+const fieldsOf = (html: string) =>
+  Object.fromEntries(formsIn(html).find(({ action }) => action.startsWith('records'))!.fields)
+const offeredPlaces = (html: string) =>
+  [...html.matchAll(/<option value="((?:place-)?\d+)"[^>]*>([^<]*)/g)].map(([, value, name]) => [
+    value,
+    decodeHtml(name!),
+  ])
+
+/** Created by the tests, one after another. */
+let [berlin, paris, ada, shelf] = [0, 0, 0, 0]
+
+test('a tenant without a branch is led to add one', async () => {
+  const { html } = await desk.get(newAsset)
+  assert.match(html, /Add a branch first/)
+  assert.match(decodeHtml(html), /href="records\.php\?resource=customers&new=1"[^>]*>Add branch/)
+})
+
+test('a tenant without people fills its stock, which is created with the first asset and found again', async () => {
+  berlin = await create('/customers.php', { name: 'Berlin' })
+  const { html } = await desk.get(newAsset)
+  const { where, stock_customer_id, status } = fieldsOf(html)
+  assert.deepEqual([where, stock_customer_id, status], ['storage', String(berlin), 'spare'])
+  const first = await savedAsset(await save(newAsset, { name: 'Laptop' }))
+  assert.deepEqual(
+    [first.status, first.employee.kind, first.employee.customer_id, first.employee.name],
+    ['spare', 'storage', berlin, 'Berlin'],
+  )
+  assert.deepEqual(offeredPlaces((await desk.get(newAsset)).html), [[`place-${first.employee_id}`, 'Berlin']])
+  const second = await savedAsset(await save(newAsset, { name: 'Phone' }))
+  assert.equal(second.employee_id, first.employee_id)
+  const { data } = await read(`/changes.php?resource=hardware&id=${first.id}`)
+  const undone = await client('POST', '/undo.php', { change_set: data[0].change_set })
+  assert.equal(undone.status, 200, 'undoing the first asset leaves the stock of the second')
+})
+
+test('every storage location and every branch without one is offered, and with several, one must be chosen', async () => {
+  paris = await create('/customers.php', { name: 'Paris' })
+  ada = await create('/employees.php', { customer_id: berlin, email: 'ada@a.de', name: 'Ada Sommer' })
+  shelf = await create('/employees.php', { customer_id: berlin, email: 'r@a.de', name: 'Room 12', kind: 'storage' })
+  const { html } = await desk.get(newAsset)
+  assert.deepEqual(
+    offeredPlaces(html).map(([, name]) => name),
+    ['Berlin', 'Berlin · Room 12', 'Paris'],
+  )
+  const refused = await save(newAsset, { name: 'Nowhere', purchase_cost: '-1' })
+  assert.equal(refused.status, 422)
+  assert.match(refused.html, /<a href="#stock_customer_id">In stock at<\/a>: Choose a branch/)
+  assert.match(refused.html, /<a href="#purchase_cost">/, 'the other errors are listed as well')
+  const inRoom = await savedAsset(await save(newAsset, { stock_customer_id: `place-${shelf}` }))
+  assert.equal(inRoom.employee_id, shelf)
+})
+
+test('an asset is with a person, in use, although the form started in stock', async () => {
+  const fields = { where: 'person', 'find.employee_id': 'ada', stock_customer_id: String(paris) }
+  const saved = await savedAsset(await save(newAsset, fields))
+  assert.deepEqual([saved.employee_id, saved.status], [ada, 'in_use'])
+  const refused = await save(newAsset, { where: 'person', 'find.employee_id': '' })
+  assert.match(refused.html, /id="employee_id-error">Choose a person/)
+  assert.equal(fieldsOf(refused.html).where, 'person')
+})
+
+test('editing an asset in stock does not move it, and a new place ends a loan and changes a status that does not fit', async () => {
+  const id = await create('/hardware.php', { employee_id: shelf, status: 'reserved' })
+  const { where, stock_customer_id } = fieldsOf((await desk.get(editOf(id))).html)
+  assert.deepEqual([where, stock_customer_id], ['storage', `place-${shelf}`])
+  const renamed = await savedAsset(await save(editOf(id), { name: 'Renamed' }))
+  assert.deepEqual([renamed.employee_id, renamed.status], [shelf, 'reserved'])
+  const loan = await create('/hardware.php', { employee_id: ada, due_back: '2099-01-01' })
+  const back = await savedAsset(await save(editOf(loan), { where: 'storage', stock_customer_id: String(paris) }))
+  assert.deepEqual([back.employee.customer_id, back.status, back.due_back], [paris, 'spare', null])
+})
+
+test('“Save and add another” keeps the place, and Enter then means the same again', async () => {
+  const name = 'Batch'
+  const { location } = await save(newAsset, { name, stock_customer_id: `place-${shelf}`, add_another: '1' })
+  const { html } = await desk.get(location!.replace(/^\//, ''))
+  assert.equal(fieldsOf(html).stock_customer_id, `place-${shelf}`)
+  assert.match(html, /<input id="serial_number"[^>]* autofocus/)
+  assert.match(html, /<button hidden tabindex="-1" name="add_another"/)
+})
+
+test('an edit conflict about the place is decided like any other', async () => {
+  const id = await create('/hardware.php', { employee_id: ada, name: 'Contested' })
+  const { html } = await desk.get(editOf(id))
+  await client('PUT', `/hardware.php?id=${id}`, { name: 'Changed' })
+  const { action, fields } = formsIn(html).find((form) => form.action.startsWith('records'))!
+  const mine = new URLSearchParams(fields)
+  for (const [field, value] of [
+    ['where', 'storage'],
+    ['stock_customer_id', `place-${shelf}`],
+  ])
+    mine.set(field!, value!)
+  const conflict = await desk.post(action, mine)
+  assert.equal(conflict.status, 412)
+  assert.match(conflict.html, /Room 12/)
+  const decision = formsIn(conflict.html).find((form) => form.action.startsWith('records'))!
+  const theirs = new URLSearchParams(decision.fields)
+  theirs.set('take.employee_id', 'theirs')
+  theirs.set('take.status', 'theirs')
+  theirs.set('take.name', 'mine')
+  assert.equal((await desk.post(decision.action, theirs)).status, 303)
+  const { employee_id, status, name } = await read(`/hardware.php?id=${id}`)
+  assert.deepEqual([employee_id, status, name], [ada, 'in_use', 'Contested'])
+})
+
+test('a bulk edit puts assets into the stock of a branch that has none yet', async () => {
+  const lyon = await create('/customers.php', { name: 'Lyon' })
+  const ids = [
+    await create('/hardware.php', { employee_id: ada }),
+    await create('/hardware.php', { employee_id: shelf }),
+  ]
+  const selection = new URLSearchParams([['do', 'edit'], ...ids.map((id) => ['id', String(id)])])
+  selection.set(
+    'form_token',
+    formsIn((await desk.get(newAsset)).html)[0]!.fields.find(([name]) => name === 'form_token')![1],
+  )
+  const { location } = await desk.post('bulk_edit.php?resource=hardware', selection)
+  const job = location!.replace(/^\//, '')
+  const choice = { change: 'employee_id', where: 'storage', stock_customer_id: String(lyon) }
+  assert.equal((await desk.submit(job, choice, /bulk_edit/)).status, 303)
+  const preview = await desk.get(job)
+  assert.match(preview.html, /Lyon/)
+  assert.equal((await desk.submit(job, { run: '1' }, /bulk_edit/)).status, 303)
+  for (const id of ids) {
+    const { employee, status } = await read(`/hardware.php?id=${id}&include=employee`)
+    assert.deepEqual([employee.customer_id, employee.kind, status], [lyon, 'storage', 'spare'])
+  }
+})
+
+test('with too many branches for a list, the branch is found by its name', async () => {
+  const operations = Array.from({ length: 200 }, (_, index) => ({
+    method: 'POST',
+    resource: 'customers',
+    body: { name: `Branch ${index}` },
+  }))
+  await client('POST', '/bulk.php', { operations })
+  const saved = await savedAsset(await save(newAsset, { 'find.stock_customer_id': 'Branch 77' }))
+  assert.equal((await read(`/customers.php?id=${saved.employee.customer_id}`)).name, 'Branch 77')
+})
