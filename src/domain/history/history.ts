@@ -87,35 +87,76 @@ async function lastChangeUpTo(database: Database, moment: string): Promise<numbe
   return moment < start.at ? start.seq : (await positionAt(database, moment)).seq
 }
 
-/** Consecutive changes in a single change set, ending with `last`, and the filters for counting them. */
-type ChangeRun = {
-  changeSet: string
-  last: number
-  resource: string | null
-  action: Change['action'] | null
-} & Pick<ChangesQuery, 'id' | 'by' | 'timeoutMs'>
-
-/** Returns the number of the first change in a run, and how many of the run's changes match the filters. If there are
- *  no filters, even an import with 100,000 changes is measured without reading them, because the change set index
- *  contains their numbers. */
-export async function measureRun(database: Database, run: ChangeRun): Promise<{ first: number; count: number }> {
-  const { changeSet, last, resource, id, action, by, timeoutMs } = run
+/** Returns the number of the first of the consecutive changes of a change set that end with the change `last`. Even an
+ *  import with 100,000 changes is measured without reading them, because the change set index contains their numbers. */
+export async function findRunStart(
+  database: Database,
+  { changeSet, last, timeoutMs }: { changeSet: string; last: number; timeoutMs: number },
+): Promise<number> {
   database.setBudget(timeoutMs)
   const totals = await database.get(
     `select min(seq) as first, count(*) as count from changes where change_set = ? and seq <= ? and seq > ${startSeq}`,
     [changeSet, last],
   )
   const isUnbroken = last - Number(totals!.first) + 1 === Number(totals!.count)
-  const first = isUnbroken ? Number(totals!.first) : await startOfRun(database, changeSet, last)
+  return isUnbroken ? Number(totals!.first) : startOfRun(database, changeSet, last)
+}
+
+type SetsQuery = {
+  changeSets: readonly string[]
+  resource: string | null
+  action: Change['action'] | null
+} & Pick<ChangesQuery, 'id' | 'by' | 'timeoutMs'>
+
+/** A change set's changes that match the filters. `last`: the number of the newest one. `groups`: how many there are of
+ *  each kind; empty if there are more than `maxGrouped` changes, which would have to be read. `isUndo`: whether the
+ *  change set undid another one. `isUndone`: whether another one undid it. */
+export type ChangeSetTotals = {
+  changeSet: string
+  last: number
+  count: number
+  isUndo: boolean
+  isUndone: boolean
+  groups: { resource: string; action: Change['action']; count: number }[]
+}
+
+const maxGrouped = 5000
+
+export async function measureSets(database: Database, query: SetsQuery): Promise<ChangeSetTotals[]> {
+  const { changeSets, resource, id, action, by, timeoutMs } = query
+  if (changeSets.length === 0) return []
+  database.setBudget(timeoutMs)
   const columns = withoutNulls({ resource, record_id: id, action })
-  const conditions = [equalTo({ ...columns, ...actorColumn(by) }), madeByOneOf(by)]
-  const where = conditions.filter(({ sql }) => sql !== '')
-  if (where.length === 0) return { first, count: last - first + 1 }
-  const row = await database.get(
-    `select count(*) as count from changes where change_set = ? and seq between ? and ? and ${where.map(({ sql }) => sql).join(' and ')}`,
-    [changeSet, first, last, ...where.flatMap(({ values }) => values)],
+  const filters = [equalTo({ ...columns, ...actorColumn(by) }), madeByOneOf(by)].filter(({ sql }) => sql !== '')
+  const read = <T extends Row>(sets: readonly string[], fields: string, group: string) => {
+    const where = [equalTo({ change_set: sets }), isNotRemoved, ...filters]
+    const sql = `select ${fields} from changes where ${where.map((clause) => clause.sql).join(' and ')} group by ${group}`
+    return database.all<T>(
+      sql,
+      where.flatMap(({ values }) => values),
+    )
+  }
+  type Total = Row & { change_set: string; last: number; count: number }
+  type Group = Row & { change_set: string; resource: string; action: Change['action']; count: number }
+  const totals = await read<Total>(changeSets, 'change_set, max(seq) as last, count(*) as count', 'change_set')
+  const small = totals.filter(({ count }) => Number(count) <= maxGrouped).map(({ change_set }) => change_set)
+  const kind = 'change_set, resource, action'
+  const groups = small.length === 0 ? [] : await read<Group>(small, `${kind}, count(*) as count`, kind)
+  const isOneOf = `in (${changeSets.map(() => '?')})`
+  const undos = await database.all<{ change_set: string; undone: string }>(
+    `select change_set, undone from undos where change_set ${isOneOf} or undone ${isOneOf}`,
+    [...changeSets, ...changeSets],
   )
-  return { first, count: Number(row!.count) }
+  return totals.map(({ change_set: changeSet, last, count }) => ({
+    changeSet,
+    last: Number(last),
+    count: Number(count),
+    isUndo: undos.some((each) => each.change_set === changeSet),
+    isUndone: undos.some((each) => each.undone === changeSet),
+    groups: groups
+      .filter((group) => group.change_set === changeSet)
+      .map((group) => ({ resource: group.resource, action: group.action, count: Number(group.count) })),
+  }))
 }
 
 /** Returns where the run starts: just after the latest change before `last` that is not in the change set. */

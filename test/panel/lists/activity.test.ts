@@ -1,4 +1,4 @@
-// A tenant's activity page, which has one entry for each uninterrupted change set, and the page's date filter.
+// A tenant's activity page, which has one entry for each change set, and the page's date filter.
 
 import '../../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -42,39 +42,48 @@ async function open(path: string) {
   return { status, html, entries, next: next && decodeHtml(next) }
 }
 
-test('a large change set is shown as one entry with the number of its changes, and earlier changes follow on the same page', async () => {
+test('a large change set is shown as one entry that says how many records it changed, and earlier changes follow on the same page', async () => {
   for (const path of ['activity.php', './']) {
     const { entries, next } = await open(path)
     assert.equal(entries.length, 6, path)
-    assert.match(entries[0]!, /^p380@example\.com · Added .* and 127 more changes/)
+    assert.match(entries[0]!, /^130 people · Added/)
     assert.match(entries[1]!, /^Before midnight · City changed/)
-    assert.match(entries[2]!, /^p250@example\.com · .* and 247 more changes/)
+    assert.match(entries[2]!, /^250 people · Added/)
     assert.match(entries[4]!, /^Before midnight · Added/)
     assert.equal(next, undefined)
   }
   const filtered = await open('activity.php?resource=employees')
   assert.deepEqual(
-    filtered.entries.map((entry) => /and (\d+) more/.exec(entry)?.[1]),
-    ['127', '247'],
+    filtered.entries.map((entry) => /^(\d+) people/.exec(entry)?.[1]),
+    ['130', '250'],
   )
 })
 
-test('a change set interrupted by another change is shown as two entries, before and after that change', async () => {
+test('a change set is one entry, at its newest change, even if other changes were made between its changes', async () => {
   const tenantDatabase = await tenantDatabaseOf(service.environment, 'acme')
   const newest = '(select change_set from (select change_set from changes order by seq desc limit 1) last)'
   await tenantDatabase.run(`update changes set change_set = ${newest} where resource = 'employees'`)
   const { entries } = await open('activity.php')
   assert.deepEqual(
-    entries.slice(0, 3).map((each) => /and (\d+) more|City changed/.exec(each)?.[0]),
-    ['and 127 more', 'City changed', 'and 247 more'],
+    entries.slice(0, 3).map((each) => /^380 people · Added|City changed|After midnight/.exec(each)?.[0]),
+    ['380 people · Added', 'City changed', 'After midnight'],
   )
+})
+
+test('a change set and the one that undid it say so', async () => {
+  now = new Date('2026-03-04T10:00:01.000Z')
+  const { headers } = await acme('PUT', '/customers.php?id=2', { city: 'Van' });
+  await acme('POST', '/undo.php', { change_set: headers['change-set'] })
+  const { entries } = await open('activity.php')
+  assert.match(entries[0]!, /^After midnight · City changed .* · Undo · View or undo$/)
+  assert.match(entries[1]!, /^After midnight · City changed .* · undone · View or undo$/)
 })
 
 test('a date range uses the tenant’s time zone and includes both days', async () => {
   const entriesBetween = async (from: string, to: string) => (await open(`activity.php?from=${from}&to=${to}`)).entries
   assert.match((await entriesBetween('2026-03-01', '2026-03-02')).join('\n'), /^Before midnight · Added.*\nSettings/)
   assert.match((await entriesBetween('2026-03-03', '2026-03-03')).join('\n'), /^After midnight · Added[^\n]*$/)
-  assert.equal((await entriesBetween('2026-03-04', '')).length, 3)
+  assert.equal((await entriesBetween('2026-03-04', '')).length, 4)
   assert.equal((await entriesBetween('', '2026-02-28')).length, 0)
   assert.match((await open('activity.php?from=2026-05-01')).html, /No results/)
   for (const day of ['0001-01-01', '9999-12-31']) {
@@ -112,8 +121,8 @@ test('each page of the activity list continues where the previous page ended', a
   const first = await open('activity.php?from=2026-03-01')
   assert.equal(first.entries.length, 50)
   const second = await open(first.next!)
-  assert.equal(second.entries.length, 11)
-  assert.match(second.entries[5]!, /and 127 more changes/)
+  assert.equal(second.entries.length, 12)
+  assert.match(second.entries[7]!, /^380 people · Added/)
 })
 
 test('a day ends when the clocks of the tenant’s time zone say so, also where they change at midnight', async () => {

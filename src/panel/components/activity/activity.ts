@@ -4,8 +4,9 @@
 import { html } from 'ghtml'
 import { configuration, withConfiguration } from '../../../domain/declarations/configuration.ts'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import type { ChangeSetTotals } from '../../../domain/history/history.ts'
 import { historyOperations } from '../../../domain/history/operations.ts'
-import { subjectLabel } from '../../i18n/index.ts'
+import { resourceTexts, subjectLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { formatTime } from '../days.ts'
@@ -23,58 +24,75 @@ import {
 } from './change-list.ts'
 import { sentencesFor } from './change-sentence.ts'
 
-/** Consecutive changes from a single change set. `entries`: the newest changes. `count`: how many changes in the set
- *  match the filter. `last`: the sequence number of the oldest of these changes. */
-type ActivitySet = { entries: Entry[]; count: number; last: number }
+/** A change set, or a single change without one. `entries`: the newest changes. `totals`: about all its changes that
+ *  match the filter; undefined for a single change. */
+type ActivitySet = { entries: Entry[]; totals: ChangeSetTotals | undefined }
 
-/** How many of a change set's changes are shown, newest first. If there is only one more change, it is also shown. */
-const maxShownChanges = 3
+/** A change set with more changes is summarized. */
+const maxShownChanges = 4
 
 /** A page reads at most `maxReads` batches of `perRead` changes. */
 const [maxReads, perRead] = [10, 100]
 
-/** Returns change sets, newest first. `before`: the cursor for the next page. */
+/** Returns change sets, newest first, each at its newest change. `before`: the cursor for the next page. */
 export async function readActivity(
   request: TenantRequest,
   { limit: maxSets, ...filter }: ChangesFilter,
 ): Promise<{ sets: ActivitySet[]; before: number | null }> {
   const sets: ActivitySet[] = []
+  const totals = new Map<string, ChangeSetTotals>()
   let next: number | null = filter.before ?? null
   for (let reads = 0; reads < maxReads; reads++) {
     const batch: ChangesFilter = { ...filter, limit: perRead, ...(next !== null && { before: next }) }
     const { entries, before } = await readChanges(request, batch)
-    for (const entry of entries) addTo(sets, entry)
-    next = before === null ? null : await nextCursor(request, filter, sets.at(-1)!)
+    await readTotals(request, filter, entries, totals)
+    for (const entry of entries) addTo(sets, entry, totals, filter.before)
+    next = before === null ? null : await nextCursor(request, entries.at(-1)!)
     if (next === null || sets.length > maxSets) break
   }
   const shownSets = sets.slice(0, maxSets)
-  return { sets: shownSets, before: sets.length > maxSets ? shownSets.at(-1)!.last : next }
+  return { sets: shownSets, before: sets.length > maxSets ? cursorAbove(sets[maxSets]!) : next }
 }
 
-function addTo(sets: ActivitySet[], entry: Entry): void {
-  const set = sets.at(-1)
-  const isSame = entry.change_set !== null && set?.entries[0]?.change_set === entry.change_set
-  if (!set || !isSame) {
-    sets.push({ entries: [entry], count: 1, last: entry.seq })
-    return
-  }
-  set.entries.push(entry)
-  set.count++
-  set.last = entry.seq
-}
-
-/** Returns the cursor for the changes after a set. Counts a large set's remaining changes instead of reading them. */
-async function nextCursor(
+/** Adds the totals of the entries' change sets to `totals`. */
+async function readTotals(
   { deps, tenant }: TenantRequest,
   { resource = null, id = null, action = null, by = null }: Omit<ChangesFilter, 'limit'>,
-  set: ActivitySet,
-): Promise<number | null> {
-  const changeSet = set.entries[0]!.change_set
-  if (changeSet === null || set.entries.length <= maxShownChanges) return set.last
-  const query = { changeSet, last: set.last, resource, id, action, by, timeoutMs: deps.listTimeoutMs }
-  const { first, count } = await deps.engine.run(tenant, historyOperations.changeRun, query)
-  set.count += count - 1
-  set.last = first
+  entries: Entry[],
+  totals: Map<string, ChangeSetTotals>,
+): Promise<void> {
+  const changeSets = [...new Set(entries.flatMap(({ change_set }) => change_set ?? []))].filter(
+    (each) => !totals.has(each),
+  )
+  const query = { changeSets, resource, id, action, by, timeoutMs: deps.listTimeoutMs }
+  for (const each of await deps.engine.run(tenant, historyOperations.changeSets, query))
+    totals.set(each.changeSet, each)
+}
+
+/** Leaves out change sets that an earlier page has shown, which ended with the change number `before`. */
+function addTo(
+  sets: ActivitySet[],
+  entry: Entry,
+  totals: Map<string, ChangeSetTotals>,
+  before = Number.POSITIVE_INFINITY,
+): void {
+  const ofSet = entry.change_set === null ? undefined : totals.get(entry.change_set)
+  if (ofSet && ofSet.last >= before) return
+  const known = ofSet && sets.find((each) => each.totals === ofSet)
+  if (known) known.entries.push(entry)
+  else sets.push({ entries: [entry], totals: ofSet })
+}
+
+/** The cursor for a page that begins with this set. */
+function cursorAbove({ entries }: ActivitySet): number {
+  return entries[0]!.seq + 1
+}
+
+/** Returns the cursor for the changes before `last`. Skips the other changes of its change set that precede it. */
+async function nextCursor({ deps, tenant }: TenantRequest, { seq, change_set }: Entry): Promise<number | null> {
+  if (change_set === null) return seq
+  const query = { changeSet: change_set, last: seq, timeoutMs: deps.listTimeoutMs }
+  const first = await deps.engine.run(tenant, historyOperations.runStart, query)
   return first > 1 ? first : null
 }
 
@@ -84,35 +102,79 @@ export async function activityByDay(
   request: TenantRequest,
   sets: ActivitySet[],
 ): Promise<{ list: string; rest: number | null }> {
-  const entryTextsOfSets = await entryTexts(request, sets.flatMap(shownOf))
+  const entryTextsOfSets = await entryTexts(request, sets.flatMap(sampleOf))
   const entries = sets.map((set) => timelineEntry(request, set, entryTextsOfSets))
   const { list, shown } = timeline(request, entries)
-  return { list, rest: shown < sets.length ? sets[shown - 1]!.last : null }
+  return { list, rest: shown < sets.length ? cursorAbove(sets[shown]!) : null }
 }
 
-/** Functions that name an entry's actor and record, and describe what the entry changed. */
-type EntryTexts = Names & { describe: (entry: Entry) => string }
+/** Functions that name an entry's actor and record, and describe what the entry changed. `describeGenerally` does not
+ *  name the records that the sentence mentions. */
+type EntryTexts = Names & Record<'describe' | 'describeGenerally', (entry: Entry) => string>
 
 export async function entryTexts(request: TenantRequest, entries: Entry[]): Promise<EntryTexts> {
   const [actors, records] = await Promise.all([actorNames(request, entries), entryRecords(request, entries)])
-  return { actors, titles: titlesOf(request, records), describe: sentencesFor(request, records) }
+  const { describe, describeGenerally } = sentencesFor(request, records)
+  return { actors, titles: titlesOf(request, records), describe, describeGenerally }
 }
 
-function shownOf({ entries, count }: ActivitySet): Entry[] {
-  return count > maxShownChanges + 1 ? entries.slice(0, maxShownChanges) : entries
+/** Whether a change set is summarized is decided by at most this many of its changes. */
+const maxSample = 30
+
+function sampleOf({ entries }: ActivitySet): Entry[] {
+  return entries.slice(0, maxSample)
 }
 
-function timelineEntry(request: TenantRequest, set: ActivitySet, lookup: EntryTexts): TimelineEntry {
+function timelineEntry(request: TenantRequest, set: ActivitySet, known: EntryTexts): TimelineEntry {
   const { texts } = request
   const first = set.entries[0]!
-  const entries = shownOf(set)
-  const rest = set.count - entries.length
-  const more = rest > 0 ? html`<p>${texts.home.moreChanges(rest)}</p>` : ''
-  const lines = entries.map((entry) => html`<p>!${aboutLink(request, entry, lookup)} · !${lookup.describe(entry)}</p>`)
+  const count = set.totals?.count ?? 1
+  const lines =
+    count > maxShownChanges
+      ? summaryOf(request, set, known)
+      : set.entries.map((entry) => html`!${aboutLink(request, entry, known)} · !${known.describe(entry)}`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
-  const facts = [time, html`<span class="by">${texts.home.by(lookup.actors(first))}</span>`, ...setLink(request, first)]
-  const body = html`!${lines}!${more}<p class="hint">!${facts.join(' · ')}</p>`
+  const by = html`<span class="by">${texts.home.by(known.actors(first))}</span>`
+  const facts = [time, by, ...undoState(request, set), ...setLink(request, first)]
+  const body = html`!${lines.map((line) => html`<p>!${line}</p>`)}<p class="hint">!${facts.join(' · ')}</p>`
   return { at: first.at, action: first.action, icon: iconOf(request, first), body }
+}
+
+function undoState({ texts }: TenantRequest, { totals }: ActivitySet): string[] {
+  const { undo, home } = texts
+  return [
+    ...(totals?.isUndo ? [html`<b>${undo.undoSet}</b>`] : []),
+    ...(totals?.isUndone ? [html`${home.undone}`] : []),
+  ]
+}
+
+/** Summarizes a change set: one line for each kind of change, such as "179 assets · Returned to stock in …". */
+function summaryOf(request: TenantRequest, set: ActivitySet, known: EntryTexts): string[] {
+  const { texts } = request
+  const { count, groups } = set.totals!
+  if (groups.length === 0) return [html`<b>${texts.home.changes(count)}</b>`]
+  return groups
+    .toSorted((one, other) => other.count - one.count)
+    .map((group) => {
+      const entries = sampleOf(set).filter((each) => each.resource === group.resource && each.action === group.action)
+      const sentence = commonSentence(entries, group.count, known)
+      if (group.count === 1 && entries.length === 1)
+        return html`!${aboutLink(request, entries[0]!, known)} · !${sentence}`
+      return html`<b>${countOf(request, group)}</b> · !${sentence || html`${texts.activity.actions[group.action]}`}`
+    })
+}
+
+/** Returns the sentence that describes all changes of a kind; empty if they have none in common. The sentence does not
+ *  name records if the changes are about different ones, or if `entries` are not all of them. */
+function commonSentence(entries: Entry[], count: number, known: EntryTexts): string {
+  const [whole, general] = [known.describe, known.describeGenerally].map((describe) => new Set(entries.map(describe)))
+  if (whole!.size === 1 && entries.length === count) return [...whole!][0]!
+  return general!.size === 1 ? [...general!][0]! : ''
+}
+
+function countOf({ texts, resources }: TenantRequest, { resource, count }: ChangeSetTotals['groups'][number]): string {
+  if (resources.some(({ name }) => name === resource)) return resourceTexts(texts, resource).count(count)
+  return subjectLabel(texts, resource)
 }
 
 function iconOf({ resources, deps }: TenantRequest, { resource: name }: Entry): IconName {

@@ -10,21 +10,27 @@ import { formNumber } from '../forms/form-number.ts'
 import { titleOf } from '../record-fields.ts'
 import type { Records } from './change-list.ts'
 
-/** Returns a function that renders an entry as a sentence. `records`: the records that the entries refer to. */
-export function sentencesFor(request: TenantRequest, records: Records): (change: DescribedChange) => string {
+/** Returns functions that render an entry as a sentence. `records`: the records that the entries refer to.
+ *  `describeGenerally` leaves out their names: "Assigned to …". */
+export function sentencesFor(
+  request: TenantRequest,
+  records: Records,
+): Record<'describe' | 'describeGenerally', (change: DescribedChange) => string> {
   const { texts, resources, deps } = request
-  const names: SentenceNames = {
-    link: (name, id) => {
-      const record = records(name, Number(id))
-      if (!record) return html`<bdi>#${String(id)}</bdi>`
-      const title = titleOf(record, resourceNamed(resources, name).title)
-      return html`<a href="${recordUrl(request, name, record.id)}"><bdi>${title}</bdi></a>`
-    },
-    isStorage: (id) => records('employees', Number(id))?.kind === 'storage',
+  const isStorage = (id: unknown) => records('employees', Number(id))?.kind === 'storage'
+  const link = (name: string, id: unknown) => {
+    const record = records(name, Number(id))
+    if (!record) return html`<bdi>#${String(id)}</bdi>`
+    const title = titleOf(record, resourceNamed(resources, name).title)
+    return html`<a href="${recordUrl(request, name, record.id)}"><bdi>${title}</bdi></a>`
   }
-  return (change) => {
+  const sentenceWith = (names: SentenceNames) => (change: DescribedChange) => {
     const resource = resources.find(({ name }) => name === change.resource)
     return changeSentence(texts, change, names, resource && deps.presentationOf(resource))
+  }
+  return {
+    describe: sentenceWith({ link, isStorage }),
+    describeGenerally: sentenceWith({ link: () => '…', isStorage }),
   }
 }
 

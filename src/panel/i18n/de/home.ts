@@ -16,7 +16,8 @@ export const home: typeof english = {
   byBranch: (branches) => `${branches} mit den meisten Geräten`,
   allActivity: 'Alle Aktivitäten',
   by: (who) => `von ${who}`,
-  moreChanges: (count) => plural(locale, count, { one: 'und # weitere Änderung', other: 'und # weitere Änderungen' }),
+  changes: (count) => plural(locale, count, { one: '# Änderung', other: '# Änderungen' }),
+  undone: 'rückgängig gemacht',
   timesIn: (zone) => `Alle Zeiten in der Zeitzone ${zone}.`,
 
   toDo: 'Aufgaben',

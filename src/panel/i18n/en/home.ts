@@ -15,7 +15,8 @@ export const home = {
   byBranch: (branches: string) => `${branches} with the most assets`,
   allActivity: 'All activity',
   by: (who: string) => `by ${who}`,
-  moreChanges: (count: number) => plural(locale, count, { one: 'and # more change', other: 'and # more changes' }),
+  changes: (count: number) => plural(locale, count, { one: '# change', other: '# changes' }),
+  undone: 'undone',
   timesIn: (zone: string) => `Times are in ${zone}.`,
 
   toDo: 'To do',

@@ -16,7 +16,8 @@ export const home: typeof english = {
   byBranch: (branches) => `${branches} (en çok demirbaş bulunanlar)`,
   allActivity: 'Tüm hareketler',
   by: (who) => `${who} tarafından`,
-  moreChanges: (count) => plural(locale, count, { one: 've # değişiklik daha', other: 've # değişiklik daha' }),
+  changes: (count) => plural(locale, count, { one: '# değişiklik', other: '# değişiklik' }),
+  undone: 'geri alındı',
   timesIn: (zone) => `Saat dilimi: ${zone}`,
 
   toDo: 'Yapılacaklar',
