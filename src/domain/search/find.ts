@@ -103,15 +103,17 @@ async function readMatches(list: List, plan: ListPlan): Promise<Match[]> {
   })
 }
 
-const ranks = { exact: 0, beginning: 1, other: 2 }
+const ranks = { exact: 0, title: 1, beginning: 2, other: 3 }
 
-/** Sorts the matches and removes duplicates: exact matches come first, then matches whose title begins with the text,
- *  then all other matches. */
+/** Sorts the matches and removes duplicates: exact matches come first, then matches whose title is the text, then those
+ *  whose title begins with it, then all other matches. */
 function rankMatches(resource: Resource, phrase: string, matches: Match[]): (Match & { rank: number })[] {
   const exact = exactTexts(resource, phrase)
   const beginnings = titleBeginnings(resource, phrase)
+  const titles = beginnings.map((part) => part + part[0]!) // a separator precedes and follows each field
   const rankOf = ({ text }: Match) => {
     if (exact.some((part) => text.includes(part))) return ranks.exact
+    if (titles.some((part) => text.includes(part))) return ranks.title
     return beginnings.some((part) => text.includes(part)) ? ranks.beginning : ranks.other
   }
   const distinct = [...new Map(matches.map((match) => [match.id, match])).values()]

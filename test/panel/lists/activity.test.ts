@@ -72,7 +72,7 @@ test('a change set is one entry, at its newest change, even if other changes wer
 
 test('a change set and the one that undid it say so', async () => {
   now = new Date('2026-03-04T10:00:01.000Z')
-  const { headers } = await acme('PUT', '/customers.php?id=2', { city: 'Van' });
+  const { headers } = await acme('PUT', '/customers.php?id=2', { city: 'Van' })
   await acme('POST', '/undo.php', { change_set: headers['change-set'] })
   const { entries } = await open('activity.php')
   assert.match(entries[0]!, /^After midnight · City changed .* · Undo · View or undo$/)

@@ -71,6 +71,15 @@ test('an exact tag, serial number or email address opens the record, regardless 
   assert.deepEqual(resultsOf(all).Assets, ['ThinkPad X1', 'ThinkPad T14'], 'the exact match comes first')
 })
 
+test('the full name of one person or branch opens it, before the assets that mention it', async () => {
+  assert.equal((await search('jonas  WEBER')).location, 'records.php?resource=employees&id=1')
+  const { html } = await search('Jonas Weber', manager, '&palette=1')
+  const offered = [...html.matchAll(/<li role="option" data-to="([^"]*)"/g)].map(([, to]) => decodeHtml(to!))
+  assert.equal(offered[0], 'records.php?resource=employees&id=1')
+  assert.ok(offered.some((to) => to.includes('resource=hardware')))
+  assert.equal((await search('Jonas Weber', manager, '&all=1')).status, 200)
+})
+
 test('results are grouped by resource, accents are ignored, and assets and people are found by holder and branch', async () => {
   assert.deepEqual(await resultsFor('izmir'), {
     Assets: ['Galaxy', 'ThinkPad X1'],

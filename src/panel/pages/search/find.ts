@@ -16,13 +16,15 @@ import type { PanelDependencies, SignedInRequest, TenantRequest } from '../../re
 import type { Presentation } from '../../resources/presentation.ts'
 
 /** The results for one resource. `total`: how many records match; a lower bound if `hasMore` is true. `exactMatches`:
- *  the records that the text identifies, for example by tag or serial number. */
+ *  the records that the text identifies, for example by tag or serial number. `titleMatches`: the people, assets and
+ *  branches whose name is the text. */
 export type ResultGroup = {
   resource: string
   records: PanelRecord[]
   total: number
   hasMore: boolean
   exactMatches: PanelRecord[]
+  titleMatches: PanelRecord[]
 }
 
 function isIdentifiedBy({ identifiers }: Presentation, record: PanelRecord, text: string): boolean {
@@ -62,8 +64,24 @@ export async function findRecords(
     const exactMatches = records.filter(
       (record) => exact.includes(record.id) && isIdentifiedBy(presentation, record, text),
     )
-    return { resource, records, total, hasMore, exactMatches }
+    const { title } = resourceNamed(resources, resource)
+    const titleMatches = records.filter(
+      (record) => record.kind !== 'storage' && wordsOf(titleOf(record, title)).join(' ') === wordsOf(text).join(' '),
+    )
+    return { resource, records, total, hasMore, exactMatches, titleMatches }
   })
+}
+
+/** Returns the URL of the one record that the text identifies or names; undefined if there are none or several. */
+export function onlyMatch(
+  groups: readonly ResultGroup[],
+  urlOf: (group: ResultGroup, id: number) => string,
+): string | undefined {
+  for (const kind of ['exactMatches', 'titleMatches'] as const) {
+    const urls = groups.flatMap((group) => group[kind].map(({ id }) => urlOf(group, id)))
+    if (urls.length > 0) return urls.length === 1 ? urls[0] : undefined
+  }
+  return undefined
 }
 
 /** Renders the search page's form. If the request is not about a tenant, the form searches all tenants that the user

@@ -13,7 +13,7 @@ import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { showChoices } from './choices.ts'
 import { searchEverywhere } from './everywhere.ts'
-import { findRecords, type ResultGroup, resultItem, searchedText, searchForm, toResult } from './find.ts'
+import { findRecords, onlyMatch, type ResultGroup, resultItem, searchedText, searchForm, toResult } from './find.ts'
 import { showPalette } from './palette.ts'
 
 export async function showSearch(request: SignedInRequest): Promise<PageResponse> {
@@ -67,7 +67,7 @@ function showShortcuts({ texts, query }: SignedInRequest): PageResponse {
  *  single resource (`perPage`). */
 const [perGroup, perPage] = [5, 50]
 
-/** Redirects to a record if the text identifies exactly one record. */
+/** Redirects to a record if the text identifies or names exactly one record. */
 async function searchTenant(request: TenantRequest): Promise<PageResponse> {
   const text = searchedText(request)
   if (text === '') return page(request, html`<p class="hint">${request.texts.search.help}</p>`)
@@ -80,10 +80,8 @@ async function searchTenant(request: TenantRequest): Promise<PageResponse> {
     text,
     ordered.map(({ name }) => ({ resource: name, limit: perGroup })),
   )
-  const exact = groups.flatMap(({ resource, exactMatches }) =>
-    exactMatches.map(({ id }) => recordUrl(request, resource, id)),
-  )
-  if (exact.length === 1 && !request.query.has('all')) return { kind: 'redirect', to: exact[0]! }
+  const only = onlyMatch(groups, ({ resource }, id) => recordUrl(request, resource, id))
+  if (only !== undefined && !request.query.has('all')) return { kind: 'redirect', to: only }
   const groupsWithMatches = groups.filter(({ total }) => total > 0)
   if (groupsWithMatches.length === 0) return page(request, nothing(request))
   return page(request, groupsWithMatches.map((group) => groupSection(request, text, group)).join(''))

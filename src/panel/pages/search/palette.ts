@@ -40,17 +40,20 @@ export async function showPalette(request: SignedInRequest | TenantRequest): Pro
   return { kind: 'fragment', body }
 }
 
+/** Records that the text identifies or names come first, whatever their kind. */
 async function recordOptions(request: TenantRequest, text: string): Promise<string[]> {
   const { deps, texts, resources } = request
   const groups = deps.inMenuOrder(resources).map(({ name }) => ({ resource: name, limit: maxRecords }))
   const foundGroups = await findRecords(deps, request, text, groups)
-  return foundGroups.flatMap(({ resource: name, records }) =>
+  const options = foundGroups.flatMap(({ resource: name, records, exactMatches, titleMatches }) =>
     records.map((record) => {
       const result: Result = toResult({ deps, texts, resource: resourceNamed(resources, name), text }, record)
       const label = html`<span>!${result.titleHtml}</span><small>!${result.detailsHtml}</small>`
-      return option(recordUrl(request, name, record.id), result.icon, label)
+      const isMeant = exactMatches.includes(record) || titleMatches.includes(record)
+      return { isMeant, html: option(recordUrl(request, name, record.id), result.icon, label) }
     }),
   )
+  return options.toSorted((one, other) => Number(other.isMeant) - Number(one.isMeant)).map((each) => each.html)
 }
 
 function option(to: string, name: IconName, labelHtml: string): string {
