@@ -6,7 +6,7 @@ import { appendFile, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Busy } from '../engine/database/database.ts'
-import { createFairPlaces, NoPlace, repeat } from '../lib/concurrency.ts'
+import { createFairSemaphore, NoFreeSlot, repeat } from '../lib/concurrency.ts'
 import { readChunks, readDiskSpace } from '../lib/files/files.ts'
 
 /** A body that `receive` spools to a file. Disposing of the upload deletes the file. */
@@ -14,7 +14,7 @@ export type Upload = AsyncDisposable & {
   /** Spools the body, and returns a function that reads the file from its start. Returns null if the body exceeds
    *  the limit; the rest of the body is discarded as it arrives. Throws UploadRefused. */
   receive(): Promise<(() => AsyncIterable<Buffer>) | null>
-  /** Runs `work`, which checks the file, as soon as a place is free. Throws UploadRefused. */
+  /** Runs `work`, which checks the file, as soon as a slot is free. Throws UploadRefused. */
   check<T>(work: () => Promise<T>): Promise<T>
   /** Returns the SHA-256 of the received body. */
   digest(): string
@@ -25,7 +25,7 @@ export type Uploads = Disposable & { expect(body: Readable, tenant: string): Upl
 const refusals = {
   disk: 'The server has too little free disk space for uploads. Retry later.',
   tenant: 'Too many files of this tenant are being uploaded at the same time. Retry after the delay in Retry-After.',
-  places: 'Too many files are being checked at the moment. Retry after the delay in Retry-After.',
+  checks: 'Too many files are being checked at the moment. Retry after the delay in Retry-After.',
 } as const
 
 /** The server cannot accept an upload at the moment. */
@@ -39,7 +39,7 @@ export class UploadRefused extends Busy {
 }
 
 /** `directory`: where files are spooled. `limitBytes`: the maximum size of a file. Uploads are refused if less than
- *  `minFreeBytes` are free on the disk. `maxWaitMs`: how long a received file waits for a place, 10 s by default. */
+ *  `minFreeBytes` are free on the disk. `maxWaitMs`: how long a received file waits to be checked, 10 s by default. */
 export type UploadOptions = {
   directory: string
   limitBytes: number
@@ -48,7 +48,7 @@ export type UploadOptions = {
 }
 
 /** How many files are checked at the same time (contract §17). Each takes turns on the main thread. */
-const places = { perTenant: 2, total: 8, maxWaitMs: 10_000 }
+const checkLimits = { perTenant: 2, total: 8, maxWaitMs: 10_000 }
 
 /** The files that a tenant is uploading may be as large as this number of files of the maximum size. */
 const maxFilesPerTenant = 4
@@ -59,7 +59,7 @@ const bytesBetweenMeasurements = 4 * 2 ** 20
 const sweepIntervalMs = 5 * 60_000
 
 export function openUploads({ directory, limitBytes, minFreeBytes, maxWaitMs }: UploadOptions): Uploads {
-  const checks = createFairPlaces({ ...places, ...(maxWaitMs !== undefined && { maxWaitMs }) })
+  const checks = createFairSemaphore({ ...checkLimits, ...(maxWaitMs !== undefined && { maxWaitMs }) })
   const bytesByTenant = new Map<string, number>()
   let unmeasuredBytes = 0
   void deleteAbandonedFiles(directory).catch(() => {})
@@ -86,10 +86,10 @@ export function openUploads({ directory, limitBytes, minFreeBytes, maxWaitMs }: 
   return {
     expect(body, tenant) {
       const hash = createHash('sha256')
-      const open = new AsyncDisposableStack()
-      const file = open.use(createSpoolFile(directory))
+      const cleanup = new AsyncDisposableStack()
+      const file = cleanup.use(createSpoolFile(directory))
       let size = 0
-      open.defer(() => addBytes(tenant, -size))
+      cleanup.defer(() => addBytes(tenant, -size))
       const store = async (chunk: Buffer): Promise<boolean> => {
         size += chunk.length
         addBytes(tenant, chunk.length)
@@ -105,9 +105,9 @@ export function openUploads({ directory, limitBytes, minFreeBytes, maxWaitMs }: 
           await requireSpace()
           return (await readBody(body, store)) ? file.openForReading() : null
         },
-        check: (work) => checks.run(tenant, work).catch(refuseWithoutPlace),
+        check: (work) => checks.run(tenant, work).catch(refuseWithoutSlot),
         digest: () => hash.copy().digest('base64url'),
-        [Symbol.asyncDispose]: () => open.disposeAsync(),
+        [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
       }
     },
     [Symbol.dispose]: sweep.stop,
@@ -122,8 +122,8 @@ async function append(file: SpoolFile, chunk: Buffer): Promise<void> {
   }
 }
 
-function refuseWithoutPlace(error: unknown): never {
-  throw error instanceof NoPlace ? new UploadRefused('places') : error
+function refuseWithoutSlot(error: unknown): never {
+  throw error instanceof NoFreeSlot ? new UploadRefused('checks') : error
 }
 
 /** Returns false if `store` does not accept a chunk. The rest of the body is then discarded. */
@@ -157,13 +157,13 @@ type SpoolFile = AsyncDisposable & {
 /** Creates a temporary file in a directory that exists. Disposing of it deletes the file. */
 export function createSpoolFile(directory: string): SpoolFile {
   const path = join(directory, `${randomUUID()}${extension}`)
-  const open = new AsyncDisposableStack()
+  const cleanup = new AsyncDisposableStack()
   let [pending, pendingBytes, isWritten]: [Buffer[], number, boolean] = [[], 0, false]
 
   async function write(): Promise<void> {
     const bytes = Buffer.concat(pending)
     ;[pending, pendingBytes] = [[], 0]
-    if (!isWritten) open.defer(() => rm(path, { force: true }))
+    if (!isWritten) cleanup.defer(() => rm(path, { force: true }))
     isWritten = true
     await appendFile(path, bytes, { mode: 0o600 })
   }
@@ -182,10 +182,10 @@ export function createSpoolFile(directory: string): SpoolFile {
         }
       }
       await write()
-      const file = open.use(await openFile(path))
+      const file = cleanup.use(await openFile(path))
       return () => readChunks(file)
     },
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
+    [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
   }
 }
 

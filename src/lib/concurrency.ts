@@ -61,16 +61,16 @@ export function createFairQueue<Item>(): FairQueue<Item> {
   }
 }
 
-/** No place became free in time. */
-export class NoPlace extends Error {}
+/** No slot became free in time. */
+export class NoFreeSlot extends Error {}
 
-export type FairPlaces = {
-  /** Runs `work` as soon as a place is free. Waiting tenants take turns. Throws NoPlace. */
+export type FairSemaphore = {
+  /** Runs `work` as soon as a slot is free. Waiting tenants take turns. Throws NoFreeSlot. */
   run<T>(tenant: string, work: () => Promise<T>): Promise<T>
 }
 
 /** Limits how much work runs at the same time, in total and for each tenant. */
-export function createFairPlaces(limits: { perTenant: number; total: number; maxWaitMs: number }): FairPlaces {
+export function createFairSemaphore(limits: { perTenant: number; total: number; maxWaitMs: number }): FairSemaphore {
   const waiting = createFairQueue<() => void>()
   const occupied = new Map<string, number>()
   let free = limits.total
@@ -91,7 +91,7 @@ export function createFairPlaces(limits: { perTenant: number; total: number; max
     startWaiting()
     const timer = setTimeout(() => {
       waiting.remove((item) => item === resolve)
-      reject(new NoPlace()) // has no effect if the place was just given
+      reject(new NoFreeSlot()) // has no effect if a slot was just assigned
     }, limits.maxWaitMs)
     await promise.finally(() => clearTimeout(timer))
   }

@@ -17,7 +17,7 @@ export type RedisTimeouts = { answerMs: number; startMs: number }
 
 export const defaultRedisTimeouts: RedisTimeouts = { answerMs: 500, startMs: 1000 }
 /** A connection without any traffic for this long is replaced; pings keep a healthy one active. */
-const silence = { pingInterval: 4000, socketTimeout: 10_000 }
+const keepAlive = { pingInterval: 4000, socketTimeout: 10_000 }
 /** Maximum delay between two attempts to connect. */
 const maxReconnectDelayMs = 1000
 
@@ -25,7 +25,7 @@ const maxReconnectDelayMs = 1000
  *  until it is over. */
 export async function openRedis(url: string, log: Logger, timeouts = defaultRedisTimeouts): Promise<Redis> {
   const { createClient } = await import('@redis/client') // loaded only if needed: it takes 0.1 s
-  const { pingInterval, socketTimeout } = silence
+  const { pingInterval, socketTimeout } = keepAlive
   const client = createClient({
     url: url.replace(/^valkey/, 'redis'),
     disableOfflineQueue: true,

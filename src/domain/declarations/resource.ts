@@ -7,7 +7,7 @@ import type { TextFormatName } from '../fields/text-formats.ts'
 /** The properties that a field of any kind can have. `since`: the schema version that introduced the field (default 1);
  *  a migration adds it to older tenants. `about`: a sentence for users that explains the field. `readOnly`: requests
  *  cannot set the field; a value for it is ignored. `isPersonal`: the field may contain personal data, which erasure
- *  removes (erasure/). `filtersReferring`: other resources that refer to this one can filter their lists by the field
+ *  removes (domain/people-data). `filtersReferring`: other resources that refer to this one can filter their lists by the field
  *  (`employee.department`). `filtersByLastChange`: lists can be filtered by the time of the field's last change
  *  (`status_since`). */
 type Common = {

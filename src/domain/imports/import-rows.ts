@@ -57,7 +57,7 @@ export async function importRows(
     }
   }
   await creations?.write()
-  if (!rowImport.context) await insertValues(database, jobId, prepared.firsts)
+  if (!rowImport.context) await insertValues(database, jobId, prepared.firstValues)
   return results
 }
 
@@ -92,7 +92,7 @@ async function prepare(
   const matchBy = columns.match === null ? null : columns.columns[columns.match]!.target!.name
   const unique = rowImport.context ? [] : uniqueFields(resource, columns, matchBy)
   const lookups = await lookUp(database, { jobId, resource, matchBy, unique }, requests)
-  return { prepared: { ...rowImport, matchBy, unique, lookups, firsts: [] }, requests }
+  return { prepared: { ...rowImport, matchBy, unique, lookups, firstValues: [] }, requests }
 }
 
 /** Sorts the errors by column. Errors that do not concern a single column come last. */

@@ -26,8 +26,8 @@ export type RowImport = { jobId: number; resource: Resource; columns: FileColumn
 
 export type RowOutcome = 'created' | 'updated' | 'unchanged'
 
-/** `firsts`: values whose first occurrence in the file is in these rows. */
-export type PreparedImport = RowImport & KeyFields & { lookups: Lookups; firsts: FirstValue[] }
+/** `firstValues`: values whose first occurrence in the file is in these rows. */
+export type PreparedImport = RowImport & KeyFields & { lookups: Lookups; firstValues: FirstValue[] }
 
 /** A row that is valid by itself. `record`: the record that the row updates. `values`: the values that it sets. */
 export type ReadRow = { row: PartRow; record: StoredRecord | undefined; values: Values }
@@ -138,7 +138,12 @@ function checkKey(prepared: PreparedImport, { row }: PartRow, { key }: RowReques
 }
 
 /** Records the value if it is new. Returns the row in which the value first occurs. */
-function noteValue({ lookups, firsts }: PreparedImport, field: string, value: string, row: number): number {
+function noteValue(
+  { lookups, firstValues: firsts }: PreparedImport,
+  field: string,
+  value: string,
+  row: number,
+): number {
   const first = lookups.valueRow(field, value)
   if (first !== undefined) return first
   lookups.setValueRow(field, value, row)

@@ -42,25 +42,25 @@ export async function listInOwnOrder(list: List): Promise<JsonPage> {
   const plan = await choosePlan({ ...list, query: { ...query, sort, after: null } })
   if ('counted' in order) {
     const total = query.withTotal ? await countMatches(list, plan) : null
-    return readPlaces(list, await placesByCount(list, order.counted, plan), total)
+    return readRecordsAt(list, await positionsByCount(list, order.counted, plan), total)
   }
   const total = await countMatches(list, plan)
-  return readPlaces(list, await placesByTitle(list, order, plan, total), query.withTotal ? total : null)
+  return readRecordsAt(list, await positionsByTitle(list, order, plan, total), query.withTotal ? total : null)
 }
 
 /** Reads the records at these positions, with one position more than the page size if there is a next page. */
-async function readPlaces(list: List, places: readonly Position[], total: number | null): Promise<JsonPage> {
+async function readRecordsAt(list: List, positions: readonly Position[], total: number | null): Promise<JsonPage> {
   const { query } = list
-  const pagePlaces = places.slice(0, query.limit)
-  const ids = pagePlaces.map(({ id }) => id)
+  const pagePositions = positions.slice(0, query.limit)
+  const ids = pagePositions.map(({ id }) => id)
   const condition = { filter: 'id', operator: 'in', values: ids } as const
   const byId = { sort: { field: 'id', isDescending: false }, after: null, withTotal: false }
   const { records } = await listRecords({ ...list, query: { ...query, ...byId, conditions: [condition], words: [] } })
   const recordOf = new Map(ids.toSorted((one, other) => one - other).map((id, index) => [id, records[index]]))
-  const [first, last] = [pagePlaces[0], pagePlaces.at(-1)]
+  const [first, last] = [pagePositions[0], pagePositions.at(-1)]
   return {
     records: ids.flatMap((id) => recordOf.get(id) ?? []),
-    next: (places.length > query.limit && last) || null,
+    next: (positions.length > query.limit && last) || null,
     total,
     ...(first && last && { ends: { first, last } }),
   }
@@ -68,7 +68,7 @@ async function readPlaces(list: List, places: readonly Position[], total: number
 
 /** Counts the records of all matches again for each page, using indexes. This is fast enough: there are few branches,
  *  and counting the assets of 20,000 people takes about 30 ms. */
-async function placesByCount(list: List, counted: Resource, { countClauses }: ListPlan): Promise<Position[]> {
+async function positionsByCount(list: List, counted: Resource, { countClauses }: ListPlan): Promise<Position[]> {
   const { database, resource, resources, query } = list
   const matching = whereOf([...budgetCheck(database), ...countClauses])
   const [comparison, direction] = query.sort.isDescending ? ['<', 'desc'] : ['>', 'asc']
@@ -95,16 +95,16 @@ const titledPerQuery = 1000
 /** If a batch of titled records has more matches than this, the batch size starts again at one titled record. */
 const maxMatches = 2000
 
-/** A record's place in the list, with the id and the title of its titled record. */
-type Place = { id: number; titledId: number; title: string }
+/** A record's position in the list, with the id and the title of its titled record. */
+type TitlePosition = { id: number; titledId: number; title: string }
 
 /** The list that a page is read from. `conditions`: the filter conditions, for a walk through the titled records. */
 type TitleList = List & { order: TitleOrder; conditions: Clause[] }
 
-async function placesByTitle(list: List, order: TitleOrder, plan: ListPlan, total: number): Promise<Position[]> {
+async function positionsByTitle(list: List, order: TitleOrder, plan: ListPlan, total: number): Promise<Position[]> {
   const byTitle = { ...list, order, conditions: conditionsOf(list) }
-  const places = total <= fewMatches ? await sortMatches(byTitle, plan.countClauses) : await walkTitles(byTitle)
-  return places.map(({ id, titledId, title }) => ({ value: title, id, of: titledId }))
+  const positions = total <= fewMatches ? await sortMatches(byTitle, plan.countClauses) : await walkTitles(byTitle)
+  return positions.map(({ id, titledId, title }) => ({ value: title, id, of: titledId }))
 }
 
 function conditionsOf(list: List): Clause[] {
@@ -118,7 +118,7 @@ function conditionsOf(list: List): Clause[] {
 async function sortMatches(
   { database, resource, order, query }: TitleList,
   clauses: readonly Clause[],
-): Promise<Place[]> {
+): Promise<TitlePosition[]> {
   const { after, limit } = query
   const [comparison, direction] = directionOf(query)
   const where = whereOf([...budgetCheck(database), ...clauses])
@@ -130,8 +130,8 @@ async function sortMatches(
     from (select id, ${reference} from ${resource.name} ${where.sql}) matching ${middle}
     join ${titlesSql(database, order.titled)} titled on titled.id = ${key} ${position.sql}
     order by titled.title ${direction}, titled.id ${direction}, matching.id ${direction} ${limitClause}`
-  const placed = after ? [after.value, after.of!, after.id] : []
-  const rows = await database.all<TitledRow & { title: string }>(sql, [...where.values, ...placed, limit + 1])
+  const afterValues = after ? [after.value, after.of!, after.id] : []
+  const rows = await database.all<TitledRow & { title: string }>(sql, [...where.values, ...afterValues, limit + 1])
   return rows.map((row) => ({ id: Number(row.id), titledId: Number(row.titled_id), title: row.title }))
 }
 
@@ -146,33 +146,33 @@ function directionOf({ sort }: ListQuery): ['>' | '<', 'asc' | 'desc'] {
 type Titled = { id: number; title: string }
 
 /** Reads the titled records in order, and the matches for each of them. */
-async function walkTitles(list: TitleList): Promise<Place[]> {
+async function walkTitles(list: TitleList): Promise<TitlePosition[]> {
   const { after, limit } = list.query
-  const places: Place[] = []
-  const isFull = () => places.length > limit
+  const positions: TitlePosition[] = []
+  const isFull = () => positions.length > limit
   let last: Titled | null = null
   if (after) {
     last = { id: after.of!, title: String(after.value) }
-    places.push(...(await matchesOf(list, [last], limit + 1, after.id)))
+    positions.push(...(await matchesOf(list, [last], limit + 1, after.id)))
   }
   for (let batchSize = 1; !isFull(); ) {
     const titled: Titled[] = await readTitled(list, last)
     for (let start = 0; start < titled.length && !isFull(); ) {
       const batch = titled.slice(start, start + batchSize)
-      const missing = limit + 1 - places.length
+      const missing = limit + 1 - positions.length
       const matches = await matchesOf(list, batch, batch.length === 1 ? missing : maxMatches + 1)
       if (matches.length > maxMatches && batch.length > 1) {
         batchSize = 1
         continue
       }
-      places.push(...matches)
+      positions.push(...matches)
       start += batch.length
       batchSize = Math.min(batchSize * 4, titledPerQuery)
     }
     if (titled.length < titledPerQuery) break
     last = titled.at(-1)!
   }
-  return places.slice(0, limit + 1)
+  return positions.slice(0, limit + 1)
 }
 
 async function readTitled({ database, order, query }: TitleList, last: Titled | null): Promise<Titled[]> {
@@ -189,7 +189,12 @@ async function readTitled({ database, order, query }: TitleList, last: Titled | 
 
 /** Finds the matches that refer to these titled records, in list order. `after`: the id after which the matches
  *  start. */
-async function matchesOf(list: TitleList, titled: readonly Titled[], limit: number, after?: number): Promise<Place[]> {
+async function matchesOf(
+  list: TitleList,
+  titled: readonly Titled[],
+  limit: number,
+  after?: number,
+): Promise<TitlePosition[]> {
   const { database, resource, order, query, conditions } = list
   const [comparison, direction] = directionOf(query)
   const position = after === undefined ? [] : [{ sql: `id ${comparison} ?`, values: [after] }]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFairPlaces, NoPlace } from '../../src/lib/concurrency.ts'
+import { createFairSemaphore, NoFreeSlot } from '../../src/lib/concurrency.ts'
 
 /** Work that runs until it is finished from outside. */
 function openWork() {
@@ -8,12 +8,12 @@ function openWork() {
   return { run: () => promise, finish: resolve }
 }
 
-test('one tenant cannot occupy all places, and waiting tenants take turns', async () => {
-  const places = createFairPlaces({ perTenant: 2, total: 3, maxWaitMs: 60_000 })
+test('one tenant cannot occupy all slots, and waiting tenants take turns', async () => {
+  const semaphore = createFairSemaphore({ perTenant: 2, total: 3, maxWaitMs: 60_000 })
   const order: string[] = []
   const start = (tenant: string, name: string) => {
     const work = openWork()
-    const done = places.run(tenant, () => {
+    const done = semaphore.run(tenant, () => {
       order.push(name)
       return work.run()
     })
@@ -42,14 +42,14 @@ test('one tenant cannot occupy all places, and waiting tenants take turns', asyn
 })
 
 test('work that waits longer than the maximum is refused, and its place in the queue is gone', async () => {
-  const places = createFairPlaces({ perTenant: 1, total: 1, maxWaitMs: 5 })
+  const semaphore = createFairSemaphore({ perTenant: 1, total: 1, maxWaitMs: 5 })
   const first = openWork()
-  const running = places.run('a', first.run)
+  const running = semaphore.run('a', first.run)
   await assert.rejects(
-    places.run('a', () => assert.fail('it never runs')),
-    NoPlace,
+    semaphore.run('a', () => assert.fail('it never runs')),
+    NoFreeSlot,
   )
   first.finish()
   await running
-  assert.equal(await places.run('a', async () => 7), 7)
+  assert.equal(await semaphore.run('a', async () => 7), 7)
 })
