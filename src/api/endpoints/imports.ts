@@ -7,7 +7,7 @@ import type { Caller } from '../../access/authenticator.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
 import type { AmountUnit } from '../../domain/imports/amounts.ts'
-import { sentenceOf } from '../../domain/imports/assumptions.ts'
+import { sentenceOf } from '../../domain/imports/check-file.ts'
 import { failedRowsCsv } from '../../domain/imports/failed-rows.ts'
 import { type ImportMode, type ImportView, importModes } from '../../domain/imports/import.ts'
 import {

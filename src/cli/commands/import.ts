@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { markTenantDue } from '../../catalog/tables/due-tenants.ts'
 import { resources } from '../../domain/declarations/all.ts'
 import type { AmountUnit } from '../../domain/imports/amounts.ts'
-import { sentenceOf } from '../../domain/imports/assumptions.ts'
+import { sentenceOf } from '../../domain/imports/check-file.ts'
 import { type ImportReport, importOperations } from '../../domain/imports/operations.ts'
 import { type ImportOptions, receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
 import { jobOperations } from '../../domain/jobs/operations.ts'

@@ -1,13 +1,23 @@
-// Checks a whole file before any part of it is stored: its encoding, delimiter, columns, and the syntax of every row.
+// Checks a whole file before any part of it is stored: its encoding, delimiter, columns, and the syntax of every row. Also
+// says what an import assumes about its file.
 
 import { type CsvRow, csvLimits, InvalidCsv, isEmptyRow, readRows } from '../../lib/csv.ts'
 import { trimInvisible } from '../../lib/text.ts'
 import { Problem } from '../../problem.ts'
-import { type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { type PartRow, writePart } from '../jobs/job-parts.ts'
 import type { Currency } from './amounts.ts'
-import { type Assumption, assumptionsOf } from './assumptions.ts'
-import { type ColumnOptions, defaultMatch, type FileColumns, matchColumns, titleTest } from './columns.ts'
+import {
+  type ColumnOptions,
+  type DateFormat,
+  defaultMatch,
+  type FileColumn,
+  type FileColumns,
+  ignoredColumns,
+  matchColumns,
+  normalizeTitle,
+  titleTest,
+} from './columns.ts'
 import { watchFormats } from './formats.ts'
 import { detectSyntax, NotText, openText, type Syntax } from './syntax.ts'
 
@@ -148,4 +158,101 @@ async function* groupIntoParts(chunks: AsyncIterable<PartRow[]>): AsyncGenerator
     }
   }
   if (part.length > 0) yield part
+}
+
+/** An assumption about a file. `column`, `columns`: the titles of the columns that the assumption is about. */
+export type Assumption = { code: AssumptionCode; column?: string; columns?: string[]; value?: string }
+
+export type AssumptionCode =
+  | 'encoding'
+  | 'delimiter'
+  | 'ignored_columns'
+  | 'no_match_column'
+  | 'day_first'
+  | 'month_first'
+  | 'unclear_dates'
+  | 'times'
+  | 'blank_is_no'
+  | 'major_units'
+  | 'minor_units'
+
+/** The maximum number of assumptions about a file (contract §17). */
+export const maxAssumptions = 100
+
+/** The assumptions about the file's syntax, followed by those about its columns. */
+export function assumptionsOf(
+  resource: Resource,
+  { columns, match }: FileColumns,
+  options: ColumnOptions,
+  syntax: readonly Assumption[],
+): Assumption[] {
+  const expected = new Set(ignoredColumns(resource).map(normalizeTitle))
+  const isUnknown = ({ title, target }: FileColumn) =>
+    target === null && title !== '' && !expected.has(normalizeTitle(title)) && options.map[title] !== ''
+  const ignored = columns.filter(isUnknown).map(({ title }) => title)
+  const assumptions = [...syntax]
+  if (match === null) assumptions.push({ code: 'no_match_column', value: defaultMatch })
+  if (ignored.length > 0) assumptions.push({ code: 'ignored_columns', columns: ignored })
+  for (const { title: column, dates, hasTimes, amounts, isBlankNo } of columns) {
+    if (dates) assumptions.push({ code: assumedDates[dates], column })
+    if (hasTimes) assumptions.push({ code: 'times', column })
+    if (amounts && options.amounts === null) assumptions.push({ code: `${amounts.unit}_units`, column })
+    if (isBlankNo) assumptions.push({ code: 'blank_is_no', column })
+  }
+  return assumptions.slice(0, maxAssumptions)
+}
+
+const assumedDates = {
+  'day first': 'day_first',
+  'month first': 'month_first',
+  unclear: 'unclear_dates',
+} as const satisfies Record<DateFormat, AssumptionCode>
+
+/** `Windows-1254` for `windows-1254`, `UTF-16` for `utf-16le`. */
+export function encodingName(encoding: string): string {
+  return encoding.startsWith('utf-16') ? 'UTF-16' : encoding.charAt(0).toUpperCase() + encoding.slice(1)
+}
+
+const delimiterNames: Record<string, string> = { ';': 'a semicolon', '\t': 'a tab', ',': 'a comma' }
+
+const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
+  encoding: ({ value }) => {
+    const reason = value!.startsWith('windows-') ? ', because it is not valid UTF-8' : ''
+    return `The file is read as ${encodingName(value!)}${reason}.`
+  },
+  delimiter: ({ value }) => `The columns are separated by ${delimiterNames[value!]}.`,
+  ignored_columns: ({ columns = [] }) =>
+    `The column${columns.length === 1 ? '' : 's'} ${quoteAll(columns)} ${columns.length === 1 ? 'is' : 'are'} unknown and ignored.`,
+  no_match_column: ({ value }) => `No column contains ${value}, so every row creates a record.`,
+  day_first: ({ column }) => `The dates with slashes or hyphens in ${quote(column)} begin with the day.`,
+  month_first: ({ column }) => `The dates with slashes or hyphens in ${quote(column)} begin with the month.`,
+  times: ({ column }) => `The times in ${quote(column)} are left out; only the dates are stored.`,
+  blank_is_no: ({ column }) => `An empty cell in ${quote(column)} means no.`,
+  unclear_dates: ({ column }) =>
+    `The dates with slashes or hyphens in ${quote(column)} can be read in two ways and are rejected; write 2026-12-31 or 31.12.2026.`,
+  major_units: ({ column }) =>
+    `The amounts in ${quote(column)} are in major units of the currency: 1.50 is stored as 150.`,
+  minor_units: ({ column }) => `The amounts in ${quote(column)} are in minor units of the currency: 150 means 1.50.`,
+}
+
+export function sentenceOf(assumption: Assumption): string {
+  return sentences[assumption.code](assumption)
+}
+
+function quote(text: string | undefined): string {
+  return JSON.stringify(text)
+}
+
+/** A sentence names as many columns as fit into this number of characters. */
+const maxNamesLength = 4000
+
+function quoteAll(titles: readonly string[]): string {
+  let length = 0
+  const names = titles.map(quote)
+  const fitting = names.filter((name) => {
+    length += name.length + 2
+    return length <= maxNamesLength
+  })
+  const more = names.length - fitting.length
+  return fitting.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

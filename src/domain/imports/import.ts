@@ -2,7 +2,7 @@
 
 import type { Job, JobOrigin, PartsCursor } from '../jobs/job.ts'
 import type { FailedRow } from '../jobs/job-parts.ts'
-import type { Assumption } from './assumptions.ts'
+import type { Assumption } from './check-file.ts'
 import type { FileColumns } from './columns.ts'
 
 export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const

@@ -9,8 +9,7 @@ import { decimalsOf } from '../fields/text-formats.ts'
 import { newChangeSet } from '../records/changes.ts'
 import { settingsOperations } from '../settings/operations.ts'
 import { amountUnits, type Currency } from './amounts.ts'
-import { assumptionsOf } from './assumptions.ts'
-import { type CheckedFile, checkFile, type FileSource, readParts } from './check-file.ts'
+import { assumptionsOf, type CheckedFile, checkFile, type FileSource, readParts } from './check-file.ts'
 import {
   type AssignmentFault,
   applyAssignment,

@@ -2,7 +2,7 @@
 
 import type { Database, Row, Value } from '../../engine/database/database.ts'
 import type { Resource } from '../declarations/resource.ts'
-import type { Assumption } from '../imports/assumptions.ts'
+import type { Assumption } from '../imports/check-file.ts'
 import type { FileColumns } from '../imports/columns.ts'
 import { searchedFields } from '../lists/request/options.ts'
 import { searchColumn, searchText } from '../search/fold.ts'

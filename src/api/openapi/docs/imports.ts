@@ -3,7 +3,7 @@
 import { titlesOfField } from '../../../domain/declarations/labels.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
 import { amountUnits } from '../../../domain/imports/amounts.ts'
-import { sentenceOf } from '../../../domain/imports/assumptions.ts'
+import { sentenceOf } from '../../../domain/imports/check-file.ts'
 import { defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports/columns.ts'
 import { importModes, importStates } from '../../../domain/imports/import.ts'
 import { defaultLimit } from '../../../domain/lists/request/request.ts'

@@ -1,7 +1,7 @@
 // The page for an import that has been checked or has finished: its counts, its errors, and the next actions.
 
 import { html } from 'ghtml'
-import { type Assumption, encodingName } from '../../../domain/imports/assumptions.ts'
+import { type Assumption, encodingName } from '../../../domain/imports/check-file.ts'
 import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import type { ImportView } from '../../../domain/imports/import.ts'
 import { maxFailures } from '../../../domain/imports/import-job.ts'
