@@ -69,7 +69,9 @@ export function requireAction<Action>(request: PageRequest, actions: Record<stri
 export async function requirePassword(request: SignedInRequest): Promise<void> {
   const { session, texts, deps, form, actor } = request
   if (isConfirmed(session, deps.now())) return
-  const confirmation = await confirmPassword(deps, session, form.get('password') ?? '', actor)
+  const password = form.get('password') ?? ''
+  if (password === '') throw new FormRefused({ passwordError: texts.passwordMissing })
+  const confirmation = await confirmPassword(deps, session, password, actor)
   if (confirmation.outcome !== 'confirmed') throw passwordRefused(texts, confirmation)
   request.cookies.session = confirmation.token
 }

@@ -60,12 +60,14 @@ test('an administrator can create, suspend and activate a tenant, and delete it 
   const differs = await root.submit('tenants.php?tenant=brief', { delete: '1', slug: 'brie' })
   assert.deepEqual([differs.status, /does not match the short name/.test(differs.html)], [422, true])
   expireConfirmation()
-  const unconfirmed = await root.submit('tenants.php?tenant=brief', {
-    delete: '1',
-    slug: 'brief',
-    password: 'not mine at all',
-  })
-  assert.deepEqual([unconfirmed.status, /Incorrect password/.test(unconfirmed.html)], [422, true])
+  for (const [typed, message] of [
+    ['', /Enter your password\./],
+    ['not mine at all', /Incorrect password\./],
+  ] as const) {
+    const deletion = { delete: '1', slug: 'brief', password: typed }
+    const unconfirmed = await root.submit('tenants.php?tenant=brief', deletion)
+    assert.deepEqual([unconfirmed.status, message.test(unconfirmed.html)], [422, true])
+  }
   assert.equal((await client('GET', '/customers.php')).status, 200)
   await root.submit('tenants.php?tenant=brief', { delete: '1', slug: 'brief', password })
   assertRefused(await client('GET', '/customers.php'), 'invalid_key')

@@ -171,8 +171,8 @@ export function statusMessage(text: string | undefined): string {
 export function confirmPasswordField(request: SignedInRequest, error?: string, id = 'password'): string {
   const { session, texts, deps } = request
   if (isConfirmed(session, deps.now())) return ''
-  const label = texts.currentPassword
-  return passwordField(texts, { id, name: 'password', label, autocomplete: 'current-password', error })
+  const { currentPassword: label, passwordReason: hint } = texts
+  return passwordField(texts, { id, name: 'password', label, hint, autocomplete: 'current-password', error })
 }
 
 /** Renders text with a copy button; panel.js makes the button visible. */

@@ -55,6 +55,8 @@ export const de: typeof en = {
   showPassword: 'Passwort anzeigen',
   passwordHint: 'Mindestens 12 Zeichen. Ein kurzer, ungewöhnlicher Satz eignet sich gut.',
   currentPassword: 'Mit Ihrem Passwort bestätigen',
+  passwordReason: 'Wird abgefragt, damit das niemand sonst an Ihrem entsperrten Bildschirm tun kann.',
+  passwordMissing: 'Geben Sie Ihr Passwort ein.',
   passwordRefused: 'Das Passwort ist falsch.',
   email: 'E-Mail-Adresse',
 

@@ -58,6 +58,8 @@ export const en = {
   showPassword: 'Show password',
   passwordHint: 'At least 12 characters. A short, unusual sentence works well.',
   currentPassword: 'Confirm with your password',
+  passwordReason: 'Asked so that nobody else can do this at your unlocked screen.',
+  passwordMissing: 'Enter your password.',
   passwordRefused: 'Incorrect password.',
   email: 'Email address',
 

@@ -55,6 +55,8 @@ export const tr: typeof en = {
   showPassword: 'Parolayı göster',
   passwordHint: 'En az 12 karakter. Kısa, alışılmadık bir cümle iyi iş görür.',
   currentPassword: 'Parolanızla onaylayın',
+  passwordReason: 'Ekranınız açıkken bunu başka biri yapamasın diye sorulur.',
+  passwordMissing: 'Parolanızı girin.',
   passwordRefused: 'Parola yanlış.',
   email: 'E-posta adresi',
 
