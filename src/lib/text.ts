@@ -53,10 +53,3 @@ export function trimInvisible(text: string): string {
 function isVisible(code: number): boolean {
   return code > 0x20 && code < 0x7f
 }
-
-const isAscii = /^[\0-\x7f]*$/
-
-/** Returns the text as it is stored (contract §17): composed (NFC), without invisible characters at its ends. */
-export function cleanText(text: string): string {
-  return trimInvisible(isAscii.test(text) ? text : text.normalize('NFC'))
-}

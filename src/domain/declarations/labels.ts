@@ -1,6 +1,6 @@
-// The field labels in the panel's languages. Imported files may use them as column titles.
+// The labels of fields and choices in the panel's languages. Imported files may use them as column titles and values.
 
-import type { FieldName } from './names.ts'
+import type { ChoiceName, FieldName } from './names.ts'
 import type { Resource } from './resource.ts'
 
 type LabelLanguage = 'en' | 'de' | 'tr'
@@ -100,4 +100,65 @@ export function titlesOfField({ labels: presented = {} }: Resource, name: string
 
 function isFieldName(name: string): name is FieldName {
   return Object.hasOwn(labels, name)
+}
+
+const choiceLabels = {
+  hand_over: { en: 'Hand-over', de: 'Übergabe', tr: 'Teslim' },
+  return: { en: 'Return', de: 'Rückgabe', tr: 'İade' },
+  loan: { en: 'Loan', de: 'Ausleihe', tr: 'Geçici zimmet' },
+  statement: { en: 'Statement', de: 'Geräteliste', tr: 'Zimmet listesi' },
+  branches: { en: 'Branches', de: 'Standorte', tr: 'Şubeler' },
+  clients: { en: 'Clients', de: 'Kunden', tr: 'Müşteriler' },
+  headquarters: { en: 'Headquarters', de: 'Hauptsitz', tr: 'Genel merkez' },
+  branch: { en: 'Branch', de: 'Niederlassung', tr: 'Şube' },
+  warehouse: { en: 'Warehouse', de: 'Lager', tr: 'Depo' },
+  client: { en: 'External client', de: 'Externer Kunde', tr: 'Dış müşteri' },
+  other: { en: 'Other', de: 'Sonstiges', tr: 'Diğer' },
+  laptop: { en: 'Laptop', de: 'Laptop', tr: 'Dizüstü bilgisayar' },
+  desktop: { en: 'Desktop', de: 'Desktop', tr: 'Masaüstü bilgisayar' },
+  monitor: { en: 'Monitor', de: 'Bildschirm', tr: 'Monitör' },
+  phone: { en: 'Phone', de: 'Telefon', tr: 'Telefon' },
+  tablet: { en: 'Tablet', de: 'Tablet', tr: 'Tablet' },
+  server: { en: 'Server', de: 'Server', tr: 'Sunucu' },
+  printer: { en: 'Printer', de: 'Drucker', tr: 'Yazıcı' },
+  network: { en: 'Network device', de: 'Netzwerkgerät', tr: 'Ağ cihazı' },
+  peripheral: { en: 'Accessory', de: 'Zubehör', tr: 'Aksesuar' },
+  vehicle: { en: 'Vehicle', de: 'Fahrzeug', tr: 'Araç' },
+  tool: { en: 'Tool', de: 'Werkzeug', tr: 'El aleti' },
+  in_use: { en: 'In use', de: 'In Verwendung', tr: 'Kullanımda' },
+  spare: { en: 'Spare', de: 'Verfügbar', tr: 'Boşta' },
+  reserved: { en: 'Reserved', de: 'Reserviert', tr: 'Rezerve' },
+  in_repair: { en: 'In repair', de: 'In Reparatur', tr: 'Serviste' },
+  lost: { en: 'Lost', de: 'Verloren', tr: 'Kayıp' },
+  retired: { en: 'Retired', de: 'Ausgemustert', tr: 'Kullanım dışı' },
+  person: { en: 'Person', de: 'Person', tr: 'Personel' },
+  storage: { en: 'Storage location', de: 'Lagerort', tr: 'Depo yeri' },
+} as const satisfies Partial<Record<ChoiceName, Record<LabelLanguage, string>>>
+
+/** Other common words for a choice, such as its labels in earlier versions. */
+const otherChoiceWords: Partial<Record<ChoiceName, readonly string[]>> = {
+  spare: ['Available', 'In stock', 'Auf Lager', 'Depoda'],
+  in_use: ['Assigned', 'Zugewiesen', 'Zimmetli'],
+  in_repair: ['Repair', 'Tamirde'],
+  laptop: ['Notebook', 'Dizüstü'],
+  desktop: ['PC', 'Computer', 'Masaüstü'],
+  monitor: ['Display', 'Screen'],
+  phone: ['Smartphone', 'Mobile phone', 'Handy', 'Cep telefonu'],
+  network: ['Network'],
+}
+
+/** All labels of choices in one language. */
+export function choiceLabelsIn(language: LabelLanguage): Record<keyof typeof choiceLabels, string> {
+  const entries = Object.entries(choiceLabels).map(([name, translations]) => [name, translations[language]])
+  return Object.fromEntries(entries) as Record<keyof typeof choiceLabels, string>
+}
+
+/** The words that a file may contain for a choice: its label in each language, and other common words. */
+export function wordsOfChoice({ choiceLabels: presented = {} }: Resource, choice: string): string[] {
+  const declared = isChoiceName(choice) ? Object.values(choiceLabels[choice]) : []
+  return [...declared, ...(otherChoiceWords[choice as ChoiceName] ?? []), ...(presented[choice] ?? [])]
+}
+
+function isChoiceName(name: string): name is keyof typeof choiceLabels {
+  return Object.hasOwn(choiceLabels, name)
 }

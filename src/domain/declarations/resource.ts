@@ -82,8 +82,8 @@ export type WritableField = Exclude<Field, { kind: 'timestamp' }>
  *  in sentences. `about`: a description for users. `title`: the fields that can serve as a record's title; the first
  *  one that is set is used. `lookups`: the fields, besides the id, that the rows of an import can use to refer to a
  *  record, in order of precedence. `wordFilters`: the lists' filters by a word. `example`: example bodies of requests
- *  that create and update a record. `labels`: each field's labels in the panel's languages, which a running service
- *  takes from the presentation; files may use them as column titles. */
+ *  that create and update a record. `labels`, `choiceLabels`: each field's and choice's labels in the panel's
+ *  languages, which a running service takes from the presentation; files may use them as titles and values. */
 export type Resource = {
   readonly name: string
   readonly singular: string
@@ -94,6 +94,7 @@ export type Resource = {
   readonly wordFilters?: { readonly [name: string]: WordFilter }
   readonly example?: { readonly create: ExampleValues; readonly update: ExampleValues }
   readonly labels?: { readonly [field: string]: readonly string[] }
+  readonly choiceLabels?: { readonly [choice: string]: readonly string[] }
   readonly fields: { readonly [name: string]: Field }
 }
 

@@ -1,6 +1,5 @@
 // Reads a single field's value (§2, contract §6 and §7).
 
-import { cleanText } from '../../lib/text.ts'
 import { emptyValue, type WritableField } from '../declarations/resource.ts'
 import { type TextFormatName, textFormats } from './text-formats.ts'
 
@@ -63,7 +62,7 @@ function readText(field: { min?: number; max: number; format?: TextFormatName },
   if (typeof input !== 'string' || input.includes('\0') || !input.isWellFormed()) {
     return fieldError('invalid_text', 'Must be text without U+0000 or unpaired surrogates.')
   }
-  const text = cleanText(input)
+  const text = input.trim()
   const format = field.format && textFormats[field.format]
   const wrongLength = lengthError(text, field.min ?? 0, field.max)
   if (wrongLength) return wrongLength
@@ -77,7 +76,7 @@ export const emailPattern =
 /** Checks the length first, so that the pattern never runs on more than `max` characters. */
 function readEmail(field: { max: number }, input: unknown): FieldValue | FieldError {
   if (typeof input !== 'string') return fieldError('invalid_email', 'Must be an email address.')
-  const text = cleanText(input)
+  const text = input.trim()
   return (
     lengthError(text, 0, field.max) ?? (emailPattern.test(text) ? text : fieldError('invalid_email', emailAdvice(text)))
   )

@@ -48,7 +48,7 @@ export type FileColumn = DatesOfColumn & {
 export type FileColumns = { columns: FileColumn[]; match: number | null }
 
 /** The columns that can identify a record (contract §17). */
-const identifyingColumns = ['external_id', 'id', 'asset_tag', 'email', 'code', 'employee_no'] as const
+const identifyingColumns = ['external_id', 'id', 'asset_tag', 'serial_number', 'email', 'code', 'employee_no'] as const
 
 export const defaultMatch = 'external_id'
 

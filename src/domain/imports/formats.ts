@@ -1,7 +1,8 @@
 // How an imported file writes its dates and amounts, and yes and no (contract §17).
 
 import { trimInvisible } from '../../lib/text.ts'
-import type { Field, Resource } from '../declarations/resource.ts'
+import { wordsOfChoice } from '../declarations/labels.ts'
+import { deriveOnce, type Field, type Resource } from '../declarations/resource.ts'
 import { fold } from '../search/fold.ts'
 import { type AmountUnit, type Currency, watchAmounts } from './amounts.ts'
 import type { DateFormat, DatesOfColumn, FileColumn } from './columns.ts'
@@ -129,17 +130,18 @@ const no =
   'false f no n 0 off ☐ ✗ ✘ inactive disabled unchecked nein inaktiv deaktiviert falsch aus hayır h pasif devredışı yanlış kapalı yok non faux inactif falso não nie ne'
 
 const meanings = new Map<string, boolean>([
-  ...yes.split(' ').map((word): [string, boolean] => [normalize(word), true]),
-  ...no.split(' ').map((word): [string, boolean] => [normalize(word), false]),
+  ...yes.split(' ').map((word): [string, boolean] => [normalizeWord(word), true]),
+  ...no.split(' ').map((word): [string, boolean] => [normalizeWord(word), false]),
 ])
 
-function normalize(word: string): string {
-  return fold(word).replaceAll(/[\s.]/g, '')
+/** Ignores case, accents, blanks, hyphens and underscores. */
+function normalizeWord(word: string): string {
+  return fold(word).replaceAll(/[\s.\-_]/g, '')
 }
 
 /** Returns undefined for a word that means neither. */
 export function readYesNo(cell: string): boolean | undefined {
-  return meanings.get(normalize(cell))
+  return meanings.get(normalizeWord(cell))
 }
 
 const marks = new Set(['x', '✓', '✔', '☑'])
@@ -154,4 +156,20 @@ function watchMarks() {
     },
     format: (): { isBlankNo?: true } => (hasMarks && !hasWords ? { isBlankNo: true } : {}),
   }
+}
+
+/** The choices of a resource by the words that mean them, normalized. */
+const choicesByWord = deriveOnce((resource: Resource) => {
+  const choices = Object.values(resource.fields).flatMap((field) => (field.kind === 'choice' ? field.of : []))
+  return new Map(
+    choices.map(
+      (choice) => [choice, new Set([choice, ...wordsOfChoice(resource, choice)].map(normalizeWord))] as const,
+    ),
+  )
+})
+
+/** Returns the choice that a cell means: by its name, or by one of its labels. */
+export function readChoiceWord(resource: Resource, choices: readonly string[], cell: string): string | undefined {
+  const word = normalizeWord(cell)
+  return choices.find((choice) => choicesByWord(resource).get(choice)?.has(word))
 }

@@ -5,6 +5,7 @@ import type { Database, Value } from '../../engine/database/database.ts'
 import { insertRows, padValues, placeholders } from '../../engine/database/statements.ts'
 import type { Resource } from '../declarations/resource.ts'
 import { type CellError, takeNumbers } from '../jobs/job-parts.ts'
+import { emailIsIn } from '../lists/order.ts'
 import { findRecordsByIds, type StoredRecord } from '../records/changes.ts'
 
 /** A reference in a row. `by` and `value`: the field by which to find the record, and the value to find. `column`: the
@@ -56,14 +57,15 @@ export async function lookUp(
   const records = await findRecordsByIds(database, resource, ids)
   const valueRows = new Map<string, Map<string, number>>()
   for (const field of matchBy === null ? unique : new Set([matchBy, ...unique])) {
-    const values = [...new Set(field === matchBy ? keys : valuesOf(requests, field))]
+    const texts = field === matchBy ? keys : valuesOf(requests, field)
+    const values = [...new Set(texts.map((text) => comparableValue(field, text)))]
     valueRows.set(field, await findValueRows(database, jobId, field, values))
   }
   return {
     find,
     record: (id) => records.get(id),
-    valueRow: (field, value) => valueRows.get(field)?.get(value),
-    setValueRow: (field, value, row) => void valueRows.get(field)!.set(value, row),
+    valueRow: (field, value) => valueRows.get(field)?.get(comparableValue(field, value)),
+    setValueRow: (field, value, row) => void valueRows.get(field)!.set(comparableValue(field, value), row),
   }
 }
 
@@ -72,8 +74,15 @@ function valuesOf(requests: readonly RowRequest[], field: string): string[] {
   return requests.flatMap(({ body }) => (typeof body[field] === 'string' ? [body[field]] : []))
 }
 
+/** Returns the form in which values of a column are compared: ids without leading zeros, and email addresses without the
+ *  case of their letters (contract §17). */
+export function comparableValue(by: string, value: string): string {
+  if (by === 'id') return readIdCell(value) ?? value
+  return by === 'email' ? value.toLowerCase() : value
+}
+
 function keyOf({ resource, by, value }: LookupKey): string {
-  return JSON.stringify([resource, by, by === 'id' ? readIdCell(value) : value])
+  return JSON.stringify([resource, by, comparableValue(by, value)])
 }
 
 type MatchRow = { value: Value; id: number; count: Value }
@@ -84,14 +93,22 @@ async function findAll(database: Database, keys: readonly LookupKey[]): Promise<
   const groups = Map.groupBy(keys, ({ resource, by }) => `${resource}.${by}`)
   for (const group of groups.values()) {
     const { resource, by } = group[0]!
-    const texts = [...new Set(group.map(({ value }) => value))].filter(canBeStored)
+    const texts = [...new Set(group.map(({ value }) => comparableValue(by, value)))].filter(canBeStored)
     const values: Value[] = by === 'id' ? texts.flatMap(toId) : texts
     if (values.length === 0) continue
-    const sql = `select ${by} as value, min(id) as id, count(*) as count from ${resource} where ${by} in (${placeholders(values)}) group by ${by}`
-    for (const { value, id, count } of await database.all<MatchRow>(sql, padValues(values)))
+    const { column, where, operands } = matching(by, padValues(values))
+    const sql = `select ${column} as value, min(id) as id, count(*) as count from ${resource} where ${where} group by ${column}`
+    for (const { value, id, count } of await database.all<MatchRow>(sql, operands))
       matches.set(keyOf({ resource, by, value: String(value) }), { id, count: Number(count) })
   }
   return matches
+}
+
+/** The condition that finds these values in a column, and the column in the form in which they are compared. */
+function matching(by: string, values: Value[]): { column: string; where: string; operands: Value[] } {
+  const list = `(${placeholders(values)})`
+  if (by !== 'email') return { column: by, where: `${by} in ${list}`, operands: values }
+  return { column: `lower(${by})`, where: emailIsIn(by, list), operands: [...values, ...values] }
 }
 
 /** Longer values are not looked up, because no field that can identify records accepts them. */

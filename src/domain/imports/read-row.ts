@@ -10,9 +10,10 @@ import type { CellError, PartRow } from '../jobs/job-parts.ts'
 import type { ChangeContext, StoredRecord } from '../records/changes.ts'
 import { type AmountFormat, type AmountUnit, readAmount } from './amounts.ts'
 import type { FileColumn, FileColumns } from './columns.ts'
-import { readDate, readYesNo, textOf } from './formats.ts'
+import { readChoiceWord, readDate, readYesNo, textOf } from './formats.ts'
 import {
   canBeStored,
+  comparableValue,
   type FirstValue,
   type KeyFields,
   type Lookups,
@@ -42,7 +43,7 @@ export function toRequest(resource: Resource, { columns, match }: FileColumns, c
     if (!target || target.kind === 'id') return
     const cell = textOf(cells, index)
     if (target.kind === 'field') {
-      const converted = convert(resource.fields[target.name]!, column, cell)
+      const converted = convert(resource, resource.fields[target.name]!, column, cell)
       body[target.name] = converted instanceof CellFault ? null : converted
       if (converted instanceof CellFault) errors.push({ column: index, ...converted })
     } else {
@@ -74,11 +75,13 @@ class CellFault {
   }
 }
 
-function convert(field: Field, { dates, amounts, isBlankNo }: FileColumn, cell: string): unknown {
+function convert(resource: Resource, field: Field, { dates, amounts, isBlankNo }: FileColumn, cell: string): unknown {
   if (cell === '') return isBlankNo ? false : null
   switch (field.kind) {
     case 'boolean':
       return readYesNo(cell) ?? cell
+    case 'choice':
+      return readChoiceWord(resource, field.of, cell) ?? cell
     case 'date':
       return readDate(cell, dates)
     case 'integer':
@@ -107,12 +110,19 @@ export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequ
   const keyErrors = checkKey(prepared, row, request)
   const { references, errors: referenceErrors } = resolveReferences(prepared, request.references)
   const record = keyErrors.length > 0 ? undefined : findRecord(prepared, request)
-  const body = { ...request.body, ...references }
+  const body = { ...request.body, ...references, ...spellingOf(prepared, request, record) }
   return {
     row,
     record,
     values: validate(prepared, body, record, [...keyErrors, ...referenceErrors, ...request.errors]),
   }
+}
+
+/** A record that was found by its email address keeps the spelling of the address. */
+function spellingOf({ matchBy }: PreparedImport, { key }: RowRequest, record: StoredRecord | undefined): Values {
+  if (matchBy !== 'email' || !record || key === null) return {}
+  const email = record[matchBy] ?? null
+  return comparableValue(matchBy, key) === comparableValue(matchBy, String(email)) ? { [matchBy]: email } : {}
 }
 
 /** Allows blank cells beyond the last column, which come from delimiters at the end of a line. */
@@ -128,7 +138,7 @@ function checkKey(prepared: PreparedImport, { row }: PartRow, { key }: RowReques
   const { matchBy, columns, lookups, resource } = prepared
   if (key === null || matchBy === null || !canBeStored(key)) return []
   const error = (code: string, message: string): CellError[] => [{ column: columns.match, code, message }]
-  const first = noteValue(prepared, matchBy, matchBy === 'id' ? (readIdCell(key) ?? key) : key, row)
+  const first = noteValue(prepared, matchBy, key, row)
   if (first !== row) return error('duplicate', `Row ${first} has the same value.`)
   const match = lookups.find(resource.name, matchBy, key)
   if (match && match.count > 1)
@@ -147,7 +157,7 @@ function noteValue(
   const first = lookups.valueRow(field, value)
   if (first !== undefined) return first
   lookups.setValueRow(field, value, row)
-  firsts.push({ field, value, row })
+  firsts.push({ field, value: comparableValue(field, value), row })
   return row
 }
 

@@ -71,8 +71,14 @@ function emailIndexes({ name, fields }: Resource): Index[] {
 }
 
 /** True for the email addresses in a column that contain upper-case letters. */
-export function hasUpperCase(column: string): string {
+function hasUpperCase(column: string): string {
   return `${column} <> lower(${column})`
+}
+
+/** True for the email addresses that are in a list of addresses in lower case. The index on the address finds those in
+ *  lower case, which are nearly all, and a small index finds the others. `list` is used twice. */
+export function emailIsIn(column: string, list: string): string {
+  return `(${column} in ${list} or (${hasUpperCase(column)} and lower(${column}) in ${list}))`
 }
 
 /** The column that the sort index of lists by this field begins with; undefined if it begins with an expression. */

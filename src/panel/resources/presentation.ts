@@ -12,7 +12,7 @@ import {
 import type { Values } from '../../domain/fields/validate.ts'
 import { titleName } from '../../domain/lists/request/options.ts'
 import type { IconName } from '../components/icons.ts'
-import { fieldLabel, generalTexts, type Language, languages, type Texts } from '../i18n/index.ts'
+import { choiceLabel, fieldLabel, generalTexts, type Language, languages, type Texts } from '../i18n/index.ts'
 import type { ResourceTexts } from '../i18n/resource-texts.ts'
 
 export type Presentation = {
@@ -120,7 +120,8 @@ export type SentenceNames = {
 
 /** `presentationOf`: the complete presentation of a resource. `languages`: the panel's texts with those of the
  *  presentations. `inMenuOrder`: sorts resources in the order of their presentations; those without one come last.
- *  `withLabels`: adds to each resource the labels that the panel shows for its fields. */
+ *  `withLabels`: adds to each resource the labels that the panel shows for its fields and
+ *  choices. */
 export type Presentations = {
   withLabels: (resources: Resources) => Resources
   presentationOf: (resource: Resource) => Presentation
@@ -132,12 +133,14 @@ export function createPresentations(declared: readonly DeclaredPresentation[]): 
   const names = declared.map(({ name }) => name)
   const placeOf = ({ name }: Resource) => (names.includes(name) ? names.indexOf(name) : names.length)
   const textsByLanguage = declared.reduce(withTexts, languages)
-  const labelsOf = (field: string) => Object.values(textsByLanguage).map((texts) => fieldLabel(texts, field))
+  const labelsOf = (names: readonly string[], label: (texts: Texts, name: string) => string) =>
+    Object.fromEntries(names.map((name) => [name, Object.values(textsByLanguage).map((texts) => label(texts, name))]))
   return {
     withLabels: (resources) =>
       resources.map((resource) => {
-        const labels = Object.keys(resource.fields).map((field) => [field, labelsOf(field)])
-        return { ...resource, labels: Object.fromEntries(labels) }
+        const choices = Object.values(resource.fields).flatMap((field) => (field.kind === 'choice' ? field.of : []))
+        const labels = labelsOf(Object.keys(resource.fields), fieldLabel)
+        return { ...resource, labels, choiceLabels: labelsOf(choices, choiceLabel) }
       }),
     presentationOf: deriveOnce((resource: Resource) => {
       const declaration = declared.find(({ name }) => name === resource.name)

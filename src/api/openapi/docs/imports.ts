@@ -63,7 +63,8 @@ charset in \`Content-Type\` is used; otherwise the file is read as UTF-8, as UTF
 Windows-1252, 1254 or 1250, whichever has known titles and fits its letters. The file format is checked before the response; the \
 rows are checked and imported in the background. Read the import at \`Location\` to follow its progress. An empty cell clears the \
 field. To keep the values of a field, leave its column out. Dates can also be written as 31.12.2026, 2026/12/31 or 12/31/2026 and \
-with a time, which is left out; booleans as yes/no, x/empty, active/inactive and in many other words. Amounts in a column with the \
+with a time, which is left out; booleans as yes/no, x/empty, active/inactive and in many other words; \
+choices by their labels in English, German and Turkish. Amounts in a column with the \
 name of the field, \`purchase_cost\`, are in minor units; in a column with any other title, they are in major units, such as \
 1.299,90 or € 1249.0000. Whatever is not certain is named in \`assumptions\`. The key also needs \`:write\` for the resource. A \
 file from an export can be imported again: read-only columns and \`error\` are ignored. A file can have at most 500 columns with \

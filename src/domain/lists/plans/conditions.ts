@@ -2,7 +2,7 @@
 
 import type { Clause, Database, Value } from '../../../engine/database/database.ts'
 import { containsWord, fieldContains } from '../../search/fold.ts'
-import { hasUpperCase, isLong } from '../order.ts'
+import { emailIsIn, isLong } from '../order.ts'
 import type { Condition, List, ListQuery } from '../query.ts'
 import { type Filter, filtersOf, type ListField, type Operator } from '../request/options.ts'
 
@@ -97,16 +97,12 @@ function compare(field: ListField, { operator, values }: Condition, column: stri
   }
 }
 
-/** Email addresses are compared without the case of their ASCII letters (contract §9). The index on the address finds
- *  those in lower case, which are nearly all, and a small index finds the others. */
+/** Email addresses are compared without the case of their ASCII letters (contract §9). */
 function isOneOfEmails(values: readonly Value[], column: string): Clause {
   const lowerCase = values.map((value) => String(value).toLowerCase())
   const list = `(${lowerCase.map(() => '?').join(', ')})`
   if (column.startsWith('+')) return { sql: `lower(${column}) in ${list}`, values: lowerCase }
-  return {
-    sql: `(${column} in ${list} or (${hasUpperCase(column)} and lower(${column}) in ${list}))`,
-    values: [...lowerCase, ...lowerCase],
-  }
+  return { sql: emailIsIn(column, list), values: [...lowerCase, ...lowerCase] }
 }
 
 function declaredName(names: readonly string[], name: Value): string {

@@ -1,6 +1,6 @@
 // Deutsch.
 
-import { fieldLabelsIn } from '../../../domain/declarations/labels.ts'
+import { choiceLabelsIn, fieldLabelsIn } from '../../../domain/declarations/labels.ts'
 import type { en } from '../en/index.ts'
 import { plural } from '../plural.ts'
 import { bulkEdits } from './bulk-edits.ts'
@@ -554,35 +554,6 @@ export const de: typeof en = {
     customers: resourceTexts.customers.many,
     employees: resourceTexts.employees.many,
     hardware: resourceTexts.hardware.many,
-    hand_over: 'Übergabe',
-    return: 'Rückgabe',
-    loan: 'Ausleihe',
-    statement: 'Geräteliste',
-    branches: 'Standorte',
-    clients: 'Kunden',
-    headquarters: 'Hauptsitz',
-    branch: 'Niederlassung',
-    warehouse: 'Lager',
-    client: 'Externer Kunde',
-    other: 'Sonstiges',
-    laptop: 'Laptop',
-    desktop: 'Desktop',
-    monitor: 'Bildschirm',
-    phone: 'Telefon',
-    tablet: 'Tablet',
-    server: 'Server',
-    printer: 'Drucker',
-    network: 'Netzwerkgerät',
-    peripheral: 'Zubehör',
-    vehicle: 'Fahrzeug',
-    tool: 'Werkzeug',
-    in_use: 'In Verwendung',
-    spare: 'Verfügbar',
-    reserved: 'Reserviert',
-    in_repair: 'In Reparatur',
-    lost: 'Verloren',
-    retired: 'Ausgemustert',
-    person: 'Person',
-    storage: 'Lagerort',
+    ...choiceLabelsIn('de'),
   },
 }

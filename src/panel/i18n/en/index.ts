@@ -1,7 +1,7 @@
 // English.
 
 import type { DeclaredConfiguration } from '../../../domain/declarations/configuration.ts'
-import { fieldLabelsIn } from '../../../domain/declarations/labels.ts'
+import { choiceLabelsIn, fieldLabelsIn } from '../../../domain/declarations/labels.ts'
 import type { ChoiceName } from '../../../domain/declarations/names.ts'
 import { plural } from '../plural.ts'
 import { bulkEdits } from './bulk-edits.ts'
@@ -544,35 +544,6 @@ export const en = {
     customers: resourceTexts.customers.many,
     employees: resourceTexts.employees.many,
     hardware: resourceTexts.hardware.many,
-    hand_over: 'Hand-over',
-    return: 'Return',
-    loan: 'Loan',
-    statement: 'Statement',
-    branches: 'Branches',
-    clients: 'Clients',
-    headquarters: 'Headquarters',
-    branch: 'Branch',
-    warehouse: 'Warehouse',
-    client: 'External client',
-    other: 'Other',
-    laptop: 'Laptop',
-    desktop: 'Desktop',
-    monitor: 'Monitor',
-    phone: 'Phone',
-    tablet: 'Tablet',
-    server: 'Server',
-    printer: 'Printer',
-    network: 'Network device',
-    peripheral: 'Accessory',
-    vehicle: 'Vehicle',
-    tool: 'Tool',
-    in_use: 'In use',
-    spare: 'Spare',
-    reserved: 'Reserved',
-    in_repair: 'In repair',
-    lost: 'Lost',
-    retired: 'Retired',
-    person: 'Person',
-    storage: 'Storage location',
+    ...choiceLabelsIn('en'),
   } satisfies Record<ChoiceName, string>,
 }

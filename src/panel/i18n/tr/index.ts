@@ -1,6 +1,6 @@
 // Türkçe.
 
-import { fieldLabelsIn } from '../../../domain/declarations/labels.ts'
+import { choiceLabelsIn, fieldLabelsIn } from '../../../domain/declarations/labels.ts'
 import type { en } from '../en/index.ts'
 import { plural } from '../plural.ts'
 import { bulkEdits } from './bulk-edits.ts'
@@ -538,35 +538,6 @@ export const tr: typeof en = {
     customers: resourceTexts.customers.many,
     employees: resourceTexts.employees.many,
     hardware: resourceTexts.hardware.many,
-    hand_over: 'Teslim',
-    return: 'İade',
-    loan: 'Geçici zimmet',
-    statement: 'Zimmet listesi',
-    branches: 'Şubeler',
-    clients: 'Müşteriler',
-    headquarters: 'Genel merkez',
-    branch: 'Şube',
-    warehouse: 'Depo',
-    client: 'Dış müşteri',
-    other: 'Diğer',
-    laptop: 'Dizüstü bilgisayar',
-    desktop: 'Masaüstü bilgisayar',
-    monitor: 'Monitör',
-    phone: 'Telefon',
-    tablet: 'Tablet',
-    server: 'Sunucu',
-    printer: 'Yazıcı',
-    network: 'Ağ cihazı',
-    peripheral: 'Aksesuar',
-    vehicle: 'Araç',
-    tool: 'El aleti',
-    in_use: 'Kullanımda',
-    spare: 'Boşta',
-    reserved: 'Rezerve',
-    in_repair: 'Serviste',
-    lost: 'Kayıp',
-    retired: 'Kullanım dışı',
-    person: 'Personel',
-    storage: 'Depo yeri',
+    ...choiceLabelsIn('tr'),
   },
 }
