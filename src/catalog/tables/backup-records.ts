@@ -65,13 +65,13 @@ export async function findLastRun(catalog: Catalog): Promise<BackupRun | undefin
 
 const runColumns = 'finished_at, failed_at, failure, read_since, lost_files'
 
-type BackupTime = { id: string; slug: string; created_at: string; backed_up_at: string | null }
+type BackupTime = { id: string; created_at: string; backed_up_at: string | null }
 
 /** Lists every tenant with the time of its last backup; null if it has none. */
 export async function listBackupTimes(catalog: Catalog): Promise<BackupTime[]> {
   return catalog.database.all<BackupTime>(
-    `select t.id, t.slug, t.created_at, b.backed_up_at from tenants t left join tenant_backups b on b.tenant_id = t.id
-     where t.state not in ${transitionalStates} order by t.slug`,
+    `select t.id, t.created_at, b.backed_up_at from tenants t left join tenant_backups b on b.tenant_id = t.id
+     where t.state not in ${transitionalStates}`,
   )
 }
 

@@ -44,9 +44,11 @@ export const backupCommands: readonly Command[] = [
         scratchDirectory: scratchDirectory(config),
       }
       const bar = createProgressBar(terminal, 'backup', 'tenants')
-      const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)
       const result = await withCatalog(config, async (catalog, databases) => {
-        const backup = await backUp({ catalog, databases, resources, now: () => new Date(), onProgress }, request)
+        const backup = await backUp(
+          { catalog, databases, resources, now: () => new Date(), onProgress: bar.update },
+          request,
+        )
         await recordBackup(catalog, backup, new Date())
         return backup
       }).finally(bar.end)
@@ -82,8 +84,7 @@ export const backupCommands: readonly Command[] = [
     examples: ['verify /backup', 'verify /backup --passphrase-file passphrase.txt'],
     async run({ dir, json, ...access }, { config, terminal }) {
       const bar = createProgressBar(terminal, 'verify', 'files')
-      const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)
-      const result = await verifyBackups(dir, readAccess(access, config, terminal), onProgress).finally(bar.end)
+      const result = await verifyBackups(dir, readAccess(access, config, terminal), bar.update).finally(bar.end)
       printResult(terminal, { json, result })
       const problems = [
         ...describe(`Damaged files in ${dir}`, result.damaged),

@@ -11,9 +11,9 @@ import { InstallationRefusal } from '../../tenants/databases/installation.ts'
 import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import type { CommandContext, Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
-import { checkBackupDirectory } from './backups.ts'
 import { type Finding, failure, ok, toFinding, warning } from './finding.ts'
 import {
+  checkBackupDirectory,
   checkClock,
   checkPepper,
   checkServers,

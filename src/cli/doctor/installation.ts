@@ -1,4 +1,4 @@
-// Checks the catalog, the pepper, the clock, the database servers and the server of RATE_LIMIT_REDIS_URL.
+// Checks the catalog, the pepper, the clock, the database servers, the server of RATE_LIMIT_REDIS_URL and BACKUP_DIR.
 
 import { resolve } from 'node:path'
 import { pino } from 'pino'
@@ -6,6 +6,7 @@ import { builtInServers, type Catalog } from '../../catalog/catalog.ts'
 import { findPepperMistake, readPepper } from '../../catalog/pepper/pepper.ts'
 import { catalogFile, catalogRestoreAdvice } from '../../catalog/sqlite.ts'
 import { findCatalogDamage } from '../../catalog/state.ts'
+import { findRun } from '../../catalog/tables/backup-records.ts'
 import type { Config } from '../../config.ts'
 import { Unavailable } from '../../engine/database/database.ts'
 import { encodingProblem, utf8Advice } from '../../engine/database/postgres/encoding.ts'
@@ -14,6 +15,7 @@ import { inspectServer } from '../../engine/postgres/inspect-server.ts'
 import { checkRateLimitServer } from '../../http/health.ts'
 import { errorMessageOf } from '../../lib/errors.ts'
 import { openRedis } from '../../lib/redis.ts'
+import { findDirectoryProblem } from '../../tenants/backup/directory.ts'
 import { listServerNames, serverUrl } from '../../tenants/databases/database-servers.ts'
 import { InstallationRefusal, requireInstallation } from '../../tenants/databases/installation.ts'
 import type { Databases } from '../../tenants/databases/open-databases.ts'
@@ -152,4 +154,28 @@ export async function examineRateLimitServer(config: Config): Promise<Finding[]>
   const outage = redis.outage()
   await redis.close()
   return [toFinding('rate_limit_server', checkRateLimitServer(outage))]
+}
+
+/** Checks that the server can write to BACKUP_DIR, and how its last scheduled backup ended. `catalog`: undefined if it
+ *  cannot be used. */
+export async function checkBackupDirectory(catalog: Catalog | undefined, config: Config): Promise<Finding[]> {
+  const check = 'backup_directory'
+  if (config.BACKUP_DIR === '') return []
+  const directory = resolve(config.BACKUP_DIR)
+  const problem = await findDirectoryProblem(catalog, directory)
+  if (problem) return [failure(check, problem.message, problem.remedy)]
+  const run = catalog && (await findRun(catalog, directory))
+  if (run?.failed_at)
+    return [
+      failure(check, `The backup at ${run.failed_at} failed: ${run.failure}`, 'The server retries it. See its log.'),
+    ]
+  if (run && run.lost_files > 0) {
+    const message = `The last backup found ${run.lost_files} files missing or damaged in ${directory}, and copied them anew.`
+    return [
+      warning(check, message, `Check its disk, and what else deletes files there: tenantdesk verify ${directory}`),
+    ]
+  }
+  if (config.BACKUP_EVERY === null)
+    return [warning(check, 'BACKUP_DIR is set without BACKUP_EVERY.', 'Set BACKUP_EVERY=24h for a backup every day.')]
+  return [ok(check, `Backups can be written to ${directory}.`)]
 }

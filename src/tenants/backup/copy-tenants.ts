@@ -16,7 +16,7 @@ export type BackupDependencies = {
   databases: TenantDatabases
   resources: Resources
   now: () => Date
-  onProgress?: (progress: { tenant: string; done: number; total: number }) => void
+  onProgress?: (done: number, total: number) => void
   /** Called after each tenant, with the time that its backup took. */
   pause?: (tookMs: number) => Promise<void>
 }
@@ -43,7 +43,7 @@ export async function copyTenants(run: RunningBackup, tenants: Tenant[]): Promis
   const result: CopiedTenants = { entries: [], copied: [], unchanged: [], failed: [] }
   for (const [done, tenant] of tenants.entries()) {
     const start = performance.now()
-    deps.onProgress?.({ tenant: tenant.slug, done, total: tenants.length })
+    deps.onProgress?.(done, tenants.length)
     const earlier = last?.tenants.find(({ id }) => id === tenant.id)
     try {
       const entry = await copyFromCurrentServer(run, tenant, earlier)

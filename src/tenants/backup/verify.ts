@@ -24,7 +24,7 @@ export type Verification = {
 export async function verifyBackups(
   path: string,
   access: BackupAccess,
-  onProgress: (progress: { file: string; done: number; total: number }) => void = () => {},
+  onProgress: (done: number, total: number) => void,
 ): Promise<Verification> {
   const directory = resolve(path)
   const names = listManifests(directory)
@@ -33,7 +33,7 @@ export async function verifyBackups(
   return withTemporaryDirectory(async (scratch) => {
     let bytes = 0
     for (const [done, archived] of [...files.values()].entries()) {
-      onProgress({ file: archived.file, done, total: files.size })
+      onProgress(done, files.size)
       try {
         await verifyArchive(join(directory, filesFolder, archived.file), archived, scratch, access)
         bytes += archived.bytes
