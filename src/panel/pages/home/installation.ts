@@ -16,7 +16,7 @@ import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { showState } from '../tenants.ts'
+import { showState } from '../tenants/detail.ts'
 import { readTenantFigures, type TenantFigures } from './tenant-figures.ts'
 import { readTroubles, type Trouble } from './troubles.ts'
 

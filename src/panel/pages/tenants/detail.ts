@@ -1,28 +1,17 @@
-// /tenants.php: the list of all tenants, and the page that manages a single tenant. Only for administrators.
+// The page that manages a single tenant.
 
 import { html } from 'ghtml'
-import { findBackupTime, listBackupTimes } from '../../catalog/tables/backup-records.ts'
-import { createDemoTenant, demoSlug } from '../../tenants/demo/create-demo-tenant.ts'
-import { createTenant, deleteTenant } from '../../tenants/lifecycle.ts'
-import { finishMoves } from '../../tenants/move/move.ts'
-import {
-  activateTenant,
-  findTenant,
-  listTenants,
-  setTrialEnd,
-  suspendTenant,
-  type Tenant,
-} from '../../tenants/tenants.ts'
-import { stateBadge } from '../components/badge.ts'
-import { confirmPasswordField, errorSummary, form, submitButton, textField } from '../components/forms/forms.ts'
-import { listPage } from '../components/lists/list-page.ts'
-import { labelColumns } from '../components/lists/table.ts'
-import { pageHead } from '../components/page-parts.ts'
-import { buttonRow, card, factList } from '../components/sections.ts'
-import { formatDateTime } from '../i18n/conventions.ts'
-import { formatDate, languageOf, type Texts } from '../i18n/index.ts'
-import { currencyIn } from '../i18n/time-zones.ts'
-import type { SignedInRequest } from '../requests/request.ts'
+import { findBackupTime } from '../../../catalog/tables/backup-records.ts'
+import { deleteTenant } from '../../../tenants/lifecycle.ts'
+import { finishMoves } from '../../../tenants/move/move.ts'
+import { activateTenant, findTenant, setTrialEnd, suspendTenant, type Tenant } from '../../../tenants/tenants.ts'
+import { stateBadge } from '../../components/badge.ts'
+import { confirmPasswordField, errorSummary, form, submitButton, textField } from '../../components/forms/forms.ts'
+import { pageHead } from '../../components/page-parts.ts'
+import { buttonRow, card, factList } from '../../components/sections.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import { formatDate, type Texts } from '../../i18n/index.ts'
+import type { SignedInRequest } from '../../requests/request.ts'
 import {
   type FormErrors,
   FormRefused,
@@ -30,20 +19,13 @@ import {
   requirePassword,
   statusFor,
   submitForm,
-} from '../requests/submit.ts'
-import { PageError, type PageResponse, redirectTo } from '../responses.ts'
-import { pageUrl } from '../urls.ts'
-
-export async function showTenants(request: SignedInRequest): Promise<PageResponse> {
-  const slug = request.query.get('tenant')
-  return slug === null ? tenantsPage(request) : tenantPage(request, slug)
-}
+} from '../../requests/submit.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
 
 const actions = { extend, suspend, activate, delete: remove }
 
-export async function submitTenants(request: SignedInRequest): Promise<PageResponse> {
-  const slug = request.query.get('tenant')
-  if (slug === null) return submitForm(request, request.form.has('demo') ? addDemo : create, tenantsPage)
+export function submitTenant(request: SignedInRequest, slug: string): Promise<PageResponse> {
   return submitForm(request, requireAction(request, actions), tenantPage, slug)
 }
 
@@ -52,21 +34,6 @@ async function requireTenant({ deps, frame }: SignedInRequest, slug: string): Pr
   if (!tenant) throw new PageError(404, 'not_found')
   frame.tenant = tenant
   return tenant
-}
-
-async function create(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, form: formValues, actor } = request
-  const [slug = '', name, trialEnds] = ['slug', 'name', 'trial_ends'].map(
-    (each) => formValues.get(each)?.trim() || undefined,
-  )
-  await createTenant(deps.catalog, deps.databases, { slug, name, trialEnds }, actor)
-  return redirectTo('', { tenant: slug, notice: 'created' })
-}
-
-async function addDemo({ deps, session, actor, texts, timeZone }: SignedInRequest): Promise<PageResponse> {
-  const options = { language: languageOf(texts), timeZone, currency: currencyIn(timeZone) }
-  const { slug } = await createDemoTenant(deps, { ...options, actor: { userId: session.user.id } }, actor)
-  return redirectTo('', { tenant: slug, notice: 'created' })
 }
 
 async function extend(request: SignedInRequest, slug: string): Promise<PageResponse> {
@@ -98,56 +65,8 @@ async function remove(request: SignedInRequest, slug: string): Promise<PageRespo
   return redirectTo('tenants.php', { notice: isGone ? 'deleted' : 'deletedInPart' })
 }
 
-async function tenantsPage(request: SignedInRequest, errors: FormErrors = {}): Promise<PageResponse> {
-  const { texts, deps } = request
-  const backups = new Map((await listBackupTimes(deps.catalog)).map(({ id, backed_up_at }) => [id, backed_up_at]))
-  const { name, slug, state, server, lastBackup, empty, createTitle } = texts.tenants
-  const tenants = await listTenants(deps.catalog)
-  return listPage(request, {
-    title: texts.frame.tenants,
-    icon: 'tenant',
-    items: tenants,
-    searchText: (tenant) => `${tenant.slug} ${tenant.name}`,
-    head: labelColumns(name, slug, state, server, texts.records.createdAt, lastBackup, ''),
-    row: (tenant) => [
-      html`<a dir="auto" href="${pageUrl('', { tenant: tenant.slug })}">${tenant.name}</a>`,
-      html`<span class="code">${tenant.slug}</span>`,
-      showState(texts, tenant),
-      html`${tenant.server}`,
-      html`${formatDate(texts, tenant.created_at.slice(0, 10))}`,
-      showBackup(texts, backups.get(tenant.id)),
-      manageLink(texts, tenant),
-    ],
-    empty,
-    emptyHelp: texts.home.noTenantHelp,
-    add: { label: createTitle, form: form(request, 'tenants.php', createFields(request)), errors },
-    more: tenants.some((tenant) => tenant.slug === demoSlug) ? '' : demoForm(request),
-  })
-}
-
-function demoForm(request: SignedInRequest): string {
-  const { demo, demoHelp } = request.texts.tenants
-  const button = buttonRow(submitButton(demo, { name: 'demo' }))
-  return form(request, 'tenants.php', html`<p class="hint">${demoHelp}</p>!${button}`)
-}
-
-function showBackup(texts: Texts, time: string | null | undefined): string {
+export function showBackup(texts: Texts, time: string | null | undefined): string {
   return html`${time ? formatDateTime(texts, time) : texts.tenants.noBackup}`
-}
-
-function manageLink(texts: Texts, { slug, name }: Tenant): string {
-  const url = pageUrl('tenants.php', { tenant: slug })
-  return html`<a href="${url}" class="aside">${texts.tenants.manage}<span class="hidden"> ${name}</span></a>`
-}
-
-function createFields({ texts, form: formValues }: SignedInRequest): string {
-  const labels = texts.tenants
-  const value = (name: string) => formValues.get(name) ?? ''
-  const [slug, name, trialEnds] = [value('slug'), value('name'), value('trial_ends')]
-  return html`!${textField({ name: 'name', label: labels.name, value: name })}
-!${textField({ name: 'slug', label: labels.slug, value: slug, hint: labels.slugHint, required: true })}
-!${textField({ name: 'trial_ends', label: labels.trialEnds, value: trialEnds, type: 'date', hint: labels.trialHint })}
-!${buttonRow(submitButton(labels.create, { kind: 'main' }))}`
 }
 
 /** Shows the state, with the end of the trial or the reason for the suspension. */
@@ -156,7 +75,11 @@ export function showState(texts: Texts, { state, trial_ends, suspended_because }
   return html`!${stateBadge(state, texts.tenants.states[state])} <small>${more}</small>`
 }
 
-async function tenantPage(request: SignedInRequest, slug: string, errors: FormErrors = {}): Promise<PageResponse> {
+export async function tenantPage(
+  request: SignedInRequest,
+  slug: string,
+  errors: FormErrors = {},
+): Promise<PageResponse> {
   const { texts } = request
   const tenant = await requireTenant(request, slug)
   const { state } = tenant
