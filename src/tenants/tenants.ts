@@ -5,6 +5,7 @@ import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
 import { isSlug } from '../catalog/ids.ts'
 import type { Resources } from '../domain/declarations/resource.ts'
 import { isDay } from '../domain/fields/field-values.ts'
+import { fold } from '../domain/search/fold.ts'
 import type { Database } from '../engine/database/database.ts'
 import type { TenantDatabases } from '../engine/tenant-databases.ts'
 import { isOneLine } from '../lib/text.ts'
@@ -120,6 +121,14 @@ export function requireSlug(slug: string): void {
     `${JSON.stringify(slug)} is not a slug: a slug has 2 to 40 characters (a-z, 0-9 and -) and starts with a letter.`,
     'slug_wrong',
   )
+}
+
+/** Derives a slug from a tenant's name; empty if the name has no Latin letters. The panel's script does the same. */
+export function slugFrom(name: string): string {
+  const slug = fold(name)
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+/, '')
+  return slug.slice(0, 40).replace(/-$/, '')
 }
 
 export function unknownTenant(slug: string): string {

@@ -35,7 +35,7 @@ const scripts = [
   'progress',
   'print',
   'one-time-link',
-  'time-zone',
+  'suggestions',
 ]
 
 const files = {

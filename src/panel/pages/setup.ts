@@ -11,7 +11,6 @@ import {
 } from '../../accounts/one-time-links/one-time-links.ts'
 import { issueDeviceCookie, startSession } from '../../accounts/sign-in/sign-in.ts'
 import { readUserName, requireUser, setPreferences, type User } from '../../accounts/users.ts'
-import { textFormats } from '../../domain/fields/text-formats.ts'
 import { createDemoTenant, demoSlug } from '../../tenants/demo/create-demo-tenant.ts'
 import { findTenant } from '../../tenants/tenants.ts'
 import {
@@ -23,9 +22,9 @@ import {
   submitButton,
   textField,
 } from '../components/forms/forms.ts'
-import { timeZoneSelect } from '../components/forms/record-inputs.ts'
+import { chosenTimeZone, timeZoneField } from '../components/forms/time-zone-field.ts'
 import { buttonRow } from '../components/sections.ts'
-import { fieldLabel, isLanguage, type Language, languageOf, languages } from '../i18n/index.ts'
+import { isLanguage, type Language, languageOf, languages } from '../i18n/index.ts'
 import { currencyIn } from '../i18n/time-zones.ts'
 import type { PageRequest } from '../requests/request.ts'
 import { type FormErrors, statusFor, submitForm } from '../requests/submit.ts'
@@ -103,11 +102,6 @@ function chosenLanguage({ form, texts }: PageRequest): Language {
   return isLanguage(language) ? language : languageOf(texts)
 }
 
-function chosenTimeZone({ form, timeZone }: PageRequest): string {
-  const chosen = form.get('time_zone') ?? ''
-  return textFormats.time_zone.matches(chosen) ? chosen : timeZone
-}
-
 function setupPage(request: PageRequest, { link, token }: OpenLink, errors: FormErrors = {}): PageResponse {
   const { texts } = request
   const { setup } = texts
@@ -129,7 +123,7 @@ function setupPage(request: PageRequest, { link, token }: OpenLink, errors: Form
       : html`<input type="hidden" name="username" value="${link.user.email}" autocomplete="username">`,
     newPassword,
     isNew ? languageField(request) : '',
-    isFirst ? timeZoneField(request) + demoField(request) : '',
+    isFirst ? timeZoneField(request, setup.timeZoneHint) + demoField(request) : '',
     buttonRow(submitButton(isFirst ? setup.submit : setup.passwordSubmit, { kind: 'main' })),
   ]
   const intro = isFirst ? setup.intro : setup.passwordIntro(link.user.email)
@@ -157,16 +151,6 @@ function languageField(request: PageRequest): string {
   const choices = Object.entries(languages).map(([name, { language }]) => [name, language] as const)
   const value = chosenLanguage(request)
   return selectField({ name: 'language', label: request.texts.profile.language, choices, value })
-}
-
-/** Scripts choose the browser's time zone, unless the user has already submitted the form. */
-function timeZoneField(request: PageRequest): string {
-  const { texts, form: formValues } = request
-  const suggests = formValues.has('time_zone') ? '' : ' data-suggests-zone'
-  const attributes = html`id="time_zone" name="time_zone" aria-describedby="time_zone-hint"!${suggests}`
-  return html`<div class="field"><label for="time_zone">${fieldLabel(texts, 'time_zone')}</label>
-!${timeZoneSelect(attributes, chosenTimeZone(request))}
-<p class="hint" id="time_zone-hint">${texts.setup.timeZoneHint}</p></div>`
 }
 
 function demoField({ texts, form: formValues }: PageRequest): string {

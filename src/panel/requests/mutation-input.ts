@@ -4,10 +4,10 @@ import { hash } from 'node:crypto'
 import { type ChangeContext, newChangeSet } from '../../domain/records/changes.ts'
 import type { IdempotencyKeyUse } from '../../engine/responses/idempotency.ts'
 import { readUuid } from '../../lib/text.ts'
-import type { TenantRequest } from './request.ts'
+import type { SignedInRequest } from './request.ts'
 
 /** Each submitted form is a new change set. */
-export function changeContextOf({ deps, session, requestId }: TenantRequest): ChangeContext {
+export function changeContextOf({ deps, session, requestId }: SignedInRequest): ChangeContext {
   const actor = { userId: session.user.id }
   const now = deps.now()
   return { now: now.toISOString(), actor, requestId, changeSet: newChangeSet(now) }

@@ -2,7 +2,6 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Session } from '../../accounts/sign-in/sessions.ts'
-import { textFormats } from '../../domain/fields/text-formats.ts'
 import type { FileForm } from '../../http/file-form.ts'
 import { hideKeys } from '../../lib/text.ts'
 import { chooseLanguage, isLanguage, isTheme } from '../i18n/index.ts'
@@ -24,7 +23,6 @@ export function toPageRequest(
   const url = new URL(request.url, 'http://panel')
   const rootUrl = deps.config.PUBLIC_URL || `${request.protocol}://${request.host}`
   const { form, file } = formOf(request)
-  const timeZone = cookie('time-zone') ?? ''
   request.panelLogFields ??= {}
   return {
     deps,
@@ -53,7 +51,7 @@ export function toPageRequest(
     assetTypeCookie: cookie('asset-type'),
     recentTenantsCookie: cookie('recent'),
     rowSize: rowSizes.find((each) => each === cookie('rows')) ?? 'comfortable',
-    timeZone: textFormats.time_zone.matches(timeZone) ? timeZone : deps.languages[language].timeZone,
+    timeZoneCookie: cookie('time-zone'),
     cookies: {},
     ...(session && { session }),
   }

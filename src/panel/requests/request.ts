@@ -76,8 +76,8 @@ export type PageRequest = {
   recentTenantsCookie?: string | undefined
   /** The row height of lists in this browser. */
   rowSize: RowSize
-  /** The time zone that the user chose in this browser; otherwise, a usual one for the language. */
-  timeZone: string
+  /** The time zone that the user last chose in this browser, during the set-up or for a new tenant. */
+  timeZoneCookie?: string | undefined
   /** Cookies to set with the response, whatever its kind. `session`: the session's new token, if its token was
    *  replaced. */
   cookies: { session?: string; columns?: string; assetType?: string }

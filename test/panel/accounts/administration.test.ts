@@ -47,7 +47,11 @@ const expireConfirmation = () => {
 const textOf = (html: string, id: string) => decodeHtml(new RegExp(`id="${id}">([^<]*)<`).exec(html)?.[1] ?? '')
 
 test('an administrator can create, suspend and activate a tenant, and delete it by typing its short name', async () => {
-  const created = await root.submit('tenants.php', { slug: 'brief', name: 'Brief & Co', trial_ends: '2099-01-31' })
+  const created = await root.submit('tenants.php?new=1', {
+    slug: 'brief',
+    name: 'Brief & Co',
+    trial_ends: '2099-01-31',
+  })
   assert.equal(created.location, './?tenant=brief')
   const token = await createKeyToken('brief')
   const client = networkClient(apiUrl, token)
@@ -91,8 +95,10 @@ test('a refused tenant form shows the reason and keeps the input', async () => {
     [{ slug: 'north' }, /already/],
     [{ slug: 'fresh', trial_ends: '2026-02-30' }, /valid date/],
     [{ slug: 'fresh', name: 'x'.repeat(101) }, /at most 100/],
+    [{ slug: 'fresh', currency: 'XXXX' }, /three-letter currency code/],
+    [{ slug: 'fresh', time_zone: 'Mars' }, /Enter a time zone/],
   ] as const) {
-    const response = await root.submit('tenants.php', fields)
+    const response = await root.submit('tenants.php?new=1', fields)
     assert.equal(response.status, 422)
     assert.match(response.html, message)
     assert.ok(response.html.includes(`value="${fields.slug}"`))
@@ -141,11 +147,24 @@ test('deleting a key or an account asks first, in a frame of its own', async () 
   }
 })
 
-test('the demo tenant can be added later, once', async () => {
-  const added = await root.submit('tenants.php', { demo: '1' }, /^tenants/)
-  assert.deepEqual([added.status, added.location], [303, './?tenant=demo'])
-  assert.match((await root.get('records.php?tenant=demo&resource=hardware')).html, /<tbody><tr>/)
-  assert.doesNotMatch((await root.get('tenants.php')).html, /name="demo"/)
+test('a new tenant gets a short name from its name, and its currency and time zone', async () => {
+  const created = await root.submit('tenants.php?new=1', {
+    name: '3. Işık & Söhne <GmbH>',
+    currency: 'try',
+    time_zone: 'Europe/Istanbul',
+  })
+  assert.equal(created.location, './?tenant=isik-sohne-gmbh')
+  const client = networkClient(apiUrl, await createKeyToken('isik-sohne-gmbh'))
+  const { name, currency, time_zone } = (await client('GET', '/settings.php')).body
+  assert.deepEqual([name, currency, time_zone], ['3. Işık & Söhne <GmbH>', 'TRY', 'Europe/Istanbul'])
+  const { fields } = formsIn((await root.get('tenants.php?new=1')).html).find(
+    ({ action }) => action === 'tenants.php?new=1',
+  )!
+  const next = Object.fromEntries(fields)
+  assert.deepEqual([next.time_zone, next.currency], ['Europe/Istanbul', 'TRY'], 'suggested for the next tenant')
+  await root.submit('tenants.php?new=1', { name: 'Plain', slug: 'plain', currency: '', time_zone: 'UTC' })
+  const plain = networkClient(apiUrl, await createKeyToken('plain'))
+  assert.deepEqual((await plain('GET', '/changes.php')).body.data, [], 'the defaults are not a change')
 })
 
 test('when two people delete the same key, the second deletion is refused with 404', async () => {
@@ -193,6 +212,7 @@ test('a manager cannot reach pages of another tenant through any URL or form fie
     `records.php?tenant=south&resource=customers&id=${id}&edit=1`,
     'records.php?tenant=south&resource=customers&pick=x&q=secret',
     'tenants.php',
+    'tenants.php?new=1',
     'tenants.php?tenant=north',
     'users.php?tenant=south',
     'events.php',
@@ -338,7 +358,7 @@ test('the overview lists tenants that need attention at the top, with the reason
     ['over', '2020-01-31'],
     ['ending', new Date(clock).toISOString().slice(0, 10)],
   ] as const)
-    await root.submit('tenants.php', { slug, trial_ends: trial })
+    await root.submit('tenants.php?new=1', { slug, trial_ends: trial })
   await root.submit('tenants.php?tenant=south', { suspend: '1', reason: 'Unpaid' })
   await makeTenant(environment, 'away')
   const away = await tenantDatabaseOf(environment, 'away')
@@ -368,6 +388,33 @@ test('the overview lists tenants that need attention at the top, with the reason
   const hasNoProblem = async () => !/cannot be reached|no room/.test((await root.get('')).html)
   await eventually('the overview no longer shows the two problems', hasNoProblem)
   await root.submit('tenants.php?tenant=south', { activate: '1' })
+})
+
+/** Submits the form of the list of tenants that has a button with this name. */
+async function submitTenants(button: string, fields: Record<string, string> = {}) {
+  const buttons =
+    /<form method="post" action="tenants\.php"[^>]*>(?:(?!<\/form>).)*?name="%"(?:(?!<\/form>).)*<\/form>/s
+  const { html } = await root.get('tenants.php')
+  const [form] = new RegExp(buttons.source.replace('%', button), 's').exec(html) ?? []
+  assert.ok(form, `the list offers ${button}`)
+  const values = { ...Object.fromEntries(formsIn(form)[0]!.fields), [button]: '1', ...fields }
+  return root.post('tenants.php', new URLSearchParams(values))
+}
+
+test('the demo tenant can be added and removed at any time', async () => {
+  const added = await submitTenants('demo', { time_zone: 'Europe/Zurich' })
+  assert.deepEqual([added.status, added.location], [303, './?tenant=demo'])
+  const settings = decodeHtml((await root.get('tenant_settings.php?tenant=demo')).html)
+  assert.match(settings, /value="CHF".*<option value="Europe\/Zurich"[^>]* selected/s)
+  assert.match((await root.get('records.php?tenant=demo&resource=hardware')).html, /<tbody><tr>/)
+  assert.doesNotMatch((await root.get('tenants.php')).html, /name="demo"/, 'there is only one')
+  expireConfirmation()
+  const refused = await submitTenants('remove_demo', { password: 'not mine at all' })
+  assert.deepEqual([refused.status, /Incorrect password/.test(refused.html)], [422, true])
+  assert.match(refused.html, /<details class="danger" open>.*Remove “Demo company” with everything in it/s)
+  assert.equal((await submitTenants('remove_demo', { password })).location, 'tenants.php')
+  assert.match((await root.get('tenants.php')).html, /role="status">.*Deleted\..*name="demo"/s)
+  assert.equal((await root.get('?tenant=demo')).status, 404)
 })
 
 test('pages with long values are smaller than 100 kB, and all records can be reached by paging', async () => {

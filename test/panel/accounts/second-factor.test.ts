@@ -50,7 +50,7 @@ test('an administrator without the required second factor can only set it up', a
   const token = new Map(formsIn(html).at(-1)!.fields).get('form_token')!
   const forms: [path: string, fields: Record<string, string>][] = [
     [`users.php?id=${other}`, { delete: '1' }],
-    ['tenants.php', { slug: 'beta' }],
+    ['tenants.php?new=1', { slug: 'beta' }],
     ['profile.php', { do_password: '1', password, new_password: 'another quiet harbour' }],
     ['api_keys.php?tenant=acme', { scope: '*:read' }],
   ]

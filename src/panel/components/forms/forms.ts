@@ -27,6 +27,8 @@ export type TextField = {
   autocomplete?: string
   required?: boolean
   autofocus?: boolean
+  /** Further attributes, as HTML. */
+  attributes?: string
   /** The label of a checkbox that shows the form's passwords. It works only if scripts are enabled. */
   reveal?: string
   /** Required if a page has several fields with the same name. */
@@ -48,6 +50,7 @@ export function textField(options: TextField): string {
     error && ' aria-invalid="true"',
     options.required && ' aria-required="true"',
     options.autofocus && ' autofocus',
+    options.attributes,
   ].filter(Boolean)
   const initialValue = type === 'password' ? '' : value
   const control = options.hasLines

@@ -128,13 +128,15 @@ function countrySelect(texts: Texts, common: string, text: string): string {
 }
 
 /** `attributes`: the select's attributes, as HTML. If `chosen` is an alias of a time zone, or a text that will be
- *  refused, it becomes an option. Each option names the currency that people use in the time zone (time-zone.js). */
+ *  refused, it becomes an option. Each option names the currency that people use in the time zone (suggestions.js). */
 export function timeZoneSelect(attributes: string, chosen: string): string {
   const other = chosen === '' || timeZones.includes(chosen) ? [] : [chosen]
   const options = [...other, ...timeZones].map((zone) => {
     const chosenAttribute = zone === chosen ? ' selected' : ''
+    const currency = currencyIn(zone)
+    const currencyAttribute = currency === 'EUR' ? '' : html` data-currency="${currency}"`
     const label = zone.replaceAll('_', ' ')
-    return html`<option value="${zone}" data-currency="${currencyIn(zone)}"!${chosenAttribute}>${label}</option>`
+    return html`<option value="${zone}"!${currencyAttribute}!${chosenAttribute}>${label}</option>`
   })
   return html`<select !${attributes}>!${options.join('')}</select>`
 }

@@ -1,6 +1,7 @@
 // Renders a list that is loaded as a whole (tenants, users or API keys), together with the form that adds an item. Such
 // a list can have thousands of items, so it can be searched and has pages.
 
+import { html } from 'ghtml'
 import { fold, foldSpelledOut } from '../../../domain/search/fold.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
@@ -8,7 +9,7 @@ import { type FormErrors, statusFor } from '../../requests/submit.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { errorSummary, hiddenField } from '../forms/forms.ts'
-import type { IconName } from '../icons.ts'
+import { type IconName, icon as iconOf } from '../icons.ts'
 import { formMenu } from '../menu.ts'
 import { titleBar } from '../page-parts.ts'
 import { card, emptyState, pageLinks } from '../sections.ts'
@@ -26,8 +27,9 @@ type ListPage<Item> = {
   /** Shown if there are no items. */
   empty: string
   emptyHelp?: string
-  /** The form that adds an item, as HTML. It opens from a menu, or is part of the page while the list is empty. */
-  add: { label: string; form: string; errors: FormErrors }
+  /** The form that adds an item, as HTML, which opens from a menu, or is part of the page while the list is empty; or
+   *  the URL of a page with that form. `errors`: of the page's form that was refused. */
+  add: { label: string; errors: FormErrors } & ({ form: string } | { to: string })
   /** HTML below the list. */
   more?: string
 }
@@ -36,15 +38,18 @@ export function listPage<Item>(request: SignedInRequest, page: ListPage<Item>): 
   const { title, items, empty, emptyHelp, add, more = '', icon } = page
   const status = statusFor(add.errors)
   const { found, form: search } = searchItems(request, items, page.searchText)
-  const form = errorSummary(add.errors.errorMessage) + add.form
+  const summary = errorSummary(add.errors.errorMessage)
+  const link = 'to' in add ? html`<a class="button main" href="${add.to}">!${iconOf('add')}${add.label}</a>` : ''
+  const form = 'form' in add ? summary + add.form : ''
   const isEmpty = items.length === 0
   const head = titleBar({
     title,
     count: isEmpty ? '' : formatNumber(request.texts, found.length),
     controls: search,
-    actions: isEmpty ? '' : formMenu(add.label, form, status !== 200),
+    actions: isEmpty ? '' : link || formMenu(add.label, form, status !== 200),
   })
-  const list = isEmpty ? emptyState(empty, emptyHelp, '', icon) + card(add.label, form) : listOf(request, page, found)
+  const emptyList = emptyState(empty, emptyHelp, link, icon) + (form && card(add.label, form))
+  const list = (link && summary) + (isEmpty ? emptyList : listOf(request, page, found))
   return { kind: 'page', title, bodyHasHeading: true, body: head + list + more, status }
 }
 

@@ -224,11 +224,14 @@ export const de: typeof en = {
 
   tenants: {
     demo: 'Demo-Mandanten anlegen',
-    demoHelp:
-      'Beispieldaten zum Ausprobieren: Personen und Geräte mit Verlauf. Löschen Sie den Mandanten, wenn Sie ihn nicht mehr brauchen.',
+    removeDemo: 'Demo-Mandanten entfernen',
+    removeDemoQuestion: (name) =>
+      `„${name}“ mit allem entfernen, auch mit dem, was Sie selbst eingetragen haben? Das kann nicht rückgängig gemacht werden. Sie können jederzeit wieder einen hinzufügen.`,
+    removeDemoNow: 'Jetzt entfernen',
     name: 'Name',
     slug: 'Kurzname',
-    slugHint: 'Kleinbuchstaben (a–z), Ziffern und Bindestriche. Für URLs und Befehle.',
+    slugHint:
+      'Kleinbuchstaben (a–z), Ziffern und Bindestriche. Für URLs und Befehle. Wenn Sie nichts eingeben, wird er aus dem Namen abgeleitet.',
     slugDiffers: 'Das stimmt nicht mit dem Kurznamen überein.',
     state: 'Status',
     states: { active: 'Aktiv', trial: 'Testphase', suspended: 'Gesperrt' },

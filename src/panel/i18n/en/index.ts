@@ -219,11 +219,14 @@ export const en = {
 
   tenants: {
     demo: 'Add the demo tenant',
-    demoHelp:
-      'Sample data to look around with: people and equipment with a history. Delete the tenant when you no longer need it.',
+    removeDemo: 'Remove the demo tenant',
+    removeDemoQuestion: (name: string) =>
+      `Remove “${name}” with everything in it, including what you have added to it? This cannot be undone. You can add a new one at any time.`,
+    removeDemoNow: 'Remove it now',
     name: 'Name',
     slug: 'Short name',
-    slugHint: 'Lower-case letters (a–z), digits and hyphens. Used in URLs and commands.',
+    slugHint:
+      'Lower-case letters (a–z), digits and hyphens. Used in URLs and commands. If you leave it empty, it is derived from the name.',
     slugDiffers: 'This does not match the short name.',
     state: 'Status',
     states: { active: 'Active', trial: 'Trial', suspended: 'Suspended' },

@@ -215,11 +215,14 @@ export const tr: typeof en = {
 
   tenants: {
     demo: 'Demo firmayı ekle',
-    demoHelp:
-      'Denemek için örnek veriler: personel ve geçmişi olan demirbaşlar. Gerekmediğinde firmayı silebilirsiniz.',
+    removeDemo: 'Demo firmayı kaldır',
+    removeDemoQuestion: (name) =>
+      `“${name}”, eklediğiniz kayıtlar dahil her şeyiyle kaldırılsın mı? Bu işlem geri alınamaz. İstediğiniz zaman yenisini ekleyebilirsiniz.`,
+    removeDemoNow: 'Şimdi kaldır',
     name: 'Ad',
     slug: 'Kısa ad',
-    slugHint: 'Küçük harf (a–z), rakam ve kısa çizgi. URL’lerde ve komutlarda kullanılır.',
+    slugHint:
+      'Küçük harf (a–z), rakam ve kısa çizgi. URL’lerde ve komutlarda kullanılır. Boş bırakırsanız addan türetilir.',
     slugDiffers: 'Kısa ad eşleşmiyor.',
     state: 'Durum',
     states: { active: 'Aktif', trial: 'Deneme', suspended: 'Askıda' },

@@ -17,6 +17,7 @@ import type { SignedInRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { showState } from '../tenants/detail.ts'
+import { newTenantUrl } from '../tenants/new-tenant.ts'
 import { readTenantFigures, type TenantFigures } from './tenant-figures.ts'
 import { readTroubles, type Trouble } from './troubles.ts'
 
@@ -26,7 +27,7 @@ export async function showInstallation(request: SignedInRequest): Promise<PageRe
   const { texts, deps, query } = request
   const tenants = await listTenants(deps.catalog)
   if (tenants.length === 0) {
-    const link = html`<a class="button main" href="tenants.php">${texts.tenants.createTitle}</a>`
+    const link = html`<a class="button main" href="${newTenantUrl}">${texts.tenants.createTitle}</a>`
     const body = emptyState(texts.home.noTenant, texts.home.noTenantHelp, link)
     return { kind: 'page', title: texts.layout.overview, body }
   }

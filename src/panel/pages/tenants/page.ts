@@ -2,47 +2,35 @@
 
 import { html } from 'ghtml'
 import { listBackupTimes } from '../../../catalog/tables/backup-records.ts'
-import { createDemoTenant, demoSlug } from '../../../tenants/demo/create-demo-tenant.ts'
-import { createTenant } from '../../../tenants/lifecycle.ts'
+import { demoSlug } from '../../../tenants/demo/create-demo-tenant.ts'
 import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
-import { form, submitButton, textField } from '../../components/forms/forms.ts'
 import { listPage } from '../../components/lists/list-page.ts'
 import { labelColumns } from '../../components/lists/table.ts'
-import { buttonRow } from '../../components/sections.ts'
-import { formatDate, languageOf, type Texts } from '../../i18n/index.ts'
-import { currencyIn } from '../../i18n/time-zones.ts'
+import { formatDate, type Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
-import { type FormErrors, submitForm } from '../../requests/submit.ts'
-import { type PageResponse, redirectTo } from '../../responses.ts'
+import { type FormErrors, requireAction, submitForm } from '../../requests/submit.ts'
+import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
+import { addDemo, demoCard, removeDemo } from './demo.ts'
 import { showBackup, showState, submitTenant, tenantPage } from './detail.ts'
+import { createNewTenant, newTenantPage, newTenantUrl } from './new-tenant.ts'
 
 export async function showTenants(request: SignedInRequest): Promise<PageResponse> {
   const slug = request.query.get('tenant')
-  return slug === null ? tenantsPage(request) : tenantPage(request, slug)
+  if (slug !== null) return tenantPage(request, slug)
+  return request.query.has('new') ? newTenantPage(request) : tenantsPage(request)
 }
+
+const demoActions = { demo: addDemo, remove_demo: removeDemo }
 
 export async function submitTenants(request: SignedInRequest): Promise<PageResponse> {
   const slug = request.query.get('tenant')
-  if (slug === null) return submitForm(request, request.form.has('demo') ? addDemo : create, tenantsPage)
-  return submitTenant(request, slug)
+  if (slug !== null) return submitTenant(request, slug)
+  if (request.query.has('new')) return submitForm(request, createNewTenant, newTenantPage)
+  return submitForm(request, requireAction(request, demoActions), tenantsPage)
 }
 
-async function create(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, form: formValues, actor } = request
-  const [slug = '', name, trialEnds] = ['slug', 'name', 'trial_ends'].map(
-    (each) => formValues.get(each)?.trim() || undefined,
-  )
-  await createTenant(deps.catalog, deps.databases, { slug, name, trialEnds }, actor)
-  return redirectTo('', { tenant: slug, notice: 'created' })
-}
-
-async function addDemo({ deps, session, actor, texts, timeZone }: SignedInRequest): Promise<PageResponse> {
-  const options = { language: languageOf(texts), timeZone, currency: currencyIn(timeZone) }
-  const { slug } = await createDemoTenant(deps, { ...options, actor: { userId: session.user.id } }, actor)
-  return redirectTo('', { tenant: slug, notice: 'created' })
-}
-
+/** `errors`: of the form that adds or removes the demo tenant. */
 async function tenantsPage(request: SignedInRequest, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, deps } = request
   const backups = new Map((await listBackupTimes(deps.catalog)).map(({ id, backed_up_at }) => [id, backed_up_at]))
@@ -65,28 +53,16 @@ async function tenantsPage(request: SignedInRequest, errors: FormErrors = {}): P
     ],
     empty,
     emptyHelp: texts.home.noTenantHelp,
-    add: { label: createTitle, form: form(request, 'tenants.php', createFields(request)), errors },
-    more: tenants.some((tenant) => tenant.slug === demoSlug) ? '' : demoForm(request),
+    add: { label: createTitle, to: newTenantUrl, errors },
+    more: demoCard(
+      request,
+      tenants.find((tenant) => tenant.slug === demoSlug),
+      errors,
+    ),
   })
-}
-
-function demoForm(request: SignedInRequest): string {
-  const { demo, demoHelp } = request.texts.tenants
-  const button = buttonRow(submitButton(demo, { name: 'demo' }))
-  return form(request, 'tenants.php', html`<p class="hint">${demoHelp}</p>!${button}`)
 }
 
 function manageLink(texts: Texts, { slug, name }: Tenant): string {
   const url = pageUrl('tenants.php', { tenant: slug })
   return html`<a href="${url}" class="aside">${texts.tenants.manage}<span class="hidden"> ${name}</span></a>`
-}
-
-function createFields({ texts, form: formValues }: SignedInRequest): string {
-  const labels = texts.tenants
-  const value = (name: string) => formValues.get(name) ?? ''
-  const [slug, name, trialEnds] = [value('slug'), value('name'), value('trial_ends')]
-  return html`!${textField({ name: 'name', label: labels.name, value: name })}
-!${textField({ name: 'slug', label: labels.slug, value: slug, hint: labels.slugHint, required: true })}
-!${textField({ name: 'trial_ends', label: labels.trialEnds, value: trialEnds, type: 'date', hint: labels.trialHint })}
-!${buttonRow(submitButton(labels.create, { kind: 'main' }))}`
 }
