@@ -68,10 +68,10 @@ export const recordPages: typeof english = {
   /** The question where an asset is. `needsBranch`: shown in place of the form if there is no branch yet. */
   where: {
     legend: 'Wo ist das Gerät?',
-    inStock: 'Im Lager',
+    inStock: 'Auf Lager',
     withPerson: 'Bei einer Person',
     needsBranch:
-      'Jedes Gerät liegt im Lager eines Standorts oder ist bei einer Person an einem Standort. Legen Sie zuerst einen Standort an.',
+      'Jedes Gerät ist an einem Standort auf Lager oder bei einer Person an einem Standort. Legen Sie zuerst einen Standort an.',
   },
 
   conflict: {

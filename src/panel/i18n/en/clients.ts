@@ -42,7 +42,7 @@ export const clients: TextChanges<Texts> = {
   },
   handOver: { site: 'Client', person: { branch: 'Client' } },
   recordPages: {
-    where: { needsBranch: 'Every asset is in stock at a client, or with a person of a client. Add a client first.' },
+    where: { needsBranch: 'Every asset is in stock at a client, or with a person at a client. Add a client first.' },
     delete: { wayOut: { employees: 'Move these people to another client or delete them first.' } },
   },
   search: {

@@ -70,7 +70,7 @@ export const recordPages = {
     legend: 'Where is it?',
     inStock: 'In stock',
     withPerson: 'With a person',
-    needsBranch: 'Every asset is in stock at a branch, or with a person of a branch. Add a branch first.',
+    needsBranch: 'Every asset is in stock at a branch, or with a person at a branch. Add a branch first.',
   },
 
   conflict: {

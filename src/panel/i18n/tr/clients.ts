@@ -50,7 +50,7 @@ export const clients: TextChanges<Texts> = {
   recordPages: {
     where: {
       needsBranch:
-        'Her demirbaş bir müşterinin deposunda ya da bir müşterinin personelindedir. Önce bir müşteri ekleyin.',
+        'Her demirbaş bir müşterinin deposunda veya bir müşterinin personelinin üzerindedir. Önce bir müşteri ekleyin.',
     },
     delete: { wayOut: { employees: 'Bu personel buraya bağlı. Önce başka bir müşteriye taşıyın veya silin.' } },
   },

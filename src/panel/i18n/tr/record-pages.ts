@@ -68,7 +68,7 @@ export const recordPages: typeof english = {
     legend: 'Nerede?',
     inStock: 'Depoda',
     withPerson: 'Personelde',
-    needsBranch: 'Her demirbaş bir şubenin deposunda ya da bir şubenin personelindedir. Önce bir şube ekleyin.',
+    needsBranch: 'Her demirbaş bir şubenin deposunda veya bir şubenin personelinin üzerindedir. Önce bir şube ekleyin.',
   },
 
   conflict: {

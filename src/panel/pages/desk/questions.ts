@@ -61,7 +61,7 @@ function questionInput(
   const value = form.getAll(name).at(-1) ?? ''
   switch (question) {
     case 'person':
-      return chooserInput(request, question, { required, error })
+      return chooserInput(request, question, { required, error, label: texts.choices.person })
     case 'branch':
       return chooserInput(request, question, { required, error, ...(!required && { hint: texts.verbs.sameBranch }) })
     case 'due_back':
