@@ -4,8 +4,8 @@ import type { Texts } from './i18n/index.ts'
 import { isSigned, sign } from './requests/signatures.ts'
 
 /** A message about a form that succeeded: the name of a fixed text (`notice`), or a text that names the record. If
- *  there is a change set, the message has an Undo button. */
-export type Toast = { changeSet?: string | null; link?: { to: string; label: string } } & (
+ *  there is a change set, the message has a button that undoes it: Undo, or Redo if the set is an undo (`isUndo`). */
+export type Toast = { changeSet?: string | null; isUndo?: boolean; link?: { to: string; label: string } } & (
   | { notice: NoticeName; text?: undefined }
   | { notice?: undefined; text: string }
 )

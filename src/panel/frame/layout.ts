@@ -120,9 +120,13 @@ function toastOf(request: PageRequest, place: Place | null): string {
 <button type="button" data-dismiss hidden aria-label="${texts.layout.dismiss}">!${icon('close')}</button></div>`
 }
 
-function undoForm({ toast, texts, csrfToken }: PageRequest, place: Place | null): string {
+/** From a list, the undo returns to the list. */
+function undoForm({ toast, texts, csrfToken, path, query }: PageRequest, place: Place | null): string {
   if (!toast?.changeSet || !place?.canWrite) return ''
+  const isList = path === 'records.php' && !query.has('id')
+  const back = isList ? hiddenField('back', pageUrl(path, Object.fromEntries(query))) : ''
+  const [label, redo] = toast.isUndo ? [texts.undo.redo, hiddenField('redo', '1')] : [texts.layout.undo, '']
   const action = pageUrl('activity.php', { ...place.params, change_set: toast.changeSet })
   return html`<form method="post" action="${action}">!${hiddenField('form_token', csrfToken)}
-!${hiddenField('once', randomUUID())}<button class="link">${texts.layout.undo}</button></form>`
+!${hiddenField('once', randomUUID())}!${back}!${redo}<button class="link">${label}</button></form>`
 }

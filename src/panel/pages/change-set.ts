@@ -26,7 +26,8 @@ import { changeContextOf, idempotencyKeyOf } from '../requests/mutation-input.ts
 import { readNumber } from '../requests/read-number.ts'
 import type { TenantRequest } from '../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../responses.ts'
-import { pageUrl, recordUrl } from '../urls.ts'
+import { pageUrl, recordUrl, safePagePath } from '../urls.ts'
+import { firstSelectedId } from './bulk-edit/selection-form.ts'
 
 const perPage = 25
 
@@ -67,8 +68,13 @@ export async function submitUndo(request: TenantRequest): Promise<PageResponse> 
   const changeSet = requireUuid(request.query.get('change_set') ?? '')
   const outcome = await runUndo(request, changeSet, false)
   if (outcome === 'too_large' || 'conflicts' in outcome) return showChangeSet(request, changeSet, 409)
-  const parameters = { ...baseParams, change_set: outcome.undoChangeSet ?? changeSet }
-  return redirectTo('activity.php', parameters, { text: plural(texts.locale, outcome.undone, texts.undo.done) })
+  const text = plural(texts.locale, outcome.undone, texts.undo.done)
+  const back = request.form.get('back')
+  if (back !== null) {
+    const toast = { text, changeSet: outcome.undoChangeSet, isUndo: !request.form.has('redo') }
+    return { kind: 'redirect', to: `${safePagePath(back)}#${firstSelectedId}`, toast }
+  }
+  return redirectTo('activity.php', { ...baseParams, change_set: outcome.undoChangeSet ?? changeSet }, { text })
 }
 
 function requireUuid(text: string): string {

@@ -42,13 +42,13 @@ addEventListener('pageshow', showSelection)
 addEventListener('list', showSelection)
 showSelection()
 
-/** After a task, the first selected row is where it was on the screen. If it is gone, the page is scrolled as it was. The
+/** After a task or its undo, the first selected row is where it was on the screen. If it is gone, the page is scrolled as it was. The
  *  URL then loses what only the return needs. */
 const placeKey = 'list-place'
 const firstSelected = () => document.querySelector('.selection tbody tr:has(:checked)')
 const topOf = (row) => row?.getBoundingClientRect().top ?? null
 addEventListener('submit', ({ target }) => {
-  if (!target.matches('form.selection')) return
+  if (!target.matches('form.selection, .toast form')) return
   sessionStorage.setItem(placeKey, JSON.stringify({ scrolled: scrollY, top: topOf(firstSelected()) }))
 })
 const address = new URL(location.href)
