@@ -182,13 +182,13 @@ test('the forms for handing out and returning equipment meet WCAG 2.2 AA in both
   ]
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    for (const path of [...paths, 'records.php?resource=employees&new=1']) {
+    for (const path of [...paths, 'records.php?resource=employees&new=1', 'records.php?resource=hardware&new=1']) {
       await page.goto(`${origin}/${path}`)
       assert.deepEqual(await axeViolations(page), [], `${path} ${colorScheme}`)
     }
   }
   await page.setViewportSize({ width: 390, height: 844 })
-  for (const path of [...paths, itemPage(id)]) {
+  for (const path of [...paths, itemPage(id), 'records.php?resource=hardware&new=1']) {
     await page.goto(`${origin}/${path}`)
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, path)
   }
