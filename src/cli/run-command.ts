@@ -46,17 +46,11 @@ export async function runCommand(
 /** Returns the commands whose words begin like the line, for as many of its words as possible. Returns all commands if
  *  not even the first word is known. */
 function commandsOf(line: readonly string[]): readonly Command[] {
-  const words = line.slice(
-    0,
-    Math.max(
-      0,
-      line.findIndex((word) => word.startsWith('-')),
-    ) || line.length,
-  )
-  for (let count = words.length; count > 0; count--) {
-    const start = words.slice(0, count).join(' ')
-    const meant = commands.filter((command) => `${command.words} `.startsWith(`${start} `))
-    if (meant.length > 0) return meant
+  const firstOption = line.findIndex((word) => word.startsWith('-'))
+  for (let count = firstOption > 0 ? firstOption : line.length; count > 0; count--) {
+    const start = line.slice(0, count).join(' ')
+    const matches = commands.filter((command) => `${command.words} `.startsWith(`${start} `))
+    if (matches.length > 0) return matches
   }
   return commands
 }

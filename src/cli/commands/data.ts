@@ -86,16 +86,10 @@ export const dataCommands: readonly Command[] = [
             `This erases employee ${id} of ${tenant.slug} from the records and the history. To confirm, add --yes.`,
           )
         const actor = cliActor()
-        const caller = {
-          actor: { command: true as const },
-          requestId: randomUUID(),
-          changeSet: newChangeSet(actor.now),
-        }
-        const input = {
-          context: { now: actor.now.toISOString(), ...caller },
-          idempotency: null,
-          request: { resource: people, id },
-        }
+        const now = actor.now.toISOString()
+        const changeSet = newChangeSet(actor.now)
+        const context = { now, actor: { command: true as const }, requestId: randomUUID(), changeSet }
+        const input = { context, idempotency: null, request: { resource: people, id } }
         const engine = directEngine(databases, productOf(resources))
         const response = await erasePerson({ catalog, engine }, tenant, input, actor)
         if (response.status !== 200) throw new UserError(`Tenant ${tenant.slug} has never had an employee ${id}.`)

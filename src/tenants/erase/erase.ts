@@ -103,8 +103,7 @@ async function countRows(
   try {
     return await databases.read(tenant, async ({ database }) => {
       const counts: [string, number][] = []
-      for (const table of tables)
-        counts.push([table, await countIn(database, `select count(*) as count from ${table}`)])
+      for (const table of tables) counts.push([table, await countIn(database, table)])
       return Object.fromEntries(counts)
     })
   } catch (error) {
@@ -118,14 +117,15 @@ async function countCatalogRows(
   { id }: Tenant,
 ): Promise<Pick<TenantErasure, 'keys' | 'users' | 'audit_events'>> {
   return {
-    keys: await countIn(database, 'select count(*) as count from api_keys where tenant_id = ?', [id]),
-    users: await countIn(database, `select count(*) as count from (${usersOfTenantAlone}) u`, [id]),
-    audit_events: await countIn(database, `select count(*) as count from audit_events where ${aboutTenant}`, [id, id]),
+    keys: await countIn(database, 'api_keys where tenant_id = ?', [id]),
+    users: await countIn(database, `(${usersOfTenantAlone}) u`, [id]),
+    audit_events: await countIn(database, `audit_events where ${aboutTenant}`, [id, id]),
   }
 }
 
-async function countIn(database: Database, sql: string, values: string[] = []): Promise<number> {
-  return Number((await database.get(sql, values))!.count)
+/** `source`: the SQL after `from`. */
+async function countIn(database: Database, source: string, values: string[] = []): Promise<number> {
+  return Number((await database.get(`select count(*) as count from ${source}`, values))!.count)
 }
 
 /** A condition that selects the tenant's events, and failed sign-ins with the email address of a user who is deleted
