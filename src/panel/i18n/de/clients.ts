@@ -29,7 +29,7 @@ export const clients: TextChanges<Texts> = {
   bulkEdits: { tasks: { move: 'Zu Kunden verschieben' } },
   closeBranch: {
     insteadOfDeleting:
-      'Sie können den Kunden stattdessen schließen: Personen und Lager gehen zu einem anderen Kunden über, und der Verlauf bleibt erhalten.',
+      'Sie können den Kunden stattdessen schließen: Personen und Lagerbestand wechseln zu einem anderen Kunden, und der Verlauf bleibt erhalten.',
     link: 'Kunden schließen',
     intro:
       'Die Personen wechseln mit allen ihren Geräten zu einem anderen Kunden, und der Lagerbestand kommt in dessen Lager. Nichts wird gelöscht.',

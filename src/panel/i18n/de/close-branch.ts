@@ -7,9 +7,9 @@ export const closeBranchTexts: typeof english = {
   title: (branch) => `${branch} schließen`,
   intro:
     'Die Personen wechseln mit allen ihren Geräten an einen anderen Standort, und der Lagerbestand kommt in dessen Lager. Nichts wird gelöscht.',
-  alsoMove: (lists) => `Außerdem ziehen um: ${lists}.`,
+  alsoMove: (lists) => `Außerdem wechseln: ${lists}.`,
   insteadOfDeleting:
-    'Sie können den Standort stattdessen schließen: Personen und Lager ziehen an einen anderen Standort um, und der Verlauf bleibt erhalten.',
+    'Sie können den Standort stattdessen schließen: Personen und Lagerbestand wechseln an einen anderen Standort, und der Verlauf bleibt erhalten.',
   target: 'Neuer Standort',
   chooseTarget: 'Wählen Sie einen aktiven Standort.',
   toPreview: 'Vorschau',

@@ -226,12 +226,12 @@ export const de: typeof en = {
     demo: 'Demo-Mandanten anlegen',
     removeDemo: 'Demo-Mandanten entfernen',
     removeDemoQuestion: (name) =>
-      `„${name}“ mit allem entfernen, auch mit dem, was Sie selbst eingetragen haben? Das kann nicht rückgängig gemacht werden. Sie können jederzeit wieder einen hinzufügen.`,
+      `„${name}“ mit allem entfernen, auch mit dem, was Sie selbst eingetragen haben? Das lässt sich nicht rückgängig machen. Sie können jederzeit wieder einen anlegen.`,
     removeDemoNow: 'Jetzt entfernen',
     name: 'Name',
     slug: 'Kurzname',
     slugHint:
-      'Kleinbuchstaben (a–z), Ziffern und Bindestriche. Für URLs und Befehle. Wenn Sie nichts eingeben, wird er aus dem Namen abgeleitet.',
+      'Kleinbuchstaben (a–z), Ziffern und Bindestriche. Für URLs und Befehle. Ohne Eingabe wird er aus dem Namen gebildet.',
     slugDiffers: 'Das stimmt nicht mit dem Kurznamen überein.',
     state: 'Status',
     states: { active: 'Aktiv', trial: 'Testphase', suspended: 'Gesperrt' },

@@ -226,7 +226,7 @@ export const en = {
     name: 'Name',
     slug: 'Short name',
     slugHint:
-      'Lower-case letters (a–z), digits and hyphens. Used in URLs and commands. If you leave it empty, it is derived from the name.',
+      'Lower-case letters (a–z), digits and hyphens. Used in URLs and commands. If you leave it empty, it is made from the name.',
     slugDiffers: 'This does not match the short name.',
     state: 'Status',
     states: { active: 'Active', trial: 'Trial', suspended: 'Suspended' },
