@@ -7,7 +7,7 @@ import { type Resource, type Resources, resourceNamed } from '../declarations/re
 import { countColumnsOf, countedBy, countsSql } from './counts.ts'
 import { titleKey } from './order.ts'
 import { budgetCheck, choosePlan, countMatches, listRecords, whereOf } from './page.ts'
-import { columnConditions, textConditions } from './plans/conditions.ts'
+import { columnConditions, textConditions } from './plan.ts'
 import type { JsonPage, List, ListPlan, ListQuery, Position } from './query.ts'
 import { filtersOf, titleName } from './request/options.ts'
 

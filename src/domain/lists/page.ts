@@ -10,8 +10,7 @@ import {
 import type { Resource } from '../declarations/resource.ts'
 import { recordJson } from '../records/json.ts'
 import { keysetSegments, segmentSql } from './order.ts'
-import { choosePostgresPlan } from './plans/postgres-plan.ts'
-import { chooseSqlitePlan } from './plans/sqlite-plan.ts'
+import { choosePostgresPlan, chooseSqlitePlan } from './plan.ts'
 import type { JsonPage, List, ListPlan, Position } from './query.ts'
 
 /** Reads one page after the query's position. Throws TooSlow. */

@@ -1,9 +1,10 @@
 // Finds records by the titles of the records that they refer to, for example a person's assets or a branch's people.
 
 import { type Clause, type Database, limitClause, type Value } from '../../engine/database/database.ts'
+import { isOneOf } from '../../engine/database/statements.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { choosePlan } from '../lists/page.ts'
-import { columnConditions, isOneOf } from '../lists/plans/conditions.ts'
+import { columnConditions } from '../lists/plan.ts'
 import type { List, ListPlan } from '../lists/query.ts'
 import { searchedFields } from '../lists/request/options.ts'
 import { hasDeferredIndexes } from '../schema/derived.ts'

@@ -1,7 +1,7 @@
 // People who have left, or leave soon, and still hold equipment.
 
 import { type Clause, type Database, limitClause } from '../../engine/database/database.ts'
-import { isOneOf } from '../lists/plans/conditions.ts'
+import { isOneOf } from '../../engine/database/statements.ts'
 
 /** `assets`: the number of assets that the person holds, not counting lost and retired ones. */
 export type LeavingHolder = { id: number; title: string; is_active: boolean; end_date: string | null; assets: number }

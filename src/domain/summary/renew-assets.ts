@@ -4,10 +4,11 @@
 // filter conditions as the list pages.
 
 import type { Clause, Database, Row } from '../../engine/database/database.ts'
+import { isOneOf } from '../../engine/database/statements.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { recordsChangedSince, withViews } from '../history/as-of.ts'
 import { sumOf } from '../lists/counts.ts'
-import { clauseOf, filterColumn, isOneOf } from '../lists/plans/conditions.ts'
+import { clauseOf, filterColumn } from '../lists/plan.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { filtersOf } from '../lists/request/options.ts'
 import type { AssetFigures, AssetQuestions } from './assets.ts'

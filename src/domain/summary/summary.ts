@@ -2,9 +2,9 @@
 // attention.
 
 import type { Database } from '../../engine/database/database.ts'
+import { isOneOf } from '../../engine/database/statements.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { budgetCheck, countRecords, countTable, whereOf } from '../lists/page.ts'
-import { isOneOf } from '../lists/plans/conditions.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { type AssetFigures, countAssets } from './assets.ts'
 import { type Leavers, nameLeavers } from './leavers.ts'

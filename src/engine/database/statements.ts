@@ -2,7 +2,7 @@
 // tenant has assigned. Ids increase and are never reused (§7). Every writer holds the tenant's lock until its transaction
 // ends, so no two writers assign the same id, and a rollback leaves no gap.
 
-import type { Database, Value } from './database.ts'
+import type { Clause, Database, Value } from './database.ts'
 
 /** Inserts the rows without waiting for the result, like `runDeferred`. All rows must have the same columns in the same
  *  order. `ending`: SQL that follows the rows. Only declared names are interpolated.
@@ -61,4 +61,11 @@ export async function readCounter(database: Database, table: string): Promise<nu
 /** Records the last id that a table has assigned. */
 export function setCounter(database: Database, table: string, last: number): void {
   database.runDeferred('update counters set last = ? where name = ?', [last, table])
+}
+
+/** Returns a condition that is true if the column has one of these values. */
+export function isOneOf(engine: Database['engine'], column: string, ids: readonly (number | string)[]): Clause {
+  return engine === 'sqlite'
+    ? { sql: `${column} in (select value from json_each(?))`, values: [`[${ids}]`] }
+    : { sql: `${column} = any(?::bigint[])`, values: [`{${ids}}`] }
 }

@@ -153,5 +153,5 @@ test('no other endpoint shows a record to a key that has only the scope of this 
 test('the description of API keys says which two things are grants by their nature', () => {
   const { description } = document.components.securitySchemes.apiKey as { description: string }
   assert.match(description, /`changes:read` reads the history of every resource, but not the private views of others\./)
-  assert.match(description, /The answer to a write, also replayed, shows the written record/)
+  assert.match(description, /The response to a write, even if it is replayed, contains the written record/)
 })
