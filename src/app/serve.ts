@@ -32,13 +32,17 @@ export async function serve(
     await using service = await openService(config, overrides, signal.aborted)
     for (const warning of service.warnings) warn(warning)
     const url = await service.listen()
-    const { origin } = new URL(url)
-    for (const warning of [...settings.warnings, ...fileModeWarnings(config)]) warn(warning)
-    say(`Tenantdesk is ready. The API is at ${url}`)
-    say(`The panel is at ${origin}/, and the API reference is at ${origin}/docs`)
     const hasTenants = await service.hasTenants()
-    await announceSetup(service, hasTenants, messages)
-    if (!hasTenants) say(firstSteps(url, config, isOnTerminal))
+    const isFirstStart = !hasTenants && !(await service.hasAdministrator())
+    for (const warning of settings.warnings) warn(warning)
+    if (isOnTerminal && isFirstStart) await welcome(service, url, messages)
+    else {
+      for (const warning of fileModeWarnings(config)) warn(warning)
+      say(`Tenantdesk is ready. The API is at ${url}`)
+      say(`The panel is at ${originOf(url)}/, and the API reference is at ${originOf(url)}/docs`)
+      await announceSetup(service, hasTenants, messages)
+      if (!hasTenants) say(firstSteps(url, config, isOnTerminal))
+    }
     await signal.received
     service.beginShutdown()
     await wait(config.SHUTDOWN_DELAY * 1000)
@@ -50,6 +54,21 @@ export async function serve(
   }
   // Unread output would keep the process alive.
   setTimeout(() => process.exit(), outputTimeoutMs).unref()
+}
+
+/** What somebody reads who has just started an empty installation on a terminal: the link first. There is nothing to
+ *  protect yet, so warnings about other users of the machine can wait for the next start. */
+async function welcome(service: Service, url: string, { print }: StartMessages): Promise<void> {
+  print(`Tenantdesk is ready. Open this link within 30 minutes to set it up:
+
+  ${await service.setupLink()}
+
+For programs, the API is at ${url}
+Its reference is at ${originOf(url)}/docs, and README.md shows the first request.`)
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin
 }
 
 /** Says how to create the first administrator. A new installation prints a link, but never in a log line, because logs

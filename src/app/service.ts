@@ -124,13 +124,18 @@ function ignoreFullDisk(error: unknown): void {
   if (!(error instanceof Unavailable && error.outage === 'full')) throw error
 }
 
+/** Fastify would log a line for each address. serve.ts says the same, to people and in the log. */
 async function listen(server: FastifyInstance, config: Config): Promise<string> {
+  const { level } = server.log
+  server.log.level = 'silent'
   try {
     await server.listen({ host: config.HOST, port: config.PORT })
   } catch (error) {
     const code = errorCodeOf(error)
     if (code === 'EADDRINUSE') throw new StartError(`PORT ${config.PORT} is in use by another program.`)
     throw new StartError(`Cannot listen on HOST ${config.HOST} with PORT ${config.PORT}: ${code}.`)
+  } finally {
+    server.log.level = level
   }
   return localOrigin(config, portOf(server)) + config.API_BASE_PATH
 }

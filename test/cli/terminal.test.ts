@@ -1,7 +1,8 @@
 // How commands print their output for programs (--json) and for people at a terminal.
 
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../../src/cli/commands/all.ts'
@@ -78,6 +79,30 @@ test(
     assert.match(written, /^(\r␛\[K[^\n]*)+\r␛\[K\S*acme\.zip\nExported tenant acme .*\n$/)
   },
 )
+
+test('the first start on a terminal shows the set-up link first, and only sentences for people', onLinux, async () => {
+  const DATA_DIR = temporaryDirectory()
+  chmodSync(DATA_DIR, 0o755)
+  const environment = { DATA_DIR, PORT: '0' }
+  const start = async () => {
+    const settings = { PATH: process.env.PATH, TERM: 'xterm-256color', ...(await withEngineUrl(environment)) }
+    const shell = ['--quiet', '--command', `exec ${process.execPath} src/main.ts serve`, '/dev/null']
+    const server = spawn('script', shell, { env: settings })
+    let output = ''
+    for await (const data of server.stdout.setEncoding('utf8')) {
+      output += data
+      if (/\/docs\b/.test(output)) break
+    }
+    server.kill('SIGTERM')
+    return output.replaceAll('\r\n', '\n')
+  }
+  const first = await start()
+  assert.match(
+    first,
+    /^Tenantdesk is ready\. Open this link [^\n]+:\n\n {2}http\S+\/setup\.php#token=\S+\n\nFor programs, /,
+  )
+  assert.doesNotMatch(first, /^\{|Other users|curl/m)
+})
 
 test('the progress line has a bar, a percentage, counts and, after a second, the time left', () => {
   const lines: string[] = []
