@@ -151,6 +151,42 @@ test('a bulk edit puts assets into the stock of a branch that has none yet', asy
   }
 })
 
+test('a person without equipment to choose from is led to add an asset to stock', async () => {
+  const empty = networkClient(apiUrl, await makeTenant(environment, 'empty'))
+  await empty('POST', '/customers.php', { name: 'Berlin' })
+  await empty('POST', '/employees.php', { customer_id: 1, email: 'a@a.de' })
+  await createPanelUser(environment, 'empty@example.com', 'empty')
+  const { html } = await (await signIn(origin, 'empty@example.com')).get('assign.php?person=1')
+  assert.match(decodeHtml(html), /Nothing in stock\.\s*<a href="records\.php\?resource=hardware&new=1">Add asset/)
+})
+
+test('a branch that cannot be deleted can be closed instead', async () => {
+  const { html } = await desk.get(`records.php?resource=customers&id=${berlin}&delete=1`)
+  assert.match(
+    decodeHtml(html),
+    new RegExp(`close this branch instead.*?href="close_branch\\.php\\?id=${berlin}"`, 's'),
+  )
+})
+
+test('forms at the desk list every error with a link to its field, and mark what is required', async () => {
+  const lend = `assign.php?do=lend&ids=${await create('/hardware.php', { employee_id: shelf })}`
+  const { html } = await desk.submit(lend, { due_back: '' }, /^assign/)
+  const [, box] = /<div class="error-summary"[^>]*>(.*?)<\/div>/s.exec(html)!
+  assert.deepEqual(
+    [...box!.matchAll(/<a href="#(\w+)">/g)].map(([, field]) => field),
+    ['employee_id', 'due_back'],
+  )
+  assert.match(html, /<label for="due_back">Due back <small>required<\/small>/)
+})
+
+test('a note about a repair can have several lines', async () => {
+  const id = await create('/hardware.php', { employee_id: shelf })
+  const repair = `assign.php?do=send_to_repair&ids=${id}`
+  assert.match((await desk.get(repair)).html, /<textarea id="note"/)
+  assert.equal((await desk.submit(repair, { note: 'Screen\r\nTicket 7' }, /^assign/)).status, 303)
+  assert.match((await read(`/hardware.php?id=${id}`)).notes, /^\d{4}-\d\d-\d\d: Screen\nTicket 7$/)
+})
+
 test('with too many branches for a list, the branch is found by its name', async () => {
   const operations = Array.from({ length: 200 }, (_, index) => ({
     method: 'POST',
