@@ -90,7 +90,7 @@ test('up to 10,000 failed rows are kept, and the others are counted', async () =
 
 test('an error names its column by the title, which is not stored with the row', async () => {
   const title = `E-Mail ${'!'.repeat(190)}`
-  const checked = await importFile(acme, 'resource=employees', `name,${title}\nA,no address\n`)
+  const checked = await importFile(acme, 'resource=employees', `name,customer_id,${title}\nA,1,no address\n`)
   const error = checked.errors.find(({ code }: Json) => code === 'invalid_email')
   assert.equal(error.column, title)
   const { all } = await tenantDatabaseOf(service.environment, 'acme')

@@ -254,3 +254,38 @@ test('hardware can be matched by its serial number; a serial number that several
   const report = await load(client, 'resource=hardware&match=serial_number', change)
   assert.deepEqual([report.created, report.invalid, report.errors[0]!.code], [1, 1, 'ambiguous'])
 })
+
+test('several columns can be mapped to one text: names are joined with a blank, and notes have a line for each column', async () => {
+  const file =
+    'Vorname;Nachname;E-Mail;customer_code;Raum;Telefonnotiz\nJörg;Weiß;jw@kestrel.example;MUC;12;\n;Öz;oz@kestrel.example;MUC;;privat\n'
+  const map = '&map[Vorname]=name&map[Nachname]=name&map[Raum]=notes&map[Telefonnotiz]=notes'
+  assert.equal((await load(client, `resource=employees${map}`, file)).created, 2)
+  const read = async (email: string) => (await client('GET', `/employees.php?email=${email}`)).body.data[0]
+  const [first, second] = [await read('jw@kestrel.example'), await read('oz@kestrel.example')]
+  assert.deepEqual([first.name, first.notes], ['Jörg Weiß', 'Raum: 12'])
+  assert.deepEqual([second.name, second.notes], ['Öz', 'Telefonnotiz: privat'])
+  const refusals = [
+    await uploadImport(
+      client,
+      'resource=employees&map[A]=email&map[B]=email',
+      'A,B,customer_code\na@b.test,b@b.test,MUC\n',
+    ),
+    await uploadImport(client, 'resource=employees', 'Name,name,email,customer_code\nA,B,a@b.test,MUC\n'),
+  ]
+  for (const { status, body } of refusals) assert.match(`${status} ${body.error.message}`, /^400 Two columns contain/)
+})
+
+test('a file without a column for a required field is refused as a whole, unless it may only update records', async () => {
+  const refused = await uploadImport(client, 'resource=employees', 'email,Telefon\na@b.test,+49 1234567\n')
+  assert.equal(refused.status, 400)
+  assert.match(
+    refused.body.error.message,
+    /needs customer_id, but no column .* customer_id, customer_external_id, customer_code/,
+  )
+  const update = await load(
+    client,
+    'resource=employees&match=email',
+    'email,title\nida.holm@kestrel.example,Boss\nnobody@b.test,x\n',
+  )
+  assert.deepEqual([update.invalid, update.errors[0]!.code], [1, 'required'])
+})

@@ -345,7 +345,7 @@ test('an import requires imports:write and the create, update and delete scopes 
 })
 
 test('an import and its failed rows can be read only with the scope to read or write its resource', async () => {
-  const checked = await importFile(acme, 'resource=employees', 'email,name\nnot an address,Secret name\n')
+  const checked = await importFile(acme, 'resource=employees', 'email,name,customer_id\nnot an address,Secret name,1\n')
   const other = await importFile(acme, 'resource=customers', 'name\nA\n')
   const client = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
   const idsFor = async (reader: Client) =>

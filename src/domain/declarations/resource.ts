@@ -243,3 +243,8 @@ export function deriveOncePerEngine<Declaration extends object, Derived extends 
   }
   return (engine, declaration) => byEngine[engine](declaration)
 }
+
+/** Whether a field is a text of several lines: one that may be longer than 200 characters. */
+export function isMultiline(field: Field): boolean {
+  return field.kind === 'text' && field.max > 200
+}

@@ -129,9 +129,33 @@ export function matchColumns(
   })
   if (options.isDraft) return suggestColumns(columns)
   requireMapped(columns, options.map)
-  requireDistinct(columns)
+  requireDistinct(resource, columns, options.map)
   if (!columns.some(({ target }) => target)) throw invalidRequest(unknownTitlesMessage(titles, resource, resources))
-  return { columns, match: matchIndex(columns, options.match) }
+  const match = matchIndex(columns, options.match)
+  const missing = missingField(resource, columns, match)
+  if (missing !== undefined) throw invalidRequest(missingColumnMessage(missing, resource, resources))
+  return { columns, match }
+}
+
+/** Returns a required field that no column sets, unless the file may only update records: it has a column that identifies
+ *  them, or is an export. */
+function missingField({ fields }: Resource, columns: readonly FileColumn[], match: number | null): string | undefined {
+  const titles = columns.map(({ title }) => normalizeTitle(title))
+  if (match !== null || ['id', 'created_at'].every((name) => titles.includes(normalizeTitle(name)))) return undefined
+  const set = columns.map(({ target }) => (target?.kind === 'reference' ? target.field : target?.name))
+  return Object.keys(fields).find((name) => isRequired(fields[name]!) && !set.includes(name))
+}
+
+function isRequired(field: Field): boolean {
+  return 'required' in field && field.required === true
+}
+
+function missingColumnMessage(field: string, resource: Resource, resources: Resources): string {
+  const targets = targetsOf(resource, resources).filter((target) =>
+    target.kind === 'reference' ? target.field === field : target.name === field,
+  )
+  const names = targets.map(({ name }) => name).join(', ')
+  return `Each of the ${resource.name} needs ${field}, but no column of the file contains it. Map a column to one of ${names}.`
 }
 
 /** Suggests the columns of a draft. If the file has an export's columns, `id` identifies the records. */
@@ -158,9 +182,11 @@ function dropRepeatedTargets(columns: readonly FileColumn[]): FileColumn[] {
 }
 
 /** A mistake in how columns are assigned. `twice`: two columns have the same target. `missing_match`: the match column
- *  is not assigned. `unused_id`: a column is assigned to the id, but records are not matched by id. `nothing`: no
+ *  is not assigned. `required`: no column sets this required field. `unused_id`: a column is assigned to the id, but records are not matched by id. `nothing`: no
  *  column has a target, except possibly the id. */
-export type AssignmentFault = { fault: 'twice' | 'missing_match'; target: string } | { fault: 'unused_id' | 'nothing' }
+export type AssignmentFault =
+  | { fault: 'twice' | 'missing_match' | 'required'; target: string }
+  | { fault: 'unused_id' | 'nothing' }
 
 /** Each column's target as a person has assigned it, in order; null skips the column. `match`: as in ColumnOptions. */
 export type ColumnAssignment = { names: readonly (string | null)[]; match: string | null }
@@ -188,7 +214,9 @@ export function applyAssignment(
     }),
   )
   if (!columns.some(({ target }) => target !== null && target.kind !== 'id')) return { fault: 'nothing' }
-  return { columns, match: matchIndex(columns, match) }
+  const index = matchIndex(columns, match)
+  const missing = missingField(resource, columns, index)
+  return missing === undefined ? { columns, match: index } : { fault: 'required', target: missing }
 }
 
 const idTarget: ColumnTarget = { kind: 'id', name: 'id' }
@@ -243,18 +271,25 @@ function requireMapped(columns: readonly FileColumn[], map: Record<string, strin
 }
 
 /** Throws `invalid_request` if two columns have the same target. Several columns may set the same reference if their
- *  targets differ. */
-function requireDistinct(columns: readonly FileColumn[]): void {
+ *  targets differ, and the caller's map may send several columns to one text (contract §17). */
+function requireDistinct({ fields }: Resource, columns: readonly FileColumn[], map: Record<string, string>): void {
   const titles = new Map<string, string>()
   for (const { title, target } of columns) {
     if (!target) continue
     const first = titles.get(target.name)
-    if (first !== undefined)
-      throw invalidRequest(
-        `Two columns contain ${target.name}: ${JSON.stringify(first)} and ${JSON.stringify(title)}. Skip one of them.`,
-      )
     titles.set(target.name, title)
+    if (first === undefined) continue
+    const areMapped = Object.hasOwn(map, first) && Object.hasOwn(map, title)
+    if (areMapped && target.kind === 'field' && isJoinable(fields[target.name]!)) continue
+    throw invalidRequest(
+      `Two columns contain ${target.name}: ${JSON.stringify(first)} and ${JSON.stringify(title)}. Skip one of them.`,
+    )
   }
+}
+
+/** Whether several columns can set the field together. */
+function isJoinable(field: Field): boolean {
+  return field.kind === 'text' && field.format === undefined
 }
 
 function unknownTitlesMessage(titles: readonly string[], resource: Resource, resources: Resources): string {

@@ -3,7 +3,7 @@
 
 import { trimInvisible } from '../../lib/text.ts'
 import { Problem } from '../../problem.ts'
-import type { Field, Resource } from '../declarations/resource.ts'
+import { deriveOnce, type Field, isMultiline, type Resource } from '../declarations/resource.ts'
 import type { FieldError } from '../fields/field-values.ts'
 import { type Values, validateChanges, validateNew } from '../fields/validate.ts'
 import type { CellError, PartRow } from '../jobs/job-parts.ts'
@@ -53,8 +53,27 @@ export function toRequest(resource: Resource, { columns, match }: FileColumns, c
       references.set(target.field, { field: target.field, to: target.to, by: target.by, value: cell, column: index })
     }
   })
+  for (const [name, indexes] of sharedTargets(columns)) {
+    const texts = indexes.map((index) => ({ ...columns[index]!, text: textOf(cells, index) }))
+    body[name] = joinTexts(resource.fields[name]!, texts)
+  }
   const key = match === null ? '' : textOf(cells, match)
   return { body, references: [...references.values()], key: key === '' ? null : key, errors }
+}
+
+/** The fields that several columns set together, each with the indexes of these columns. */
+const sharedTargets = deriveOnce((columns: readonly FileColumn[]) => {
+  const indexes = [...columns.keys()].filter((index) => columns[index]!.target?.kind === 'field')
+  const groups = Map.groupBy(indexes, (index) => columns[index]!.target!.name)
+  return [...groups].filter(([, each]) => each.length > 1)
+})
+
+/** Joins the texts of several columns: a first and a last name become one line, and notes have a line for each column. */
+function joinTexts(field: Field, columns: readonly { title: string; text: string }[]): string | null {
+  const given = columns.filter(({ text }) => text !== '')
+  if (given.length === 0) return null
+  if (!isMultiline(field)) return given.map(({ text }) => text).join(' ')
+  return given.map(({ title, text }) => `${title}: ${text}`).join('\n')
 }
 
 /** If several columns set the same reference, the id column takes precedence, followed by the columns in the order of

@@ -107,7 +107,7 @@ the file does not have the default column, \`${defaultMatch}\`, every row create
     {
       ...queryParameter(
         'map',
-        '`map[Column title]=field` for each column that is not recognized. An empty field name skips the column.',
+        '`map[Column title]=field` for each column that is not recognized. An empty field name skips the column. Several columns can be mapped to one text.',
         { type: 'object', additionalProperties: { type: 'string' } },
       ),
       style: 'deepObject',

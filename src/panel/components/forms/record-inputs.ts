@@ -1,16 +1,13 @@
 // Renders a record's fields as form inputs.
 
 import { html } from 'ghtml'
-import type { WritableField } from '../../../domain/declarations/resource.ts'
+import { isMultiline, type WritableField } from '../../../domain/declarations/resource.ts'
 import { amountInput, currencyOf } from '../../i18n/conventions.ts'
 import { countries } from '../../i18n/countries.ts'
 import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'
 import { currencyIn, timeZones } from '../../i18n/time-zones.ts'
 import { icon, isIcon } from '../icons.ts'
 import { choiceOptions } from './forms.ts'
-
-/** Text fields that allow more code points than this get a textarea. */
-const textareaThreshold = 200
 
 /** Text fields that allow at most this many code points, except names, share a row with another field. */
 const halfRowLength = 100
@@ -92,7 +89,7 @@ function control(
     case 'text': {
       if (as === 'country') return countrySelect(texts, common, text)
       if (field.format === 'time_zone') return timeZoneSelect(common, text)
-      if (field.max > textareaThreshold) return html`<textarea !${common} rows="4" dir="auto">${text}</textarea>`
+      if (isMultiline(field)) return html`<textarea !${common} rows="4" dir="auto">${text}</textarea>`
       const input = html`<input !${common} value="${text}" autocomplete="off" dir="auto"`
       return withSuggestions(input, name, suggestions ?? [])
     }

@@ -61,6 +61,7 @@ export const imports: typeof english = {
     twice: (target) => `Zwei Spalten werden als „${target}“ importiert. Wählen Sie für eine davon „Nicht importieren“.`,
     missing_match: (target) =>
       `Vorhandene Datensätze sollen über „${target}“ gefunden werden, aber keine Spalte wird so importiert.`,
+    required: (target) => `„${target}“ ist erforderlich, aber keine Spalte wird als „${target}“ importiert.`,
     unused_id:
       'Eine Spalte wird als „ID“ importiert. Lassen Sie vorhandene Datensätze über „ID“ finden oder importieren Sie die Spalte nicht.',
     nothing: 'Wählen Sie für mindestens eine Spalte ein Feld.',

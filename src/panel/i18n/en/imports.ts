@@ -56,6 +56,7 @@ export const imports = {
     twice: (target: string) => `Two columns are imported as “${target}”. Choose “Do not import” for one of them.`,
     missing_match: (target: string) =>
       `Existing records are found by “${target}”, but no column is imported as “${target}”.`,
+    required: (target: string) => `“${target}” is required, but no column is imported as “${target}”.`,
     unused_id: 'A column is imported as “ID”. Choose “ID” to find existing records by it, or do not import the column.',
     nothing: 'Choose a field for at least one column.',
   },

@@ -59,6 +59,7 @@ export const imports: typeof english = {
     twice: (target) => `İki sütun “${target}” alanına aktarılıyor. Biri için “Aktarılmasın” seçeneğini seçin.`,
     missing_match: (target) =>
       `Mevcut kayıtlar “${target}” alanıyla bulunacak, ancak bu alana aktarılan bir sütun yok.`,
+    required: (target) => `“${target}” zorunludur, ancak bu alana aktarılan bir sütun yok.`,
     unused_id:
       'Bir sütun “ID” alanına aktarılıyor. Mevcut kayıtların “ID” ile bulunmasını seçin veya sütunu aktarmayın.',
     nothing: 'En az bir sütunun hangi alana aktarılacağını seçin.',
