@@ -99,6 +99,7 @@ test('five keys lead from a selected row to its action, and the list is then whe
   const before = await placeOf(page, 39)
   for (const key of ['a', 'Enter']) await page.keyboard.press(key)
   await page.waitForURL(/bulk_edit/)
+  await page.locator('main form button.main:focus').waitFor() // the browser focuses it after loading
   await Promise.all([page.waitForURL(/records\.php/), page.keyboard.press('Enter')])
   assert.match(await page.innerText('.toast'), /Return to stock: 1 asset changed/)
   assert.deepEqual(await tickedOn(page), ['Item 40'])
