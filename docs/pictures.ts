@@ -17,7 +17,7 @@ const narrow = { width: 390, height: 780 }
 const pictures: Picture[] = [
   { name: 'home', path: '?tenant=demo', ...wide, colorScheme: 'light' },
   { name: 'assets', path: 'records.php?tenant=demo&resource=hardware', ...wide, height: 520, colorScheme: 'light' },
-  { name: 'person', path: 'records.php?tenant=demo&resource=employees&id=2', ...wide, colorScheme: 'dark' },
+  { name: 'person', path: 'records.php?tenant=demo&resource=employees&id=6', ...wide, colorScheme: 'dark' },
   { name: 'phone', path: 'records.php?tenant=demo&resource=hardware', ...narrow, colorScheme: 'dark' },
 ]
 
