@@ -225,9 +225,10 @@ test('records that refer to a branch, a person or a new resource appear on its p
 test('the search finds records of new resources, and the palette lists them after the others', async () => {
   await open('search.php?q=e&all=1')
   assert.deepEqual(await textsOf('main section h2'), ['Assets', 'People', 'Branches', 'Licences', 'Suppliers'])
-  await open('search.php?q=editor')
-  assert.equal(new URL(page.url()).pathname, '/search.php', 'a title does not identify a record')
+  await open('search.php?q=edit')
   assert.match(await content(), /Editor\s+.*Berlin/s)
+  await open('search.php?q=editor')
+  assert.equal(new URL(page.url()).pathname, '/records.php', 'the only record with this title is opened')
 })
 
 test('closing a branch moves the records of new resources that refer to it', async () => {
