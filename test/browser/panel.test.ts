@@ -330,6 +330,43 @@ test('the panel can be displayed in each language, and the chosen language is st
   }
 })
 
+test('going back to a page that answered a form shows the form, and does not ask to send it again', async () => {
+  await page.goto(`${origin}/records.php?tenant=demo&resource=customers&new=1`)
+  await clickAndWait('button.main')
+  assert.equal(await page.getAttribute('#name', 'aria-invalid'), 'true')
+  await clickAndWait('.side >> text=Activity')
+  await page.goBack()
+  assert.equal(await page.textContent('h1'), 'New branch')
+})
+
+test('in forced colours, the current page, view and choice stand out from the others', async () => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
+  await page.click('.top details:last-child > summary')
+  for (const [current, other] of [
+    ['.side [aria-current]', '.side a:not([aria-current])'],
+    ['.tabs [aria-current]', '.tabs a:not([aria-current])'],
+    ['.segments [aria-pressed=true]', '.segments [aria-pressed=false]'],
+  ] as const) {
+    const backgrounds = await page.evaluate(
+      `${JSON.stringify([current, other])}.map((each) => getComputedStyle(document.querySelector(each)).backgroundColor)`,
+    )
+    const [one, another] = backgrounds as string[]
+    assert.notEqual(one, another, current)
+  }
+  await page.emulateMedia({ forcedColors: 'none' })
+})
+
+test('on a page enlarged to 200 %, no bar stays in view over the form', async () => {
+  await page.setViewportSize({ width: 640, height: 400 })
+  await page.goto(`${origin}/records.php?tenant=demo&resource=customers&new=1`)
+  const positions = await page.evaluate(
+    `['.top', '.bottom', '.save-bar'].map((each) => getComputedStyle(document.querySelector(each)).position)`,
+  )
+  assert.deepEqual(positions, ['static', 'static', 'static'])
+  await page.setViewportSize({ width: 1280, height: 900 })
+})
+
 test('the theme switch overrides the system theme', async () => {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${origin}/profile.php`)

@@ -58,7 +58,9 @@ test('the page after a submitted form shows a confirmation only once, and never 
   const sent = await person.submit('profile.php', { name: 'Ada', do_name: '1' })
   assert.deepEqual([sent.status, sent.location], [303, 'profile.php'])
   const forged = person.cookies.get('tenantdesk-toast')!.replace(/^./, 'x')
-  assert.match((await person.get('')).html, /role="status".*Changes saved\./s)
+  const { html } = await person.get('')
+  assert.match(html, /role="status".*Changes saved\./s)
+  assert.match(html, /<title>Changes saved\. · acme/, 'screen readers announce the title')
   assert.doesNotMatch((await person.get('')).html, /role="status"/)
   person.cookies.set('tenantdesk-toast', forged)
   assert.doesNotMatch((await person.get('')).html, /role="status"/)
@@ -94,6 +96,19 @@ test('programs that request an unknown URL get the error envelope', async () => 
   for (const { status, html } of answers) assert.deepEqual([status, JSON.parse(html).error.code], [404, 'not_found'])
   const api = await visitor.get('api/v1/nowhere', { accept: 'text/html' })
   assert.deepEqual([api.status, JSON.parse(api.html).error.code], [401, 'unauthorized'])
+})
+
+test('every form is answered with a redirect, or with a page that going back shows without sending the form again', async () => {
+  await createPanelUser(service.environment, 'sender@example.com')
+  const person = await signIn(origin, 'sender@example.com')
+  const token = new Map(formsIn((await person.get('')).html)[0]!.fields).get('form_token')!
+  for (const [path, page] of Object.entries(pages)) {
+    if (!page.submit || path === 'logout.php') continue
+    const address = `${path}?tenant=acme`
+    const { status, html } = await person.post(address, new URLSearchParams({ form_token: token }))
+    assert.ok(status === 303 || (status < 500 && /<html [^>]* data-answer>/.test(html)), `${path}: ${status}`)
+    assert.notEqual((await person.get(address)).status, 405, path)
+  }
 })
 
 test('visitors can choose the language and theme of their browser before signing in', async () => {

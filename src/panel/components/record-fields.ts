@@ -42,6 +42,9 @@ export function fullTitleOf(
   return typeof code !== 'string' || [record[title[0]!], code].includes(text) ? text : `${text} ${code}`
 }
 
+/** Stands between values in a line. Screen readers skip it. */
+export const separator = '<span class="dot" aria-hidden="true"> · </span>'
+
 /** Renders a value as HTML. A reference is shown as an id, because only the referenced record contains the title. */
 export function showValue(texts: Texts, field: Field, value: unknown): string {
   if (value === null || value === undefined) return html`<span class="none">${texts.none}</span>`

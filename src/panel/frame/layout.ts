@@ -20,13 +20,15 @@ type ShownPage = PageResponse & { kind: 'page' }
 export async function renderLayout(request: PageRequest | SignedInRequest, page: ShownPage): Promise<string> {
   const { texts, theme, rowSize } = request
   const body = 'session' in request ? await signedInBody(request, page) : signedOutBody(request, page)
+  const rows = rowSize === 'comfortable' ? '' : html` data-rows="${rowSize}"`
+  const answer = request.isForm ? ' data-answer' : ''
   return html`<!doctype html>
-<html lang="${texts.locale}" data-theme="${theme}"!${rowSize === 'comfortable' ? '' : html` data-rows="${rowSize}"`}>
+<html lang="${texts.locale}" data-theme="${theme}"!${rows}!${answer}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
-<title>${page.title} · Tenantdesk</title>
+<title>${titleOf(request, page)} · Tenantdesk</title>
 <link rel="icon" href="panel/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="panel/style.css">
 <script src="panel/panel.js" type="module"></script>
@@ -35,6 +37,17 @@ export async function renderLayout(request: PageRequest | SignedInRequest, page:
 !${body}
 </html>
 `
+}
+
+/** The title begins with the outcome of the last form, because screen readers announce a new page's title, but not the
+ *  messages that it already contains. */
+function titleOf(request: PageRequest, page: ShownPage): string {
+  return [toastText(request), page.title].filter(Boolean).join(' · ')
+}
+
+function toastText({ toast, texts }: PageRequest): string {
+  if (!toast) return ''
+  return toast.notice === undefined ? (toast.text ?? '') : texts.notices[toast.notice]
 }
 
 /** Reloads the page if scripts are off; otherwise panel.js updates it. */
@@ -114,9 +127,9 @@ function inactiveBanner(request: SignedInRequest): string {
 function toastOf(request: PageRequest, place: Place | null): string {
   const { toast, texts } = request
   if (!toast) return ''
-  const text = toast.notice === undefined ? (toast.text ?? '') : texts.notices[toast.notice]
   const link = toast.link ? html`<a href="${toast.link.to}">${toast.link.label}</a>` : ''
-  return html`<div class="toast" role="status">!${icon('ok')}<p>${text}</p>!${link}!${undoForm(request, place)}
+  return html`<div class="toast" role="status">!${icon('ok')}<p>${toastText(request)}</p>!${link}
+!${undoForm(request, place)}
 <button type="button" data-dismiss hidden aria-label="${texts.layout.dismiss}">!${icon('close')}</button></div>`
 }
 

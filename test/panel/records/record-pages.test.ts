@@ -68,7 +68,20 @@ test('one timeline shows the holders and changes of an asset, and names the time
   )
   assert.match(text, /Model was – now X1/)
   assert.equal(text.match(/UTC/g)?.length, 1)
-  assert.match(text, /Ada · Berlin since 1 Jul 2026 Assignment history/)
+  assert.match(text, /Ada · Berlin since 1 Jul 2026 Engineer · ada@example.com Assignment history/)
+})
+
+test('notes show web addresses as links and dates in words, and nothing else as markup', async () => {
+  const notes =
+    'See https://wiki.example.com/a?b=c&d=(e), <b>bold</b>. Checked 2026-06-30; javascript:alert(1) 2026-13-01'
+  await client('PUT', '/hardware.php?id=1', { notes })
+  const card = /<p class="notes">.*?<\/p>/s.exec((await manager.get(asset)).html)![0]
+  assert.deepEqual(
+    [...card.matchAll(/<a href="([^"]*)" rel/g)].map(([, to]) => decodeHtml(to!)),
+    ['https://wiki.example.com/a?b=c&d=(e'],
+  )
+  assert.match(card, /<time datetime="2026-06-30">30 Jun 2026<\/time>; javascript:alert\(1\) 2026-13-01/)
+  assert.match(card, /&#60;b&#62;bold/)
 })
 
 test('the page of an asset on loan shows when the asset is due back, or that it is overdue', async () => {

@@ -5,7 +5,7 @@ import { byId, type Resource, resourceNamed } from '../../../../domain/declarati
 import { assignmentFieldOf } from '../../../../domain/history/assignments.ts'
 import { historyOperations } from '../../../../domain/history/operations.ts'
 import { icon } from '../../../components/icons.ts'
-import { includedRecord, type PanelRecord, titleOf } from '../../../components/record-fields.ts'
+import { includedRecord, type PanelRecord, separator, showValue, titleOf } from '../../../components/record-fields.ts'
 import { card } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { fieldLabel, formatDate, resourceTexts, type Texts } from '../../../i18n/index.ts'
@@ -80,7 +80,21 @@ function holderNow(
   const place = branch && titleOf(branch) !== titleOf(holder) ? html` · <bdi>${titleOf(branch)}</bdi>` : ''
   return html`<p class="holder">!${icon(holder.kind === 'storage' ? 'storage' : 'person')}
 <a href="${url}"><bdi>${recordName(request, holderResource, holder)}</bdi></a>!${place} !${from}</p>
+!${contactsOf(request, holderResource, holder)}
 !${editedField?.name === 'due_back' ? editedField.form : dueBack(request, record)}`
+}
+
+/** What is needed to reach a holder. */
+const contactFields = ['title', 'department', 'email', 'phone']
+
+function contactsOf(request: RecordRequest, resource: Resource, holder: PanelRecord): string {
+  if (holder.kind === 'storage') return ''
+  const facts = contactFields.flatMap((name) => {
+    const [field, value] = [resource.fields[name], holder[name]]
+    const isShown = field && typeof value === 'string' && value !== titleOf(holder, resource.title)
+    return isShown ? [showValue(request.texts, field, value)] : []
+  })
+  return facts.length === 0 ? '' : html`<p class="contacts">!${facts.join(separator)}</p>`
 }
 
 function dueBack(request: RecordRequest, { id, due_back: day }: PanelRecord): string {

@@ -3,6 +3,7 @@
 
 import { html } from 'ghtml'
 import { type Field, resourceNamed } from '../../../../domain/declarations/resource.ts'
+import { linkedText } from '../../../components/linked-text.ts'
 import { includedRecord, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
 import { card, type Fact, factList } from '../../../components/sections.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
@@ -72,7 +73,7 @@ function factCard(
 
 function notes(request: RecordRequest, record: PanelRecord): string {
   const link = editLink(request, record.id, 'notes')
-  return html`<p class="notes"><span dir="auto">${String(record.notes)}</span>!${link}</p>`
+  return html`<p class="notes"><span dir="auto">!${linkedText(request.texts, String(record.notes))}</span>!${link}</p>`
 }
 
 /** Links to the forms for fields without a value. */

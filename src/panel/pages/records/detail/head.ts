@@ -5,7 +5,7 @@ import { badge, stateBadge } from '../../../components/badge.ts'
 import { icon } from '../../../components/icons.ts'
 import { menu } from '../../../components/menu.ts'
 import { pageHead } from '../../../components/page-parts.ts'
-import { includedRecord, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
+import { includedRecord, type PanelRecord, separator, showValue, titleOf } from '../../../components/record-fields.ts'
 import { choiceLabel, fieldLabel, formatDate, resourceTexts } from '../../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import { type Actions, itemActions, personActions } from '../../desk/actions.ts'
@@ -74,7 +74,7 @@ function about(request: RecordRequest, record: PanelRecord): string {
     if (copyableFields.includes(name)) return [copyValue(request, name, value)]
     return [showValue(texts, field, value)]
   })
-  return facts.join('<span class="dot" aria-hidden="true"> · </span>')
+  return facts.join(separator)
 }
 
 /** The identifying fields of all resources, in the order in which they are shown. */

@@ -4,6 +4,7 @@
 import { html } from 'ghtml'
 import { actorNames, type Entry, readChanges } from '../../../components/activity/change-list.ts'
 import { daysBetween } from '../../../components/days.ts'
+import { linkedText } from '../../../components/linked-text.ts'
 import type { PanelRecord } from '../../../components/record-fields.ts'
 import { card } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
@@ -54,7 +55,7 @@ function showRepair(request: RecordRequest, { sent, ended }: Repair, actors: (en
     const about = [...more, actors(entry)].map((each) => html` · <bdi>${each}</bdi>`)
     const note = noteIn(entry)
     return html`<p><b>${label}</b> <time datetime="${entry.at}">${formatDate(texts, day)}</time><small>!${about}</small>
-!${note && html`<br><bdi>${note}</bdi>`}</p>`
+!${note && html`<br><bdi>!${linkedText(texts, note)}</bdi>`}</p>`
   }
   const end = ended?.at ?? deps.now().toISOString()
   const days = sent ? daysBetween(dayOf(texts, new Date(sent.at)), dayOf(texts, new Date(end))) : 0
