@@ -269,9 +269,11 @@ test('record forms, lists and pages show external ids, kinds and loan dates, but
   const idOf = (path: string) => new URL(path, origin).searchParams.get('id')!
   const customer = await create('customers', { name: 'Depot', external_id: ' b-7 ' })
   const shelf = { customer_id: idOf(customer), email: 'shelf@example.com', kind: 'storage', external_id: 'hr-9' }
-  const employee = await create('employees', shelf)
+  await create('employees', shelf)
+  const borrower = await create('employees', { customer_id: idOf(customer), email: 'borrower@example.com' })
   const hardware = await create('hardware', {
-    employee_id: idOf(employee),
+    where: 'person',
+    employee_id: idOf(borrower),
     due_back: '2031-02-28',
     external_id: 'hw-9',
   })
