@@ -315,7 +315,7 @@ async function assertAccessible(path: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-test('the panel can be displayed in each language, and the chosen language is stored', async () => {
+test('the panel can be displayed in each language, in which its pages pass the same check, and the chosen language is stored', async () => {
   for (const [language, sentence] of [
     ['de', 'Geräte'],
     ['tr', 'Demirbaşlar'],
@@ -327,8 +327,18 @@ test('the panel can be displayed in each language, and the chosen language is st
     await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
     assert.equal(await page.textContent('nav [aria-current]'), sentence)
     assert.ok((await page.getAttribute('html', 'lang'))!.startsWith(language))
+    if (language !== 'en') await assertPagesAccessible(language)
   }
 })
+
+/** Colours do not depend on the language, so the test in English checks the dark theme. */
+async function assertPagesAccessible(language: string): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  for (const path of everyPage) {
+    await page.goto(`${origin}/${path}`)
+    assert.deepEqual(await axeViolations(page), [], `${path} in ${language}`)
+  }
+}
 
 test('reloading a page that answered a form, or going back to it, shows the form and does not send it again', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=customers&new=1`)
