@@ -5,8 +5,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 
-/** `file`: null if the user did not choose a file. `discard`: call this to skip the file instead of reading it. */
-export type FileForm = { form: URLSearchParams; file: Readable | null; discard: () => void }
+/** `file`: null if the user did not choose a file. `fileName`: the file's name, without its folder. `discard`: call this to
+ *  skip the file instead of reading it. */
+export type FileForm = { form: URLSearchParams; file: Readable | null; fileName: string; discard: () => void }
 
 /** Forms with a file have only a few short fields. */
 const limits = {
@@ -41,9 +42,9 @@ export function readFileForm(headers: IncomingHttpHeaders, body: Readable): Prom
       stream.on('error', () => {}) // without a reader, an error would be uncaught
       if (!fileName) return void stream.resume()
       file = stream
-      resolve({ form, file, discard })
+      resolve({ form, file, fileName, discard })
     })
-    parser.on('finish', () => resolve({ form, file, discard }))
+    parser.on('finish', () => resolve({ form, file, fileName: '', discard }))
     parser.on('error', fail)
     body.on('close', () => !body.readableEnded && fail())
     body.pipe(parser)

@@ -5,11 +5,19 @@ import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import { Problem } from '../../problem.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
-import { later, updateJob } from '../jobs/job.ts'
+import { later, listJobs, updateJob } from '../jobs/job.ts'
 import { deleteSome, type PartRow, readPart } from '../jobs/job-parts.ts'
+import type { Actor } from '../records/changes.ts'
 import type { Assumption } from './check-file.ts'
 import type { FileColumn } from './columns.ts'
-import type { ImportCaller, ImportInput, ImportJob } from './import.ts'
+import {
+  hiddenStates,
+  type ImportCaller,
+  type ImportInput,
+  type ImportJob,
+  type ImportView,
+  importKind,
+} from './import.ts'
 import { startImportPass } from './import-job.ts'
 import { previewRows, type RowPreview } from './import-rows.ts'
 import { findImportJob, hasFile } from './operations.ts'
@@ -31,6 +39,7 @@ export type ImportDraft = {
 export type ImportPreview = { columns: FileColumn[]; rows: RowPreview[] }
 
 export const importDraftOperations = defineOperations({
+  listRecentImports: { writes: false, run: listRecentImports },
   openImportDraft: { writes: true, run: openImportDraft },
   findImportDraft: { writes: false, run: findImportDraft },
   readImportPart: { writes: false, run: readImportPart },
@@ -39,6 +48,21 @@ export const importDraftOperations = defineOperations({
   discardImportDraft: { writes: true, run: discardImportDraft },
   previewImport: { writes: false, run: previewImport },
 })
+
+/** An import in the panel's list. `fileName`: null if it is not known. */
+export type RecentImport = Pick<ImportView, 'id' | 'resource' | 'rows' | 'state' | 'created_at'> & {
+  fileName: string | null
+  actor: Actor
+}
+
+async function listRecentImports(database: Database, { limit }: { limit: number }): Promise<RecentImport[]> {
+  const below = Number.MAX_SAFE_INTEGER
+  const jobs = await listJobs<ImportJob>(database, { kind: importKind, except: hiddenStates, below, limit })
+  return jobs.map(({ id, input, state, createdAt }) => {
+    const { resource, rows, fileName = null, origin } = input
+    return { id, resource, rows, state, created_at: createdAt, fileName, actor: origin.actor }
+  })
+}
 
 /** How long a user has to assign the columns. After that, the file is deleted. */
 const draftTtlMs = 60 * 60_000

@@ -23,8 +23,9 @@ export type ImportOrigin = JobOrigin & { revertSet: string }
 export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId'>
 
 /** `match`: the column that identifies records. `rows`: the number of rows in the file, which are stored in `parts`
- *  parts. */
+ *  parts. `fileName`: null for a file without a name, and missing in imports of earlier versions. */
 export type ImportInput = {
+  fileName?: string | null
   resource: string
   mode: ImportMode
   match: string

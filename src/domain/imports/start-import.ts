@@ -33,8 +33,8 @@ type ImportContext = { tenant: TenantLocation; resources: Resources }
 
 export type ImportOptions = ColumnOptions & { resource: string; mode: ImportMode }
 
-/** `caller`: who uploads the file, and in which request. */
-export type UploadedFile = { source: FileSource; options: ImportOptions; caller: ImportCaller }
+/** `caller`: who uploads the file, and in which request. `name`: the file's name. */
+export type UploadedFile = { source: FileSource; options: ImportOptions; caller: ImportCaller; name?: string }
 
 /** One operation stores about this many bytes, which takes a few milliseconds. */
 const bytesPerOperation = 256 * 1024
@@ -83,11 +83,11 @@ export async function receiveDraft(
 export async function receiveFile(
   engine: Runner,
   { tenant, resources }: ImportContext,
-  { source, options, caller }: UploadedFile,
+  { source, options, ...file }: UploadedFile,
   now: () => Date,
 ): Promise<number> {
   const checked = await checkFile(source, resources, options, () => findCurrency(engine, tenant))
-  const input = inputOf(checked, options, caller, now())
+  const input = inputOf(checked, options, file, now())
   const id = await engine.run(tenant, importOperations.receiveImport, { input, now: now().toISOString() })
   let from = 0
   for await (const parts of groupForOperations(readParts(source, checked))) {
@@ -98,15 +98,18 @@ export async function receiveFile(
   return id
 }
 
+const maxNameLength = 200
+
 function inputOf(
   checked: CheckedFile,
   { resource, mode }: ImportOptions,
-  caller: ImportCaller,
+  { caller, name }: Pick<UploadedFile, 'caller' | 'name'>,
   now: Date,
 ): ImportInput {
   const { columns, syntax, match, rows, parts, assumptions } = checked
   const origin = { ...caller, changeSet: newChangeSet(now), revertSet: newChangeSet(now) }
-  return { resource, mode, match, columns, delimiter: syntax.delimiter, assumptions, rows, parts, origin }
+  const fileName = name?.slice(0, maxNameLength) || null
+  return { fileName, resource, mode, match, columns, delimiter: syntax.delimiter, assumptions, rows, parts, origin }
 }
 
 async function* groupForOperations(parts: AsyncIterable<string>): AsyncGenerator<string[]> {

@@ -22,7 +22,7 @@ export function toPageRequest(
   const theme = session?.user.theme ?? cookie('theme') ?? ''
   const url = new URL(request.url, 'http://panel')
   const rootUrl = deps.config.PUBLIC_URL || `${request.protocol}://${request.host}`
-  const { form, file } = formOf(request)
+  const { form, file, fileName } = formOf(request)
   request.panelLogFields ??= {}
   return {
     deps,
@@ -31,6 +31,7 @@ export function toPageRequest(
     isForm: request.method === 'POST',
     form: form ?? new URLSearchParams(),
     file: file ?? null,
+    fileName: fileName ?? '',
     requestId: hideKeys(request.id),
     logFields: request.panelLogFields,
     actor: {

@@ -54,6 +54,8 @@ export type PageRequest = {
   form: URLSearchParams
   /** The uploaded file, not yet read; only on pages with `acceptsFile`. */
   file: Readable | null
+  /** The uploaded file's name; empty without a file. */
+  fileName: string
   requestId: string
   /** The panel's fields in the request log. */
   logFields: PanelLogFields

@@ -1,6 +1,8 @@
 // The panel's import page, without scripts: upload, columns, dry run, run, result.
 
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventually } from '../../support/eventually.ts'
 import {
@@ -11,7 +13,7 @@ import {
   type PageResponse,
   signIn,
 } from '../../support/panel/panel-client.ts'
-import { type Json, makeTenant, startService } from '../../support/service.ts'
+import { command, type Json, makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
 
 const service = await startService({ IMPORT_LIMIT_BYTES: '2000000' })
 const { environment } = service
@@ -283,4 +285,23 @@ test('every list of records links to the import', async () => {
     const page = await manager.get(decodeHtml(link!))
     assert.match(page.html, new RegExp(`<option value="${resource}" selected>`))
   }
+})
+
+test('the list of imports names each file and who imported it: a user, an API key or the command line', async () => {
+  await check('customers', 'name\nBy a user\n')
+  const started = await acme('POST', '/imports.php?resource=customers', 'name\nBy a key\n', {
+    'content-type': 'text/csv',
+  })
+  assert.equal(started.status, 202)
+  const file = join(temporaryDirectory(), 'list.csv')
+  writeFileSync(file, 'name\nBy a command\n')
+  assert.equal((await command(environment, 'import', 'customers', file, '--tenant', 'acme')).exitCode, 0)
+  const { html } = await manager.get('import.php')
+  const rows = html
+    .split('<tr>')
+    .slice(2, 5)
+    .map((row) => textOf({ html: row } as PageResponse))
+  assert.match(rows[0]!, /the command line/)
+  assert.match(rows[1]!, /key/i)
+  assert.match(rows[2]!, /\.csv .*manager@example\.com/)
 })

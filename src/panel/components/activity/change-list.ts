@@ -129,11 +129,17 @@ export function invertEntries(entries: Entry[]): Entry[] {
   return entries.map((entry) => ({ ...entry, action: inverse[entry.action], before: entry.after, after: entry.before }))
 }
 
+/** Who made a change: a key, a user, or a command. */
+export type Author = Pick<Entry, 'api_key_id' | 'user_id'>
+
 /** `actors` returns the name of a change's actor. `titles` returns a record's title; undefined for deleted records. */
-export type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
+export type Names = {
+  actors: (author: Author) => string
+  titles: (resource: string, id: number) => string | undefined
+}
 
 /** Reads the names of the users and API keys that made the changes. Only administrators see administrators' names. */
-export async function actorNames(request: TenantRequest, entries: Entry[]): Promise<Names['actors']> {
+export async function actorNames(request: TenantRequest, entries: readonly Author[]): Promise<Names['actors']> {
   const { deps, texts } = request
   const keyIds = new Set(entries.flatMap(({ api_key_id }) => api_key_id ?? []))
   const userIds = new Set(entries.flatMap(({ user_id }) => user_id ?? []))
@@ -147,7 +153,8 @@ export async function actorNames(request: TenantRequest, entries: Entry[]): Prom
   )
   return ({ api_key_id, user_id }) => {
     if (user_id !== null) return userNames.get(user_id) ?? texts.activity.user
-    const name = api_key_id === null ? undefined : keyNames.get(api_key_id)
+    if (api_key_id === null) return texts.activity.command
+    const name = keyNames.get(api_key_id)
     return name === undefined ? texts.activity.deletedKey : texts.activity.key(name)
   }
 }

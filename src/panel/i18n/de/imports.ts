@@ -16,6 +16,7 @@ export const imports: typeof english = {
   fileHint: (limit) => `Höchstens ${limit} MB. Speichern Sie Tabellen aus Excel oder LibreOffice zuerst als CSV.`,
   upload: 'Hochladen und weiter',
   recent: 'Letzte Importe',
+  author: 'Von',
   created: 'Begonnen',
   rows: 'Zeilen',
   state: 'Status',

@@ -457,6 +457,7 @@ export const de: typeof en = {
     after: 'Neuer Wert',
     by: 'von',
     key: (name) => `API-Schlüssel ${name}`,
+    command: 'der Befehlszeile',
     deletedKey: 'einem gelöschten API-Schlüssel',
     user: 'einem Benutzer',
   },

@@ -15,6 +15,7 @@ export const imports = {
   fileHint: (limit: string) => `At most ${limit} MB. In a spreadsheet program, save the sheet as CSV first.`,
   upload: 'Upload and continue',
   recent: 'Recent imports',
+  author: 'By',
   created: 'Started',
   rows: 'Rows',
   state: 'Status',

@@ -448,6 +448,7 @@ export const en = {
     after: 'New value',
     by: 'by',
     key: (name: string) => `API key ${name}`,
+    command: 'the command line',
     deletedKey: 'a deleted API key',
     user: 'a user',
   },

@@ -16,6 +16,7 @@ export const imports: typeof english = {
   fileHint: (limit) => `En fazla ${limit} MB. Excel veya LibreOffice tablolarını önce CSV olarak kaydedin.`,
   upload: 'Yükle ve devam et',
   recent: 'Son içe aktarmalar',
+  author: 'Kullanıcı',
   created: 'Başlangıç',
   rows: 'Satır',
   state: 'Durum',

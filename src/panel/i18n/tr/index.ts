@@ -445,6 +445,7 @@ export const tr: typeof en = {
     after: 'Yeni değer',
     by: 'yapan:',
     key: (name) => `API anahtarı ${name}`,
+    command: 'komut satırı',
     deletedKey: 'silinmiş bir API anahtarı',
     user: 'bir kullanıcı',
   },

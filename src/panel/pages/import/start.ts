@@ -1,13 +1,14 @@
 // The first step of an import: a form with the resource and the file. The page also lists the latest imports.
 
 import { html } from 'ghtml'
-import { importOperations } from '../../../domain/imports/operations.ts'
+import { importDraftOperations, type RecentImport } from '../../../domain/imports/draft-operations.ts'
 import { receiveDraft } from '../../../domain/imports/start-import.ts'
 import { NotText } from '../../../domain/imports/syntax.ts'
 import { Busy } from '../../../engine/database/database.ts'
 import { UploadRefused } from '../../../http/upload.ts'
 import { InvalidCsv } from '../../../lib/csv.ts'
 import { Problem } from '../../../problem.ts'
+import { type Author, actorNames } from '../../components/activity/change-list.ts'
 import { errorSummary, selectField, submitButton } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { buttonRow, section } from '../../components/sections.ts'
@@ -17,32 +18,38 @@ import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { callerOf } from './commands.ts'
-import { importStateBadge, importUrl, steps } from './page-parts.ts'
+import { importStateBadge, importUrl, shortenCell, steps } from './page-parts.ts'
 
 const shownImports = 10
 
 export async function startPage(request: TenantRequest, fault?: string, status = 422): Promise<PageResponse> {
   const { texts, deps, tenant } = request
-  const below = Number.MAX_SAFE_INTEGER
-  const imports = await deps.engine.run(tenant, importOperations.listImports, {
-    below,
-    limit: shownImports,
-    readable: null,
-  })
-  const { resource, created, rows: rowCount, state, recent } = texts.imports
+  const imports = await deps.engine.run(tenant, importDraftOperations.listRecentImports, { limit: shownImports })
+  const nameOf = await actorNames(request, imports.map(authorOf))
+  const { resource, file, author, created, rows: rowCount, state, recent } = texts.imports
   const rows = imports.map((each) => [
     html`<a href="${importUrl(request, each.id)}">${resourceTexts(texts, each.resource).many}</a>`,
+    html`<bdi>${shortenCell(each.fileName ?? '')}</bdi>`,
+    html`<bdi>${nameOf(authorOf(each))}</bdi>`,
     html`<time datetime="${each.created_at}">${formatDateTime(texts, each.created_at)}</time>`,
     html`${formatNumber(texts, each.rows)}`,
     importStateBadge(texts, each.state),
   ])
-  const head = labelColumns(resource, created, rowCount, state)
+  const head = labelColumns(resource, file, author, created, rowCount, state)
   const list = rows.length === 0 ? '' : section(recent, table({ head, rows, name: 'records' }))
   const body = html`!${steps(request, 0)}<p class="lead">${texts.imports.intro}</p>
 !${errorSummary(fault)}
 !${uploadForm(request)}
 !${list}`
   return { kind: 'page', title: texts.imports.title, body, status: fault === undefined ? 200 : status }
+}
+
+/** Who started an import, in the form in which the history names authors. */
+function authorOf({ actor }: RecentImport): Author {
+  return {
+    api_key_id: 'apiKeyId' in actor ? actor.apiKeyId : null,
+    user_id: 'userId' in actor ? actor.userId : null,
+  }
 }
 
 /** The file is the last field, so that the server checks the CSRF token before it reads the file. */
@@ -67,7 +74,7 @@ function limitOf(texts: Texts, bytes: number): string {
 
 /** Stores the file as a draft, and redirects to the page that assigns its columns. */
 export async function uploadFile(request: TenantRequest): Promise<PageResponse> {
-  const { deps, tenant, form, resources, texts, file, baseParams } = request
+  const { deps, tenant, form, resources, texts, file, fileName, baseParams } = request
   const resource = resources.find(({ name }) => name === form.get('resource'))
   if (!resource) throw new PageError(400, 'bad_request')
   if (!file) return startPage(request, texts.imports.faults.no_file)
@@ -76,7 +83,7 @@ export async function uploadFile(request: TenantRequest): Promise<PageResponse> 
     const source = await upload.receive()
     const { too_large } = texts.imports.faults
     if (!source) return await startPage(request, too_large(limitOf(texts, deps.config.IMPORT_LIMIT_BYTES)), 413)
-    const draft = { source, resource: resource.name, caller: callerOf(request) }
+    const draft = { source, resource: resource.name, caller: callerOf(request), name: fileName }
     const receive = () => receiveDraft(deps.engine, request, draft, deps.now)
     const id = await upload.check(() => deps.jobs.schedule(tenant, receive))
     return redirectTo('import.php', { ...baseParams, id })
