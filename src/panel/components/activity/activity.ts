@@ -135,17 +135,14 @@ function timelineEntry(request: TenantRequest, set: ActivitySet, known: EntryTex
       : set.entries.map((entry) => html`!${aboutLink(request, entry, known)} · !${known.describe(entry)}`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
   const by = html`<span class="by">${texts.home.by(known.actors(first))}</span>`
-  const facts = [time, by, ...undoState(request, set), ...setLink(request, first)]
+  const facts = [time, by, ...undoState(request, set), ...setLink(request, first, set.totals?.isUndone)]
   const body = html`!${lines.map((line) => html`<p>!${line}</p>`)}<p class="hint">!${facts.join(' · ')}</p>`
   return { at: first.at, action: first.action, icon: iconOf(request, first), body }
 }
 
 function undoState({ texts }: TenantRequest, { totals }: ActivitySet): string[] {
   const { undo, home } = texts
-  return [
-    ...(totals?.isUndo ? [html`<b>${undo.undoSet}</b>`] : []),
-    ...(totals?.isUndone ? [html`${home.undone}`] : []),
-  ]
+  return [...(totals?.isUndo ? [html`${undo.isUndo}`] : []), ...(totals?.isUndone ? [html`${home.undone}`] : [])]
 }
 
 /** Summarizes a change set: one line for each kind of change, such as "179 assets · Returned to stock in …". */
@@ -197,8 +194,8 @@ function aboutLink(
 }
 
 /** Renders a link to the change set's page, where users with `canWrite` can undo the changes. */
-function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry): string[] {
+function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry, isUndone = false): string[] {
   if (change_set === null) return []
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
-  return [html`<a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`]
+  return [html`<a href="${url}">${canWrite && !isUndone ? texts.undo.link : texts.undo.view}</a>`]
 }

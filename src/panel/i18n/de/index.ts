@@ -467,6 +467,7 @@ export const de: typeof en = {
     link: 'Ansehen oder rückgängig machen',
     changeSet: 'Was geändert wurde',
     undoSet: 'Rückgängig gemacht',
+    isUndo: 'macht eine Änderung rückgängig',
     undid: (who, when) => `Damit wurde rückgängig gemacht, was ${who} am ${when} geändert hatte.`,
     undidOlder: 'Damit wurden Änderungen rückgängig gemacht, die der Verlauf nicht mehr enthält.',
     wasRestored: 'Was wiederhergestellt wurde',

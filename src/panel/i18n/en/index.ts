@@ -459,6 +459,7 @@ export const en = {
     changeSet: 'What changed',
     /** The page of a change set that undid another one. The parameters are HTML. */
     undoSet: 'Undo',
+    isUndo: 'undid a change',
     undid: (who: string, when: string) => `This undid what ${who} changed on ${when}.`,
     undidOlder: 'This undid changes that the history no longer contains.',
     wasRestored: 'What was restored',

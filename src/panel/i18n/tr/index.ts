@@ -455,6 +455,7 @@ export const tr: typeof en = {
     link: 'Görüntüle veya geri al',
     changeSet: 'Yapılan değişiklikler',
     undoSet: 'Geri alma',
+    isUndo: 'bir değişikliği geri aldı',
     undid: (who, when) => `Bununla şu değişiklikler geri alındı: ${who}, ${when}.`,
     undidOlder: 'Bununla, geçmişte artık bulunmayan değişiklikler geri alındı.',
     wasRestored: 'Geri yüklenenler',

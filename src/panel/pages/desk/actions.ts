@@ -13,6 +13,7 @@ import { amountInput, formatWholeAmount } from '../../i18n/conventions.ts'
 import { choiceLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
+import { daysUntil, dueBadge } from '../records/detail/wording.ts'
 import { detailsOf, type Item, listItems, withTag } from './items.ts'
 
 /** Verbs that bring an asset back. One click performs such a verb, because it does not require any answers. */
@@ -137,11 +138,13 @@ function verbButton({ texts }: TenantRequest, name: VerbName): string {
 }
 
 function heldItem(request: TenantRequest, item: Item): string {
-  const { texts, canWrite } = request
+  const { texts, canWrite, deps } = request
   const url = recordUrl(request, 'hardware', item.id)
   const link = withTag(request, item, html`<a href="${url}"><bdi>${item.name}</bdi></a>`)
   const { status: name } = item.state
-  const status = stateBadge(name, choiceLabel(texts, name))
+  const { due_back: day } = item.record
+  const due = typeof day === 'string' ? html`!${dueBadge(texts, daysUntil(texts, deps.now(), day))} ` : ''
+  const status = due + stateBadge(name, choiceLabel(texts, name))
   const more = html`<small><bdi>${detailsOf(texts, item, 'without holder').join(' · ')}</bdi></small>`
   if (!canWrite) return html`<li><span class="grow">!${link} !${more}</span>!${status}</li>`
   const box = html`<input type="checkbox" name="ids" value="${item.id}" aria-label="${item.name}">`

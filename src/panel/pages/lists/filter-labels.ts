@@ -30,7 +30,8 @@ export async function describeFilter(request: RecordRequest, parameter: string, 
   const label = filterLabel(texts, name)
   const { compared, empty, notEmpty } = texts.lists
   const describe = ownText<typeof compared.eq>(compared, operator) ?? compared.eq
-  if (!filter) return describe(label, name === 'q' ? `“${given}”` : given)
+  if (name === 'q') return compared.contains(label, given)
+  if (!filter) return describe(label, given)
   if (operator === 'null') return describe(label, ['true', '1'].includes(given) ? empty : notEmpty)
   if (operator === 'contains') return describe(label, given)
   const pieces = operator === 'in' || filter.field.kind === 'missing' ? given.split(',') : [given]
