@@ -152,7 +152,8 @@ function appliedResponse(
   const hasChanged = responses.some((response) => response.changeSet !== null)
   const changeSet = hasChanged ? bulkChangeSet : null
   const head = JSON.stringify({ mode, succeeded, failed, change_set: changeSet })
-  return { status: 200, body: withResults(head, responses), location: null, changeSet }
+  const furtherScopes = [...new Set(responses.flatMap((response) => response.furtherScopes ?? []))]
+  return { status: 200, body: withResults(head, responses), location: null, changeSet, furtherScopes }
 }
 
 /** Builds the response to a bulk request if nothing was applied. Each operation that did not itself fail has the result

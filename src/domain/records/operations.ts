@@ -23,7 +23,14 @@ import { filtersOf, memberName } from '../lists/request/options.ts'
 import { listSuggestions } from '../lists/suggestions.ts'
 import type { OngoingChange, PipelinedChange, StoredRecord } from './changes.ts'
 import { findJson, type Includes } from './json.ts'
-import { createRecord, deleteRecord, type StockCreation, updateRecord, upsertRecord } from './records.ts'
+import {
+  createRecord,
+  deleteRecord,
+  type RecordChange,
+  type StockCreation,
+  updateRecord,
+  upsertRecord,
+} from './records.ts'
 
 /** A change to one record. `location`: the URL of a new record, up to the id. */
 export type RecordMutation =
@@ -131,15 +138,27 @@ export async function mutateRecord(
   }: OngoingChange & Partial<PipelinedChange> & { givenTags?: ReadonlySet<string> },
 ): Promise<StoredResponse> {
   const { mayRead = false, stockCreation }: Caller = request.action === 'delete' ? {} : request
+  const furtherScopes: string[] = []
   const change = {
     resource: resourceNamed(resources, request.resource),
     context,
     precondition,
     mayRead,
     stockCreation,
+    needScope: (scope: string) => void furtherScopes.push(scope),
     ...(givenTags && { givenTags }),
   }
-  const { changeSet } = context
+  const response = await applyMutation(database, request, change, resources)
+  return furtherScopes.length === 0 ? response : { ...response, furtherScopes }
+}
+
+async function applyMutation(
+  database: Database,
+  request: RecordMutation,
+  change: RecordChange,
+  resources: Resources,
+): Promise<StoredResponse> {
+  const { changeSet } = change.context
   switch (request.action) {
     case 'create': {
       return toCreated(await createRecord(database, { ...change, ...pickGiven(request) }), request.location, changeSet)

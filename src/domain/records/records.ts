@@ -29,12 +29,14 @@ import { conditionsOf, requireReferences, requireUnique } from './constraints.ts
 import { countDependents, describeDependents, referencesTo } from './dependents.ts'
 
 /** The common input of all changes to a record. `mayRead`: whether an error may identify another record. */
-type RecordChange = {
+export type RecordChange = {
   resource: Resource
   context: ChangeContext
   precondition?: WritePrecondition | undefined
   mayRead?: boolean
   stockCreation?: StockCreation | undefined
+  /** Notes a scope that the change needs, which was not known before. */
+  needScope?: (scope: string) => void
 }
 
 /** What happens if a record goes into the stock of a branch that has none. `forbidden`: the request is refused, because
@@ -132,13 +134,15 @@ async function createWithReferences(
  *  its first write. Throws `forbidden`. */
 async function createStock(
   database: Database,
-  { context, stockCreation }: Pick<RecordChange, 'context' | 'stockCreation'>,
+  { context, stockCreation, needScope }: Pick<RecordChange, 'context' | 'stockCreation' | 'needScope'>,
   newStock: NewStock,
 ): Promise<number> {
+  const scope = `${employees.name}:create`
   if (stockCreation === 'forbidden') {
     const message = 'The customer has no stock yet, and this API key may not create employees.'
-    throw new Problem('forbidden', { message, missingScopes: [`${employees.name}:create`] })
+    throw new Problem('forbidden', { message, missingScopes: [scope] })
   }
+  needScope?.(scope)
   const { values } = validateNew(employees, newStock.values)
   const changeSet = stockCreation === 'separate' ? newChangeSet(new Date(context.now)) : context.changeSet
   const creation = { resource: employees, context: { ...context, changeSet } }

@@ -149,7 +149,8 @@ export async function storeResponse(
   now: string,
   response: StoredResponse,
 ): Promise<void> {
-  const { status, body, location, changeSet, scopes = use.scopes } = response
+  const { status, body, location, changeSet, furtherScopes = [] } = response
+  const scopes = [response.scopes ?? use.scopes, ...furtherScopes].join(' ')
   const claimed = database.engine === 'sqlite' ? [use.key, now, use.fingerprint] : []
   const values = [status, packText(body), location, changeSet, scopes, ...claimed, seq]
   database.runDeferred(storeSql[database.engine], values)

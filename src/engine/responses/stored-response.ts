@@ -14,6 +14,8 @@ export type StoredResponse = {
   etag?: string
   /** The scopes that the request requires, if they depend on the tenant's data. */
   scopes?: string
+  /** The scopes that the operation needed besides those that were known before it ran. */
+  furtherScopes?: readonly string[]
   replay?: StoredRequest
   /** The scopes that the API key lacks, if the operation refused the request for this reason. */
   missingScopes?: readonly string[]

@@ -177,3 +177,35 @@ test('a repeated request with the same Idempotency-Key creates neither hardware 
   assert.deepEqual([first.status, second.body], [201, first.body])
   assert.equal(await countEmployees(acme), 2)
 })
+
+test('the stored response to a request that created a stock is replayed only to a key that may create employees', async () => {
+  const acme = await tenantWith('replayed')
+  const key = { 'idempotency-key': randomUUID() }
+  const bulkKey = { 'idempotency-key': randomUUID() }
+  const found = { 'idempotency-key': randomUUID() }
+  const body = { stock_customer_external_id: 'b-1' }
+  const bulk = {
+    mode: 'each',
+    operations: [{ method: 'POST', resource: 'hardware', body: { stock_customer_external_id: 'p-1' } }],
+  }
+  const send = async (client: Client) => [
+    await client('POST', '/hardware.php', body, key),
+    await client('POST', '/bulk.php', bulk, bulkKey),
+    await client('POST', '/hardware.php', body, found),
+  ]
+  assert.deepEqual(
+    (await send(acme)).map(({ status }) => status),
+    [201, 200, 201],
+  )
+  const limited = await send(await clientWith('replayed', ['hardware:create']))
+  assert.deepEqual(
+    limited.map(({ status }) => status),
+    [403, 403, 201],
+  )
+  for (const { text } of limited.slice(0, 2)) assert.match(text, /employees:create/)
+  const allowed = await send(await clientWith('replayed', ['hardware:create', 'employees:create']))
+  assert.deepEqual(
+    allowed.map(({ status, headers }) => `${status} ${headers['idempotent-replayed']}`),
+    ['201 true', '200 true', '201 true'],
+  )
+})
