@@ -269,9 +269,9 @@ export type NewHardwareRecord = {
   due_back?: string | null
   /** The external id of an existing employee, instead of `employee_id`. */
   employee_external_id?: string | null
-  /** The id of the customer in whose stock the record is, instead of `employee_id`. The stock is the oldest active storage location; if there is none, one is created, for which the key needs `employees:create`. `status` becomes `spare`, unless the request gives another. */
+  /** The id of the customer whose stock the record goes to, instead of `employee_id`. The stock is the oldest active storage location; if there is none, one is created, for which the key needs `employees:create`. `status` becomes `spare`, unless the request gives another. */
   stock_customer_id?: number | null
-  /** The external id of the customer in whose stock the record is, instead of `employee_id`. The stock is the oldest active storage location; if there is none, one is created, for which the key needs `employees:create`. `status` becomes `spare`, unless the request gives another. */
+  /** The external id of the customer whose stock the record goes to, instead of `employee_id`. The stock is the oldest active storage location; if there is none, one is created, for which the key needs `employees:create`. `status` becomes `spare`, unless the request gives another. */
   stock_customer_external_id?: string | null
   /** `true`: a new record gets the next free `asset_tag` of the setting `tag_format`. Numbers that were assigned are not assigned again. Cannot be combined with `asset_tag`; ignored where no record is created. */
   assign_tag?: boolean | null
@@ -303,9 +303,9 @@ export type HardwareRecordChanges = {
   due_back?: string | null
   /** The external id of an existing employee, instead of `employee_id`. */
   employee_external_id?: string | null
-  /** The id of the customer in whose stock the record is, instead of `employee_id`. The stock is the oldest active storage location; if there is none, one is created, for which the key needs `employees:create`. `status` becomes `spare`, unless the request gives another. */
+  /** The id of the customer whose stock the record goes to, instead of `employee_id`. The stock is the oldest active storage location; if there is none, one is created, for which the key needs `employees:create`. `status` becomes `spare`, unless the request gives another. */
   stock_customer_id?: number | null
-  /** The external id of the customer in whose stock the record is, instead of `employee_id`. The stock is the oldest active storage location; if there is none, one is created, for which the key needs `employees:create`. `status` becomes `spare`, unless the request gives another. */
+  /** The external id of the customer whose stock the record goes to, instead of `employee_id`. The stock is the oldest active storage location; if there is none, one is created, for which the key needs `employees:create`. `status` becomes `spare`, unless the request gives another. */
   stock_customer_external_id?: string | null
   /** `true`: a new record gets the next free `asset_tag` of the setting `tag_format`. Numbers that were assigned are not assigned again. Cannot be combined with `asset_tag`; ignored where no record is created. */
   assign_tag?: boolean | null

@@ -167,7 +167,7 @@ function stockSchemas(resource: Resource, resources: Resources): Record<string, 
   const { singular } = resourceNamed(resources, stock.of)
   const values = Object.entries(stock.sets).map(([field, value]) => `\`${field}\` becomes \`${value}\``)
   const description =
-    `in whose stock the record is, instead of \`${name}\`. The stock is the oldest active storage location; if there is ` +
+    `whose stock the record goes to, instead of \`${name}\`. The stock is the oldest active storage location; if there is ` +
     `none, one is created, for which the key needs \`employees:create\`. ${values.join(', ')}, unless the request gives another.`
   const id = { ...orNull(idSchema(`The id of the ${singular} ${description}`)), writeOnly: true }
   const externalId = { ...orNull(externalIdSchema), description: `The external id of the ${singular} ${description}` }
