@@ -6,9 +6,8 @@ import { type Action, allows, type Scope } from '../../access/api-key.ts'
 import type { Caller } from '../../access/authenticator.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
-import type { AmountUnit } from '../../domain/imports/amounts.ts'
-import { sentenceOf } from '../../domain/imports/check-file.ts'
-import { failedRowsCsv } from '../../domain/imports/failed-rows.ts'
+import type { AmountUnit } from '../../domain/imports/file/amounts.ts'
+import { sentenceOf } from '../../domain/imports/file/check-file.ts'
 import { type ImportMode, type ImportView, importModes } from '../../domain/imports/import.ts'
 import {
   type ImportDiscard,
@@ -17,6 +16,7 @@ import {
   type ImportStart,
   importOperations,
 } from '../../domain/imports/operations.ts'
+import { failedRowsCsv } from '../../domain/imports/rows/failed-rows.ts'
 import { type ImportOptions, receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
 import { readLimit } from '../../domain/lists/request/request.ts'
 import type { Upload } from '../../http/upload.ts'

@@ -8,8 +8,8 @@ import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { later, listJobs, updateJob } from '../jobs/job.ts'
 import { deleteSome, type PartRow, readPart } from '../jobs/job-parts.ts'
 import type { Actor } from '../records/changes.ts'
-import type { Assumption } from './check-file.ts'
-import type { FileColumn } from './columns.ts'
+import type { FileColumn } from './columns/columns.ts'
+import type { Assumption } from './file/check-file.ts'
 import {
   hiddenStates,
   type ImportCaller,
@@ -19,8 +19,8 @@ import {
   importKind,
 } from './import.ts'
 import { startImportPass } from './import-job.ts'
-import { previewRows, type RowPreview } from './import-rows.ts'
 import { findImportJob, hasFile } from './operations.ts'
+import { previewRows, type RowPreview } from './rows/import-rows.ts'
 
 /** `columns`: the file's columns, assigned to fields as far as possible. `match`: the column that identifies records.
  *  `syntax`: what was assumed about the encoding and the delimiter. `samples`: the file's first rows. */

@@ -25,8 +25,8 @@ import { deleteSome, deleteStoredRows, insertFailures, readPart } from '../jobs/
 import { type ChangeContext, findRecordsByIds } from '../records/changes.ts'
 import { deleteRecord, updateRecord } from '../records/records.ts'
 import { type ImportJob, type ImportProgress, noImportProgress } from './import.ts'
-import { importRows, type RowResults } from './import-rows.ts'
-import type { RowImport } from './read-row.ts'
+import { importRows, type RowResults } from './rows/import-rows.ts'
+import type { RowImport } from './rows/read-row.ts'
 
 export type ImportChange = JobChange<ImportJob>
 

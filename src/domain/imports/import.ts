@@ -2,8 +2,8 @@
 
 import type { Job, JobOrigin, PartsCursor } from '../jobs/job.ts'
 import type { FailedRow } from '../jobs/job-parts.ts'
-import type { Assumption } from './check-file.ts'
-import type { FileColumns } from './columns.ts'
+import type { FileColumns } from './columns/columns.ts'
+import type { Assumption } from './file/check-file.ts'
 
 export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
 

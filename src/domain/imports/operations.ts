@@ -8,7 +8,7 @@ import { Problem } from '../../problem.ts'
 import { endJob, findJob, insertJob, later, listJobs, startDiscarding, updateJob } from '../jobs/job.ts'
 import { type FailedRow, insertParts, listErrors, listFailures } from '../jobs/job-parts.ts'
 import type { OngoingChange } from '../records/changes.ts'
-import { sentenceOf } from './check-file.ts'
+import { sentenceOf } from './file/check-file.ts'
 import {
   hiddenStates,
   type ImportInput,

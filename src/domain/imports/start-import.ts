@@ -8,8 +8,6 @@ import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { decimalsOf } from '../fields/text-formats.ts'
 import { newChangeSet } from '../records/changes.ts'
 import { settingsOperations } from '../settings/operations.ts'
-import { amountUnits, type Currency } from './amounts.ts'
-import { assumptionsOf, type CheckedFile, checkFile, type FileSource, readParts } from './check-file.ts'
 import {
   type AssignmentFault,
   applyAssignment,
@@ -19,12 +17,14 @@ import {
   type FileColumns,
   requireMatchColumn,
   requireTargets,
-} from './columns.ts'
+} from './columns/columns.ts'
 import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
-import { watchFormats } from './formats.ts'
+import { amountUnits, type Currency } from './file/amounts.ts'
+import { assumptionsOf, type CheckedFile, checkFile, type FileSource, readParts } from './file/check-file.ts'
+import { watchFormats } from './file/formats.ts'
+import { requireCharset } from './file/syntax.ts'
 import { type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
 import { importOperations } from './operations.ts'
-import { requireCharset } from './syntax.ts'
 
 type Runner = Pick<Engine, 'run'>
 

@@ -2,8 +2,8 @@
 
 import type { Database, Row, Value } from '../../engine/database/database.ts'
 import type { Resource } from '../declarations/resource.ts'
-import type { Assumption } from '../imports/check-file.ts'
-import type { FileColumns } from '../imports/columns.ts'
+import type { FileColumns } from '../imports/columns/columns.ts'
+import type { Assumption } from '../imports/file/check-file.ts'
 import { searchedFields } from '../lists/request/options.ts'
 import { searchColumn, searchText } from '../search/fold.ts'
 import { columnsOfText, isSearched } from '../search/index.ts'

@@ -3,7 +3,7 @@
 
 import { deriveOnce } from '../../domain/declarations/resource.ts'
 import { decimalsOf } from '../../domain/fields/text-formats.ts'
-import { readAmount, wholeAmount } from '../../domain/imports/amounts.ts'
+import { readAmount, wholeAmount } from '../../domain/imports/file/amounts.ts'
 import { clients as de } from './de/clients.ts'
 import { clients as en } from './en/clients.ts'
 import type { Conventions, Texts } from './index.ts'

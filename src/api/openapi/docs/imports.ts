@@ -2,9 +2,9 @@
 
 import { titlesOfField } from '../../../domain/declarations/labels.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
-import { amountUnits } from '../../../domain/imports/amounts.ts'
-import { sentenceOf } from '../../../domain/imports/check-file.ts'
-import { defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports/columns.ts'
+import { defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/columns.ts'
+import { amountUnits } from '../../../domain/imports/file/amounts.ts'
+import { sentenceOf } from '../../../domain/imports/file/check-file.ts'
 import { importModes, importStates } from '../../../domain/imports/import.ts'
 import { defaultLimit } from '../../../domain/lists/request/request.ts'
 import { InvalidCsv } from '../../../lib/csv.ts'

@@ -10,7 +10,7 @@ import {
   matchColumnsOf,
   targetNamesOf,
   targetsOf,
-} from '../../../domain/imports/columns.ts'
+} from '../../../domain/imports/columns/columns.ts'
 import type { ImportDraft } from '../../../domain/imports/draft-operations.ts'
 import { checkDraft } from '../../../domain/imports/start-import.ts'
 import {

@@ -1,8 +1,8 @@
 // The page for an import that has been checked or has finished: its counts, its errors, and the next actions.
 
 import { html } from 'ghtml'
-import { type Assumption, encodingName } from '../../../domain/imports/check-file.ts'
 import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
+import { type Assumption, encodingName } from '../../../domain/imports/file/check-file.ts'
 import type { ImportView } from '../../../domain/imports/import.ts'
 import { maxFailures } from '../../../domain/imports/import-job.ts'
 import type { ImportReport } from '../../../domain/imports/operations.ts'

@@ -2,8 +2,8 @@
 
 import { html } from 'ghtml'
 import { importDraftOperations, type RecentImport } from '../../../domain/imports/draft-operations.ts'
+import { NotText } from '../../../domain/imports/file/syntax.ts'
 import { receiveDraft } from '../../../domain/imports/start-import.ts'
-import { NotText } from '../../../domain/imports/syntax.ts'
 import { Busy } from '../../../engine/database/database.ts'
 import { UploadRefused } from '../../../http/upload.ts'
 import { InvalidCsv } from '../../../lib/csv.ts'

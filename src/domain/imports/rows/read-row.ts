@@ -1,16 +1,16 @@
 // Reads a row: converts its cells to the values of a JSON request, finds the record that the row updates, and validates
 // the values like those of a request.
 
-import { trimInvisible } from '../../lib/text.ts'
-import { Problem } from '../../problem.ts'
-import { deriveOnce, type Field, isMultiline, type Resource } from '../declarations/resource.ts'
-import type { FieldError } from '../fields/field-values.ts'
-import { type Values, validateChanges, validateNew } from '../fields/validate.ts'
-import type { CellError, PartRow } from '../jobs/job-parts.ts'
-import type { ChangeContext, StoredRecord } from '../records/changes.ts'
-import { type AmountFormat, type AmountUnit, readAmount } from './amounts.ts'
-import type { FileColumn, FileColumns } from './columns.ts'
-import { readChoiceWord, readDate, readYesNo, textOf } from './formats.ts'
+import { trimInvisible } from '../../../lib/text.ts'
+import { Problem } from '../../../problem.ts'
+import { deriveOnce, type Field, isMultiline, type Resource } from '../../declarations/resource.ts'
+import type { FieldError } from '../../fields/field-values.ts'
+import { type Values, validateChanges, validateNew } from '../../fields/validate.ts'
+import type { CellError, PartRow } from '../../jobs/job-parts.ts'
+import type { ChangeContext, StoredRecord } from '../../records/changes.ts'
+import type { FileColumn, FileColumns } from '../columns/columns.ts'
+import { type AmountFormat, type AmountUnit, readAmount } from '../file/amounts.ts'
+import { readChoiceWord, readDate, readYesNo, textOf } from '../file/formats.ts'
 import {
   canBeStored,
   comparableValue,

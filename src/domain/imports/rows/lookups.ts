@@ -1,12 +1,12 @@
 // Finds all records that the rows in one part of an import refer to or update, with a few statements instead of several
 // per row. Also stores the values that must not occur twice in a file, each with the row in which it first occurs.
 
-import type { Database, Value } from '../../engine/database/database.ts'
-import { insertRows, padValues, placeholders } from '../../engine/database/statements.ts'
-import type { Resource } from '../declarations/resource.ts'
-import { type CellError, takeNumbers } from '../jobs/job-parts.ts'
-import { emailIsIn } from '../lists/order.ts'
-import { findRecordsByIds, type StoredRecord } from '../records/changes.ts'
+import type { Database, Value } from '../../../engine/database/database.ts'
+import { insertRows, padValues, placeholders } from '../../../engine/database/statements.ts'
+import type { Resource } from '../../declarations/resource.ts'
+import { type CellError, takeNumbers } from '../../jobs/job-parts.ts'
+import { emailIsIn } from '../../lists/order.ts'
+import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
 
 /** A reference in a row. `by` and `value`: the field by which to find the record, and the value to find. `column`: the
  *  index of the column that contains the value. */

@@ -1,12 +1,12 @@
 // Writes an import's failed rows as CSV: the file's columns, then a column with the errors. Users correct these rows
 // and import them again.
 
-import type { Engine } from '../../engine/engine.ts'
-import type { TenantLocation } from '../../engine/tenant-databases.ts'
-import { writeRows } from '../exports/write.ts'
-import type { FailedRow } from '../jobs/job-parts.ts'
-import { unprotect } from './formats.ts'
-import { importOperations } from './operations.ts'
+import type { Engine } from '../../../engine/engine.ts'
+import type { TenantLocation } from '../../../engine/tenant-databases.ts'
+import { writeRows } from '../../exports/write.ts'
+import type { FailedRow } from '../../jobs/job-parts.ts'
+import { unprotect } from '../file/formats.ts'
+import { importOperations } from '../operations.ts'
 
 const rowsPerPage = 100
 

@@ -1,11 +1,11 @@
 // How an imported file writes its dates and amounts, and yes and no (contract §17).
 
-import { trimInvisible } from '../../lib/text.ts'
-import { wordsOfChoice } from '../declarations/labels.ts'
-import { deriveOnce, type Field, type Resource } from '../declarations/resource.ts'
-import { fold } from '../search/fold.ts'
+import { trimInvisible } from '../../../lib/text.ts'
+import { wordsOfChoice } from '../../declarations/labels.ts'
+import { deriveOnce, type Field, type Resource } from '../../declarations/resource.ts'
+import { fold } from '../../search/fold.ts'
+import type { DateFormat, DatesOfColumn, FileColumn } from '../columns/columns.ts'
 import { type AmountUnit, type Currency, watchAmounts } from './amounts.ts'
-import type { DateFormat, DatesOfColumn, FileColumn } from './columns.ts'
 
 /** An export puts `'` before a cell that starts with one of these characters, because a spreadsheet could interpret the
  *  cell as a formula (contract §17). Snipe-IT puts a backtick there. */

@@ -1,12 +1,12 @@
 // Decides what each column of an imported file contains, based on the caller's map, a field's name or one of the
 // field's labels.
 
-import { trimInvisible } from '../../lib/text.ts'
-import { invalidRequest } from '../../problem.ts'
-import { titlesOfField } from '../declarations/labels.ts'
-import { deriveOnce, type Field, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
-import { fold } from '../search/fold.ts'
-import type { AmountFormat, AmountUnit } from './amounts.ts'
+import { trimInvisible } from '../../../lib/text.ts'
+import { invalidRequest } from '../../../problem.ts'
+import { titlesOfField } from '../../declarations/labels.ts'
+import { deriveOnce, type Field, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
+import { fold } from '../../search/fold.ts'
+import type { AmountFormat, AmountUnit } from '../file/amounts.ts'
 
 /** `map`: for each column title, the name of a target; an empty name skips the column. `match`: the column that
  *  identifies a record; null for the default, which may be missing. `isDraft`: a person assigns the columns later, so

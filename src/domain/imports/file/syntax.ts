@@ -8,8 +8,8 @@ import {
   detectDelimiter,
   InvalidCsv,
   RowParser,
-} from '../../lib/csv.ts'
-import { invalidRequest } from '../../problem.ts'
+} from '../../../lib/csv.ts'
+import { invalidRequest } from '../../../problem.ts'
 
 /** `encoding`: a label of the WHATWG Encoding Standard. `hasSeparatorLine`: the file begins with a line such as
  *  `sep=;`, which is not counted as a row. */

@@ -1,12 +1,11 @@
 // Checks a whole file before any part of it is stored: its encoding, delimiter, columns, and the syntax of every row. Also
 // says what an import assumes about its file.
 
-import { type CsvRow, csvLimits, InvalidCsv, isEmptyRow, readRows } from '../../lib/csv.ts'
-import { trimInvisible } from '../../lib/text.ts'
-import { Problem } from '../../problem.ts'
-import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
-import { type PartRow, writePart } from '../jobs/job-parts.ts'
-import type { Currency } from './amounts.ts'
+import { type CsvRow, csvLimits, InvalidCsv, isEmptyRow, readRows } from '../../../lib/csv.ts'
+import { trimInvisible } from '../../../lib/text.ts'
+import { Problem } from '../../../problem.ts'
+import { type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
+import { type PartRow, writePart } from '../../jobs/job-parts.ts'
 import {
   type ColumnOptions,
   type DateFormat,
@@ -17,7 +16,8 @@ import {
   matchColumns,
   normalizeTitle,
   titleTest,
-} from './columns.ts'
+} from '../columns/columns.ts'
+import type { Currency } from './amounts.ts'
 import { watchFormats } from './formats.ts'
 import { detectSyntax, NotText, openText, type Syntax } from './syntax.ts'
 

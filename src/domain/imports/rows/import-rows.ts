@@ -1,14 +1,14 @@
 // Checks, previews or applies the rows in one part of a file.
 
-import type { Database } from '../../engine/database/database.ts'
-import { byId, type Resource } from '../declarations/resource.ts'
-import type { Values } from '../fields/validate.ts'
-import type { CellError, FailedRow, PartRow } from '../jobs/job-parts.ts'
-import type { StoredRecord } from '../records/changes.ts'
-import { type Creations, prepareCreations } from '../records/create-many.ts'
-import { createRecord, updateRecord } from '../records/records.ts'
-import type { FileColumns } from './columns.ts'
-import { type RowError, toRowErrors } from './import.ts'
+import type { Database } from '../../../engine/database/database.ts'
+import { byId, type Resource } from '../../declarations/resource.ts'
+import type { Values } from '../../fields/validate.ts'
+import type { CellError, FailedRow, PartRow } from '../../jobs/job-parts.ts'
+import type { StoredRecord } from '../../records/changes.ts'
+import { type Creations, prepareCreations } from '../../records/create-many.ts'
+import { createRecord, updateRecord } from '../../records/records.ts'
+import type { FileColumns } from '../columns/columns.ts'
+import { type RowError, toRowErrors } from '../import.ts'
 import { insertValues, lookUp, type RowRequest } from './lookups.ts'
 import {
   checkUniqueValues,
