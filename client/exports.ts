@@ -4,7 +4,7 @@ import { NoAnswerError } from './errors.ts'
 import type { Including, ReadOptions } from './operations.ts'
 import { openStream, type Settings } from './send.ts'
 
-type ExportQuery = { include?: readonly string[]; fields?: readonly string[]; delimiter?: string }
+type ExportQuery = { include?: readonly string[]; fields?: readonly string[]; delimiter?: string; for?: string }
 
 /** The export of one list. `Query` is the type of the list's query parameters. */
 export function exportsOf<Item extends object, Query extends ExportQuery>(settings: Settings, path: string) {
@@ -12,10 +12,10 @@ export function exportsOf<Item extends object, Query extends ExportQuery>(settin
   function streamList(query: Omit<Query, 'include'> & { format: 'csv' }, options?: ReadOptions): AsyncGenerator<string>
   /** Yields the records, with only the members listed in `fields`. */
   function streamList<
-    const Requested extends Omit<Query, 'delimiter'> & { format: 'ndjson'; fields: readonly string[] },
+    const Requested extends Omit<Query, 'delimiter' | 'for'> & { format: 'ndjson'; fields: readonly string[] },
   >(query: Requested, options?: ReadOptions): AsyncGenerator<Partial<Item>>
   /** Yields the records. */
-  function streamList<const Requested extends Omit<Query, 'delimiter' | 'fields'> & { format: 'ndjson' }>(
+  function streamList<const Requested extends Omit<Query, 'delimiter' | 'for' | 'fields'> & { format: 'ndjson' }>(
     query: Requested,
     options?: ReadOptions,
   ): AsyncGenerator<Including<Item, Requested extends { include: infer Words } ? Words : []>>

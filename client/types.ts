@@ -1041,6 +1041,8 @@ export type CustomersExport = Omit<CustomersQuery, 'limit' | 'cursor' | 'total'>
   fields?: readonly ('id' | 'name' | 'code' | 'email' | 'phone' | 'address' | 'city' | 'country' | 'tax_id' | 'type' | 'is_active' | 'contract_end' | 'notes' | 'external_id' | 'created_at' | 'updated_at')[]
   /** Only with `format=csv`: the column separator. */
   delimiter?: 'comma' | 'semicolon' | 'tab'
+  /** Only with `format=csv`: `spreadsheet` also puts `'` before text that a spreadsheet would turn into a number, a date or a truth value, such as `00123`, `1E5`, `123456789012`, `3/4` or `TRUE`. Imports remove the `'`. */
+  for?: 'spreadsheet'
 }
 
 export type EmployeesQuery = {
@@ -1313,6 +1315,8 @@ export type EmployeesExport = Omit<EmployeesQuery, 'limit' | 'cursor' | 'total'>
   fields?: readonly ('id' | 'customer_id' | 'email' | 'name' | 'department' | 'title' | 'employee_no' | 'phone' | 'start_date' | 'end_date' | 'is_active' | 'is_remote' | 'notes' | 'external_id' | 'kind' | 'created_at' | 'updated_at' | 'customer_name')[]
   /** Only with `format=csv`: the column separator. */
   delimiter?: 'comma' | 'semicolon' | 'tab'
+  /** Only with `format=csv`: `spreadsheet` also puts `'` before text that a spreadsheet would turn into a number, a date or a truth value, such as `00123`, `1E5`, `123456789012`, `3/4` or `TRUE`. Imports remove the `'`. */
+  for?: 'spreadsheet'
 }
 
 export type HardwareQuery = {
@@ -1653,6 +1657,8 @@ export type HardwareExport = Omit<HardwareQuery, 'limit' | 'cursor' | 'total'> &
   fields?: readonly ('id' | 'employee_id' | 'name' | 'type' | 'status' | 'asset_tag' | 'serial_number' | 'manufacturer' | 'model' | 'purchase_date' | 'warranty_end' | 'purchase_cost' | 'is_loaner' | 'notes' | 'external_id' | 'due_back' | 'last_seen_at' | 'created_at' | 'updated_at' | 'employee_name' | 'customer_name')[]
   /** Only with `format=csv`: the column separator. */
   delimiter?: 'comma' | 'semicolon' | 'tab'
+  /** Only with `format=csv`: `spreadsheet` also puts `'` before text that a spreadsheet would turn into a number, a date or a truth value, such as `00123`, `1E5`, `123456789012`, `3/4` or `TRUE`. Imports remove the `'`. */
+  for?: 'spreadsheet'
 }
 
 export type ImportsQuery = {

@@ -80,7 +80,7 @@ function declareQuery(path: string, parameters: Parameter[]): string {
   return `export type ${queryName(path)} = {\n${members.join('')}}\n`
 }
 
-const exportParameters = ['format', 'fields', 'delimiter']
+const exportParameters = ['format', 'fields', 'delimiter', 'for']
 
 export function canExportFile(parameters: Parameter[]): boolean {
   return parameters.some(({ name }) => name === 'format')

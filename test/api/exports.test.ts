@@ -52,17 +52,79 @@ test('if a referenced record has no name, a CSV export shows the next of its tit
 })
 
 test('in a CSV export, text that starts with an apostrophe, or that a spreadsheet would run as a formula, gets a leading apostrophe', async () => {
-  const names = ['=1+1', '+49 30 1', '-5', '@SUM(A1)', "'quoted", "'=1", 'a=1', ' =1', '"=1']
-  const ids = []
+  const names = ['=1+1', '+49 30 1', '-5', '@SUM(A1)', '`=1', '`x', "'quoted", "'=1", 'a=1', ' =1', '"=1']
+  const ids: number[] = []
   for (const name of names) ids.push((await acme('POST', '/customers.php', { name })).body.id)
   const cells = (await csvOf(`fields=name&id[in]=${ids}`, 'customers')).slice(1)
-  assert.deepEqual(cells, ["'=1+1", "'+49 30 1", "'-5", "'@SUM(A1)", "''quoted", "''=1", 'a=1', "'=1", '"""=1"'])
+  assert.deepEqual(cells, [
+    "'=1+1",
+    "'+49 30 1",
+    "'-5",
+    "'@SUM(A1)",
+    "'`=1",
+    '`x',
+    "''quoted",
+    "''=1",
+    'a=1',
+    "'=1",
+    '"""=1"',
+  ])
   for (const id of ids) await acme('DELETE', `/customers.php?id=${id}`)
+})
+
+/** What Excel or LibreOffice changes in English, German or Turkish when it opens and saves a file, and what both keep. */
+const changedTexts =
+  "00123 007 0800555 123456789012 1E5 1e5 12E3 1E+05 1.5 1,5 1.50 .5 5. 1.234 1,234.56 1'000 1-2 3/4 1.2.3 12/13 2026-01 " +
+  '2026-01-31 31.01.2026 1:30 00:11:22 50% $5 5€ (5) 5- TRUE true Wahr falsch DOĞRU yanlış MAR1 Mar-01 DEC-12 SEPT2 ' +
+  '1-Mar 5-Ocak 192.168.100.200'
+const changedPhrases = ['1 1/2', 'Mar 3', '5. Mai 2020', 'Jan 5, 2026', '9 AM', '12:30 PM', '5 €', '2026-01-31 10:00']
+const keptTexts =
+  '0 7 10 123 12345678901 KW-0007 4F2A e5 2e E5X 10.0.0.1 089/1234567 1_000 0x1F 1st v1.5 Q1 MARS1 truely May ü . , € – () 1;2'
+const keptPhrases = [
+  'MacBook Pro 14',
+  '030 12345-6',
+  '089 123456',
+  'May not',
+  'in 3 days',
+  '2026-01-31 or so',
+  '1 of 2',
+]
+
+test('a CSV export for spreadsheets puts an apostrophe before text that they would change, and a plain one does not', async () => {
+  const [changed, kept] = [
+    [...changedTexts.split(' '), ...changedPhrases],
+    [...keptTexts.split(' '), ...keptPhrases],
+  ]
+  const ids: number[] = []
+  for (const name of [...changed, ...kept]) ids.push((await acme('POST', '/customers.php', { name })).body.id)
+  const namesIn = async (query: string) => {
+    const { text } = await acme('GET', `/customers.php?format=csv&fields=name&id[in]=${ids}&delimiter=tab${query}`)
+    return parseCsv(text.slice(bom.length), '\t').slice(1).flat()
+  }
+  assert.deepEqual(await namesIn(''), [...changed, ...kept])
+  assert.deepEqual(await namesIn('&for=spreadsheet'), [...changed.map((text) => `'${text}`), ...kept])
+  for (const id of ids) await acme('DELETE', `/customers.php?id=${id}`)
+})
+
+test('a CSV export for spreadsheets leaves numbers, dates, times and truth values alone, and protects names of related records', async () => {
+  const branch = (await acme('POST', '/customers.php', { name: '0815', contract_end: '2027-01-31', notes: '-1' })).body
+  const employee = { customer_id: branch.id, email: 'num@b.c', employee_no: '00031', start_date: '2026-01-31' }
+  const { body } = await acme('POST', '/employees.php', employee)
+  const columns = 'customer_name,employee_no,start_date,is_active,customer_id,created_at'
+  assert.deepEqual(await csvOf(`for=spreadsheet&fields=${columns}&email=num@b.c`), [
+    columns,
+    `'0815,'00031,2026-01-31,true,${branch.id},${body.created_at}`,
+  ])
+  const end = (purpose: string) => csvOf(`fields=contract_end,notes&id[in]=${branch.id}${purpose}`, 'customers')
+  assert.deepEqual(await end(''), ['contract_end,notes', "2027-01-31,'-1"])
+  assert.deepEqual(await end('&for=spreadsheet'), await end(''))
+  await acme('DELETE', `/employees.php?id=${body.id}`)
+  await acme('DELETE', `/customers.php?id=${branch.id}`)
 })
 
 test('in a CSV export, a cell with a line feed or carriage return is quoted, and so is an empty cell that is the only one in its row', async () => {
   const customer_id = customer.id
-  const ids = []
+  const ids: number[] = []
   for (const notes of ['a\nb', 'a\rb', 'a\r\nb', null])
     ids.push((await acme('POST', '/employees.php', { customer_id, email: 'x@y.z', notes })).body.id)
   const { text } = await acme('GET', `/employees.php?format=csv&fields=notes&id[in]=${ids}`)
@@ -85,7 +147,7 @@ function parseCsv(text: string, delimiter: string): string[][] {
 
 test('a CSV export contains the records’ values, apart from the apostrophes added before formulas', async () => {
   const notes = ['=1', "'=1", "''", '"', '"",', ';\t,', 'a\r\n"b"\n', '-', 'ünï😀', '\u2028', '\ufeff=', 'null', null]
-  const ids = []
+  const ids: number[] = []
   for (const note of notes) ids.push((await acme('POST', '/customers.php', { name: 'x', notes: note })).body.id)
   const listed: Json[] = (await acme('GET', `/customers.php?id[in]=${ids}`)).body.data
   assert.deepEqual(listed.map(({ notes }) => notes).at(-1), null)
@@ -110,7 +172,7 @@ test('the delimiter of a CSV export can be a semicolon or a tab, and cells that 
 })
 
 test('a cell with any of the delimiters is quoted, because a spreadsheet may expect another delimiter and run the rest as a formula', async () => {
-  const ids = []
+  const ids: number[] = []
   for (const name of ['a;=1+1', 'a,=1+1', 'a\t=1+1']) ids.push((await acme('POST', '/customers.php', { name })).body.id)
   for (const delimiter of ['comma', 'semicolon', 'tab']) {
     const rows = await csvOf(`fields=name&delimiter=${delimiter}&id[in]=${ids}`, 'customers')
@@ -208,6 +270,11 @@ test('an invalid parameter of an export is refused, and the message lists the va
     ['format=csv&delimiter=pipe', /^delimiter "pipe" is unknown; allowed: comma, semicolon, tab\.$/],
     ['format=csv&delimiter=toString', /^delimiter "toString" is unknown/],
     ['format=ndjson&delimiter=comma', /^delimiter applies only to format=csv/],
+    ['for=spreadsheet', /^for applies only to exports/],
+    ['format=csv&for=program', /^for "program" is unknown; allowed: spreadsheet\.$/],
+    ['format=csv&for=', /^for "" is unknown/],
+    ['format=csv&for=spreadsheet&for=spreadsheet', /^for is given more than once/],
+    ['format=ndjson&for=spreadsheet', /^for applies only to format=csv/],
     ['format=csv&include=customer', /^include cannot be combined with format=csv/],
     ['format=csv&colour=red', /^There is no parameter "colour"/],
     ['format=csv&sort=colour', /^sort "colour" is unknown/],

@@ -6,9 +6,9 @@ import { columns, type Resource, type Resources, resourceNamed } from '../declar
 import { memberName, titleName } from '../lists/request/options.ts'
 import type { Includes, Title } from '../records/json.ts'
 
-/** `name`: the member's name in the record. `titleOf`: for a column that shows another record's title, the references
+/** `name`: the member's name in the record. `isText`: whether its values are text that anybody may write. `titleOf`: for a column that shows another record's title, the references
  *  that lead to that record and the fields that can serve as its title. */
-export type ExportColumn = { name: string; titleOf?: { path: readonly Step[]; title: Title } }
+export type ExportColumn = { name: string; isText?: boolean; titleOf?: { path: readonly Step[]; title: Title } }
 
 /** A record as exports read it, with the related records that its columns show. */
 export type ExportedRecord = { [member: string]: Value | { [member: string]: Value } }
@@ -17,7 +17,9 @@ type Step = { reference: string; resource: string }
 
 /** The default columns: the fields in response order, then a title for each reference, such as `customer_name`. */
 export function csvColumns(resource: Resource, resources: Resources): ExportColumn[] {
-  const fields = columns(resource).map((name): ExportColumn => ({ name }))
+  const fields = columns(resource).map((name): ExportColumn => {
+    return resource.fields[name]?.kind === 'text' ? { name, isText: true } : { name }
+  })
   return [...fields, ...titleColumns(resource, resources, [])]
 }
 
@@ -34,7 +36,7 @@ export function furtherColumns(resource: Resource, resources: Resources): Export
 function titleColumns(resource: Resource, resources: Resources, path: readonly Step[]): ExportColumn[] {
   return referencesOf(resource).map((step): ExportColumn => {
     const { title = ['id'] } = resourceNamed(resources, step.resource)
-    return { name: titleName(step.reference), titleOf: { path: [...path, step], title } }
+    return { name: titleName(step.reference), isText: true, titleOf: { path: [...path, step], title } }
   })
 }
 

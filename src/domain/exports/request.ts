@@ -11,12 +11,19 @@ import { csvColumns, type ExportColumn, furtherColumns, includesFor } from './co
 import type { SheetFormat } from './sheet.ts'
 
 export const formats = ['csv', 'ndjson'] as const
+export const purposes = ['spreadsheet'] as const
 export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
 
-/** How records are written. `sheet`: the layout of a file that is meant for people, not programs. `fields`: the members
+/** How records are written. `isForSpreadsheets`: whether text is protected that a spreadsheet would change. `sheet`: the layout of a file that is meant for people, not programs. `fields`: the members
  *  of each NDJSON record, among them the included records; null for all members. */
 export type ExportLayout =
-  | { format: 'csv'; columns: readonly ExportColumn[]; delimiter: string; sheet?: SheetFormat }
+  | {
+      format: 'csv'
+      columns: readonly ExportColumn[]
+      delimiter: string
+      isForSpreadsheets: boolean
+      sheet?: SheetFormat
+    }
   | { format: 'ndjson'; fields: readonly string[] | null }
 
 /** A parsed export. `list` selects and orders the records. */
@@ -39,13 +46,14 @@ type ExportScope = ListScope & { canRead: (resource: string) => boolean }
 /** Throws `invalid_request`. */
 export function readExportRequest(query: ParsedUrlQuery, scope: ExportScope): ExportRequest {
   const { resource, resources, canRead } = scope
-  const { format, fields, delimiter, ...selection } = requireOnce(query)
+  const { format, fields, delimiter, for: purpose, ...selection } = requireOnce(query)
   const fileFormat = formats.find((candidate) => candidate === format)
   if (!fileFormat) throw invalidRequest(`format ${quote(format ?? '')} is unknown; ${allowedList(formats)}`)
   requireNone(fileFormat, selection)
   const { cursor: _, limit: __, ...list } = readListRequest(selection, scope)
   if (fileFormat === 'ndjson') {
-    if (delimiter !== undefined) throw invalidRequest('delimiter applies only to format=csv; leave it out.')
+    const refused = Object.entries({ delimiter, for: purpose }).find(([, value]) => value !== undefined)
+    if (refused) throw invalidRequest(`${refused[0]} applies only to format=csv; leave it out.`)
     const names = readFields(fields, columns(resource))
     return {
       layout: { format: fileFormat, fields: names && [...names, ...Object.keys(list.includes).map(memberName)] },
@@ -61,7 +69,12 @@ export function readExportRequest(query: ParsedUrlQuery, scope: ExportScope): Ex
   )
   const selected = names?.map((name) => available.find((column) => column.name === name)!) ?? standard
   return {
-    layout: { format: fileFormat, columns: selected, delimiter: readDelimiter(delimiter) },
+    layout: {
+      format: fileFormat,
+      columns: selected,
+      delimiter: readDelimiter(delimiter),
+      isForSpreadsheets: readPurpose(purpose),
+    },
     list: { ...list, includes: includesFor(selected) },
   }
 }
@@ -91,4 +104,11 @@ function readDelimiter(text: string = 'comma'): string {
   const delimiter = Object.entries(delimiters).find(([name]) => name === text)?.[1]
   if (delimiter !== undefined) return delimiter
   throw invalidRequest(`delimiter ${quote(text)} is unknown; ${allowedList(Object.keys(delimiters))}`)
+}
+
+/** Returns whether the file is for a spreadsheet, and not for a program. */
+function readPurpose(text: string | undefined): boolean {
+  if (text === undefined) return false
+  if (purposes.some((purpose) => purpose === text)) return true
+  throw invalidRequest(`for ${quote(text)} is unknown; ${allowedList(purposes)}`)
 }

@@ -5,6 +5,7 @@ import type { Value } from '../../engine/database/database.ts'
 import { columnValue, type ExportedRecord } from './columns.ts'
 import type { ExportLayout } from './request.ts'
 import { sheetRow, totalRow } from './sheet.ts'
+import { forSpreadsheet, withoutFormula } from './spreadsheet-text.ts'
 
 /** The response headers for an exported file. `name`: the file's name, in ASCII and without its extension. */
 export function exportFile(name: string, { format }: ExportLayout): Record<string, string> {
@@ -24,7 +25,7 @@ export function writeHead(layout: ExportLayout): string {
 
 /** Returns one CSV row or NDJSON line per record. */
 export function writeRecords(records: readonly string[], layout: ExportLayout): string {
-  if (layout.format === 'csv') return writeRows(records.map(rowOf(layout)), layout.delimiter)
+  if (layout.format === 'csv') return writeRows(records.map(rowOf(layout)), layout.delimiter, textsOf(layout))
   return records.map((text) => `${layout.fields ? selectMembers(text, layout.fields) : text}\n`).join('')
 }
 
@@ -35,9 +36,18 @@ export function writeEnd(layout: ExportLayout, sums: Record<string, number>): st
 }
 
 /** Returns the rows as CSV (RFC 4180). An apostrophe is put in front of text that a spreadsheet could interpret as a
- *  formula, or that already starts with an apostrophe. */
-export function writeRows(rows: readonly (readonly Value[])[], delimiter: string): string {
-  const cells = rows.map((row) => row.map((value) => (typeof value === 'string' ? withoutFormula(value) : value)))
+ *  formula, or that already starts with an apostrophe. `texts`: the indexes of the columns in which it is also put in
+ *  front of text that a spreadsheet would change. */
+export function writeRows(
+  rows: readonly (readonly Value[])[],
+  delimiter: string,
+  texts: ReadonlySet<number> = new Set(),
+): string {
+  const write = (value: Value, index: number) => {
+    if (typeof value !== 'string') return value
+    return texts.has(index) ? forSpreadsheet(value) : withoutFormula(value)
+  }
+  const cells = rows.map((row) => row.map(write))
   return stringify(cells, {
     delimiter,
     record_delimiter: 'windows',
@@ -47,9 +57,9 @@ export function writeRows(rows: readonly (readonly Value[])[], delimiter: string
   })
 }
 
-/** Puts an apostrophe in front of text that starts with one of these characters. Imports remove the apostrophe. */
-function withoutFormula(text: string): string {
-  return /^(?:[=+\-@']|`[=+\-@])/.test(text) ? `'${text}` : text
+function textsOf({ columns, isForSpreadsheets }: ExportLayout & { format: 'csv' }): ReadonlySet<number> {
+  const indexes = [...columns.keys()]
+  return new Set(isForSpreadsheets ? indexes.filter((index) => columns[index]!.isText) : [])
 }
 
 function rowOf({ columns, sheet }: ExportLayout & { format: 'csv' }): (text: string) => Value[] {

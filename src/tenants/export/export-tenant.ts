@@ -125,7 +125,12 @@ const timeoutMs = 10_000
 export function partsOf(snapshot: TenantSnapshot, declared: Resources): Part[] {
   const resources = withConfiguration(declared)
   const ndjson: ExportLayout = { format: 'ndjson', fields: null }
-  const csvOf = (columns: { name: string }[]): ExportLayout => ({ format: 'csv', columns, delimiter: ',' })
+  const csvOf = (columns: { name: string }[]): ExportLayout => ({
+    format: 'csv',
+    columns,
+    delimiter: ',',
+    isForSpreadsheets: false,
+  })
   const changes = csvOf(changeColumns.map((name) => ({ name: name === 'record_id' ? 'id' : name }))) // as in changes.php
   return [
     ...resources.flatMap((resource) =>

@@ -20,6 +20,17 @@ const hostile = [
   'ünï😀',
   'true',
   '01',
+  '`=1',
+  '``-1',
+  "'01",
+  "''3/4",
+  "'90s",
+  "'`x",
+  '="00123"',
+  '1E5',
+  '123456789012345678',
+  'MAR-1',
+  'Iğdır’lı Çelik 👩‍💻',
 ]
 const customer = {
   name: 'Müller; "Söhne", Bau',
@@ -58,13 +69,17 @@ async function exportCsv(resource: string, query = ''): Promise<string> {
   return (await acme('GET', `/${resource}.php?format=csv${query}`)).text
 }
 
-test('importing an exported file again reports every row as unchanged, whatever the delimiter', async () => {
+const layouts = ['comma', 'semicolon', 'tab'].flatMap((delimiter) =>
+  ['', '&for=spreadsheet'].map((purpose) => `&delimiter=${delimiter}${purpose}`),
+)
+
+test('importing an exported file again reports every row as unchanged, whatever the delimiter, also if it was for a spreadsheet', async () => {
   for (const resource of resources) {
-    for (const delimiter of ['comma', 'semicolon', 'tab']) {
-      const file = await exportCsv(resource, `&delimiter=${delimiter}`)
+    for (const layout of layouts) {
+      const file = await exportCsv(resource, layout)
       const rows = resource === 'customers' ? 2 : hostile.length
       const checked = await importFile(acme, `resource=${resource}&match=id`, file)
-      assert.deepEqual([checked.errors, countsOf(checked)], [[], `0 0 ${rows} 0`], `${resource} ${delimiter}`)
+      assert.deepEqual([checked.errors, countsOf(checked)], [[], `0 0 ${rows} 0`], `${resource} ${layout}`)
     }
   }
 })

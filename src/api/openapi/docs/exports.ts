@@ -2,7 +2,7 @@
 
 import { columns, type Resource, type Resources } from '../../../domain/declarations/resource.ts'
 import { csvColumns, type ExportColumn, furtherColumns } from '../../../domain/exports/columns.ts'
-import { delimiters, formats, readExportRequest } from '../../../domain/exports/request.ts'
+import { delimiters, formats, purposes, readExportRequest } from '../../../domain/exports/request.ts'
 import { readQuery } from '../../parse-request.ts'
 import { exampleRecord, refused } from '../examples.ts'
 import { choiceSchema, queryParameter, wordsParameter } from '../schemas/kinds.ts'
@@ -30,8 +30,8 @@ export function exportParameters(resource: Resource, resources: Resources): Para
       'format',
       'Returns the whole list as a file, as it was at the start of the export. All list parameters can be used except `limit`, ' +
         '`cursor` and `total`; `include` cannot be used with `csv`. If the export fails, the connection is closed before ' +
-        "the end of the response. In CSV, text that begins with `=`, `+`, `-`, `@` or `'` is preceded by `'`, so that spreadsheets " +
-        'do not run it as a formula.',
+        "the end of the response. In CSV, text that begins with `=`, `+`, `-`, `@` or `'`, or with a backtick and one of the " +
+        "first four, is preceded by `'`, so that spreadsheets do not run it as a formula.",
       choiceSchema(formats),
     ),
     wordsParameter(
@@ -43,6 +43,12 @@ export function exportParameters(resource: Resource, resources: Resources): Para
       ...choiceSchema(Object.keys(delimiters)),
       default: 'comma',
     }),
+    queryParameter(
+      'for',
+      "Only with `format=csv`: `spreadsheet` also puts `'` before text that a spreadsheet would turn into a number, a " +
+        "date or a truth value, such as `00123`, `1E5`, `123456789012`, `3/4` or `TRUE`. Imports remove the `'`.",
+      choiceSchema(purposes),
+    ),
   ]
 }
 

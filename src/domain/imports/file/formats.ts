@@ -3,17 +3,10 @@
 import { trimInvisible } from '../../../lib/text.ts'
 import { wordsOfChoice } from '../../declarations/labels.ts'
 import { deriveOnce, type Field, type Resource } from '../../declarations/resource.ts'
+import { unprotect } from '../../exports/spreadsheet-text.ts'
 import { fold } from '../../search/fold.ts'
 import type { DateFormat, DatesOfColumn, FileColumn } from '../columns/columns.ts'
 import { type AmountUnit, type Currency, watchAmounts } from './amounts.ts'
-
-/** An export puts `'` before a cell that starts with one of these characters, because a spreadsheet could interpret the
- *  cell as a formula (contract §17). Snipe-IT puts a backtick there. */
-const protectedCell = /^'(?=[=+\-@']|`[=+\-@])|^`(?=[=+\-@])/
-
-export function unprotect(cell: string): string {
-  return cell.replace(protectedCell, '')
-}
 
 /** A formula that only keeps a spreadsheet from reading a text as a number: `="00123"`. */
 const textFormula = /^="([^"]*)"$/

@@ -3,9 +3,9 @@
 
 import type { Engine } from '../../../engine/engine.ts'
 import type { TenantLocation } from '../../../engine/tenant-databases.ts'
+import { unprotect } from '../../exports/spreadsheet-text.ts'
 import { writeRows } from '../../exports/write.ts'
 import type { FailedRow } from '../../jobs/job-parts.ts'
-import { unprotect } from '../file/formats.ts'
 import { importOperations } from '../operations.ts'
 
 const rowsPerPage = 100

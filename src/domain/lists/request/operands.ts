@@ -110,7 +110,7 @@ function comparable(field: ComparableField): WritableField {
 
 /** The names before the brackets of operators. */
 function namesOfParameters({ filters }: ListOptions): string[] {
-  return [...controls, 'format', 'fields', 'delimiter', ...filters.map(({ name }) => name)]
+  return [...controls, 'format', 'fields', 'delimiter', 'for', ...filters.map(({ name }) => name)]
 }
 
 function allowedParameters({ filters }: ListOptions): string {

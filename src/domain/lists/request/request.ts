@@ -129,7 +129,7 @@ function acceptsIn(name: string, { filters }: ListOptions): boolean {
  *  without `format`. */
 export function isExport(query: ParsedUrlQuery): boolean {
   if (query.format !== undefined) return true
-  const lone = ['fields', 'delimiter'].find((name) => query[name] !== undefined)
+  const lone = ['fields', 'delimiter', 'for'].find((name) => query[name] !== undefined)
   if (lone !== undefined) throw invalidRequest(`${lone} applies only to exports; add format=csv or format=ndjson.`)
   return false
 }

@@ -29,6 +29,7 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
   const params = {
     ...apiParams(request, state),
     format: query.get('format') ?? '',
+    for: 'spreadsheet',
     ...(delimiter && { delimiter }),
     ...(sheet && { fields: fieldsOf(request, state, sheet).join(',') }),
   }

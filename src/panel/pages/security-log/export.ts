@@ -16,6 +16,9 @@ const eventsPerQuery = 1000
 
 const columns = ['seq', 'at', 'event', 'by_email', 'email', 'tenant', 'address', 'agent', 'detail'] as const
 
+/** The indexes of the columns that contain text. */
+const texts = new Set([...columns.keys()].filter((index) => columns[index] !== 'at'))
+
 /** Exports the matching events, newest first. The export itself is also an event, so it comes first if it matches. */
 export async function exportEvents(
   request: SignedInRequest,
@@ -54,6 +57,7 @@ async function* write(
       yield writeRows(
         events.map((event) => rowOf(event, slugs)),
         delimiter,
+        texts,
       )
     if (events.length < eventsPerQuery) return
     before = events.at(-1)!.seq
