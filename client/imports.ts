@@ -9,7 +9,7 @@ import {
   type UploadedFile,
 } from './operations.ts'
 import { readText, type Settings } from './send.ts'
-import type { Deleted, Import } from './types.ts'
+import type { Deleted, Import, ImportSummary } from './types.ts'
 import { sleep, untilAllowed } from './waits.ts'
 
 /** An import that is no longer in progress. */
@@ -45,7 +45,7 @@ export function importsOf<Start extends StartQuery, Summary, Query extends ListQ
       resource: NonNullable<Start['resource']>,
       file: UploadedFile,
       { idempotencyKey, signal, ...query }: StartOptions = {} as StartOptions,
-    ): Promise<Import> =>
+    ): Promise<ImportSummary> =>
       request(settings, {
         method: 'POST',
         path,
@@ -74,7 +74,7 @@ export function importsOf<Start extends StartQuery, Summary, Query extends ListQ
 
     /** Runs an import that has been checked: of the whole file if every row is valid (`all_or_nothing`), or of the valid
      *  rows. */
-    run: (id: number, mode: RunMode, options: Omit<ChangeOptions, 'ifMatch'> = {}): Promise<Import> =>
+    run: (id: number, mode: RunMode, options: Omit<ChangeOptions, 'ifMatch'> = {}): Promise<ImportSummary> =>
       request(settings, { method: 'POST', path, query: { id, mode }, ...changeOptions(options) }),
 
     /** Cancels an import that is running; the rows that it has imported stay. Discards any other import. */

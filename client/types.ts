@@ -514,6 +514,10 @@ export type Import = {
   assumptions: (string)[]
   /** The change set of the import; null if it changed nothing. */
   change_set: string | null
+  /** How each column of the file was read. */
+  columns: (ImportColumn)[]
+  /** Equal errors of all failed rows, the most frequent ones first. */
+  summary: (ErrorGroup)[]
   /** The first 100 errors. */
   errors: (RowError)[]
   created_at: string
@@ -531,6 +535,29 @@ export type ImportPage = {
 }
 
 export type ImportResult = Import | ImportPage
+
+export type ImportColumn = {
+  /** The title in the file. */
+  title: string
+  /** The field that the column sets; null if the column is ignored. */
+  field: string | null
+  /** The field by which a reference was looked up. */
+  by: string | null
+  /** Up to three different cells, shortened to 100 characters, for 30 days. */
+  samples: (string)[]
+}
+
+export type ErrorGroup = {
+  /** As in the errors. */
+  code: string
+  /** The column title; null if the errors are not about a column of the file. */
+  column: string | null
+  /** The field that the errors are about; null if they are about the whole row. */
+  field: string | null
+  count: number
+  /** The first row with the error. */
+  first_row: number
+}
 
 export type RowError = {
   /** Numbered as in a spreadsheet: the header is row 1. */

@@ -11,11 +11,11 @@ import { sentenceOf } from '../../domain/imports/file/check-file.ts'
 import { type ImportMode, type ImportView, importModes } from '../../domain/imports/import.ts'
 import {
   type ImportDiscard,
-  type ImportReport,
   type ImportRun,
   type ImportStart,
   importOperations,
 } from '../../domain/imports/operations.ts'
+import type { ImportReport } from '../../domain/imports/report.ts'
 import { failedRowsCsv } from '../../domain/imports/rows/failed-rows.ts'
 import { type ImportOptions, receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
 import { readLimit } from '../../domain/lists/request/request.ts'
@@ -74,7 +74,8 @@ async function answer(request: ApiRequest): Promise<Answer> {
   const id = readOptionalId(query)
   if (id === undefined) return answerList(request, parameters)
   if (parameters.format !== undefined) return answerFailedRows(request, id, parameters.format)
-  return answerJson(request, toJson(await findReadable(request, id)))
+  const report = await findReadable(request, id)
+  return answerJson(request, { ...toJson(report), summary: report.summary.map(({ message: _, ...group }) => group) })
 }
 
 /** Throws `not_found`, and `forbidden` if the caller may neither read nor change the import's resource. */

@@ -7,7 +7,8 @@ import { markTenantDue } from '../../catalog/tables/due-tenants.ts'
 import { resources } from '../../domain/declarations/all.ts'
 import type { AmountUnit } from '../../domain/imports/file/amounts.ts'
 import { sentenceOf } from '../../domain/imports/file/check-file.ts'
-import { type ImportReport, importOperations } from '../../domain/imports/operations.ts'
+import { importOperations } from '../../domain/imports/operations.ts'
+import type { ImportReport, ReportedErrors } from '../../domain/imports/report.ts'
 import { type ImportOptions, receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
 import { jobOperations } from '../../domain/jobs/operations.ts'
 import { productOf } from '../../domain/product.ts'
@@ -202,10 +203,17 @@ async function runSteps(engine: Pick<Engine, 'run'>, tenant: TenantLocation, tok
 }
 
 function print(report: ImportReport, path: string, { stdout, stderr }: Terminal): void {
-  const { id, created, updated, unchanged, invalid, state, errors, assumptions } = report
+  const { id, created, updated, unchanged, invalid, state, summary, assumptions } = report
   for (const assumption of assumptions) stderr(sentenceOf(assumption))
-  for (const { row, column, message } of errors) stderr(`Row ${row}${column === null ? '' : `, ${column}`}: ${message}`)
+  for (const group of summary) stderr(lineOf(group))
   const done = state === 'checked' ? 'checked, not imported:' : 'imported:'
   stdout(String(id))
   stderr(`${path}: ${done} ${created} created, ${updated} updated, ${unchanged} unchanged, ${invalid} invalid.`)
+}
+
+/** One line for equal errors: `Row 3 and 41 more, Land: At least 2 characters.` */
+function lineOf({ code, column, field, count, first_row, message }: ReportedErrors): string {
+  const more = count > 1 ? ` and ${count - 1} more` : ''
+  const subject = column ?? (message === null ? field : null)
+  return `Row ${first_row}${more}${subject === null ? '' : `, ${subject}`}: ${message ?? code}`
 }

@@ -24,7 +24,8 @@ import {
 import { deleteSome, deleteStoredRows, insertFailures, readPart } from '../jobs/job-parts.ts'
 import { type ChangeContext, findRecordsByIds } from '../records/changes.ts'
 import { deleteRecord, updateRecord } from '../records/records.ts'
-import { type ImportJob, type ImportProgress, noImportProgress } from './import.ts'
+import { type ImportJob, type ImportProgress, noImportProgress, withoutSamples } from './import.ts'
+import { addErrors } from './rows/error-groups.ts'
 import { importRows, type RowResults } from './rows/import-rows.ts'
 import type { RowImport } from './rows/read-row.ts'
 
@@ -78,6 +79,7 @@ function addTo(progress: ImportProgress, { counts, failures }: RowResults): Impo
     updated: progress.updated + updated,
     unchanged: progress.unchanged + unchanged,
     invalid: progress.invalid + failures.length,
+    errors: addErrors(progress.errors ?? [], failures),
   }
 }
 
@@ -100,8 +102,8 @@ export function startImportPass(job: ImportJob, phase: PassCursor['phase'], now:
 
 /** Ends an import whose rows were never applied, or were reverted except for some records. */
 function endUnchanged(job: ImportJob, progress: ImportProgress, now: string): ImportChange {
-  const { processed, invalid, keptCreated = 0, keptUpdated = 0 } = progress
-  const counts = { ...noImportProgress, processed, invalid, created: keptCreated, updated: keptUpdated }
+  const { processed, invalid, errors = [], keptCreated = 0, keptUpdated = 0 } = progress
+  const counts = { ...noImportProgress, processed, invalid, errors, created: keptCreated, updated: keptUpdated }
   return { ...endJob(job, 'failed', now), progress: counts }
 }
 
@@ -133,10 +135,9 @@ async function revert(
 
 /** Deletes the file, and failures that a later pass has replaced. */
 async function clear(database: Database, job: ImportJob, { now }: StepClock): Promise<ImportChange> {
-  const { id, cursor, finishedAt, progress } = job
+  const { id, cursor, finishedAt } = job
   if (await deleteStoredRows(database, id, cursor.pass)) return { dueAt: now }
-  const dueAt = progress.invalid > 0 ? later(finishedAt ?? now, failuresTtlMs) : null
-  return { cursor: { phase: 'forget', pass: cursor.pass }, dueAt }
+  return { cursor: { phase: 'forget', pass: cursor.pass }, dueAt: later(finishedAt ?? now, failuresTtlMs) }
 }
 
 /** A tenant keeps at most this many finished imports (contract §17). */
@@ -157,8 +158,10 @@ async function forgetOldImports(
     updateJob(database, job, startDiscarding(job, now))
 }
 
-async function forget(database: Database, { id }: ImportJob, { now }: StepClock): Promise<ImportChange> {
-  return { dueAt: (await deleteSome(database, 'job_failures', id)) ? now : null }
+/** Deletes the failed rows, and the samples of the file's cells. */
+async function forget(database: Database, { id, input }: ImportJob, { now }: StepClock): Promise<ImportChange> {
+  if (await deleteSome(database, 'job_failures', id)) return { dueAt: now }
+  return { input: withoutSamples(input), dueAt: null }
 }
 
 /** Ends an import whose steps fail because of a bug. In `all_or_nothing` mode, the import's changes are reverted first;

@@ -4,6 +4,7 @@ import type { Job, JobOrigin, PartsCursor } from '../jobs/job.ts'
 import type { FailedRow } from '../jobs/job-parts.ts'
 import type { FileColumns } from './columns/columns.ts'
 import type { Assumption } from './file/check-file.ts'
+import type { ErrorGroup } from './rows/error-groups.ts'
 
 export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
 
@@ -37,6 +38,12 @@ export type ImportInput = {
   origin: ImportOrigin
 }
 
+/** Returns the input without the samples of the file's cells. */
+export function withoutSamples(input: ImportInput): ImportInput {
+  const columns = input.columns.columns.map(({ samples: _, ...column }) => column)
+  return { ...input, columns: { ...input.columns, columns } }
+}
+
 /** `before`: changes with lower numbers are still to be reverted. `forget` deletes the failed rows, but not the job. */
 export type ImportCursor =
   | PartsCursor
@@ -46,9 +53,9 @@ export type ImportCursor =
 /** How many rows have been processed, and with which results. */
 type ImportCounts = { processed: number; created: number; updated: number; unchanged: number; invalid: number }
 
-/** `keptCreated`: how many created records could not be reverted. `keptUpdated`: how many updated records could not be
- *  reverted. */
-export type ImportProgress = ImportCounts & { keptCreated?: number; keptUpdated?: number }
+/** `errors`: the errors of all rows that failed; missing in imports of earlier versions. `keptCreated`: how many created
+ *  records could not be reverted. `keptUpdated`: how many updated records could not be reverted. */
+export type ImportProgress = ImportCounts & { errors?: ErrorGroup[]; keptCreated?: number; keptUpdated?: number }
 
 export const noImportProgress: ImportProgress = { processed: 0, created: 0, updated: 0, unchanged: 0, invalid: 0 }
 

@@ -6,7 +6,7 @@ import { defineOperations } from '../../engine/operation.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
 import { endJob, findJob, insertJob, later, listJobs, startDiscarding, updateJob } from '../jobs/job.ts'
-import { type FailedRow, insertParts, listErrors, listFailures } from '../jobs/job-parts.ts'
+import { type FailedRow, insertParts, listFailures } from '../jobs/job-parts.ts'
 import type { OngoingChange } from '../records/changes.ts'
 import { sentenceOf } from './file/check-file.ts'
 import {
@@ -17,10 +17,9 @@ import {
   type ImportView,
   importKind,
   noImportProgress,
-  type RowError,
-  toRowErrors,
 } from './import.ts'
 import { type ImportChange, startImportPass } from './import-job.ts'
+import { type ImportReport, reportOf, viewOf } from './report.ts'
 
 /** `location`: the import's URL, up to the id. */
 export type ImportStart = { id: number; location: string }
@@ -41,22 +40,9 @@ export const importOperations = defineOperations({
   discardImport: mutation(discardImport),
 })
 
-/** A report contains at most this many errors (contract §17). */
-const shownErrors = 100
-
-export type ImportReport = ImportView & { errors: RowError[] }
-
 async function findImport(database: Database, { id }: { id: number }): Promise<ImportReport | null> {
   const job = await findVisible(database, id)
   return job ? reportOf(database, job) : null
-}
-
-async function reportOf(database: Database, job: ImportJob): Promise<ImportReport> {
-  const { pass } = job.cursor
-  const failures = await listErrors(database, { jobId: job.id, pass, limit: shownErrors })
-  const { created_at, finished_at, ...view } = viewOf(job)
-  const errors = failures.flatMap((failure) => toRowErrors(job.input.columns, failure)).slice(0, shownErrors)
-  return { ...view, errors, created_at, finished_at }
 }
 
 /** Lists the imports of the resources that the caller may read, newest first. `readable`: null for all resources. */
@@ -149,15 +135,10 @@ async function discardImport(
 }
 
 /** Changes the import, and returns the response with its new state and with the assumptions as sentences. */
-async function acceptChange(
-  database: Database,
-  job: ImportJob,
-  change: ImportChange,
-  location: string,
-): Promise<StoredResponse> {
+function acceptChange(database: Database, job: ImportJob, change: ImportChange, location: string): StoredResponse {
   updateJob(database, job, change)
-  const report = await reportOf(database, { ...job, ...change })
-  const body = JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) })
+  const view = viewOf({ ...job, ...change })
+  const body = JSON.stringify({ ...view, assumptions: view.assumptions.map(sentenceOf) })
   return { status: 202, body, location: location + job.id, changeSet: null }
 }
 
@@ -182,29 +163,6 @@ async function requireImport(database: Database, id: number, writable: readonly 
   const { resource } = job.input
   if (!isIn(writable, resource)) throw new Problem('forbidden', { missingScopes: [`${resource}:write`] })
   return job
-}
-
-function viewOf({ id, state, input, progress, createdAt, finishedAt }: ImportJob): ImportView {
-  const { resource, mode, match, rows, assumptions, origin } = input
-  const { processed, created, updated, unchanged, invalid } = progress
-  const hasChanged = state !== 'checking' && state !== 'checked' && created + updated > 0
-  return {
-    id,
-    resource,
-    mode,
-    match,
-    state,
-    rows,
-    processed,
-    created,
-    updated,
-    unchanged,
-    invalid,
-    assumptions,
-    change_set: hasChanged ? origin.changeSet : null,
-    created_at: createdAt,
-    finished_at: finishedAt,
-  }
 }
 
 export function findImportJob(database: Database, id: number): Promise<ImportJob | undefined> {

@@ -143,7 +143,8 @@ export async function checkDraft(
   for (let part = 0; part < draft.parts; part++)
     for (const { cells } of await engine.run(tenant, importDraftOperations.readImportPart, { id: draft.id, part }))
       formats.add(cells)
-  const columns: FileColumns = { columns: formats.result(), match: assigned.match }
+  const withSamples = formats.result().map((column, at) => ({ ...column, samples: draft.columns[at]?.samples ?? [] }))
+  const columns: FileColumns = { columns: withSamples, match: assigned.match }
   const { match } = assignment
   const map = Object.fromEntries(titles.map((title) => [title, ''])) // columns without a target are skipped on purpose
   const assumptions = assumptionsOf(resource, columns, { map, match, amounts: null, charset: null }, draft.syntax)

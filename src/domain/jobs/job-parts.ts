@@ -2,14 +2,14 @@
 // row of an imported file, or a record that a bulk edit changes.
 
 import type { Database } from '../../engine/database/database.ts'
-import { insertRows, readCounter, setCounter } from '../../engine/database/statements.ts'
+import { insertRows, padValues, placeholders, readCounter, setCounter } from '../../engine/database/statements.ts'
 
 /** `row`: the row's number in the file, or the record's id. `cells`: the row's cells; empty for a record. */
 export type PartRow = { row: number; cells: string[] }
 
 /** An error in a row. `column`: the index of the column with the error; null if the error concerns the row as a
- *  whole. */
-export type CellError = { column: number | null; code: string; message: string }
+ *  whole. `field`: the field that an error without a column is about. */
+export type CellError = { column: number | null; code: string; message: string; field?: string }
 
 /** A row that failed, with every error. */
 export type FailedRow = PartRow & { errors: CellError[] }
@@ -90,7 +90,9 @@ export async function insertFailures(
     pass,
     row,
     cells: JSON.stringify(cells),
-    errors: JSON.stringify(errors.map(({ column, code, message }) => [column, code, message])),
+    errors: JSON.stringify(
+      errors.map(({ column, code, message, field }) => [column, code, message, ...(field ? [field] : [])]),
+    ),
   }))
   insertRows(database, 'job_failures', rows)
 }
@@ -122,11 +124,23 @@ export async function listErrors(
   return rows.map(({ row, errors }) => ({ row, errors: parseErrors(errors) }))
 }
 
+/** Returns the errors of these failed rows, as far as they are kept. */
+export async function listErrorsOfRows(
+  database: Database,
+  { jobId, pass, rows }: { jobId: number; pass: number; rows: readonly number[] },
+): Promise<Omit<FailedRow, 'cells'>[]> {
+  if (rows.length === 0) return []
+  const padded = padValues([...rows])
+  const sql = `select row, errors from job_failures where job_id = ? and pass = ? and row in (${placeholders(padded)})`
+  const failures = await database.all<FailureRow>(sql, [jobId, pass, ...padded])
+  return failures.map(({ row, errors }) => ({ row, errors: parseErrors(errors) }))
+}
+
 type FailureRow = { row: number; errors: string }
 
 function parseErrors(text: string): CellError[] {
-  const errors: [number | null, string, string][] = JSON.parse(text)
-  return errors.map(([column, code, message]) => ({ column, code, message }))
+  const errors: [number | null, string, string, string?][] = JSON.parse(text)
+  return errors.map(([column, code, message, field]) => ({ column, code, message, ...(field && { field }) }))
 }
 
 /** A statement deletes at most this many rows. */

@@ -222,6 +222,11 @@ export function updateJob(database: Database, job: Job, change: JobChange, lease
   )
 }
 
+/** Stores a job's input, and leaves its lease as it is. */
+export function updateJobInput(database: Database, id: number, input: unknown): void {
+  database.runDeferred('update jobs set input = ? where id = ?', [JSON.stringify(input), id])
+}
+
 export function deleteJob(database: Database, id: number): void {
   database.runDeferred('delete from jobs where id = ?', [id])
 }

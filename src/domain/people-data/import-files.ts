@@ -4,7 +4,9 @@
 import type { Awaitable, Database } from '../../engine/database/database.ts'
 import type { Resource } from '../declarations/resource.ts'
 import { erasedText } from '../fields/personal-fields.ts'
-import { type ImportInput, importKind } from '../imports/import.ts'
+import { type ImportInput, importKind, withoutSamples } from '../imports/import.ts'
+import { findImportJob } from '../imports/operations.ts'
+import { updateJobInput } from '../jobs/job.ts'
 import { parsePart, writePart } from '../jobs/job-parts.ts'
 
 type EraseCells = (cells: string[]) => string[]
@@ -38,6 +40,7 @@ export async function eraseImportRows(
   if (identifying.size === 0) return 0
   const resources = await importedResources(database)
   if (resources.size === 0) return 0
+  await deleteSamples(database, [...resources.keys()], pause)
   let rows = 0
   const eraseCells = (jobId: number, cells: string[]): string[] => {
     const isIdentifying = (cell: string) => identifying.has(cell.trim().toLowerCase())
@@ -71,6 +74,21 @@ async function importedResources(database: Database): Promise<Map<number, string
   const jobs = await database.all<{ id: number; input: string }>(sql, [importKind])
   const resourceOf = (input: string): string => (JSON.parse(input) satisfies ImportInput).resource
   return new Map(jobs.map(({ id, input }) => [id, resourceOf(input)]))
+}
+
+/** Deletes the samples that imports keep of their columns, whoever they are about: a name in one column cannot be told
+ *  from the name of somebody else. */
+async function deleteSamples(
+  database: Database,
+  jobIds: readonly number[],
+  pause: () => Awaitable<void>,
+): Promise<void> {
+  for (const id of jobIds) {
+    const job = await findImportJob(database, id)
+    if (job?.input.columns.columns.some(({ samples }) => samples))
+      updateJobInput(database, id, withoutSamples(job.input))
+    await pause()
+  }
 }
 
 /** Whether the JSON text may contain one of these values. Only such texts are parsed: parsing every text would take ten

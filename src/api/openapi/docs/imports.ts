@@ -53,8 +53,8 @@ export function startImportDocs(resources: Resources): EndpointDocs {
 }
 
 const accepted: SuccessResponse = {
-  description: 'The import, which continues in the background.',
-  schema: ref('schemas', 'Import'),
+  description: 'The import, which continues in the background. Read it at `Location`.',
+  schema: ref('schemas', 'ImportSummary'),
   headers: ['Location'],
 }
 
@@ -137,7 +137,7 @@ export function readImportsDocs(): EndpointDocs {
     tag,
     summary: 'Read one import, its failed rows, or the list of imports',
     description:
-      'With `id`, returns one import with its first 100 errors. With `id` and `format=csv`, returns all failed rows as a file, with ' +
+      'With `id`, returns one import with how its columns were read, its errors in groups, and the first 100 of them. With `id` and `format=csv`, returns all failed rows as a file, with ' +
       'the errors in the last column. Rows are numbered as in a spreadsheet: the header is row 1. Up to 10,000 failed rows ' +
       'are kept, for 30 days. The last 1,000 imports that have finished are kept. An import can be read with `:read` or ' +
       '`:write` for its resource; the list leaves out other imports.',
@@ -201,18 +201,24 @@ const exampleImport = {
   invalid: 1,
   assumptions: [sentenceOf({ code: 'no_match_column', value: defaultMatch })],
   change_set: null,
+  columns: [
+    { title: 'name', field: 'name', by: null, samples: ['Head office', 'Depot'] },
+    { title: 'country', field: 'country', by: null, samples: ['DE', 'D'] },
+  ],
+  summary: [{ code: 'too_short', column: 'country', field: 'country', count: 1, first_row: 3 }],
   errors: [{ row: 3, column: 'country', code: 'too_short', message: 'At least 2 characters.' }],
   created_at: exampleTimes[0],
   finished_at: exampleTimes[1],
 }
 
 function startExchanges(): Exchange[] {
-  const accepted = { state: 'checking', processed: 0, created: 0, invalid: 0, errors: [], finished_at: null }
+  const { columns: _columns, summary: _summary, errors: _errors, ...view } = exampleImport
+  const accepted = { ...view, state: 'checking', processed: 0, created: 0, invalid: 0, finished_at: null }
   const query = 'resource=customers'
   const headers = { 'content-type': 'text/csv' }
   const file = (text: string) => ({ query, headers, text })
   return [
-    { name: 'checked', request: file(exampleFile), status: 202, answer: { ...exampleImport, ...accepted } },
+    { name: 'checked', request: file(exampleFile), status: 202, answer: accepted },
     refused(file(''), invalidRequest(new InvalidCsv('no_header', { row: 1 }).message)),
     {
       ...refused(file('name\n"A'), invalidRequest('A quotation mark in row 2 is not closed.')),
@@ -222,11 +228,11 @@ function startExchanges(): Exchange[] {
 }
 
 function readExchanges(): Exchange[] {
-  const { errors: _, ...summary } = exampleImport
+  const { columns: _columns, summary: _summary, errors: _errors, ...view } = exampleImport
   const page = { limit: defaultLimit, has_more: false, next_cursor: null }
   return [
     { name: 'checked', request: { query: `id=${knownId}` }, status: 200, answer: exampleImport },
-    { name: 'list', request: {}, status: 200, answer: { data: [summary], page } },
+    { name: 'list', request: {}, status: 200, answer: { data: [view], page } },
     {
       name: 'failed rows',
       type: 'text/csv',
@@ -271,10 +277,14 @@ function importSchemas(): Record<string, Schema> {
     created_at: timestampSchema,
     finished_at: { ...orNull(timestampSchema), description: 'When the check or the import ended.' },
   }
-  const errors = listSchema(ref('schemas', 'RowError'), 'The first 100 errors.')
+  const details = {
+    columns: listSchema(ref('schemas', 'ImportColumn'), 'How each column of the file was read.'),
+    summary: listSchema(ref('schemas', 'ErrorGroup'), 'Equal errors of all failed rows, the most frequent ones first.'),
+    errors: listSchema(ref('schemas', 'RowError'), 'The first 100 errors.'),
+  }
   return {
     ImportSummary: object({ ...members, ...times }),
-    Import: object({ ...members, errors, ...times }),
+    Import: object({ ...members, ...details, ...times }),
     ImportPage: object({
       data: { type: 'array', items: ref('schemas', 'ImportSummary') },
       page: object({
@@ -284,6 +294,19 @@ function importSchemas(): Record<string, Schema> {
       }),
     }),
     ImportResult: { oneOf: [ref('schemas', 'Import'), ref('schemas', 'ImportPage')] },
+    ImportColumn: object({
+      title: textSchema('The title in the file.'),
+      field: orNull(textSchema('The field that the column sets; null if the column is ignored.')),
+      by: orNull(textSchema('The field by which a reference was looked up.')),
+      samples: listSchema({ type: 'string' }, 'Up to three different cells, shortened to 100 characters, for 30 days.'),
+    }),
+    ErrorGroup: object({
+      code: textSchema('As in the errors.'),
+      column: orNull(textSchema('The column title; null if the errors are not about a column of the file.')),
+      field: orNull(textSchema('The field that the errors are about; null if they are about the whole row.')),
+      count: integerSchema(1),
+      first_row: { ...integerSchema(2), description: 'The first row with the error.' },
+    }),
     RowError: object({
       row: { ...integerSchema(2), description: 'Numbered as in a spreadsheet: the header is row 1.' },
       column: orNull(textSchema('The column title; null if the error is not about a column of the file.')),

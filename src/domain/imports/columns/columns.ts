@@ -36,10 +36,11 @@ export type DateFormat = 'day first' | 'month first' | 'unclear'
 export type DatesOfColumn = { dates?: DateFormat; hasTimes?: true }
 
 /** A column in the file, with how its cells are written. `target` is null if the column is ignored. `isBlankNo`: an empty
- *  cell means no. */
+ *  cell means no. `samples`: some of its cells, until the import's failed rows are deleted. */
 export type FileColumn = DatesOfColumn & {
   title: string
   target: ColumnTarget | null
+  samples?: string[]
   amounts?: AmountFormat
   isBlankNo?: true
 }

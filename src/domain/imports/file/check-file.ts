@@ -19,6 +19,7 @@ import {
 } from '../columns/columns.ts'
 import type { Currency } from './amounts.ts'
 import { watchFormats } from './formats.ts'
+import { watchSamples } from './samples.ts'
 import { detectSyntax, NotText, openText, type Syntax } from './syntax.ts'
 
 /** Each call reads the file from the start. */
@@ -53,10 +54,14 @@ export async function checkFile(
     const { header, rows } = await readFile(source, syntax)
     const { columns, match } = matchColumns(header, resource, resources, options)
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
+    const samples = watchSamples(columns.length)
     const written: string[] = []
     let [rowCount, partCount, characters] = [0, 0, 0]
     for await (const part of groupIntoParts(rows)) {
-      for (const { cells } of part) formats.add(cells)
+      for (const { cells } of part) {
+        formats.add(cells)
+        samples.add(cells)
+      }
       rowCount += part.length
       partCount++
       if (characters > maxCharactersInMemory) continue
@@ -64,7 +69,7 @@ export async function checkFile(
       written.push(text)
       characters += text.length
     }
-    const formatted: FileColumns = { columns: formats.result(), match }
+    const formatted: FileColumns = { columns: samples.addTo(formats.result()), match }
     return {
       syntax,
       columns: formatted,

@@ -276,7 +276,7 @@ export function errorsOf(file: RowImport, error: unknown): CellError[] {
   if (error.code !== 'validation_failed') throw error
   return Object.entries(error.members.errors as Record<string, FieldError>).map(([name, { code, message }]) => {
     const column = columnOf(file, name)
-    return { column, code, message: column === null ? `${name}: ${message}` : message }
+    return column === null ? { column, code, message: `${name}: ${message}`, field: name } : { column, code, message }
   })
 }
 

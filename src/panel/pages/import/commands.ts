@@ -3,7 +3,8 @@
 
 import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import type { ImportCaller } from '../../../domain/imports/import.ts'
-import { type ImportReport, type ImportRun, importOperations } from '../../../domain/imports/operations.ts'
+import { type ImportRun, importOperations } from '../../../domain/imports/operations.ts'
+import type { ImportReport } from '../../../domain/imports/report.ts'
 import { type ChangeInput, newChangeSet } from '../../../domain/records/changes.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'

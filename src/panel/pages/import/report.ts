@@ -5,7 +5,7 @@ import { importDraftOperations } from '../../../domain/imports/draft-operations.
 import { type Assumption, encodingName } from '../../../domain/imports/file/check-file.ts'
 import type { ImportView } from '../../../domain/imports/import.ts'
 import { maxFailures } from '../../../domain/imports/import-job.ts'
-import type { ImportReport } from '../../../domain/imports/operations.ts'
+import type { ImportReport } from '../../../domain/imports/report.ts'
 import { hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
