@@ -8,16 +8,9 @@ import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { decimalsOf } from '../fields/text-formats.ts'
 import { newChangeSet } from '../records/changes.ts'
 import { settingsOperations } from '../settings/operations.ts'
-import {
-  type AssignmentFault,
-  applyAssignment,
-  type ColumnAssignment,
-  type ColumnOptions,
-  defaultMatch,
-  type FileColumns,
-  requireMatchColumn,
-  requireTargets,
-} from './columns/columns.ts'
+import { type AssignmentFault, applyAssignment, type ColumnAssignment } from './columns/assignment.ts'
+import type { ColumnOptions, FileColumns } from './columns/columns.ts'
+import { defaultMatch, requireMatchColumn, requireTargets } from './columns/targets.ts'
 import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
 import { amountUnits, type Currency } from './file/amounts.ts'
 import { assumptionsOf, type CheckedFile, checkFile, type FileSource, readParts } from './file/check-file.ts'

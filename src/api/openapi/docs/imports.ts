@@ -2,7 +2,7 @@
 
 import { titlesOfField } from '../../../domain/declarations/labels.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
-import { defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/columns.ts'
+import { defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
 import { amountUnits } from '../../../domain/imports/file/amounts.ts'
 import { sentenceOf } from '../../../domain/imports/file/check-file.ts'
 import { importModes, importStates } from '../../../domain/imports/import.ts'

@@ -6,17 +6,10 @@ import { trimInvisible } from '../../../lib/text.ts'
 import { Problem } from '../../../problem.ts'
 import { type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
 import { type PartRow, writePart } from '../../jobs/job-parts.ts'
-import {
-  type ColumnOptions,
-  type DateFormat,
-  defaultMatch,
-  type FileColumn,
-  type FileColumns,
-  ignoredColumns,
-  matchColumns,
-  normalizeTitle,
-  titleTest,
-} from '../columns/columns.ts'
+import type { ColumnOptions, DateFormat, FileColumn, FileColumns } from '../columns/columns.ts'
+import { matchColumns } from '../columns/match-columns.ts'
+import { defaultMatch, ignoredColumns } from '../columns/targets.ts'
+import { normalizeTitle, titleTest } from '../columns/titles.ts'
 import type { Currency } from './amounts.ts'
 import { watchFormats } from './formats.ts'
 import { watchSamples } from './samples.ts'

@@ -3,14 +3,9 @@
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
-import {
-  type AssignmentFault,
-  type ColumnTarget,
-  defaultMatch,
-  matchColumnsOf,
-  targetNamesOf,
-  targetsOf,
-} from '../../../domain/imports/columns/columns.ts'
+import type { AssignmentFault } from '../../../domain/imports/columns/assignment.ts'
+import type { ColumnTarget } from '../../../domain/imports/columns/columns.ts'
+import { defaultMatch, matchColumnsOf, targetNamesOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
 import type { ImportDraft } from '../../../domain/imports/draft-operations.ts'
 import { checkDraft } from '../../../domain/imports/start-import.ts'
 import {

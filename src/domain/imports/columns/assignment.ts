@@ -1,0 +1,44 @@
+// The columns of a file as a person has assigned them in the panel.
+
+import type { Resource, Resources } from '../../declarations/resource.ts'
+import type { ColumnTarget, FileColumn, FileColumns } from './columns.ts'
+import { matchIndex, missingField } from './match-columns.ts'
+import { idTarget, requireMatchColumn, requireTargets, targetsOf } from './targets.ts'
+
+/** A mistake in how columns are assigned. `twice`: two columns have the same target. `missing_match`: the match column
+ *  is not assigned. `required`: no column sets this required field. `unused_id`: a column is assigned to the id, but records are not matched by id. `nothing`: no
+ *  column has a target, except possibly the id. */
+export type AssignmentFault =
+  | { fault: 'twice' | 'missing_match' | 'required'; target: string }
+  | { fault: 'unused_id' | 'nothing' }
+
+/** Each column's target as a person has assigned it, in order; null skips the column. `match`: as in ColumnOptions. */
+export type ColumnAssignment = { names: readonly (string | null)[]; match: string | null }
+
+/** Returns a file's columns as a person has assigned them, or the mistake in the assignment. Throws `invalid_request`
+ *  for a target or match column that the resource does not have. */
+export function applyAssignment(
+  titles: readonly string[],
+  { names, match }: ColumnAssignment,
+  resource: Resource,
+  resources: Resources,
+): FileColumns | AssignmentFault {
+  const assigned = names.filter((name) => name !== null)
+  requireTargets(resource, resources, assigned)
+  if (match !== null) requireMatchColumn(resource, match)
+  const repeated = assigned.find((name, index) => assigned.indexOf(name) !== index)
+  if (repeated !== undefined) return { fault: 'twice', target: repeated }
+  if (match !== null && !assigned.includes(match)) return { fault: 'missing_match', target: match }
+  if (match !== 'id' && assigned.includes('id')) return { fault: 'unused_id' }
+  const targets: ColumnTarget[] = [...(match === 'id' ? [idTarget] : []), ...targetsOf(resource, resources)]
+  const columns = titles.map(
+    (title, index): FileColumn => ({
+      title,
+      target: targets.find(({ name }) => name === (names[index] ?? null)) ?? null,
+    }),
+  )
+  if (!columns.some(({ target }) => target !== null && target.kind !== 'id')) return { fault: 'nothing' }
+  const index = matchIndex(columns, match)
+  const missing = missingField(resource, columns, index)
+  return missing === undefined ? { columns, match: index } : { fault: 'required', target: missing }
+}

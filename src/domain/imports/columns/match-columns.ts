@@ -1,0 +1,124 @@
+// Decides what each column of an imported file contains, and which one identifies a record.
+
+import { trimInvisible } from '../../../lib/text.ts'
+import { invalidRequest } from '../../../problem.ts'
+import type { Field, Resource, Resources } from '../../declarations/resource.ts'
+import type { ColumnOptions, FileColumn, FileColumns } from './columns.ts'
+import { defaultMatch, idTarget, targetNamesOf, targetsOf } from './targets.ts'
+import { normalizeTitle, targetFinder } from './titles.ts'
+
+/** Finds each column's target and the column that identifies a record. Throws `invalid_request` if the titles, the map
+ *  or the match column are not valid. */
+export function matchColumns(
+  titles: readonly string[],
+  resource: Resource,
+  resources: Resources,
+  options: ColumnOptions,
+): FileColumns {
+  const targetOf = targetFinder(resource, resources, options)
+  const columns = titles.map((title): FileColumn => {
+    const visible = trimInvisible(title)
+    return { title: visible, target: targetOf(visible) }
+  })
+  if (options.isDraft) return suggestColumns(columns)
+  requireMapped(columns, options.map)
+  requireDistinct(resource, columns, options.map)
+  if (!columns.some(({ target }) => target)) throw invalidRequest(unknownTitlesMessage(titles, resource, resources))
+  const match = matchIndex(columns, options.match)
+  const missing = missingField(resource, columns, match)
+  if (missing !== undefined) throw invalidRequest(missingColumnMessage(missing, resource, resources))
+  return { columns, match }
+}
+
+/** Returns a required field that no column sets, unless the file may only update records: it has a column that identifies
+ *  them, or is an export. */
+export function missingField(
+  { fields }: Resource,
+  columns: readonly FileColumn[],
+  match: number | null,
+): string | undefined {
+  const titles = columns.map(({ title }) => normalizeTitle(title))
+  if (match !== null || ['id', 'created_at'].every((name) => titles.includes(normalizeTitle(name)))) return undefined
+  const set = columns.map(({ target }) => (target?.kind === 'reference' ? target.field : target?.name))
+  return Object.keys(fields).find((name) => isRequired(fields[name]!) && !set.includes(name))
+}
+
+function isRequired(field: Field): boolean {
+  return 'required' in field && field.required === true
+}
+
+function missingColumnMessage(field: string, resource: Resource, resources: Resources): string {
+  const targets = targetsOf(resource, resources).filter((target) =>
+    target.kind === 'reference' ? target.field === field : target.name === field,
+  )
+  const names = targets.map(({ name }) => name).join(', ')
+  return `Each of the ${resource.name} needs ${field}, but no column of the file contains it. Map a column to one of ${names}.`
+}
+
+/** Suggests the columns of a draft. If the file has an export's columns, `id` identifies the records. */
+function suggestColumns(columns: readonly FileColumn[]): FileColumns {
+  const titles = columns.map(({ title }) => normalizeTitle(title))
+  const suggested = dropRepeatedTargets(columns)
+  if (!exportedColumns.every((name) => titles.includes(normalizeTitle(name))))
+    return { columns: suggested, match: null }
+  const match = titles.indexOf('id')
+  return { columns: suggested.with(match, { ...columns[match]!, target: idTarget }), match }
+}
+
+const exportedColumns = ['id', 'created_at', 'updated_at']
+
+/** If several columns have the same target, only the first one keeps it. */
+function dropRepeatedTargets(columns: readonly FileColumn[]): FileColumn[] {
+  const usedTargets = new Set<string>()
+  return columns.map((column) => {
+    const name = column.target?.name
+    if (name === undefined || usedTargets.has(name)) return { ...column, target: null }
+    usedTargets.add(name)
+    return column
+  })
+}
+
+function requireMapped(columns: readonly FileColumn[], map: Record<string, string>): void {
+  const titles = new Set(columns.map(({ title }) => title))
+  const missing = Object.keys(map).find((title) => !titles.has(title))
+  if (missing !== undefined)
+    throw invalidRequest(`The map names the column ${JSON.stringify(missing)}, which the file does not have.`)
+}
+
+/** Throws `invalid_request` if two columns have the same target. Several columns may set the same reference if their
+ *  targets differ, and the caller's map may send several columns to one text (contract §17). */
+function requireDistinct({ fields }: Resource, columns: readonly FileColumn[], map: Record<string, string>): void {
+  const titles = new Map<string, string>()
+  for (const { title, target } of columns) {
+    if (!target) continue
+    const first = titles.get(target.name)
+    titles.set(target.name, title)
+    if (first === undefined) continue
+    const areMapped = Object.hasOwn(map, first) && Object.hasOwn(map, title)
+    if (areMapped && target.kind === 'field' && isJoinable(fields[target.name]!)) continue
+    throw invalidRequest(
+      `Two columns contain ${target.name}: ${JSON.stringify(first)} and ${JSON.stringify(title)}. Skip one of them.`,
+    )
+  }
+}
+
+/** Whether several columns can set the field together. */
+function isJoinable(field: Field): boolean {
+  return field.kind === 'text' && field.format === undefined
+}
+
+function unknownTitlesMessage(titles: readonly string[], resource: Resource, resources: Resources): string {
+  const shownTitles = titles.slice(0, 10).map((title) => JSON.stringify(trimInvisible(title).slice(0, 40)))
+  return `The first row must contain column titles, but none of ${shownTitles.join(', ')} is known. Known titles are ${targetNamesOf(resource, resources).join(', ')}.`
+}
+
+/** Throws `invalid_request` if the caller names a match column that the file lacks. */
+export function matchIndex(columns: readonly FileColumn[], match: string | null): number | null {
+  const name = match ?? defaultMatch
+  const index = columns.findIndex(
+    ({ target }) => target !== null && target.kind !== 'reference' && target.name === name,
+  )
+  if (index === -1 && match !== null)
+    throw invalidRequest(`match is ${match}, but no column of the file contains ${match}.`)
+  return index === -1 ? null : index
+}

@@ -1,0 +1,70 @@
+// The targets of an imported file's columns: the fields of a resource, and its references by each field that can identify
+// the other record.
+
+import { invalidRequest } from '../../../problem.ts'
+import { type Field, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
+import type { ColumnTarget } from './columns.ts'
+
+/** The columns that can identify a record (contract §17). */
+const identifyingColumns = ['external_id', 'id', 'asset_tag', 'serial_number', 'email', 'code', 'employee_no'] as const
+
+export const defaultMatch = 'external_id'
+
+/** The columns that identify a record of this resource, the default first. */
+export function matchColumnsOf({ fields }: Resource): string[] {
+  return identifyingColumns.filter((name) => name === 'id' || Object.hasOwn(fields, name))
+}
+
+/** Every target of a resource. */
+export function targetsOf(resource: Resource, resources: Resources): ColumnTarget[] {
+  return Object.entries<Field>(resource.fields).flatMap(([name, field]): ColumnTarget[] => {
+    if (field.kind !== 'reference') return isReadOnly(field) ? [] : [{ kind: 'field', name }]
+    const to = resourceNamed(resources, field.to)
+    const lookups = (to.lookups ?? []).filter((lookup) => Object.hasOwn(to.fields, lookup))
+    return ['id', ...lookups].map((by, rank) => ({
+      kind: 'reference' as const,
+      name: by === 'id' ? name : referenceColumn(to, by),
+      field: name,
+      to: to.name,
+      by,
+      rank,
+    }))
+  })
+}
+
+/** `employee_email` for an employee's email; `employee_no` already has the prefix. */
+function referenceColumn({ singular }: Resource, by: string): string {
+  return by.startsWith(`${singular}_`) ? by : `${singular}_${by}`
+}
+
+/** The columns that exports or files with failed rows contain, but that an import ignores. An import reads `id` only to
+ *  identify the records. */
+export function ignoredColumns({ fields }: Resource): string[] {
+  const readOnly = Object.keys(fields).filter((name) => isReadOnly(fields[name]!))
+  return ['id', ...readOnly, 'created_at', 'updated_at', 'error']
+}
+
+function isReadOnly(field: Field): boolean {
+  return 'readOnly' in field && field.readOnly === true
+}
+
+export const idTarget: ColumnTarget = { kind: 'id', name: 'id' }
+
+/** Throws `invalid_request` if the resource does not have a target for each of these names. */
+export function requireTargets(resource: Resource, resources: Resources, names: readonly string[]): void {
+  const allowed = targetNamesOf(resource, resources)
+  const unknown = names.find((name) => !allowed.includes(name))
+  if (unknown !== undefined)
+    throw invalidRequest(`There is no column ${JSON.stringify(unknown)} to map to; use one of ${allowed.join(', ')}.`)
+}
+
+/** Throws `invalid_request` if records of this resource cannot be identified by this column. */
+export function requireMatchColumn(resource: Resource, match: string): void {
+  if (matchColumnsOf(resource).includes(match)) return
+  const allowed = matchColumnsOf(resource).join(', ')
+  throw invalidRequest(`match cannot be ${JSON.stringify(match)}; for ${resource.name} it is one of ${allowed}.`)
+}
+
+export function targetNamesOf(resource: Resource, resources: Resources): string[] {
+  return ['id', ...targetsOf(resource, resources).map(({ name }) => name)]
+}
