@@ -135,6 +135,6 @@ async function previewImport(
   if (job?.state !== 'checked' || !hasFile(job, now)) return null
   const { resource, columns, parts } = job.input
   const rows = parts === 0 ? [] : (await readPart(database, id, 0)).slice(0, limit)
-  const rowImport = { jobId: id, resource: resourceNamed(resources, resource), columns }
+  const rowImport = { jobId: id, resource: resourceNamed(resources, resource), resources, columns }
   return { columns: columns.columns, rows: await previewRows(database, rowImport, rows) }
 }

@@ -53,6 +53,7 @@ async function processParts(
   const rowImport: RowImport = {
     jobId: job.id,
     resource: resourceNamed(resources, input.resource),
+    resources,
     columns: input.columns,
     context: phase === 'run' ? contextOf(job.input.origin, clock.now) : null,
   }

@@ -5,6 +5,7 @@ import { mutation } from '../../engine/mutation.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
+import type { Resources } from '../declarations/resource.ts'
 import { endJob, findJob, insertJob, later, listJobs, startDiscarding, updateJob } from '../jobs/job.ts'
 import { type FailedRow, insertParts, listFailures } from '../jobs/job-parts.ts'
 import type { OngoingChange } from '../records/changes.ts'
@@ -20,6 +21,7 @@ import {
 } from './import.ts'
 import { type ImportChange, startImportPass } from './import-job.ts'
 import { type ImportReport, reportOf, viewOf } from './report.ts'
+import { type FoundReading, findReferences, type Reference } from './rows/references.ts'
 
 /** `location`: the import's URL, up to the id. */
 export type ImportStart = { id: number; location: string }
@@ -33,6 +35,7 @@ export const importOperations = defineOperations({
   findImport: { writes: false, run: findImport },
   listImports: { writes: false, run: listImports },
   listImportFailures: { writes: false, run: listImportFailures },
+  findReadings: { writes: false, isScan: true, run: findReadings },
   receiveImport: { writes: true, run: receiveImport },
   storeImportParts: { writes: true, run: storeImportParts },
   startImport: mutation(startImport),
@@ -69,6 +72,15 @@ async function listImportFailures(
   const { columns, delimiter } = job.input
   const failures = await listFailures(database, { jobId: id, pass: job.cursor.pass, after, limit })
   return { titles: columns.columns.map(({ title }) => title), delimiter, failures }
+}
+
+/** Finds what each of these references may mean. */
+async function findReadings(
+  database: Database,
+  { references }: { references: readonly Reference[] },
+  { resources }: { resources: Resources },
+): Promise<FoundReading[][]> {
+  return references.map(await findReferences(database, resources, references))
 }
 
 /** How long storing a file may take. After that, the file is deleted. */

@@ -9,12 +9,20 @@ import { decimalsOf } from '../fields/text-formats.ts'
 import { newChangeSet } from '../records/changes.ts'
 import { settingsOperations } from '../settings/operations.ts'
 import { type AssignmentFault, applyAssignment, type ColumnAssignment } from './columns/assignment.ts'
-import type { ColumnOptions, FileColumns } from './columns/columns.ts'
+import type { ColumnOptions, FileColumn, FileColumns } from './columns/columns.ts'
 import { defaultMatch, requireMatchColumn, requireTargets } from './columns/targets.ts'
 import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
 import { amountUnits, type Currency } from './file/amounts.ts'
-import { assumptionsOf, type CheckedFile, checkFile, type FileSource, readParts } from './file/check-file.ts'
+import {
+  assumptionsOf,
+  type CheckedFile,
+  checkFile,
+  type FileSource,
+  readParts,
+  type TenantData,
+} from './file/check-file.ts'
 import { watchFormats } from './file/formats.ts'
+import { watchReadings } from './file/readings.ts'
 import { requireCharset } from './file/syntax.ts'
 import { type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
 import { importOperations } from './operations.ts'
@@ -79,7 +87,7 @@ export async function receiveFile(
   { source, options, ...file }: UploadedFile,
   now: () => Date,
 ): Promise<number> {
-  const checked = await checkFile(source, resources, options, () => findCurrency(engine, tenant))
+  const checked = await checkFile(source, resources, options, tenantData(engine, tenant))
   const input = inputOf(checked, options, file, now())
   const id = await engine.run(tenant, importOperations.receiveImport, { input, now: now().toISOString() })
   let from = 0
@@ -131,12 +139,8 @@ export async function checkDraft(
   const titles = draft.columns.map(({ title }) => title)
   const assigned = applyAssignment(titles, assignment, resource, resources)
   if ('fault' in assigned) return assigned
-  const findTenantCurrency = () => findCurrency(engine, tenant)
-  const formats = await watchFormats(resource, assigned.columns, { findCurrency: findTenantCurrency, unit: null })
-  for (let part = 0; part < draft.parts; part++)
-    for (const { cells } of await engine.run(tenant, importDraftOperations.readImportPart, { id: draft.id, part }))
-      formats.add(cells)
-  const withSamples = formats.result().map((column, at) => ({ ...column, samples: draft.columns[at]?.samples ?? [] }))
+  const read = await readFormats(engine, { tenant, resources }, draft, assigned)
+  const withSamples = read.map((column, at) => ({ ...column, samples: draft.columns[at]?.samples ?? [] }))
   const columns: FileColumns = { columns: withSamples, match: assigned.match }
   const { match } = assignment
   const map = Object.fromEntries(titles.map((title) => [title, ''])) // columns without a target are skipped on purpose
@@ -145,6 +149,32 @@ export async function checkDraft(
   const input = { id: draft.id, columns, match: match ?? defaultMatch, assumptions, caller }
   await engine.run(tenant, importDraftOperations.checkImportDraft, { ...input, now: now().toISOString() })
   return null
+}
+
+/** Returns the columns of a draft with how their cells are written. */
+async function readFormats(
+  engine: Runner,
+  { tenant, resources }: ImportContext,
+  draft: ImportDraft,
+  { columns }: FileColumns,
+): Promise<FileColumn[]> {
+  const { findCurrency, findReadings } = tenantData(engine, tenant)
+  const formats = await watchFormats(resourceNamed(resources, draft.resource), columns, { findCurrency, unit: null })
+  const readings = watchReadings(columns)
+  for (let part = 0; part < draft.parts; part++) {
+    for (const { cells } of await engine.run(tenant, importDraftOperations.readImportPart, { id: draft.id, part })) {
+      formats.add(cells)
+      readings.add(cells)
+    }
+  }
+  return readings.decide(formats.result(), findReadings)
+}
+
+function tenantData(engine: Runner, tenant: TenantLocation): TenantData {
+  return {
+    findCurrency: () => findCurrency(engine, tenant),
+    findReadings: (references) => engine.run(tenant, importOperations.findReadings, { references }),
+  }
 }
 
 async function findCurrency(engine: Runner, tenant: TenantLocation): Promise<Currency> {

@@ -88,7 +88,7 @@ type TitleSearch = { database: Database; resources: Resources; word: string }
  *  refer to. */
 async function selectTitledIds(search: TitleSearch, resource: Resource): Promise<Clause> {
   const { database, resources, word } = search
-  const ownTitle = [...(await searchConditions(database, resource, word)), titleContains(database, resource, word)]
+  const ownTitle = [...(await searchConditions(database, resource, [word])), titleContains(database, resource, word)]
   const queries = [selectIds(resource, ownTitle)]
   for (const [reference, to] of referencesOf(resource, resources)) {
     const titled = await selectTitledIds(search, to)
@@ -102,14 +102,19 @@ function selectIds({ name }: Resource, clauses: Clause[]): Clause {
   return { sql: `select id from ${name} where ${tests}`, values: valuesOf(clauses) }
 }
 
-/** Returns a condition that uses the search index, or no condition if the index cannot find the word. */
-async function searchConditions(database: Database, resource: Resource, word: string): Promise<Clause[]> {
+/** Returns a condition that uses the search index to find candidates for records with all of these folded words, or no
+ *  condition if the index cannot find them. */
+export async function searchConditions(
+  database: Database,
+  resource: Resource,
+  words: readonly string[],
+): Promise<Clause[]> {
   if (!(await hasDeferredIndexes(database, resource))) return []
   if (database.engine === 'postgres') {
-    const search = await searchOnPostgres(database, resource, [word])
+    const search = await searchOnPostgres(database, resource, words)
     return search ? [search.candidates] : []
   }
-  const candidates = searchCandidates(resource, [word])
+  const candidates = searchCandidates(resource, words)
   return candidates ? [isFoundBy(candidates.all)] : []
 }
 

@@ -2,7 +2,7 @@
 
 import { titlesOfField } from '../../../domain/declarations/labels.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
-import { defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
+import { defaultMatch, labelledField, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
 import { amountUnits } from '../../../domain/imports/file/amounts.ts'
 import { sentenceOf } from '../../../domain/imports/file/check-file.ts'
 import { importModes, importStates } from '../../../domain/imports/import.ts'
@@ -66,7 +66,9 @@ field. To keep the values of a field, leave its column out. Dates can also be wr
 with a time, which is left out; booleans as yes/no, x/empty, active/inactive and in many other words; \
 choices by their labels in English, German and Turkish. Amounts in a column with the \
 name of the field, \`purchase_cost\`, are in minor units; in a column with any other title, they are in major units, such as \
-1.299,90 or € 1249.0000. Whatever is not certain is named in \`assumptions\`. The key also needs \`:write\` for the resource. A \
+1.299,90 or € 1249.0000. \`customer\` and \`employee\` are looked up by whatever their cells hold: ids, external ids, codes, \
+numbers, e-mail addresses or names; a cell that means different records in two of these ways is \`ambiguous\`. Names and codes \
+are compared exactly first, then without case, accents and further blanks. Whatever is not certain is named in \`assumptions\`. The key also needs \`:write\` for the resource. A \
 file from an export can be imported again: read-only columns and \`error\` are ignored. A file can have at most 500 columns with \
 titles of at most 200 characters, cells of at most 32,000 characters, and 1,000,000 rows. While the server has little free disk \
 space, or a tenant's third file has waited 10 seconds to be checked, uploads are refused with 503 \`server_busy\`.`
@@ -74,9 +76,9 @@ space, or a tenant's third file has waited 10 seconds to be checked, uploads are
 /** Lists the columns of each resource with their labels. */
 function columnList(resources: Resources): string {
   const lists = resources.map((resource) => {
-    const columns = targetsOf(resource, resources).map(({ name, ...target }) => {
-      const labels = target.kind === 'reference' && target.by !== 'id' ? [] : titlesOfField(resource, name)
-      return labels.length > 0 ? `\`${name}\` (${labels.join(', ')})` : `\`${name}\``
+    const columns = targetsOf(resource, resources).map((target) => {
+      const labels = titlesOfField(resource, labelledField(target) ?? '')
+      return labels.length > 0 ? `\`${target.name}\` (${labels.join(', ')})` : `\`${target.name}\``
     })
     return `Columns of ${resource.name}: ${columns.join(', ')}.`
   })

@@ -17,10 +17,19 @@ export type ColumnOptions = {
 /** A field of the resource, or a reference with the field by which its record is found: `customer_code` sets
  *  `customer_id` to the id of the customer with this `code`. If several columns of a row set the same reference, the
  *  one with the lowest `rank` is used. `id` identifies the record itself. */
-export type ColumnTarget =
-  | { kind: 'field'; name: string }
-  | { kind: 'reference'; name: string; field: string; to: string; by: string; rank: number }
-  | { kind: 'id'; name: 'id' }
+export type ColumnTarget = { kind: 'field'; name: string } | ReferenceTarget | { kind: 'id'; name: 'id' }
+
+/** `readings`: the fields that a column may contain which is looked up by its contents; `by` is then the one that finds
+ *  the most records. Imports of earlier versions have no such columns. */
+export type ReferenceTarget = {
+  kind: 'reference'
+  name: string
+  field: string
+  to: string
+  by: string
+  rank: number
+  readings?: readonly string[]
+}
 
 /** How the dates of a column are written that begin with the day or the month. `unclear`: no date shows which of them
  *  comes first, or some dates contradict others. */

@@ -2,7 +2,7 @@
 // the other record.
 
 import { invalidRequest } from '../../../problem.ts'
-import { type Field, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
+import { type Field, isName, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
 import type { ColumnTarget } from './columns.ts'
 
 /** The columns that can identify a record (contract §17). */
@@ -20,16 +20,21 @@ export function targetsOf(resource: Resource, resources: Resources): ColumnTarge
   return Object.entries<Field>(resource.fields).flatMap(([name, field]): ColumnTarget[] => {
     if (field.kind !== 'reference') return isReadOnly(field) ? [] : [{ kind: 'field', name }]
     const to = resourceNamed(resources, field.to)
-    const lookups = (to.lookups ?? []).filter((lookup) => Object.hasOwn(to.fields, lookup))
-    return ['id', ...lookups].map((by, rank) => ({
-      kind: 'reference' as const,
-      name: by === 'id' ? name : referenceColumn(to, by),
-      field: name,
-      to: to.name,
-      by,
-      rank,
-    }))
+    const lookups = ['id', ...(to.lookups ?? []).filter((lookup) => Object.hasOwn(to.fields, lookup))]
+    const reference = { kind: 'reference' as const, field: name, to: to.name }
+    const single = lookups.map((by, rank) => {
+      return { ...reference, name: by === 'id' ? name : referenceColumn(to, by), by, rank }
+    })
+    const names = Object.keys(to.fields).filter((each) => isName(to.fields[each]) && !lookups.includes(each))
+    const byContents = { by: 'id', rank: lookups.length, readings: [...lookups, ...names] }
+    return [...single, { ...reference, name: name.replace(/_id$/, ''), ...byContents }]
   })
+}
+
+/** Returns the field whose labels are titles of columns with this target. Undefined if only its name is a title. */
+export function labelledField(target: ColumnTarget): string | undefined {
+  if (target.kind !== 'reference') return target.name
+  return target.readings && target.field
 }
 
 /** `employee_email` for an employee's email; `employee_no` already has the prefix. */

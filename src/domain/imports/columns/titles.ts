@@ -5,7 +5,7 @@ import { titlesOfField } from '../../declarations/labels.ts'
 import { deriveOnce, type Resource, type Resources } from '../../declarations/resource.ts'
 import { fold } from '../../search/fold.ts'
 import type { ColumnOptions, ColumnTarget } from './columns.ts'
-import { idTarget, ignoredColumns, targetsOf } from './targets.ts'
+import { idTarget, ignoredColumns, labelledField, targetsOf } from './targets.ts'
 
 /** Normalizes a title for comparison: ignores case, spaces and punctuation. */
 export function normalizeTitle(title: string): string {
@@ -25,7 +25,7 @@ export function targetFinder(
   }
   for (const target of targets) add(normalizeTitle(target.name), target)
   const titles = fieldTitles(resource)
-  for (const target of targets) for (const title of titles[target.name] ?? []) add(title, target)
+  for (const target of targets) for (const title of titles[labelledField(target) ?? ''] ?? []) add(title, target)
   return (title) => {
     if (!Object.hasOwn(map, title)) return byTitle.get(normalizeTitle(title)) ?? null
     if (map[title] === '') return null

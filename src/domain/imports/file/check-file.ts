@@ -12,6 +12,7 @@ import { defaultMatch, ignoredColumns } from '../columns/targets.ts'
 import { normalizeTitle, titleTest } from '../columns/titles.ts'
 import type { Currency } from './amounts.ts'
 import { watchFormats } from './formats.ts'
+import { type FindReadings, watchReadings } from './readings.ts'
 import { watchSamples } from './samples.ts'
 import { detectSyntax, NotText, openText, type Syntax } from './syntax.ts'
 
@@ -34,12 +35,15 @@ export type CheckedFile = {
  *  once. */
 const maxCharactersInMemory = 2 ** 20
 
-/** Reads the file four times, in constant memory. `findCurrency`: as in watchFormats. Throws `invalid_request`. */
+/** Reads the tenant's data that decides how a file is read. */
+export type TenantData = { findCurrency: () => Promise<Currency>; findReadings: FindReadings }
+
+/** Reads the file four times, in constant memory. Throws `invalid_request`. */
 export async function checkFile(
   source: FileSource,
   resources: Resources,
   options: ColumnOptions & { resource: string },
-  findCurrency: () => Promise<Currency>,
+  { findCurrency, findReadings }: TenantData,
 ): Promise<CheckedFile> {
   const resource = resourceNamed(resources, options.resource)
   try {
@@ -47,12 +51,14 @@ export async function checkFile(
     const { header, rows } = await readFile(source, syntax)
     const { columns, match } = matchColumns(header, resource, resources, options)
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
+    const readings = watchReadings(columns)
     const samples = watchSamples(columns.length)
     const written: string[] = []
     let [rowCount, partCount, characters] = [0, 0, 0]
     for await (const part of groupIntoParts(rows)) {
       for (const { cells } of part) {
         formats.add(cells)
+        readings.add(cells)
         samples.add(cells)
       }
       rowCount += part.length
@@ -62,7 +68,8 @@ export async function checkFile(
       written.push(text)
       characters += text.length
     }
-    const formatted: FileColumns = { columns: samples.addTo(formats.result()), match }
+    const decided = await readings.decide(formats.result(), findReadings)
+    const formatted: FileColumns = { columns: samples.addTo(decided), match }
     return {
       syntax,
       columns: formatted,
@@ -173,6 +180,7 @@ export type AssumptionCode =
   | 'blank_is_no'
   | 'major_units'
   | 'minor_units'
+  | 'looked_up_by'
 
 /** The maximum number of assumptions about a file (contract §17). */
 export const maxAssumptions = 100
@@ -191,7 +199,9 @@ export function assumptionsOf(
   const assumptions = [...syntax]
   if (match === null) assumptions.push({ code: 'no_match_column', value: defaultMatch })
   if (ignored.length > 0) assumptions.push({ code: 'ignored_columns', columns: ignored })
-  for (const { title: column, dates, hasTimes, amounts, isBlankNo } of columns) {
+  for (const { title: column, target, dates, hasTimes, amounts, isBlankNo } of columns) {
+    if (target?.kind === 'reference' && target.readings)
+      assumptions.push({ code: 'looked_up_by', column, value: target.by })
     if (dates) assumptions.push({ code: assumedDates[dates], column })
     if (hasTimes) assumptions.push({ code: 'times', column })
     if (amounts && options.amounts === null) assumptions.push({ code: `${amounts.unit}_units`, column })
@@ -231,6 +241,7 @@ const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
   major_units: ({ column }) =>
     `The amounts in ${quote(column)} are in major units of the currency: 1.50 is stored as 150.`,
   minor_units: ({ column }) => `The amounts in ${quote(column)} are in minor units of the currency: 150 means 1.50.`,
+  looked_up_by: ({ column, value }) => `${quote(column)} is looked up by ${value}.`,
 }
 
 export function sentenceOf(assumption: Assumption): string {

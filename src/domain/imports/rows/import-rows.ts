@@ -87,11 +87,11 @@ async function prepare(
   rowImport: RowImport,
   rows: readonly PartRow[],
 ): Promise<{ prepared: PreparedImport; requests: RowRequest[] }> {
-  const { columns, resource, jobId } = rowImport
+  const { columns, resource, resources, jobId } = rowImport
   const requests = rows.map(({ cells }) => toRequest(resource, columns, cells))
   const matchBy = columns.match === null ? null : columns.columns[columns.match]!.target!.name
   const unique = rowImport.context ? [] : uniqueFields(resource, columns, matchBy)
-  const lookups = await lookUp(database, { jobId, resource, matchBy, unique }, requests)
+  const lookups = await lookUp(database, { jobId, resource, resources, matchBy, unique }, requests)
   return { prepared: { ...rowImport, matchBy, unique, lookups, firstValues: [] }, requests }
 }
 

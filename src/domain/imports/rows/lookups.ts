@@ -1,16 +1,17 @@
 // Finds all records that the rows in one part of an import refer to or update, with a few statements instead of several
 // per row. Also stores the values that must not occur twice in a file, each with the row in which it first occurs.
 
-import type { Database, Value } from '../../../engine/database/database.ts'
+import type { Database } from '../../../engine/database/database.ts'
 import { insertRows, padValues, placeholders } from '../../../engine/database/statements.ts'
-import type { Resource } from '../../declarations/resource.ts'
+import type { Resource, Resources } from '../../declarations/resource.ts'
 import { type CellError, takeNumbers } from '../../jobs/job-parts.ts'
-import { emailIsIn } from '../../lists/order.ts'
 import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
+import { comparableValue, findExactly, type LookupKey, type ValueMatch } from './exact-matches.ts'
+import { type FoundReading, findReferences, type Reference } from './references.ts'
 
-/** A reference in a row. `by` and `value`: the field by which to find the record, and the value to find. `column`: the
- *  index of the column that contains the value. */
-export type RowReference = { field: string; to: string; by: string; value: string; column: number }
+/** A reference in a row. `field`: the field that refers to the record. `column`: the index of the column that contains the
+ *  value. */
+export type RowReference = Reference & { field: string; column: number }
 
 /** A row as a request: its body fields, the references to look up, the value that identifies the record, and the errors
  *  that validation would not find. */
@@ -21,12 +22,11 @@ export type RowRequest = {
   errors: CellError[]
 }
 
-/** The number of records that have a value, and the id of the first one. */
-export type ValueMatch = { id: number; count: number }
-
 export type Lookups = {
-  /** Finds the records of a resource that have this value in the `by` column. Returns undefined if there are none. */
-  find(resource: string, by: string, value: string): ValueMatch | undefined
+  /** Finds the records that have this value. Returns undefined if there are none. */
+  find(key: LookupKey): ValueMatch | undefined
+  /** Finds the records that a reference may mean. */
+  findReadings(reference: Reference): FoundReading[]
   /** Returns the record of the imported resource with this id. */
   record(id: number): StoredRecord | undefined
   /** Returns the row of the file in which a field's value first occurs. */
@@ -35,25 +35,29 @@ export type Lookups = {
   setValueRow(field: string, value: string, row: number): void
 }
 
-/** A value to look up in the resource's `by` column. */
-type LookupKey = { resource: string; by: string; value: string }
-
 /** `matchBy`: the column that identifies records; null if all rows are new. `unique`: the fields with unique values. */
-export type KeyFields = { jobId: number; resource: Resource; matchBy: string | null; unique: readonly string[] }
+export type KeyFields = {
+  jobId: number
+  resource: Resource
+  resources: Resources
+  matchBy: string | null
+  unique: readonly string[]
+}
 
 export async function lookUp(
   database: Database,
-  { jobId, resource, matchBy, unique }: KeyFields,
+  { jobId, resource, resources, matchBy, unique }: KeyFields,
   requests: readonly RowRequest[],
 ): Promise<Lookups> {
   const keys = requests.flatMap(({ key }) => key ?? [])
-  const matches = await findAll(database, [
-    ...(matchBy === null ? [] : keys.map((value) => ({ resource: resource.name, by: matchBy, value }))),
-    ...requests.flatMap(({ references }) => references.map(({ to, by, value }) => ({ resource: to, by, value }))),
-    ...unique.flatMap((by) => valuesOf(requests, by).map((value) => ({ resource: resource.name, by, value }))),
+  const keyOf = (by: string, value: string): LookupKey => ({ resource: resource.name, by, value })
+  const find = await findExactly(database, [
+    ...(matchBy === null ? [] : keys.map((value) => keyOf(matchBy, value))),
+    ...unique.flatMap((by) => valuesOf(requests, by).map((value) => keyOf(by, value))),
   ])
-  const find = (name: string, by: string, value: string) => matches.get(keyOf({ resource: name, by, value }))
-  const ids = matchBy === null ? [] : keys.flatMap((key) => find(resource.name, matchBy, key)?.id ?? [])
+  const references = requests.flatMap((request) => request.references)
+  const findReadings = await findReferences(database, resources, references)
+  const ids = matchBy === null ? [] : keys.flatMap((key) => find(keyOf(matchBy, key))?.id ?? [])
   const records = await findRecordsByIds(database, resource, ids)
   const valueRows = new Map<string, Map<string, number>>()
   for (const field of matchBy === null ? unique : new Set([matchBy, ...unique])) {
@@ -63,6 +67,7 @@ export async function lookUp(
   }
   return {
     find,
+    findReadings,
     record: (id) => records.get(id),
     valueRow: (field, value) => valueRows.get(field)?.get(comparableValue(field, value)),
     setValueRow: (field, value, row) => void valueRows.get(field)!.set(comparableValue(field, value), row),
@@ -72,61 +77,6 @@ export async function lookUp(
 /** Returns a field's values in these rows. */
 function valuesOf(requests: readonly RowRequest[], field: string): string[] {
   return requests.flatMap(({ body }) => (typeof body[field] === 'string' ? [body[field]] : []))
-}
-
-/** Returns the form in which values of a column are compared: ids without leading zeros, and email addresses without the
- *  case of their letters (contract §17). */
-export function comparableValue(by: string, value: string): string {
-  if (by === 'id') return readIdCell(value) ?? value
-  return by === 'email' ? value.toLowerCase() : value
-}
-
-function keyOf({ resource, by, value }: LookupKey): string {
-  return JSON.stringify([resource, by, comparableValue(by, value)])
-}
-
-type MatchRow = { value: Value; id: number; count: Value }
-
-/** Runs one statement for each column. */
-async function findAll(database: Database, keys: readonly LookupKey[]): Promise<Map<string, ValueMatch>> {
-  const matches = new Map<string, ValueMatch>()
-  const groups = Map.groupBy(keys, ({ resource, by }) => `${resource}.${by}`)
-  for (const group of groups.values()) {
-    const { resource, by } = group[0]!
-    const texts = [...new Set(group.map(({ value }) => comparableValue(by, value)))].filter(canBeStored)
-    const values: Value[] = by === 'id' ? texts.flatMap(toId) : texts
-    if (values.length === 0) continue
-    const { column, where, operands } = matching(by, padValues(values))
-    const sql = `select ${column} as value, min(id) as id, count(*) as count from ${resource} where ${where} group by ${column}`
-    for (const { value, id, count } of await database.all<MatchRow>(sql, operands))
-      matches.set(keyOf({ resource, by, value: String(value) }), { id, count: Number(count) })
-  }
-  return matches
-}
-
-/** The condition that finds these values in a column, and the column in the form in which they are compared. */
-function matching(by: string, values: Value[]): { column: string; where: string; operands: Value[] } {
-  const list = `(${placeholders(values)})`
-  if (by !== 'email') return { column: by, where: `${by} in ${list}`, operands: values }
-  return { column: `lower(${by})`, where: emailIsIn(by, list), operands: [...values, ...values] }
-}
-
-/** Longer values are not looked up, because no field that can identify records accepts them. */
-const maxValueLength = 500
-
-export function canBeStored(value: string): boolean {
-  return value.length <= maxValueLength && !value.includes('\0') && value.isWellFormed()
-}
-
-/** Returns the id in a cell's text, without leading zeros, or undefined if the text is not an id. */
-export function readIdCell(text: string): string | undefined {
-  const id = /^\d{1,16}$/.test(text) ? Number(text) : 0
-  return Number.isSafeInteger(id) && id > 0 ? String(id) : undefined
-}
-
-function toId(text: string): number[] {
-  const id = readIdCell(text)
-  return id === undefined ? [] : [Number(id)]
 }
 
 /** A value of a field, and the row of the file in which the value first occurs. */

@@ -3,7 +3,7 @@
 
 import { trimInvisible } from '../../../lib/text.ts'
 import { Problem } from '../../../problem.ts'
-import { deriveOnce, type Field, isMultiline, type Resource } from '../../declarations/resource.ts'
+import { deriveOnce, type Field, isMultiline, type Resource, type Resources } from '../../declarations/resource.ts'
 import type { FieldError } from '../../fields/field-values.ts'
 import { type Values, validateChanges, validateNew } from '../../fields/validate.ts'
 import type { CellError, PartRow } from '../../jobs/job-parts.ts'
@@ -11,19 +11,18 @@ import type { ChangeContext, StoredRecord } from '../../records/changes.ts'
 import type { FileColumn, FileColumns } from '../columns/columns.ts'
 import { type AmountFormat, type AmountUnit, readAmount } from '../file/amounts.ts'
 import { readChoiceWord, readDate, readYesNo, textOf } from '../file/formats.ts'
-import {
-  canBeStored,
-  comparableValue,
-  type FirstValue,
-  type KeyFields,
-  type Lookups,
-  type RowReference,
-  type RowRequest,
-  readIdCell,
-} from './lookups.ts'
+import { canBeStored, comparableValue, readIdCell } from './exact-matches.ts'
+import type { FirstValue, KeyFields, Lookups, RowReference, RowRequest } from './lookups.ts'
+import { type FoundReading, onlyRecord, type Reference } from './references.ts'
 
 /** `columns`: the file's columns. `context`: null to check the rows without applying them. */
-export type RowImport = { jobId: number; resource: Resource; columns: FileColumns; context: ChangeContext | null }
+export type RowImport = {
+  jobId: number
+  resource: Resource
+  resources: Resources
+  columns: FileColumns
+  context: ChangeContext | null
+}
 
 export type RowOutcome = 'created' | 'updated' | 'unchanged'
 
@@ -50,7 +49,8 @@ export function toRequest(resource: Resource, { columns, match }: FileColumns, c
       body[target.field] ??= null
       const isBetter = precedence(columns, index) < precedence(columns, references.get(target.field)?.column)
       if (cell === '' || !isBetter) return
-      references.set(target.field, { field: target.field, to: target.to, by: target.by, value: cell, column: index })
+      const { field, to, by, readings = [by] } = target
+      references.set(field, { field, to, readings, value: cell, column: index })
     }
   })
   for (const [name, indexes] of sharedTargets(columns)) {
@@ -159,7 +159,7 @@ function checkKey(prepared: PreparedImport, { row }: PartRow, { key }: RowReques
   const error = (code: string, message: string): CellError[] => [{ column: columns.match, code, message }]
   const first = noteValue(prepared, matchBy, key, row)
   if (first !== row) return error('duplicate', `Row ${first} has the same value.`)
-  const match = lookups.find(resource.name, matchBy, key)
+  const match = lookups.find({ resource: resource.name, by: matchBy, value: key })
   if (match && match.count > 1)
     return error('ambiguous', `${match.count} ${resource.name} have this value, so it does not identify one of them.`)
   if (!match && matchBy === 'id') return error('not_in_list', `There is no ${resource.singular} with this id.`)
@@ -182,7 +182,7 @@ function noteValue(
 
 function findRecord({ matchBy, resource, lookups }: PreparedImport, { key }: RowRequest): StoredRecord | undefined {
   if (key === null || matchBy === null) return undefined
-  const match = lookups.find(resource.name, matchBy, key)
+  const match = lookups.find({ resource: resource.name, by: matchBy, value: key })
   return match && lookups.record(match.id)
 }
 
@@ -197,16 +197,26 @@ function resolveReferences(
 ): { references: Record<string, unknown>; errors: CellError[] } {
   const references: Record<string, unknown> = {}
   const errors: CellError[] = []
-  for (const { field, to, by, value, column } of rowReferences) {
-    const canBeLookedUp = by !== 'id' || readIdCell(value) !== undefined
-    const match = lookups.find(to, by, value)
-    references[field] = canBeLookedUp ? (match?.id ?? anyId) : value // validation reports an invalid id
-    if (!canBeLookedUp || match?.count === 1) continue
-    if (match) errors.push({ column, code: 'ambiguous', message: `${match.count} ${to} have this ${by}.` })
-    else errors.push({ column, code: 'not_in_list', message: `None of the ${to} has this ${by}.` })
+  for (const { column, ...reference } of rowReferences) {
+    const { field, readings, value } = reference
+    const isInvalidId = readings.join() === 'id' && readIdCell(value) === undefined
+    const found = lookups.findReadings(reference)
+    const id = onlyRecord(found)
+    references[field] = isInvalidId ? value : (id ?? anyId) // validation reports an invalid id
+    if (!isInvalidId && id === undefined) errors.push({ column, ...referenceFault(reference, found) })
   }
   return { references, errors }
 }
+
+function referenceFault({ to, readings }: Reference, found: readonly FoundReading[]): CellFault {
+  if (found.length === 0) return new CellFault('not_in_list', `None of the ${to} has this ${orList.format(readings)}.`)
+  const several = found.find(({ count }) => count > 1)
+  if (several) return new CellFault('ambiguous', `${several.count} ${to} have this ${several.by}.`)
+  const names = andList.format(found.map(({ by }) => by))
+  return new CellFault('ambiguous', `Different ${to} have this as ${names}: map the column to one of these.`)
+}
+
+const [andList, orList] = [new Intl.ListFormat('en'), new Intl.ListFormat('en', { type: 'disjunction' })]
 
 /** Returns the values of a new record, or the values to change. Throws RowFailure with `errors` and the errors found in
  *  the fields. */
@@ -239,7 +249,7 @@ export function checkUniqueValues(prepared: PreparedImport, { row: { row }, valu
   for (const field of unique) {
     const value = values[field] ?? null
     if (value === null) continue
-    const match = lookups.find(resource.name, field, String(value))
+    const match = lookups.find({ resource: resource.name, by: field, value: String(value) })
     const first = lookups.valueRow(field, String(value)) ?? row
     if (match && match.id !== record?.id)
       errors.push(duplicate(prepared, field, 'Another record already has this value.'))

@@ -113,6 +113,7 @@ export const imports: typeof english = {
     unclear_dates: (column) =>
       `Bei Datumsangaben mit Schräg- oder Bindestrichen in „${column}“ ist unklar, ob zuerst der Tag oder der Monat steht. Schreiben Sie 2026-12-31 oder 31.12.2026.`,
     times: (column) => `„${column}“ enthält auch Uhrzeiten. Gespeichert wird nur das Datum.`,
+    looked_up_by: (column, field) => `In „${column}“ wird gesucht nach: ${field}.`,
     blank_is_no: (column) => `Eine leere Zelle in „${column}“ bedeutet Nein.`,
     major_units: (column) =>
       `Die Beträge in „${column}“ sind in ganzen Währungseinheiten angegeben: 1,50 ist anderthalb.`,

@@ -111,6 +111,7 @@ export const imports: typeof english = {
     unclear_dates: (column) =>
       `“${column}” sütununda eğik çizgili veya tireli tarihlerin günle mi ayla mı başladığı belli değil. Tarihleri 2026-12-31 veya 31.12.2026 biçiminde yazın.`,
     times: (column) => `“${column}” sütununda saatler de var. Yalnızca tarih kaydedilir.`,
+    looked_up_by: (column, field) => `“${column}” sütunundaki kayıtlar şu alana göre bulunuyor: ${field}.`,
     blank_is_no: (column) => `“${column}” sütununda boş hücre Hayır demektir.`,
     major_units: (column) => `“${column}” sütunundaki tutarlar ana para birimindedir: 1,50, bir buçuk demektir.`,
     minor_units: (column) =>

@@ -54,20 +54,9 @@ export function columnsPage(
   return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
 }
 
-/** Improves the draft's assignment in two ways. First, the draft assigns a column such as "Customer" to the customer's
- *  id. If the column's values are not ids, the column is assigned to the customer's name or email address instead.
- *  Second, if possible, existing records are identified by one of the file's columns. */
-function suggest({ resources }: TenantRequest, { resource, columns, match, samples }: ImportDraft): ChosenTargets {
-  const targets = targetsOf(resourceNamed(resources, resource), resources)
-  const taken = new Set(columns.map(({ target }) => target?.name))
-  const names = columns.map(({ target }, index) => {
-    const values = samples.map(({ cells }) => (cells[index] ?? '').trim()).filter((each) => each !== '')
-    if (target?.kind !== 'reference' || target.by !== 'id' || values.every((each) => /^\d+$/.test(each)))
-      return target?.name ?? ''
-    const by = values.some((each) => each.includes('@')) ? 'email' : 'name'
-    const better = targets.find((each) => each.kind === 'reference' && each.field === target.field && each.by === by)
-    return better && !taken.has(better.name) ? better.name : target.name
-  })
+/** Proposes the targets of the draft. If possible, existing records are identified by one of the file's columns. */
+function suggest({ resources }: TenantRequest, { resource, columns, match }: ImportDraft): ChosenTargets {
+  const names = columns.map(({ target }) => target?.name ?? '')
   const fileColumns = matchColumnsOf(resourceNamed(resources, resource)).filter((name) => names.includes(name))
   return { names, match: fileColumns.includes(match) ? match : (fileColumns[0] ?? match) }
 }

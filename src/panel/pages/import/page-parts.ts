@@ -31,9 +31,13 @@ export function importStateBadge(texts: Texts, state: ImportState): string {
 }
 
 /** Returns a column target's label. The target is a field, or a value that identifies a referenced record. */
-export function targetLabel(texts: Texts, target: { name: string; field?: string; by?: string }): string {
+export function targetLabel(
+  texts: Texts,
+  target: { name: string; field?: string; by?: string; readings?: readonly string[] },
+): string {
   if (target.name === 'id') return texts.imports.id
   if (target.field === undefined || target.by === undefined) return fieldLabel(texts, target.name)
+  if (target.readings) return fieldLabel(texts, target.field)
   const by = target.by === 'id' ? texts.imports.id : fieldLabel(texts, target.by)
   return `${fieldLabel(texts, target.field)}: ${by}`
 }

@@ -103,6 +103,8 @@ function assumptionList(texts: Texts, { assumptions }: ImportView): string {
 }
 
 function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' }: Assumption): string {
+  if (code === 'looked_up_by')
+    return texts.imports.assumed[code](shortenCell(column), targetLabel(texts, { name: value }))
   const sentence = texts.imports.assumed[code]
   switch (code) {
     case 'encoding':

@@ -1,0 +1,63 @@
+// Finds records by names and codes as people write them: without case and accents, like a search with `q`, and with any
+// run of blanks counting as one (contract §17).
+
+import type { Clause, Database, Row } from '../../../engine/database/database.ts'
+import { padValues, placeholders } from '../../../engine/database/statements.ts'
+import { isName, type Resource } from '../../declarations/resource.ts'
+import { sortKeys } from '../../lists/order.ts'
+import { hasDeferredIndexes } from '../../schema/derived.ts'
+import { containsWord, fold } from '../../search/fold.ts'
+import { searchConditions } from '../../search/related.ts'
+import { canBeStored } from './exact-matches.ts'
+
+/** A record that has a value in the field `by`. */
+export type FoldedMatch = { id: number; by: string }
+
+export function foldValue(value: string): string {
+  return fold(value).replaceAll(/\s+/g, ' ')
+}
+
+/** Returns the matches of each value in these fields, by the folded value. A large table is searched by its indexes, a
+ *  small one is read. */
+export async function findFolded(
+  database: Database,
+  resource: Resource,
+  { fields, values }: { fields: readonly string[]; values: readonly string[] },
+): Promise<Map<string, FoldedMatch[]>> {
+  const texts = [...new Set(values.filter(canBeStored).map(foldValue))].filter((text) => text !== '')
+  const matches = new Map(texts.map((text): [string, FoldedMatch[]] => [text, []]))
+  if (fields.length === 0 || texts.length === 0) return matches
+  const select = `select ${['id', ...fields].join(', ')} from ${resource.name}`
+  const add = (rows: readonly Row[], isSought = (text: string) => matches.has(text)) => {
+    for (const row of rows)
+      for (const by of fields) {
+        const text = row[by] === null ? '' : foldValue(String(row[by]))
+        if (isSought(text)) matches.get(text)!.push({ id: row.id as number, by })
+      }
+  }
+  if (!(await hasDeferredIndexes(database, resource))) {
+    add(await database.all(select))
+    return matches
+  }
+  const name = fields.find((field) => isName(resource.fields[field]))
+  if (name !== undefined) {
+    const [folded] = sortKeys(database.engine, resource, name)
+    add(await database.all(`${select} where ${folded} in (${placeholders(texts)})`, padValues(texts)))
+  }
+  for (const text of texts.filter((each) => matches.get(each)!.length === 0)) {
+    const { sql, values: words } = await containsWords(database, resource, text.split(' '))
+    add(await database.all(`${select} where ${sql}`, words), (each) => each === text)
+  }
+  return matches
+}
+
+async function containsWords(database: Database, resource: Resource, words: readonly string[]): Promise<Clause> {
+  const conditions = [
+    ...(await searchConditions(database, resource, words)),
+    ...words.map((word) => containsWord(database.engine, word)),
+  ]
+  return {
+    sql: conditions.map(({ sql }) => sql).join(' and '),
+    values: conditions.flatMap(({ values }) => values),
+  }
+}
