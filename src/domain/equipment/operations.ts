@@ -10,7 +10,7 @@ import { envelope, Problem, type ProblemCode } from '../../problem.ts'
 import { byId, resourceNamed } from '../declarations/resource.ts'
 import { nextTags } from '../fields/asset-tags.ts'
 import type { FieldError } from '../fields/field-values.ts'
-import type { Values } from '../fields/validate.ts'
+import type { RecordInput, Values } from '../fields/validate.ts'
 import type { OngoingChange, StoredRecord } from '../records/changes.ts'
 import { createRecord, updateRecord } from '../records/records.ts'
 import { applyVerb, requireRecipient, type VerbAnswers } from './apply-verb.ts'
@@ -20,10 +20,10 @@ import type { VerbName } from './verbs.ts'
 export const newPerson = 'new'
 
 /** `holder`: who receives a new piece of hardware, either an existing person or the person that an earlier step
- *  creates. If `holder` is absent, `values` names the holder. */
+ *  creates. If `holder` is absent, the input names the holder or the stock. */
 export type DeskStep =
   | { kind: 'verb'; verb: VerbName; id: number; ifMatch: string | null; answers: DeskAnswers }
-  | { kind: 'create'; resource: string; values: Values; holder?: typeof newPerson | { id: number } }
+  | ({ kind: 'create'; resource: string; holder?: typeof newPerson | { id: number } } & RecordInput)
   | { kind: 'update'; resource: string; id: number; values: Values; ifMatch: string | null }
 
 export type DeskAnswers = Omit<VerbAnswers, 'person'> & { person?: number | typeof newPerson }
@@ -88,8 +88,9 @@ async function applyStep(
     const check = (record: StoredRecord) => requireMatch(step.ifMatch, record)
     return updateRecord(database, { ...change, values: step.values, key: byId(step.id), check })
   }
-  const { holder } = step
-  if (holder === undefined) return created(await createRecord(database, { ...change, values: step.values }))
+  const { kind: _, holder, ...input } = step
+  if (holder === undefined)
+    return created(await createRecord(database, { ...input, ...change, stockCreation: 'separate' }))
   const id = holder === newPerson ? person : await requireRecipient(database, holder.id)
   if (id === undefined) throw new Problem('invalid_employee')
   return created(await createRecord(database, { ...change, values: { ...step.values, employee_id: id } }))

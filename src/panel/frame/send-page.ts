@@ -21,10 +21,10 @@ export async function sendPage(
   response: PageResponse,
 ) {
   const { deps, cookies } = pageRequest
-  const { session, columns, assetType } = cookies
+  const { session, columns, lastAsset } = cookies
   if (session !== undefined) setSession(deps, reply, session)
   if (columns !== undefined) setPreference(deps, reply, ['columns', columns])
-  if (assetType !== undefined) setPreference(deps, reply, ['asset-type', assetType])
+  if (lastAsset !== undefined) setPreference(deps, reply, ['last-asset', lastAsset])
   reply.headers(pageHeaders(true))
   if (response.kind === 'redirect') {
     if (response.session !== undefined) setSession(deps, reply, response.session)

@@ -49,7 +49,7 @@ export function toPageRequest(
     apiUrl: rootUrl + deps.config.API_BASE_PATH,
     csrfToken: sign(deps.cursorKeys, 'form', seed),
     columnsCookie: cookie('columns'),
-    assetTypeCookie: cookie('asset-type'),
+    lastAssetCookie: cookie('last-asset'),
     recentTenantsCookie: cookie('recent'),
     rowSize: rowSizes.find((each) => each === cookie('rows')) ?? 'comfortable',
     timeZoneCookie: cookie('time-zone'),

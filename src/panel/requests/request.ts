@@ -72,8 +72,8 @@ export type PageRequest = {
   csrfToken: string
   /** The columns that the user has chosen for lists in this browser (pages/lists/columns.ts). */
   columnsCookie?: string | undefined
-  /** The type of the asset last added in this browser, and who added it (pages/records/form/draft.ts). */
-  assetTypeCookie?: string | undefined
+  /** Who last added an asset in this browser, of which type, and where (pages/records/form/last-asset.ts). */
+  lastAssetCookie?: string | undefined
   /** The tenants that the user last opened in this browser (frame/tenant-switcher.ts). */
   recentTenantsCookie?: string | undefined
   /** The row height of lists in this browser. */
@@ -82,7 +82,7 @@ export type PageRequest = {
   timeZoneCookie?: string | undefined
   /** Cookies to set with the response, whatever its kind. `session`: the session's new token, if its token was
    *  replaced. */
-  cookies: { session?: string; columns?: string; assetType?: string }
+  cookies: { session?: string; columns?: string; lastAsset?: string }
 }
 
 export const rowSizes = ['comfortable', 'compact'] as const

@@ -66,7 +66,7 @@ test('every storage location and every branch without one is offered, and with s
     offeredPlaces(html).map(([, name]) => name),
     ['Berlin', 'Berlin · Room 12', 'Paris'],
   )
-  const refused = await save(newAsset, { name: 'Nowhere', purchase_cost: '-1' })
+  const refused = await save(newAsset, { name: 'Nowhere', stock_customer_id: '', purchase_cost: '-1' })
   assert.equal(refused.status, 422)
   assert.match(refused.html, /<a href="#stock_customer_id">In stock at<\/a>: Choose a branch/)
   assert.match(refused.html, /<a href="#purchase_cost">/, 'the other errors are listed as well')
@@ -187,6 +187,64 @@ test('a note about a repair can have several lines', async () => {
   assert.match((await read(`/hardware.php?id=${id}`)).notes, /^\d{4}-\d\d-\d\d: Screen\nTicket 7$/)
 })
 
+test('among what a person is given, a new asset can be put into stock instead', async () => {
+  const cologne = await create('/customers.php', { name: 'Cologne' })
+  const give = `assign.php?person=${ada}`
+  const { html } = await desk.get(give)
+  const choices = [
+    .../<select id="new\.0\.place".*?<\/select>/s.exec(html)![0].matchAll(/value="([^"]*)"[^>]*>([^<]*)/g),
+  ]
+  assert.deepEqual(
+    choices.slice(0, 3).map(([, value, label]) => [value, decodeHtml(label!)]),
+    [
+      ['', 'With Ada Sommer'],
+      [choices[1]![1], 'In stock: Berlin'],
+      [`place-${shelf}`, 'In stock: Berlin · Room 12'],
+    ],
+    'the person’s branch comes first',
+  )
+  const rows = {
+    'new.0.model': 'Given',
+    'new.1.model': 'On the shelf',
+    'new.1.place': `place-${shelf}`,
+    'new.2.model': 'In Cologne',
+    'new.2.place': String(cologne),
+  }
+  const { location, status } = await desk.submit(give, rows, /^assign/)
+  assert.equal(status, 303)
+  assert.match((await desk.get(location!)).html, /1 asset assigned to Ada Sommer\. 2 assets added to stock\./)
+  const { data } = await read('/hardware.php?sort=-id&limit=3&include=employee')
+  assert.deepEqual(
+    data.map(({ model, status: state, employee }: Json) => [model, state, employee.kind, employee.customer_id]),
+    [
+      ['In Cologne', 'spare', 'storage', cologne],
+      ['On the shelf', 'spare', 'storage', berlin],
+      ['Given', 'in_use', 'person', berlin],
+    ],
+  )
+  const refused = await desk.submit(give, { 'new.0.model': 'Nowhere', 'new.0.place': 'place-999999' }, /^assign/)
+  assert.match(refused.html, /id="new\.0\.place-error">Choose a branch/)
+})
+
+test('after a person with equipment, “Save and add another” keeps the branch and the department', async () => {
+  const fields = { name: 'First', email: 'first@a.de', department: 'IT', 'find.customer_id': 'Paris' }
+  const sent = { ...fields, 'new.0.model': 'X1', 'new.1.model': 'Spare X1', 'new.1.place': `place-${shelf}` }
+  const { location } = await save('records.php?resource=employees&new=1', { ...sent, add_another: '1' })
+  const { html } = await desk.get(location!)
+  assert.match(html, /First added, with 1 asset\. 1 asset added to stock\./)
+  const { department, customer_id: branch } = fieldsOf(html)
+  assert.deepEqual([department, branch], ['IT', String(paris)])
+})
+
+test('the form for the next asset starts with the place of the one added last', async () => {
+  await save(newAsset, { name: 'On the shelf', stock_customer_id: `place-${shelf}` })
+  await save(newAsset, { where: 'person', 'find.employee_id': 'ada' })
+  assert.equal(fieldsOf((await desk.get(newAsset)).html).stock_customer_id, `place-${shelf}`)
+  await client('PUT', `/employees.php?id=${shelf}`, { is_active: false })
+  assert.equal(fieldsOf((await desk.get(newAsset)).html).stock_customer_id, '')
+  await client('PUT', `/employees.php?id=${shelf}`, { is_active: true })
+})
+
 test('with too many branches for a list, the branch is found by its name', async () => {
   const operations = Array.from({ length: 200 }, (_, index) => ({
     method: 'POST',
@@ -196,4 +254,15 @@ test('with too many branches for a list, the branch is found by its name', async
   await client('POST', '/bulk.php', { operations })
   const saved = await savedAsset(await save(newAsset, { 'find.stock_customer_id': 'Branch 77' }))
   assert.equal((await read(`/customers.php?id=${saved.employee.customer_id}`)).name, 'Branch 77')
+  const refused = await save(newAsset, { 'find.stock_customer_id': 'Berlin' })
+  assert.match(refused.html, /This branch has several storage locations/)
+  assert.deepEqual(
+    offeredPlaces(refused.html).map(([, name]) => name),
+    ['Berlin', 'Berlin · Room 12'],
+  )
+  const located = { 'find.stock_customer_id': 'Berlin', stock_location: `place-${shelf}` }
+  const onShelf = await savedAsset(await save(newAsset, located))
+  assert.equal(onShelf.employee_id, shelf)
+  const next = fieldsOf((await desk.get(newAsset)).html)
+  assert.deepEqual([next['find.stock_customer_id'], next.stock_location], ['Berlin', `place-${shelf}`])
 })

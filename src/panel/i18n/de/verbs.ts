@@ -40,6 +40,7 @@ export const verbTexts: typeof english = {
   choosePerson: 'Wählen Sie eine Person.',
   hasLeft: (person) => `${person} ist ausgeschieden und kann keine Geräte mehr bekommen.`,
   chooseBranch: 'Wählen Sie einen Standort.',
+  chooseLocation: 'Dieser Standort hat mehrere Lagerorte. Wählen Sie einen.',
   sameBranch: 'Leer lassen, um den Standort beizubehalten. Ein Leihgerät kommt in das Lager zurück, aus dem es stammt.',
   changedMeanwhile:
     'Inzwischen hat hier jemand anderes etwas geändert. Prüfen Sie den aktuellen Stand und bestätigen Sie erneut.',
@@ -56,6 +57,8 @@ export const verbTexts: typeof english = {
   newAssets: 'Neue Geräte',
   moreAssets: 'Weiteres Gerät',
   newAsset: (number) => `Neues Gerät ${number}`,
+  withRecipient: (person) => (person === undefined ? 'Bei dieser Person' : `Bei ${person}`),
+  addedToStock: (count) => `${count} ins Lager aufgenommen.`,
   holdsNothing: 'Hat keine Geräte.',
 
   offboard: 'Austritt erfassen',

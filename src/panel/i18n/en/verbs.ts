@@ -43,6 +43,7 @@ export const verbTexts = {
   choosePerson: 'Choose a person.',
   hasLeft: (person: string) => `${person} has left and cannot be given equipment.`,
   chooseBranch: 'Choose a branch.',
+  chooseLocation: 'This branch has several storage locations. Choose one.',
   sameBranch: 'Leave empty to keep the asset at its branch. A loan returns to the stock it came from.',
   changedMeanwhile: 'Someone else has changed this in the meantime. Check the current state below and confirm again.',
   noneFits: 'This is not possible for these assets right now.',
@@ -58,6 +59,9 @@ export const verbTexts = {
   newAssets: 'New assets',
   moreAssets: 'Add another',
   newAsset: (number: number) => `New asset ${number}`,
+  /** `person`: the recipient’s name; absent while the person is being added. */
+  withRecipient: (person?: string) => (person === undefined ? 'With this person' : `With ${person}`),
+  addedToStock: (count: string) => `${count} added to stock.`,
   holdsNothing: 'Holds no equipment.',
 
   offboard: 'Offboard',

@@ -40,6 +40,7 @@ export const verbTexts: typeof english = {
   choosePerson: 'Bir personel seçin.',
   hasLeft: (person) => `${person} işten ayrıldı; zimmet verilemez.`,
   chooseBranch: 'Bir şube seçin.',
+  chooseLocation: 'Bu şubenin birden çok deposu var. Birini seçin.',
   sameBranch: 'Aynı şubede kalacaksa boş bırakın. Geçici zimmetli demirbaş, alındığı depoya döner.',
   changedMeanwhile: 'Bu arada başka biri değişiklik yaptı. Aşağıdaki güncel durumu kontrol edip tekrar onaylayın.',
   noneFits: 'Bu işlem bu demirbaşlar için şu anda yapılamaz.',
@@ -55,6 +56,8 @@ export const verbTexts: typeof english = {
   newAssets: 'Yeni demirbaşlar',
   moreAssets: 'Bir tane daha ekle',
   newAsset: (number) => `Yeni demirbaş ${number}`,
+  withRecipient: (person) => (person === undefined ? 'Bu kişide' : `Kişide: ${person}`),
+  addedToStock: (count) => `${count} depoya eklendi.`,
   holdsNothing: 'Üzerinde zimmetli demirbaş yok.',
 
   offboard: 'İşten çıkışı kaydet',

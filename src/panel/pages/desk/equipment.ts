@@ -2,38 +2,75 @@
 
 import { html } from 'ghtml'
 import type { DeskAnswers, DeskStep, FailedStep, newPerson } from '../../../domain/equipment/operations.ts'
+import type { Choice } from '../../components/forms/forms.ts'
+import { resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { Errors, FormRefusal } from './desk-page.ts'
 import { readItemIds } from './items.ts'
 import { asksForRow, newAssetRows, readNewAssets, rowErrors } from './new-assets.ts'
+import { readPlaces } from './places.ts'
 import { isSearch, stockList } from './stock-list.ts'
 
 /** `steps`: first the steps for assets from stock, then those for new assets. `fromStock`: the number of assets from
- *  stock. `rows`: for each new asset, the index of its row in the form. */
-export type Equipment = { steps: DeskStep[]; fromStock: number; rows: number[]; errors: Errors }
+ *  stock. `rows`: for each new asset, the index of its row in the form. `given` and `inStock`: how many assets the
+ *  person gets, and how many new ones go to stock. */
+export type Equipment = {
+  steps: DeskStep[]
+  fromStock: number
+  rows: number[]
+  given: number
+  inStock: number
+  errors: Errors
+}
 
 /** Whether the form was submitted only to search the stock or to add a row. */
 export function asksForMore(form: URLSearchParams): boolean {
   return isSearch(form) || asksForRow(form)
 }
 
-/** `branch`: assets in stock at this branch are listed first. */
-export async function equipmentFields(request: TenantRequest, branch: number | null, errors: Errors): Promise<string> {
+/** `name`: the name of the person who receives the equipment; absent if the form adds the person. `branch`: the id of
+ *  the person's branch, whose stock comes first; null if it has not been chosen. */
+type Recipient = { name?: string; branch: number | null }
+
+export async function equipmentFields(
+  request: TenantRequest,
+  { name, branch }: Recipient,
+  errors: Errors,
+): Promise<string> {
   const { texts } = request
-  const [stock, rows] = await Promise.all([stockList(request, branch), newAssetRows(request, errors)])
+  const places = await placeChoices(request, branch)
+  const choices = [['', texts.verbs.withRecipient(name)] as const, ...places]
+  const [stock, rows] = await Promise.all([stockList(request, branch), newAssetRows(request, choices, errors)])
   return html`<fieldset class="field wide"><legend>${texts.verbs.fromStock}</legend>!${stock}</fieldset>
 <fieldset class="field wide"><legend>${texts.verbs.newAssets}</legend>!${rows}</fieldset>`
 }
 
+/** Returns the places in stock where a new asset can be. If there are too many, those of the person's branch. */
+async function placeChoices(request: TenantRequest, branch: number | null): Promise<Choice[]> {
+  const own = branch === null ? [] : ((await readPlaces(request, [branch])) ?? [])
+  const isOwn = ([value]: Choice) => own.some(([each]) => each === value)
+  const others = ((await readPlaces(request)) ?? []).filter((each) => !isOwn(each))
+  return [...own, ...others].map(([value, place]) => [value, request.texts.verbs.inStock(place)])
+}
+
 /** `person`: the person who receives the equipment, or `newPerson` if the form creates the person first. */
-export function readEquipment(request: TenantRequest, person: { id: number } | typeof newPerson): Equipment {
+export async function readEquipment(
+  request: TenantRequest,
+  person: { id: number } | typeof newPerson,
+): Promise<Equipment> {
   const { form } = request
   const answers: DeskAnswers = { person: typeof person === 'string' ? person : person.id }
   const fromStock = readItemIds(form.getAll('ids')).map((id): DeskStep => {
     return { kind: 'verb', verb: 'assign', id, ifMatch: form.get(`etag.${id}`), answers }
   })
-  const { steps, rows, errors } = readNewAssets(request, person)
-  return { steps: [...fromStock, ...steps], fromStock: fromStock.length, rows, errors }
+  const { inStock, steps: creations, ...rest } = await readNewAssets(request, person)
+  const steps = [...fromStock, ...creations]
+  return { ...rest, steps, fromStock: fromStock.length, given: steps.length - inStock, inStock }
+}
+
+/** Returns the sentence about new assets in stock, which follows the one about the person; empty if there are none. */
+export function stockedText({ texts }: TenantRequest, { inStock }: Equipment): string {
+  return inStock === 0 ? '' : ` ${texts.verbs.addedToStock(resourceTexts(texts, 'hardware').count(inStock))}`
 }
 
 /** Returns the error messages for failed steps. `before`: how many of the form's steps precede the equipment steps. */

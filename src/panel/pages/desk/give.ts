@@ -9,7 +9,7 @@ import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { deskForm, deskPage, runSteps } from './desk-page.ts'
-import { asksForMore, equipmentErrors, equipmentFields, readEquipment } from './equipment.ts'
+import { asksForMore, equipmentErrors, equipmentFields, readEquipment, stockedText } from './equipment.ts'
 import { leftMessage, personField, requirePerson } from './questions.ts'
 
 export const givePage = deskPage({
@@ -24,10 +24,12 @@ export const givePage = deskPage({
 
   async form(request, { person, cancel }, refusal) {
     const { texts, baseParams } = request
+    const name = titleOf(person, ['name', 'email'])
+    const recipient = { name, branch: Number(person.customer_id) }
     return deskForm(request, refusal, {
-      title: texts.verbs.giveTo(titleOf(person, ['name', 'email'])),
+      title: texts.verbs.giveTo(name),
       action: pageUrl('assign.php', { ...baseParams, person: person.id }),
-      fields: defaultButton + (await equipmentFields(request, Number(person.customer_id), refusal.errors)),
+      fields: defaultButton + (await equipmentFields(request, recipient, refusal.errors)),
       button: texts.verbs.give,
       cancel,
       attributes: draftAttributes(request, `give ${person.id}`, request.form.size > 0),
@@ -37,7 +39,7 @@ export const givePage = deskPage({
   continues: asksForMore,
 
   async plans(request, { person }) {
-    const equipment = readEquipment(request, { id: person.id })
+    const equipment = await readEquipment(request, { id: person.id })
     const { steps, errors } = equipment
     const isEmpty = steps.length === 0 && Object.keys(errors).length === 0
     const summary = isEmpty ? request.texts.verbs.nothingChosen : undefined
@@ -46,9 +48,13 @@ export const givePage = deskPage({
 
   runs: runSteps,
 
-  says({ texts }, { person, cancel }, { steps }) {
-    const items = resourceTexts(texts, 'hardware').count(steps.length)
-    return { to: cancel, text: texts.verbs.done.assign(items, titleOf(person, ['name', 'email'])), task: 'give' }
+  says(request, { person, cancel }, { equipment }) {
+    const { texts } = request
+    const { given } = equipment
+    const items = resourceTexts(texts, 'hardware').count(given)
+    const assigned = given > 0 ? texts.verbs.done.assign(items, titleOf(person, ['name', 'email'])) : ''
+    const text = (assigned + stockedText(request, equipment)).trim()
+    return { to: cancel, text, ...(given > 0 && { task: 'give' }) }
   },
 
   explains: (request, { equipment }, failures) => equipmentErrors(request, equipment, failures),

@@ -1,16 +1,18 @@
-// Renders and reads a form's rows for new assets. Each row has a type, model, serial number and tag.
+// Renders and reads a form's rows for new assets. Each row has a type, model, serial number and tag, and says where the
+// asset is: with the person whom the form is about, or in stock.
 
 import { html } from 'ghtml'
 import { hardware } from '../../../domain/declarations/hardware.ts'
 import { type DeskStep, deskOperations } from '../../../domain/equipment/operations.ts'
 import type { FieldError } from '../../../domain/fields/field-values.ts'
 import { validateNew } from '../../../domain/fields/validate.ts'
-import { choiceOptions, hiddenField } from '../../components/forms/forms.ts'
+import { type Choice, choiceOptions, hiddenField } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { choiceLabel, fieldLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
 import type { Errors } from './desk-page.ts'
+import { membersFor } from './places.ts'
 
 const fields = ['type', 'model', 'serial_number', 'asset_tag'] as const
 type FieldName = (typeof fields)[number]
@@ -28,24 +30,35 @@ const rowsId = 'new-assets'
 
 type Creation = Extract<DeskStep, { kind: 'create' }>
 
-/** The steps that create the assets. `rows`: for each step, the index of its row in the form. */
-export type NewAssets = { steps: Creation[]; rows: number[]; errors: Errors }
+/** The steps that create the assets. `rows`: for each step, the index of its row in the form. `inStock`: how many of
+ *  the assets go to stock. */
+export type NewAssets = { steps: Creation[]; rows: number[]; inStock: number; errors: Errors }
 
 const inputName = (row: number, field: string) => `new.${row}.${field}`
+/** The field that says where the asset is. It is empty if the asset is with the person. */
+const placeField = 'place'
 const suggestedName = (row: number) => `new.${row}.suggested`
 
 /** Reads the rows in which the user has entered a model, a serial number or a different tag. All other rows are
  *  skipped. */
-export function readNewAssets(request: TenantRequest, holder: NonNullable<Creation['holder']>): NewAssets {
-  const result: NewAssets = { steps: [], rows: [], errors: {} }
+export async function readNewAssets(
+  request: TenantRequest,
+  holder: NonNullable<Creation['holder']>,
+): Promise<NewAssets> {
+  const result: NewAssets = { steps: [], rows: [], inStock: 0, errors: {} }
   for (const row of preselectedTypes(request.form).keys()) {
     const answers = rowOf(request.form, row)
     if (answers.model === '' && answers.serial_number === '' && answers.asset_tag === suggestedIn(request.form, row))
       continue
+    const place = request.form.get(inputName(row, placeField)) ?? ''
+    const stock = place === '' ? undefined : await membersFor(request, place)
+    if (place !== '' && !stock) result.errors[inputName(row, placeField)] = request.texts.verbs.chooseBranch
     try {
-      const { values } = validateNew(hardware, { ...answers, employee_id: placeholderHolder })
-      result.steps.push({ kind: 'create', resource: 'hardware', values, holder })
+      const where = stock ? { ...stock, status: 'spare' } : { employee_id: placeholderHolder }
+      const input = validateNew(hardware, { ...answers, ...where })
+      result.steps.push({ kind: 'create', resource: 'hardware', ...input, ...(!stock && { holder }) })
       result.rows.push(row)
+      if (stock) result.inStock++
     } catch (error) {
       Object.assign(result.errors, rowErrors(request, row, toInvalidOutcome(error).errors))
     }
@@ -70,7 +83,7 @@ function preselectedTypes(form: URLSearchParams): string[] {
   return types
 }
 
-/** Needed only because validation requires a holder. The step contains the real one. */
+/** Needed only because validation requires a holder. The step of a person's asset contains the real one. */
 const placeholderHolder = 1
 
 function rowOf(form: URLSearchParams, row: number): Record<FieldName, string> {
@@ -94,8 +107,9 @@ export function rowErrors({ texts }: TenantRequest, row: number, errors: Record<
   )
 }
 
-/** Renders the rows. If someone else has since taken a suggested tag, the next free tag replaces it. */
-export async function newAssetRows(request: TenantRequest, errors: Errors): Promise<string> {
+/** Renders the rows. `places`: the choices of where an asset is. If someone else has since taken a suggested tag, the
+ *  next free tag replaces it. */
+export async function newAssetRows(request: TenantRequest, places: readonly Choice[], errors: Errors): Promise<string> {
   const { form: formValues, texts } = request
   const startTypes = preselectedTypes(formValues)
   const tags = await suggestTags(request, startTypes.length)
@@ -109,8 +123,9 @@ export async function newAssetRows(request: TenantRequest, errors: Errors): Prom
     const type = answers.type || startType
     const values = { ...answers, type, asset_tag: tag }
     const cells = fields.map((field) => cell(request, row, field, { value: values[field], errors, added }))
+    const where = placeCell(request, row, places, errors)
     return html`<fieldset class="asset-row"><legend class="hidden">${texts.verbs.newAsset(row + 1)}</legend>
-!${hiddenField(suggestedName(row), tags[row] ?? '')}<div class="grid">!${cells}</div></fieldset>`
+!${hiddenField(suggestedName(row), tags[row] ?? '')}<div class="grid">!${cells}!${where}</div></fieldset>`
   })
   const more = html`<p><button name="!${moreName}" value="1" formnovalidate data-adds-row="!${rowsId}">
 !${icon('add')}${texts.verbs.moreAssets}</button></p>`
@@ -123,18 +138,42 @@ type Cell = { value: string; errors: Errors; added: number | null }
 
 function cell({ texts }: TenantRequest, row: number, field: FieldName, { value, errors, added }: Cell): string {
   const name = inputName(row, field)
-  const error = errors[name]
-  const described = error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
-  const control =
-    field === 'type'
-      ? html`<select id="${name}" name="${name}"!${described}>!${choiceOptions(typeChoices(texts), value)}</select>`
-      : html`<input id="${name}" name="${name}" value="${value}" dir="auto" autocomplete="off"
-!${described}!${row === added && field === 'model' ? ' autofocus' : ''}>`
-  const message = error ? html`<p class="error" id="${name}-error">${error}</p>` : ''
-  return html`<div class="field"><label for="${name}">${fieldLabel(texts, field)}</label>!${control}!${message}</div>`
+  const label = fieldLabel(texts, field)
+  if (field === 'type') return selectCell(name, { label, choices: typeChoices(texts), value, error: errors[name] })
+  const focus = row === added && field === 'model' ? ' autofocus' : ''
+  const control = html`<input id="${name}" name="${name}" value="${value}" dir="auto" autocomplete="off"
+!${describedBy(name, errors[name])}!${focus}>`
+  return labelled(name, { label, control, error: errors[name] })
 }
 
-function typeChoices(texts: TenantRequest['texts']) {
+function placeCell({ texts, form }: TenantRequest, row: number, choices: readonly Choice[], errors: Errors): string {
+  const name = inputName(row, placeField)
+  const { legend: label } = texts.recordPages.where
+  return selectCell(name, { label, choices, value: form.get(name) ?? '', error: errors[name] })
+}
+
+type Select = { label: string; choices: readonly Choice[]; value: string; error: string | undefined }
+
+function selectCell(name: string, { label, choices, value, error }: Select): string {
+  const options = choiceOptions(choices, value)
+  const control = html`<select id="${name}" name="${name}"!${describedBy(name, error)}>!${options}</select>`
+  return labelled(name, { label, control, error })
+}
+
+function describedBy(name: string, error: string | undefined): string {
+  return error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
+}
+
+/** `control`: HTML. */
+function labelled(
+  name: string,
+  { label, control, error }: { label: string; control: string; error: string | undefined },
+): string {
+  const message = error ? html`<p class="error" id="${name}-error">${error}</p>` : ''
+  return html`<div class="field"><label for="${name}">${label}</label>!${control}!${message}</div>`
+}
+
+function typeChoices(texts: TenantRequest['texts']): Choice[] {
   return hardware.fields.type.of.map((each) => [each, choiceLabel(texts, each)] as const)
 }
 

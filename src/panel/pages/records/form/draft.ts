@@ -4,6 +4,7 @@ import { emptyValues } from '../../../../domain/declarations/resource.ts'
 import { parseAmount } from '../../../i18n/conventions.ts'
 import type { FoundRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
+import { lastType } from './last-asset.ts'
 
 /** `links`: for each field whose error mentions another record, that record's URL. `formValues`: the submitted form, if
  *  the values come from one. `suggestedTag`: the tag that the form for a new asset suggests. `emailToConfirm`: an
@@ -74,14 +75,4 @@ export function typedValues(request: RecordRequest): Record<string, string> {
       return [name, field.kind === 'integer' && field.isAmount ? parseAmount(texts, value) : value]
     }),
   )
-}
-
-function lastType({ resource, session, assetTypeCookie = '' }: RecordRequest): { type?: string } {
-  const [user, type = ''] = assetTypeCookie.split(' ')
-  const field = resource.name === 'hardware' && user === session.user.id ? resource.fields.type : undefined
-  return field?.kind === 'choice' && field.of.includes(type) ? { type } : {}
-}
-
-export function keepType({ resource, session, cookies }: RecordRequest, { type }: { [name: string]: unknown }): void {
-  if (resource.name === 'hardware') cookies.assetType = `${session.user.id} ${type}`
 }

@@ -10,19 +10,20 @@ import { dayOf } from '../../../i18n/conventions.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import { type DeskPage, runSteps, submitDeskForm } from '../../desk/desk-page.ts'
-import { type Equipment, equipmentErrors, readEquipment } from '../../desk/equipment.ts'
+import { type Equipment, equipmentErrors, readEquipment, stockedText } from '../../desk/equipment.ts'
 import { listItems } from '../../desk/items.ts'
 import { toInvalidOutcome } from '../mutations.ts'
 import { type FoundRecord, findRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
+import { addAnotherName, anotherParams } from './another.ts'
 import { submittedDraft, typedValues } from './draft.ts'
 import { fieldErrors } from './errors.ts'
-import { addAnotherName, formPage } from './render.ts'
+import { formPage } from './render.ts'
 
 type Joining = { steps: DeskStep[]; values: Values; equipment: Equipment }
 
 const joinerForm: DeskPage<RecordRequest, { equipment: Equipment }, Joining> = {
-  reads: async (request) => ({ equipment: readEquipment(request, newPerson) }),
+  reads: async (request) => ({ equipment: await readEquipment(request, newPerson) }),
 
   form: (request, _, refusal) => formPage(request, null, { ...submittedDraft(request), ...refusal }),
 
@@ -41,10 +42,13 @@ const joinerForm: DeskPage<RecordRequest, { equipment: Equipment }, Joining> = {
   runs: runSteps,
 
   says(request, _, { values, equipment }, body) {
-    const { texts, resource, form, baseParams } = request
+    const { texts, resource, form } = request
     const personUrl = recordUrl(request, resource.name, JSON.parse(body).records[0].id)
-    const to = form.has(addAnotherName) ? pageUrl('records.php', { ...baseParams, new: 1 }) : personUrl
-    return { to, text: texts.verbs.joined(titleOf(values, resource.title), equipment.steps.length), task: 'onboard' }
+    const to = form.has(addAnotherName) ? pageUrl('records.php', anotherParams(request, values)) : personUrl
+    const title = titleOf(values, resource.title)
+    const { given } = equipment
+    const joined = given > 0 ? texts.verbs.joined(title, given) : texts.recordPages.toasts.created(title)
+    return { to, text: joined + stockedText(request, equipment), ...(given > 0 && { task: 'onboard' }) }
   },
 
   async explains(request, { equipment }, failures) {
@@ -58,7 +62,7 @@ const joinerForm: DeskPage<RecordRequest, { equipment: Equipment }, Joining> = {
 /** Returns undefined if the form is not for a new person, or if it contains no equipment. */
 export async function saveJoiner(request: RecordRequest, id: number | null): Promise<PageResponse | undefined> {
   if (id !== null || request.resource.name !== 'employees') return undefined
-  const { steps, errors } = readEquipment(request, newPerson)
+  const { steps, errors } = await readEquipment(request, newPerson)
   const hasEquipment = steps.length > 0 || Object.keys(errors).length > 0
   return hasEquipment ? submitDeskForm(joinerForm, request) : undefined
 }

@@ -6,7 +6,15 @@ import { titleOf } from '../../../components/record-fields.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'
 import { recordUrl } from '../../../urls.ts'
 import { asksForMore } from '../../desk/equipment.ts'
-import { asksWhere, branchNeeded, readWhere, valuesThere, type WhereAnswer, whereChoosers } from '../../desk/where.ts'
+import {
+  asksWhere,
+  branchNeeded,
+  isPutInStock,
+  readWhere,
+  valuesThere,
+  type WhereAnswer,
+  whereChoosers,
+} from '../../desk/where.ts'
 import { type ChooserField, withChosenRecords } from '../../search/choices.ts'
 import { showDeletedRecord } from '../deleted.ts'
 import { fieldToEdit } from '../detail/field-form.ts'
@@ -14,21 +22,13 @@ import { showRecord } from '../detail/page.ts'
 import { type Saved, type SaveOutcome, submitMutation, toInvalidOutcome } from '../mutations.ts'
 import { findRecord, readRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
+import { addAnotherName, anotherParams } from './another.ts'
 import { showConflict } from './conflict.ts'
-import {
-  choiceName,
-  type Draft,
-  draftOf,
-  keepType,
-  newDraft,
-  readForm,
-  submittedDraft,
-  theirs,
-  typedValues,
-} from './draft.ts'
+import { choiceName, type Draft, draftOf, newDraft, readForm, submittedDraft, theirs, typedValues } from './draft.ts'
 import { fieldErrors } from './errors.ts'
 import { leaverOf, saveJoiner } from './joiner.ts'
-import { addAnotherName, againName, formPage, reconsiderName } from './render.ts'
+import { keepLastAsset } from './last-asset.ts'
+import { formPage, reconsiderName } from './render.ts'
 import { askAboutSharedEmail } from './shared-email.ts'
 import { asksForWarranty, draftWithWarranty } from './warranty.ts'
 
@@ -151,34 +151,13 @@ function afterSaving(request: RecordRequest, id: number | null, { record, change
   const { form, baseParams, resource, texts } = request
   const title = titleOf(record, resource.title)
   const { created, saved } = texts.recordPages.toasts
-  if (id === null) keepType(request, record)
+  if (id === null) keepLastAsset(request, record, isPutInStock(form))
   const toast = { text: id === null ? created(title) : saved, ...(changeSet !== null && { changeSet }) }
   if (id !== null || !form.has(addAnotherName))
     return redirectTo('records.php', { ...baseParams, id: record.id }, toast)
-  const shared = sharedFields.map((name) => [name, asksWhere(resource, name) ? record[name] : form.get(name)] as const)
   const link = { to: recordUrl(request, resource.name, record.id), label: texts.recordPages.open }
-  return redirectTo(
-    'records.php',
-    { ...baseParams, new: 1, [againName]: 1, ...Object.fromEntries(shared) },
-    { ...toast, link },
-  )
+  return redirectTo('records.php', anotherParams(request, record), { ...toast, link })
 }
-
-/** Fields that usually have the same value when a user adds several records one after another. */
-const sharedFields = [
-  'customer_id',
-  'department',
-  'type',
-  'manufacturer',
-  'model',
-  'purchase_date',
-  'purchase_cost',
-  'warranty_end',
-  'employee_id',
-  'status',
-  'city',
-  'country',
-]
 
 /** Shows the form again. For each field, the form contains the version chosen on the conflict page. */
 async function showMerged(request: RecordRequest, id: number): Promise<PageResponse> {

@@ -25,15 +25,11 @@ import { suggestTags } from '../../desk/new-assets.ts'
 import { asksWhere, newValues, whereField } from '../../desk/where.ts'
 import { chooser } from '../../search/choices.ts'
 import type { RecordRequest } from '../request.ts'
+import { addAnotherName, againName } from './another.ts'
 import type { Draft } from './draft.ts'
 import { confirmEmailButton } from './shared-email.ts'
 import { warrantyButtons } from './warranty.ts'
 
-/** The name of the button that saves the record and opens a form for another one. */
-export const addAnotherName = 'add_another'
-/** The URL parameter of a form that follows another one for the same kind of record. Enter then means the same as
- *  before: save and add another. So a scanner, which ends each code with Enter, can go on. */
-export const againName = 'again'
 /** The name of the button that leads from the conflict page back to the form. */
 export const reconsiderName = 'reconsider'
 
@@ -177,7 +173,7 @@ async function equipmentSection(request: RecordRequest, id: number | null, draft
   const branch = Number(draft.values.customer_id ?? 0) || null
   const fields = await equipmentFields(
     { ...request, form: draft.formValues ?? request.form },
-    branch,
+    { branch },
     draft.errors ?? {},
   )
   return formSection('equipment', texts.verbs.equipment, fields, 'desk')

@@ -1,0 +1,78 @@
+// The field that asks at which place in stock an asset is: a select of all places or, if there are too many, a field
+// for the branch's name, and a select of that branch's storage locations if it has several.
+
+import { html } from 'ghtml'
+import { type Choice, choiceOptions } from '../../components/forms/forms.ts'
+import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { choiceLabel, fieldLabel } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../requests/request.ts'
+import { type ChooserField, chooser } from '../search/choices.ts'
+import type { Errors } from './desk-page.ts'
+import { findPlace, membersFor, placeValue, readPlaces } from './places.ts'
+import { choosers, findOpenBranch } from './questions.ts'
+
+/** The names of the inputs: the place or the branch, and the branch's storage location. */
+export const stockName = 'stock_customer_id'
+const locationName = 'stock_location'
+
+export const stockChooser: ChooserField = { ...choosers.branch, name: stockName }
+
+/** `place`: the storage location that holds the asset, or that is proposed for it. `formValues`: the submitted form. */
+type StockDraft = { place: PanelRecord | undefined; formValues: URLSearchParams | undefined }
+
+export async function stockInput(request: TenantRequest, draft: StockDraft, errors: Errors): Promise<string> {
+  const { place, formValues } = draft
+  const places = await readPlaces(request)
+  const label = fieldLabel(request.texts, stockName)
+  if (places === null) {
+    const value = formValues?.get(stockName) ?? place?.customer_id
+    const field = { ...stockChooser, label, required: true, error: errors[stockName] }
+    return (await chooser(request, field, value, formValues)) + (await locationInput(request, draft, errors))
+  }
+  const isMissing = place && !places.some(([value]) => value === placeValue(place))
+  const choices: Choice[] = isMissing ? [...places, [placeValue(place), titleOf(place)]] : places
+  const only = choices.length === 1 ? choices[0]![0] : ''
+  const value = formValues?.get(stockName) ?? (place ? placeValue(place) : only)
+  return selectOf(request, { name: stockName, label, choices, value, error: errors[stockName] })
+}
+
+/** Renders the select of the branch's storage locations; empty if it has at most one. */
+async function locationInput(request: TenantRequest, draft: StockDraft, errors: Errors): Promise<string> {
+  const { place, formValues } = draft
+  const branch = formValues ? await findOpenBranch(request, formValues.get(stockName)) : { id: place?.customer_id }
+  const choices = (branch?.id && (await readPlaces(request, [Number(branch.id)]))) || []
+  if (choices.length < 2) return ''
+  const value = formValues?.get(locationName) ?? (place ? placeValue(place) : '')
+  const label = choiceLabel(request.texts, 'storage')
+  return selectOf(request, { name: locationName, label, choices, value, error: errors[locationName] })
+}
+
+type Select = { name: string; label: string; choices: readonly Choice[]; value: string; error: string | undefined }
+
+function selectOf({ texts }: TenantRequest, { name, label, choices, value, error }: Select): string {
+  const options = choices.some(([each]) => each === value) ? choices : [['', ''] as const, ...choices]
+  const described = error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
+  return html`<div class="field"><label for="${name}">${label} <small>${texts.required}</small></label>
+<select id="${name}" name="${name}" aria-required="true"!${described}>
+!${choiceOptions(options, value)}</select>
+!${error && html`<p class="error" id="${name}-error">${error}</p>`}</div>`
+}
+
+/** Returns the members of a request's body that put an asset where the submitted form says, or the error messages.
+ *  `former`: the id of the asset's holder, where it stays if it is already in stock at the branch. */
+export async function readStock(
+  request: TenantRequest,
+  former: unknown,
+): Promise<{ members: Record<string, string> } | { errors: Errors }> {
+  const { form, texts } = request
+  const text = form.getAll(stockName).at(-1) ?? ''
+  const members = await membersFor(request, text)
+  if (!members) return { errors: { [stockName]: texts.verbs.chooseBranch } }
+  if (members.stock_customer_id === undefined) return { members }
+  const branch = Number(text)
+  const [places, holder] = await Promise.all([readPlaces(request, [branch]), findPlace(request, former)])
+  const location = form.get(locationName) ?? ''
+  if (places?.some(([value]) => value === location)) return { members: (await membersFor(request, location))! }
+  if (holder?.customer_id === branch) return { members: { employee_id: String(holder.id) } }
+  return (places ?? []).length < 2 ? { members } : { errors: { [locationName]: texts.verbs.chooseLocation } }
+}

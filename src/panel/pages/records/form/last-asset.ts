@@ -1,0 +1,31 @@
+// What the user chose for the asset last added in this browser: its type, and the storage location that it went to. The
+// form for the next asset starts with them. A cookie keeps them, with the user's id and the tenant's slug.
+
+import type { PanelRecord } from '../../../components/record-fields.ts'
+import type { TenantRequest } from '../../../requests/request.ts'
+import type { RecordRequest } from '../request.ts'
+
+/** `place`: the id of the storage location; empty if no asset has been put into stock yet. */
+type LastAsset = { type: string; place: string }
+
+function readLastAsset({ session, tenant, lastAssetCookie = '' }: TenantRequest): LastAsset {
+  const [user, slug, type = '', place = ''] = lastAssetCookie.split(' ')
+  return user === session.user.id && slug === tenant.slug ? { type, place } : { type: '', place: '' }
+}
+
+export function lastType(request: RecordRequest): { type?: string } {
+  const { type } = readLastAsset(request)
+  const field = request.resource.name === 'hardware' ? request.resource.fields.type : undefined
+  return field?.kind === 'choice' && field.of.includes(type) ? { type } : {}
+}
+
+export function lastPlace(request: TenantRequest): string {
+  return readLastAsset(request).place
+}
+
+/** Keeps what was chosen for this asset. `isInStock`: whether its holder is a storage location. */
+export function keepLastAsset(request: RecordRequest, asset: PanelRecord, isInStock: boolean): void {
+  const { resource, session, tenant, cookies } = request
+  const place = isInStock ? asset.employee_id : lastPlace(request)
+  if (resource.name === 'hardware') cookies.lastAsset = [session.user.id, tenant.slug, asset.type, place].join(' ')
+}
