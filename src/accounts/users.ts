@@ -6,7 +6,7 @@ import { isId, newId } from '../catalog/ids.ts'
 import type { Role, TenantRole } from '../catalog/roles.ts'
 import { emailPattern } from '../domain/fields/field-values.ts'
 import type { Database } from '../engine/database/database.ts'
-import { isOneLine } from '../lib/text.ts'
+import { cleanText, isOneLine } from '../lib/text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type Membership, putMembership, readMemberships, readTenantRole, requireTenantId } from './memberships.ts'
 import { insertPasswordLink } from './one-time-links/one-time-link-table.ts'
@@ -213,7 +213,7 @@ function highestRole(roles: Membership[]): TenantRole {
 
 /** Validates a display name: one line of at most 100 characters; null if it is empty. Throws UserError. */
 export function readUserName(text: string): string | null {
-  const name = text.trim()
+  const name = cleanText(text)
   if ([...name].length > 100 || !isOneLine(name) || !name.isWellFormed())
     throw new UserError('A name is one line of at most 100 characters.', 'name_wrong')
   return name || null

@@ -6,7 +6,7 @@ import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { byId, externalIdField, type RecordKey, type Resource } from '../domain/declarations/resource.ts'
 import { type Handling, noSuchParameter } from '../domain/fields/unknown-names.ts'
 import { requireOnce } from '../domain/lists/request/request.ts'
-import { readUuid } from '../lib/text.ts'
+import { cleanText, readUuid } from '../lib/text.ts'
 import { invalidRequest, Problem } from '../problem.ts'
 import type { JsonObject } from './endpoint.ts'
 import { exceededLimit, type JsonLimits } from './json-scan.ts'
@@ -44,7 +44,7 @@ export function readKey(query: ParsedUrlQuery, { fields }: Resource): RecordKey 
   if (Array.isArray(parameter)) {
     throw invalidRequest('external_id is given more than once; give it once, as ?external_id=hr-7.')
   }
-  const value = parameter.trim()
+  const value = cleanText(parameter)
   if (value === '') throw invalidRequest('external_id is empty; give it a value, as ?external_id=hr-7.')
   // U+FFFD replaces bytes that are not UTF-8, so different ids would become equal.
   if (/[\0\uFFFD]/.test(value)) throw invalidRequest('external_id must be UTF-8 text without U+0000 and U+FFFD.')

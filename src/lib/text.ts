@@ -40,16 +40,35 @@ export function readUuid(text: string): string | undefined {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined
 }
 
-/** Blanks, and marks that have no width or set the direction of text. */
-const invisible = String.raw`[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]`
+/** Returns the form in which text is stored (contract §17): in NFC, and without blanks and invisible marks at its ends. */
+export function cleanText(text: string): string {
+  const trimmed = trimInvisible(text)
+  return combining.test(trimmed) ? trimmed.normalize('NFC') : trimmed
+}
 
-const ends = new RegExp(`^${invisible}+|${invisible}+$`, 'g')
+/** Text without such characters is in NFC. The test takes much less time than `normalize`. */
+const combining = /[\u0300-\uffff]/
 
+/** Returns the forms in which a clean text may be stored. Before version 1.1, text was stored as it arrived, and some
+ *  programs decompose letters: é is then an e and an accent. */
+export function storedForms(text: string): string[] {
+  const decomposed = beyondAscii.test(text) ? text.normalize('NFD') : text
+  return decomposed === text ? [text] : [text, decomposed]
+}
+
+const beyondAscii = /[\u0080-\uffff]/
+
+/** Removes blanks, and marks that have no width or set the direction of text, at the ends of a text. */
 export function trimInvisible(text: string): string {
-  return isVisible(text.charCodeAt(0)) && isVisible(text.charCodeAt(text.length - 1)) ? text : text.replaceAll(ends, '')
+  let [start, end] = [0, text.length]
+  while (start < end && isInvisible(text.charCodeAt(start))) start++
+  while (end > start && isInvisible(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
 }
 
-/** Whether a character is visible ASCII, as at the ends of most texts. */
-function isVisible(code: number): boolean {
-  return code > 0x20 && code < 0x7f
+function isInvisible(code: number): boolean {
+  if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d)
+  return invisible.test(String.fromCharCode(code))
 }
+
+const invisible = /[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/

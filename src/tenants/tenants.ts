@@ -8,7 +8,7 @@ import { isDay } from '../domain/fields/field-values.ts'
 import { fold } from '../domain/search/fold.ts'
 import type { Database } from '../engine/database/database.ts'
 import type { TenantDatabases } from '../engine/tenant-databases.ts'
-import { isOneLine } from '../lib/text.ts'
+import { cleanText, isOneLine } from '../lib/text.ts'
 import { UserError } from '../lib/user-error.ts'
 
 /** What operations on whole tenants work with. */
@@ -99,7 +99,7 @@ export async function activateTenant(catalog: Catalog, { id, slug }: Tenant, act
 
 /** Validates a display name: one line of at most 100 characters. Throws UserError. */
 export function readName(input: string | undefined, fallback: string): string {
-  const name = input?.trim() || fallback
+  const name = cleanText(input ?? '') || fallback
   if ([...name].length > 100 || !isOneLine(name))
     throw new UserError('A name is one line of at most 100 characters.', 'name_wrong')
   return name
@@ -107,7 +107,7 @@ export function readName(input: string | undefined, fallback: string): string {
 
 /** Validates an optional reason: one line of at most 200 characters. Throws UserError. */
 function readReason(input: string | undefined): string | null {
-  const reason = input?.trim() || null
+  const reason = cleanText(input ?? '') || null
   if (reason !== null && ([...reason].length > 200 || !isOneLine(reason) || !reason.isWellFormed())) {
     throw new UserError('A reason is one line of at most 200 characters.', 'reason_long')
   }

@@ -12,6 +12,7 @@ import {
   validateNew,
 } from '../../domain/fields/validate.ts'
 import { type RecordMutation, recordOperations } from '../../domain/records/operations.ts'
+import { cleanText } from '../../lib/text.ts'
 import { invalidRequest } from '../../problem.ts'
 import type { ApiRequest, ChangingEndpoint, Endpoint, JsonObject } from '../endpoint.ts'
 import { createRecordDocs, deleteRecordDocs, updateRecordDocs } from '../openapi/docs/records.ts'
@@ -112,7 +113,7 @@ function permissionsOf({ permissions }: Caller, resource: string, input: Checked
 function requireSameExternalId(body: JsonObject, externalId: string): void {
   if (!Object.hasOwn(body, externalIdField)) return
   const value = body[externalIdField]
-  if (typeof value === 'string' && value.trim() === externalId) return
+  if (typeof value === 'string' && cleanText(value) === externalId) return
   throw invalidRequest(
     'external_id in the body must equal the one in the query; leave it out, or change it with ?id=N.',
   )

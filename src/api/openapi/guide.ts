@@ -12,7 +12,7 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
     'Request and response bodies are JSON objects. Every error is `{"error": {"code", "message", "status"}}`: the code is ' +
       'for programs, the message for people. All invalid fields are reported at once.',
 
-    'Text is trimmed. `null` or empty text clears an optional field, or resets it to its default. Integers and booleans ' +
+    'Text is trimmed, also of marks without a width, and stored in Unicode normalization form C. `null` or empty text clears an optional field, or resets it to its default. Integers and booleans ' +
       'are also accepted as text. `id`, `created_at`, `updated_at` and unknown members of a body are ignored. With ' +
       '`Prefer: handling=strict`, unknown members are rejected, which catches misspelled names.',
 

@@ -1,6 +1,7 @@
 // Applies a verb to one item, within the caller's transaction.
 
 import type { Database } from '../../engine/database/database.ts'
+import { cleanText } from '../../lib/text.ts'
 import { Problem } from '../../problem.ts'
 import { employees } from '../declarations/employees.ts'
 import { hardware } from '../declarations/hardware.ts'
@@ -72,7 +73,7 @@ function requireAnswers(verb: VerbName, answers: VerbAnswers): void {
 const dueBackOnly = { ...hardware, fields: { due_back: { kind: 'date', required: true } } } as const
 
 function notesAfter({ notes }: StoredRecord, note = ''): { notes?: string } {
-  const line = note.trim()
+  const line = cleanText(note)
   if (line === '') return {}
   return { notes: notes === null ? line : `${notes}\n${line}` }
 }

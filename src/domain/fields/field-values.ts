@@ -1,5 +1,6 @@
 // Reads a single field's value (§2, contract §6 and §7).
 
+import { cleanText, trimInvisible } from '../../lib/text.ts'
 import { emptyValue, type WritableField } from '../declarations/resource.ts'
 import { type TextFormatName, textFormats } from './text-formats.ts'
 
@@ -53,16 +54,16 @@ export function readValue(field: WritableField, input: unknown): FieldValue | Fi
   }
 }
 
-/** Whether the input has no value: `null`, `""` or only whitespace (contract §6). */
+/** Whether the input has no value: `null`, `""` or only whitespace and invisible marks (contract §6, §17). */
 export function isEmpty(input: unknown): boolean {
-  return input === null || (typeof input === 'string' && input.trim() === '')
+  return input === null || (typeof input === 'string' && trimInvisible(input) === '')
 }
 
 function readText(field: { min?: number; max: number; format?: TextFormatName }, input: unknown): string | FieldError {
   if (typeof input !== 'string' || input.includes('\0') || !input.isWellFormed()) {
     return fieldError('invalid_text', 'Must be text without U+0000 or unpaired surrogates.')
   }
-  const text = input.trim()
+  const text = cleanText(input)
   const format = field.format && textFormats[field.format]
   const wrongLength = lengthError(text, field.min ?? 0, field.max)
   if (wrongLength) return wrongLength
@@ -76,7 +77,7 @@ export const emailPattern =
 /** Checks the length first, so that the pattern never runs on more than `max` characters. */
 function readEmail(field: { max: number }, input: unknown): FieldValue | FieldError {
   if (typeof input !== 'string') return fieldError('invalid_email', 'Must be an email address.')
-  const text = input.trim()
+  const text = cleanText(input)
   return (
     lengthError(text, 0, field.max) ?? (emailPattern.test(text) ? text : fieldError('invalid_email', emailAdvice(text)))
   )

@@ -1,6 +1,7 @@
 // Replaces the values of fields that a declaration marks as personal.
 
 import type { Value } from '../../engine/database/database.ts'
+import { cleanText, storedForms } from '../../lib/text.ts'
 import { deriveOnce, emptyValue, type Field, type Resource } from '../declarations/resource.ts'
 import type { Values } from './validate.ts'
 
@@ -34,9 +35,10 @@ function erasedValue(field: Field, id: number, value: Value): Value {
   return field.kind === 'text' && !field.unique ? erasedText : emptyValue(field)
 }
 
-/** Returns the personal values that identify a record in imports, such as its email address, in lower case. */
+/** Returns the personal values that identify a record in imports, such as its email address, in lower case and in each form
+ *  in which they may be stored. */
 export function identifyingValues(resource: Resource, values: Values): string[] {
   const names = (resource.lookups ?? []).filter((name) => resource.fields[name]!.isPersonal)
   const identifying = names.map((name) => values[name] ?? null)
-  return identifying.flatMap((value) => (value === null ? [] : String(value).toLowerCase()))
+  return identifying.flatMap((value) => (value === null ? [] : storedForms(cleanText(String(value)).toLowerCase())))
 }

@@ -12,6 +12,7 @@ import {
   resourceNamed,
 } from '../declarations/resource.ts'
 import { builtRecordJson, type Includes, isTitle } from '../records/json.ts'
+import { findByKey } from '../records/stored-forms.ts'
 import { positionAt } from './positions.ts'
 
 type Engine = Database['engine']
@@ -147,6 +148,5 @@ export async function findAsOf(
   const views = withViews(reached.map((table) => [table.name, recordsAsOf(database.engine, table, seq)]))
   const json = builtRecordJson(database.engine, resource, resources, includes)
   const sql = `${views.sql} select ${json} as json from ${resource.name} where ${key.column} = ?`
-  const [record] = await database.texts(sql, [...views.values, key.value])
-  return record
+  return findByKey(key, async (value) => (await database.texts(sql, [...views.values, value]))[0])
 }

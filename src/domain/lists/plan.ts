@@ -2,6 +2,7 @@
 // interpolated.
 
 import { type Clause, type Database, limitClause, type Value } from '../../engine/database/database.ts'
+import { formsOf } from '../records/stored-forms.ts'
 import { deferUntilRows, hasDeferredIndexes } from '../schema/derived.ts'
 import { containsWord, fieldContains } from '../search/fold.ts'
 import { isFoundBy, searchCandidates } from '../search/index.ts'
@@ -89,16 +90,27 @@ function compare(field: ListField, { operator, values }: Condition, column: stri
   if (field.kind === 'email' && (operator === 'eq' || operator === 'in')) return isOneOfEmails(values, column)
   if (field.kind === 'email' && operator === 'ne')
     return { sql: `lower(${column}) <> ?`, values: [String(values[0]).toLowerCase()] }
+  const forms = field.kind === 'text' ? values.flatMap(formsOf) : values
   switch (operator) {
     case 'null':
       return { sql: `${column} is ${values[0] ? '' : 'not '}null`, values: [] }
     case 'in':
-      return { sql: `${column} in (${values.map(() => '?').join(', ')})`, values: [...values] }
+      return isOneOf(forms, column)
     case 'contains':
       throw new Error('`contains` must be compiled with fieldContains, which uses the folded text')
     default:
+      if (operator === 'eq' && forms.length > 1) return isOneOf(forms, column)
+      if (operator === 'ne' && forms.length > 1) return negated(isOneOf(forms, column))
       return { sql: `${column} ${signs[operator]} ?`, values: [...values] }
   }
+}
+
+function isOneOf(values: readonly Value[], column: string): Clause {
+  return { sql: `${column} in (${values.map(() => '?').join(', ')})`, values: [...values] }
+}
+
+function negated({ sql, values }: Clause): Clause {
+  return { sql: `not (${sql})`, values }
 }
 
 /** Email addresses are compared without the case of their ASCII letters (contract §9). */

@@ -2,6 +2,7 @@
 // These rows are not records, so the person's rows are found by identifying values, such as the email address.
 
 import type { Awaitable, Database } from '../../engine/database/database.ts'
+import { cleanText } from '../../lib/text.ts'
 import type { Resource } from '../declarations/resource.ts'
 import { erasedText } from '../fields/personal-fields.ts'
 import { type ImportInput, importKind, withoutSamples } from '../imports/import.ts'
@@ -43,7 +44,7 @@ export async function eraseImportRows(
   await deleteSamples(database, [...resources.keys()], pause)
   let rows = 0
   const eraseCells = (jobId: number, cells: string[]): string[] => {
-    const isIdentifying = (cell: string) => identifying.has(cell.trim().toLowerCase())
+    const isIdentifying = (cell: string) => identifying.has(cleanText(cell).toLowerCase())
     if (!cells.some(isIdentifying)) return cells
     rows++
     const isOfPerson = resources.get(jobId) === resource.name

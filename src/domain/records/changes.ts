@@ -21,6 +21,7 @@ import {
 import type { Values } from '../fields/validate.ts'
 import { noSuchReference } from './constraints.ts'
 import { findStock } from './stock.ts'
+import { findByKey } from './stored-forms.ts'
 
 export type StoredRecord = { id: number } & Values
 
@@ -48,7 +49,8 @@ export type ChangeTarget = FoundReferences & { record: StoredRecord | undefined 
 export async function findTarget(database: Database, request: TargetRequest): Promise<ChangeTarget> {
   const { resource, key, precondition = noPrecondition } = request
   const queries = Promise.all([
-    key && database.get<StoredRecord>(findSql(database.engine, resource)[key.column], [key.value]),
+    key &&
+      findByKey(key, (value) => database.get<StoredRecord>(findSql(database.engine, resource)[key.column], [value])),
     findReferences(database, request),
   ])
   queries.catch(() => {}) // nothing awaits them if the precondition fails
@@ -61,7 +63,8 @@ export async function findTarget(database: Database, request: TargetRequest): Pr
  *  id is returned without a query. */
 export async function findId(database: Database, { name }: Resource, key: RecordKey): Promise<number | undefined> {
   if (key.column === 'id') return key.value
-  return (await database.get<{ id: number }>(`select id from ${name} where ${key.column} = ?`, [key.value]))?.id
+  const sql = `select id from ${name} where ${key.column} = ?`
+  return (await findByKey(key, (value) => database.get<{ id: number }>(sql, [value])))?.id
 }
 
 async function findReferences(database: Database, request: TargetRequest): Promise<FoundReferences> {
@@ -86,7 +89,8 @@ async function findReference(
   const field = resource.fields[name]!
   if (field.kind !== 'reference') throw new Error(`${resource.name}.${name} is not a reference`)
   const sql = `select id from ${field.to} where ${externalIdField} = ?`
-  const row = await database.get<{ id: number }>(sql, [externalId])
+  const key = { column: externalIdField, value: externalId } as const
+  const row = await findByKey(key, (value) => database.get<{ id: number }>(sql, [value]))
   return row ? { field: name, id: row.id } : noSuchReference(field, externalReferenceOf(name), externalId)
 }
 

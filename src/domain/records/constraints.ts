@@ -7,6 +7,7 @@ import { Problem, type ProblemCode } from '../../problem.ts'
 import { deriveOnce, fieldsOf, type Resource } from '../declarations/resource.ts'
 import type { FieldError, FieldValue } from '../fields/field-values.ts'
 import { type Values, validationFailed } from '../fields/validate.ts'
+import { formsOf } from './stored-forms.ts'
 
 /** The conditions that the values impose on other records: unique values must be free, and referenced records must
  *  exist. */
@@ -14,7 +15,7 @@ export function conditionsOf(resource: Resource, values: Values): { sql: string;
   const conditions: { sql: string; value: Value }[] = []
   for (const { name, sql } of constraintsOf(resource)) {
     const value = values[name] ?? null
-    if (value !== null) conditions.push({ sql, value })
+    if (value !== null) for (const form of formsOf(value)) conditions.push({ sql, value: form })
   }
   return conditions
 }
@@ -40,8 +41,9 @@ export async function requireUnique(
   const errors: [name: string, error: FieldError][] = []
   for (const [name, field] of fieldsOf(resource)) {
     if (!field.unique || values[name] === undefined || values[name] === null) continue
-    const sql = `select id from ${resource.name} where ${name} = ? and id <> ?`
-    const row = await database.get(sql, [values[name], id])
+    const forms = formsOf(values[name])
+    const sql = `select id from ${resource.name} where ${name} in (${forms.map(() => '?').join(', ')}) and id <> ?`
+    const row = await database.get(sql, [...forms, id])
     const owner = row && mayRead ? `The ${resource.singular} with id ${row.id}` : 'Another record'
     if (row) errors.push([name, { code: 'duplicate', message: `${owner} already has this value.` }])
   }

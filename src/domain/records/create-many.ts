@@ -4,11 +4,13 @@
 
 import type { Database, Value } from '../../engine/database/database.ts'
 import { insertRows, padValues, placeholders, readCounter, setCounter } from '../../engine/database/statements.ts'
+import { cleanText } from '../../lib/text.ts'
 import { externalIdField, type Resource } from '../declarations/resource.ts'
 import type { RecordInput, Values } from '../fields/validate.ts'
 import { createDeferredIndexesOnInsert, derivedValues } from '../schema/derived.ts'
 import type { StoredRecord } from './changes.ts'
 import { type ChangeContext, recordChanges } from './changes.ts'
+import { formsOf } from './stored-forms.ts'
 
 /** Records of a single resource that are about to be created in a single transaction. */
 export type Creations = {
@@ -82,11 +84,11 @@ async function findTargets(database: Database, resource: Resource, inputs: reado
     const byExternalId = await select(
       database,
       `select id, ${externalIdField} from ${field.to} where ${externalIdField}`,
-      externalIds,
+      externalIds.flatMap(formsOf),
     )
     targets[name] = {
       byId: new Set(byId.map(({ id }) => id!)),
-      byExternalId: new Map(byExternalId.map((row) => [row[externalIdField]!, row.id as number])),
+      byExternalId: new Map(byExternalId.map((row) => [cleanText(String(row[externalIdField])), row.id as number])),
     }
   }
   return targets
@@ -101,11 +103,15 @@ async function findUsedValues(
   const usedValues: Record<string, Set<Value>> = {}
   for (const [name, field] of Object.entries(resource.fields)) {
     if (!field.unique) continue
-    const values = inputs.flatMap(({ values }) => values[name] ?? [])
+    const values = inputs.flatMap(({ values }) => (values[name] === null ? [] : formsOf(values[name]!)))
     const rows = await select(database, `select ${name} from ${resource.name} where ${name}`, values)
-    usedValues[name] = new Set(rows.map((row) => row[name]!))
+    usedValues[name] = new Set(rows.map((row) => cleanValue(row[name]!)))
   }
   return usedValues
+}
+
+function cleanValue(value: Value): Value {
+  return typeof value === 'string' ? cleanText(value) : value
 }
 
 async function select(database: Database, sql: string, values: readonly Value[]) {

@@ -13,6 +13,7 @@ import {
   resourceNamed,
 } from '../declarations/resource.ts'
 import { memberName, titleName } from '../lists/request/options.ts'
+import { findByKey } from './stored-forms.ts'
 
 /** The related records to include, by reference: `{employee_id: {customer_id: {}}}`. A list of fields includes only the
  *  record's title, which is the first of these fields that is set: `{employee_id: ['name', 'email']}` adds a member
@@ -74,7 +75,7 @@ export async function findJson(
   const sql = includes
     ? statement(resource, recordJson(engine, resource, resources, includes), key.column)
     : plainSql(engine, resource).statements[key.column]
-  return database.get<RecordJson>(sql, [key.value])
+  return findByKey(key, (value) => database.get<RecordJson>(sql, [value]))
 }
 
 function statement(resource: Resource, json: string, column: RecordKey['column']): string {

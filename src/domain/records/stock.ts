@@ -7,6 +7,7 @@ import { externalReferenceOf, type RecordKey, type Stock } from '../declarations
 import { erasedEmail } from '../fields/personal-fields.ts'
 import type { Values } from '../fields/validate.ts'
 import { noSuchReference } from './constraints.ts'
+import { findByKey } from './stored-forms.ts'
 
 /** Every employee must have an email address, so a stock location gets one that cannot receive mail. */
 const emailOf = (branch: number) => `stock+${branch}@tenantdesk.invalid`
@@ -44,10 +45,11 @@ export async function findStocks(database: Database, branches: readonly number[]
 export async function findStock(
   database: Database,
   { member, missingCode }: Stock,
-  { column, value }: RecordKey,
+  key: RecordKey,
 ): Promise<number | Values | Problem> {
+  const { column, value } = key
   const sql = `select id, name, (${stockSql}) as stock from customers where ${column} = ?`
-  const row = await database.get(sql, [...stockOperands, value])
+  const row = await findByKey(key, (form) => database.get(sql, [...stockOperands, form]))
   if (!row) return noSuchReference({ missingCode }, column === 'id' ? member : externalReferenceOf(member), value)
   return row.stock === null ? stockValues(Number(row.id), row.name!) : Number(row.stock)
 }

@@ -1,6 +1,6 @@
 // How an imported file writes its dates and amounts, and yes and no (contract §17).
 
-import { trimInvisible } from '../../../lib/text.ts'
+import { cleanText } from '../../../lib/text.ts'
 import { wordsOfChoice } from '../../declarations/labels.ts'
 import { deriveOnce, type Field, type Resource } from '../../declarations/resource.ts'
 import { unprotect } from '../../exports/spreadsheet-text.ts'
@@ -13,7 +13,7 @@ const textFormula = /^="([^"]*)"$/
 
 /** Returns the text of a cell; a cell that is missing at the end of a row is empty. */
 export function textOf(cells: readonly string[], index: number): string {
-  return unprotect(trimInvisible(cells[index] ?? '').replace(textFormula, '$1'))
+  return unprotect(cleanText(cells[index] ?? '').replace(textFormula, '$1'))
 }
 
 /** How amounts are read. `findCurrency`: returns the tenant's currency; called only if there are amounts. `unit`: what the

@@ -1,5 +1,6 @@
 // Reads the filters of a list's query string, and the times and days that query strings contain.
 
+import { cleanText } from '../../../lib/text.ts'
 import { invalidRequest } from '../../../problem.ts'
 import type { WordFilter, WritableField } from '../../declarations/resource.ts'
 import { type FieldError, type FieldValue, isDay, isFieldError, readValue } from '../../fields/field-values.ts'
@@ -48,7 +49,7 @@ function readOperands(from: FilterParameter, operator: Operator, text: string): 
   const { parameter, filter, today } = from
   if (operator === 'null') return [readFlag(parameter, text)]
   requireText(parameter, text)
-  if (operator === 'contains') return [fold(text.trim())]
+  if (operator === 'contains') return [fold(cleanText(text))]
   const { field } = filter
   if (field.kind === 'words') return readWord(parameter, field, text.trim(), today)
   const pieces = text.split(',')
@@ -110,7 +111,7 @@ function comparable(field: ComparableField): WritableField {
 
 /** The names before the brackets of operators. */
 function namesOfParameters({ filters }: ListOptions): string[] {
-  return [...controls, 'format', 'fields', 'delimiter', 'for', ...filters.map(({ name }) => name)]
+  return [...controls, 'format', 'fields', 'delimiter', ...filters.map(({ name }) => name)]
 }
 
 function allowedParameters({ filters }: ListOptions): string {

@@ -2,6 +2,7 @@
 // list what is allowed.
 
 import type { ParsedUrlQuery } from 'node:querystring'
+import { cleanText } from '../../../lib/text.ts'
 import { invalidRequest } from '../../../problem.ts'
 import type { Resource, Resources } from '../../declarations/resource.ts'
 import { allowedList, quote, shortenInput } from '../../fields/unknown-names.ts'
@@ -156,7 +157,7 @@ function readSort(text: string, { sorts }: ListOptions): ListQuery['sort'] {
 function readWords(text: string, { isSearchable }: ListOptions): string[] {
   if (!isSearchable) throw invalidRequest('q searches text fields, but these records have none.')
   requireText('q', text)
-  const words = wordsOf(text)
+  const words = wordsOf(cleanText(text))
   if (words.length > maxWords) throw invalidRequest(`q has ${words.length} words; at most ${maxWords} are allowed.`)
   return words
 }
