@@ -44,7 +44,7 @@ export function endpointsOf(settings: Settings) {
     employees: { ...recordsOf<Employee, NewEmployee, EmployeeChanges, EmployeesQuery>(settings, '/employees.php'), ...exportsOf<Employee, EmployeesExport>(settings, '/employees.php'), assignments: assignmentsOf<EmployeeAssignments>(settings, '/employees.php') },
     hardware: { ...recordsOf<HardwareRecord, NewHardwareRecord, HardwareRecordChanges, HardwareQuery>(settings, '/hardware.php'), ...exportsOf<HardwareRecord, HardwareExport>(settings, '/hardware.php'), assignments: assignmentsOf<HardwareRecordAssignments>(settings, '/hardware.php') },
     bulk: bulkOf(settings, '/bulk.php'),
-    imports: importsOf<{ resource?: 'customers' | 'employees' | 'hardware'; mode?: 'dry_run' | 'all_or_nothing' | 'valid_rows'; match?: 'external_id' | 'id' | 'email' | 'code' | 'employee_no' | 'asset_tag' | 'serial_number'; amounts?: 'major' | 'minor'; map?: Record<string, string>; id?: number }, ImportSummary, ImportsQuery>(settings, '/imports.php'),
+    imports: importsOf<{ resource?: 'customers' | 'employees' | 'hardware'; mode?: 'dry_run' | 'all_or_nothing' | 'valid_rows'; match?: 'external_id' | 'id' | 'email' | 'code' | 'employee_no' | 'asset_tag' | 'serial_number'; amounts?: 'major' | 'minor'; map?: Record<string, string>; set?: Record<string, string>; value?: Record<string, Record<string, string>>; id?: number }, ImportSummary, ImportsQuery>(settings, '/imports.php'),
     changes: historyOf<Change, ChangePage, ChangesQuery>(settings, '/changes.php'),
     undo: undoOf(settings, '/undo.php'),
     settings: singleOf<TenantSettings, TenantSettingsChanges>(settings, '/settings.php'),

@@ -175,7 +175,8 @@ function prepare(settings: Settings, options: RequestOptions, signal: AbortSigna
   return () => doFetch(url, { method, headers, body, redirect: 'manual', signal })
 }
 
-/** Formats arrays as comma-separated values, and objects as one parameter per member (`map[Title]=field`). Omits
+/** Formats arrays as comma-separated values, and objects as one parameter per member (`map[Title]=field`,
+ *  `value[Title][cell]=text`). Omits
  *  undefined values. */
 function queryString(query: Record<string, unknown>): string {
   const defined = Object.entries(query).filter(([, value]) => value !== undefined)
@@ -185,7 +186,7 @@ function queryString(query: Record<string, unknown>): string {
 
 function parametersOf(name: string, value: unknown): [string, string][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[name, String(value)]]
-  return Object.entries(value).map(([member, each]) => [`${name}[${member}]`, String(each)])
+  return Object.entries(value).flatMap(([member, each]) => parametersOf(`${name}[${member}]`, each))
 }
 
 function parseJson(text: string): unknown {

@@ -38,6 +38,30 @@ test('tenantdesk import checks a file without a server, and names every error wi
   assert.deepEqual([report.state, report.created, report.invalid], ['done', 1, 1])
 })
 
+test('tenantdesk import sets values for all rows, and replaces cells before they are read', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  await makeTenant(environment, 'acme')
+  const path = fileOf('clients.csv', 'name,Art (neu)\nHQ,a=b\nD1,\n')
+  const line = ['import', 'customers', path, '--tenant', 'acme', '--map', 'Art (neu)=type']
+  const value = ['--value', 'Art (neu)|a=b=headquarters']
+  const outcome = await command(
+    environment,
+    ...line,
+    ...value,
+    '--set',
+    'type=warehouse',
+    '--set',
+    'country=DE',
+    '--run',
+  )
+  assert.equal(outcome.exitCode, 0, outcome.stderr)
+  const database = await tenantDatabaseOf(environment, 'acme')
+  assert.deepEqual(await database.all('select name, type, country from customers order by id'), [
+    { name: 'HQ', type: 'headquarters', country: 'DE' },
+    { name: 'D1', type: 'warehouse', country: 'DE' },
+  ])
+})
+
 test('tenantdesk import works while the server is running', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const server = await startProcess(environment, { nodes: 1 })
@@ -89,6 +113,10 @@ test('tenantdesk import refuses invalid files and options with one sentence', as
     [['customers', fileOf('book.csv', 'PK\x03\x04')], /Excel workbook/],
     [['customers', good, '--match', 'name'], /match cannot be "name"/],
     [['customers', good, '--map', 'name'], /--map must be/],
+    [['customers', good, '--set', 'type'], /--set must be/],
+    [['customers', good, '--set', 'type=x'], /set\[type\].*one of/],
+    [['customers', good, '--set', 'type=branch', '--set', 'type=client'], /given more than once/],
+    [['customers', good, '--value', 'name=x'], /--value must be/],
     [['customers', good, '--valid-rows'], /requires --run/],
   ]
   for (const [line, reason] of refusals) {

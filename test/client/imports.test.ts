@@ -28,11 +28,18 @@ test('the client checks a file, reads the failed rows, imports the valid ones, a
   assert.equal((await undo(done.change_set!)).undone, 1)
 })
 
-test('the client assigns columns, uploads bytes, and lists and discards imports', async () => {
+test('the client assigns columns and values, uploads bytes, and lists and discards imports', async () => {
   const bytes = new TextEncoder().encode('Key,Town\nc-1,Ulm\n')
-  const options = { mode: 'all_or_nothing', map: { Key: 'external_id', Town: 'name' } } as const
+  const options = {
+    mode: 'all_or_nothing',
+    map: { Key: 'external_id', Town: 'name' },
+    set: { country: 'DE' },
+    value: { Town: { Ulm: 'Neu-Ulm' } },
+  } as const
   const { id } = await imports.start('customers', bytes, options)
-  assert.deepEqual([(await imports.wait(id)).state, (await customers.get({ externalId: 'c-1' })).name], ['done', 'Ulm'])
+  assert.equal((await imports.wait(id)).state, 'done')
+  const { name, country } = await customers.get({ externalId: 'c-1' })
+  assert.deepEqual([name, country], ['Neu-Ulm', 'DE'])
   const listed = (await Array.fromAsync(imports.all({ limit: 1 }))).map((each) => each.id)
   assert.deepEqual([listed[0], listed.length], [id, 2])
   assert.equal((await imports.page({ limit: 1 })).page.has_more, true)

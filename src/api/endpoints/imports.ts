@@ -1,14 +1,12 @@
 // /imports.php: checks and imports CSV files in background jobs (contract §17).
 
-import type { ParsedUrlQuery } from 'node:querystring'
 import { Readable } from 'node:stream'
 import { type Action, allows, type Scope } from '../../access/api-key.ts'
 import type { Caller } from '../../access/authenticator.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
-import type { AmountUnit } from '../../domain/imports/file/amounts.ts'
 import { sentenceOf } from '../../domain/imports/file/check-file.ts'
-import { type ImportMode, type ImportView, importModes } from '../../domain/imports/import.ts'
+import { type ImportView, importModes } from '../../domain/imports/import.ts'
 import {
   type ImportDiscard,
   type ImportRun,
@@ -17,7 +15,7 @@ import {
 } from '../../domain/imports/operations.ts'
 import type { ImportReport } from '../../domain/imports/report.ts'
 import { failedRowsCsv } from '../../domain/imports/rows/failed-rows.ts'
-import { type ImportOptions, receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
+import { receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
 import { readLimit } from '../../domain/lists/request/request.ts'
 import type { Upload } from '../../http/upload.ts'
 import { hideKeys } from '../../lib/text.ts'
@@ -27,6 +25,7 @@ import { insufficientScope } from '../checks.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { discardImportDocs, readImportsDocs, runImportDocs, startImportDocs } from '../openapi/docs/imports.ts'
 import { readOptionalId, readParameters, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
+import { readImportOptions } from './import-options.ts'
 
 const path = '/imports.php'
 const writeScope: Scope = { resource: 'imports', action: 'write' }
@@ -144,7 +143,7 @@ function readRun(request: ApiRequest): ImportRun {
 
 async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportStart> {
   const { call, caller, tenant, resources, services } = request
-  const options = { ...readOptions(request.query), charset: charsetOf(call.headers['content-type']) }
+  const options = readImportOptions(request.query, call.headers['content-type'])
   requireImportOptions(resources, options)
   requireNoEncoding(call.headers['content-encoding'])
   requireFileType(call.headers['content-type'])
@@ -160,38 +159,12 @@ function locationOf({ services }: ApiRequest): string {
   return `${services.location}${path}?id=`
 }
 
-function readOptions(query: ParsedUrlQuery): Omit<ImportOptions, 'charset'> {
-  const isMap = (name: string) => name.startsWith('map[') && name.endsWith(']')
-  const maps = Object.keys(query).filter(isMap)
-  const parameters = readParameters(query, ['resource', 'mode', 'match', 'amounts', ...maps])
-  return {
-    resource: parameters.resource ?? '',
-    mode: (parameters.mode ?? 'dry_run') as ImportMode, // checked by requireImportOptions
-    match: parameters.match ?? null,
-    amounts: (parameters.amounts ?? null) as AmountUnit | null, // checked by requireImportOptions
-    map: readMap(maps.map((name) => [name.slice(4, -1).trim(), parameters[name] ?? ''])),
-  }
-}
-
-/** Throws `invalid_request` for a title that is given more than once. */
-function readMap(entries: readonly [title: string, target: string][]): Record<string, string> {
-  const map = new Map(entries)
-  if (map.size === entries.length) return Object.fromEntries(map)
-  const titles = entries.map(([title]) => title)
-  const repeated = titles.find((title, index) => titles.indexOf(title) !== index)!
-  throw invalidRequest(`map[${repeated.slice(0, 40)}] is given more than once; give it once.`)
-}
-
 const fileTypes = ['text/csv', 'text/plain', 'application/octet-stream']
 
 function requireFileType(contentType: string | undefined): void {
   const [type] = contentType?.split(';').map((part) => part.trim().toLowerCase()) ?? []
   if (type === undefined || fileTypes.includes(type)) return
   throw invalidRequest(`Content-Type must be ${fileTypes.join(', ')} or left out, not ${quote(type)}.`)
-}
-
-function charsetOf(contentType: string | undefined): string | null {
-  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? null
 }
 
 function readDiscard({ query, caller, resources }: ApiRequest): ImportDiscard {

@@ -47,6 +47,16 @@ export const importCommands: readonly Command[] = [
         isRepeatable: true,
         help: 'assigns a field to a column whose title is not recognized',
       },
+      set: {
+        value: '"FIELD=VALUE"',
+        isRepeatable: true,
+        help: 'sets a field of every row that has no value for it, such as customer_code=HQ',
+      },
+      value: {
+        value: '"TITLE|CELL=TEXT"',
+        isRepeatable: true,
+        help: 'replaces a cell of a column before it is read, such as "Status|Suspended=no"',
+      },
       'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # and a blank start a comment' },
       amounts: {
         value: 'UNIT',
@@ -108,18 +118,27 @@ type ImportInput = {
   match: string | undefined
   amounts: string | undefined
   map: string[] | undefined
+  set: string[] | undefined
+  value: string[] | undefined
   'map-file': string | undefined
 }
 
-async function readOptions({ resource, run, match, amounts, map = [], ...input }: ImportInput): Promise<ImportOptions> {
+async function readOptions({ resource, run, match, map = [], ...input }: ImportInput): Promise<ImportOptions> {
   if (input['valid-rows'] && !run) throw new UserError('--valid-rows requires --run.')
   const runMode = input['valid-rows'] ? 'valid_rows' : 'all_or_nothing'
   const path = input['map-file']
   const fromFile = path === undefined ? [] : await readMapFile(path)
-  const assignments = Object.fromEntries([...fromFile, ...map].map(readMapEntry))
   const mode = run ? runMode : 'dry_run'
-  const unit = (amounts ?? null) as AmountUnit | null // checked by requireImportOptions
-  return { resource, mode, match: match ?? null, amounts: unit, map: assignments, charset: null }
+  return {
+    resource,
+    mode,
+    match: match ?? null,
+    amounts: (input.amounts ?? null) as AmountUnit | null, // checked by requireImportOptions
+    map: Object.fromEntries([...fromFile, ...map].map(readMapEntry)),
+    set: readSet(input.set ?? []),
+    value: readReplacements(input.value ?? []),
+    charset: null,
+  }
 }
 
 /** Returns the lines of a map file, without comments and empty lines. */
@@ -133,6 +152,35 @@ function readMapEntry(text: string): [title: string, field: string] {
   const separatorIndex = text.lastIndexOf('=')
   if (separatorIndex < 1) throw new UserError(`--map must be "Column title=field", not ${JSON.stringify(text)}.`)
   return [text.slice(0, separatorIndex).trim(), text.slice(separatorIndex + 1).trim()]
+}
+
+function readSet(texts: readonly string[]): ImportOptions['set'] {
+  const values = new Map<string, string>()
+  for (const text of texts) {
+    const [, field = '', value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+    if (value === undefined) throw new UserError(`--set must be "field=value", not ${JSON.stringify(text)}.`)
+    requireNew(values, field.trim(), `--set ${field.trim()}`)
+    values.set(field.trim(), value.trim())
+  }
+  return Object.fromEntries(values)
+}
+
+/** The text after the last `=` replaces the cell, and the title ends before the first `|`. */
+function readReplacements(texts: readonly string[]): ImportOptions['value'] {
+  const byTitle = new Map<string, Map<string, string>>()
+  for (const text of texts) {
+    const [, title = '', cell = '', replacement] = /^([^|]+)\|(.*)=([^=]*)$/s.exec(text) ?? []
+    if (replacement === undefined)
+      throw new UserError(`--value must be "Column title|cell=text", not ${JSON.stringify(text)}.`)
+    const words = byTitle.get(title.trim()) ?? new Map<string, string>()
+    requireNew(words, cell.trim(), `--value "${title.trim()}|${cell.trim()}"`)
+    byTitle.set(title.trim(), words.set(cell.trim(), replacement.trim()))
+  }
+  return Object.fromEntries([...byTitle].map(([title, words]) => [title, Object.fromEntries(words)]))
+}
+
+function requireNew(values: ReadonlyMap<string, string>, name: string, option: string): void {
+  if (values.has(name)) throw new UserError(`${option} is given more than once; give it once.`)
 }
 
 /** Uploads the file and starts the import. Returns its id. */

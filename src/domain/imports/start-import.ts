@@ -9,7 +9,8 @@ import { decimalsOf } from '../fields/text-formats.ts'
 import { newChangeSet } from '../records/changes.ts'
 import { settingsOperations } from '../settings/operations.ts'
 import { type AssignmentFault, applyAssignment, type ColumnAssignment } from './columns/assignment.ts'
-import type { ColumnOptions, FileColumn, FileColumns } from './columns/columns.ts'
+import type { ColumnOptions, FileColumns } from './columns/columns.ts'
+import { requireSetValues } from './columns/set-values.ts'
 import { defaultMatch, requireMatchColumn, requireTargets } from './columns/targets.ts'
 import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
 import { amountUnits, type Currency } from './file/amounts.ts'
@@ -42,7 +43,7 @@ const bytesPerOperation = 256 * 1024
 
 /** Checks the options that can be checked without the file. Throws `invalid_request`. */
 export function requireImportOptions(resources: Resources, options: ImportOptions): void {
-  const { resource, mode, map, match, amounts } = options
+  const { resource, mode, map, set, match, amounts } = options
   requireCharset(options.charset)
   const names = resources.map(({ name }) => name)
   if (!names.includes(resource))
@@ -54,6 +55,7 @@ export function requireImportOptions(resources: Resources, options: ImportOption
   const declaration = resourceNamed(resources, resource)
   const targets = Object.values(map).filter((name) => name !== '')
   requireTargets(declaration, resources, targets)
+  requireSetValues(declaration, resources, set)
   if (match !== null) requireMatchColumn(declaration, match)
 }
 
@@ -68,6 +70,8 @@ export async function receiveDraft(
     resource,
     mode: 'dry_run',
     map: {},
+    set: {},
+    value: {},
     match: null,
     amounts: null,
     charset: null,
@@ -140,11 +144,11 @@ export async function checkDraft(
   const assigned = applyAssignment(titles, assignment, resource, resources)
   if ('fault' in assigned) return assigned
   const read = await readFormats(engine, { tenant, resources }, draft, assigned)
-  const withSamples = read.map((column, at) => ({ ...column, samples: draft.columns[at]?.samples ?? [] }))
-  const columns: FileColumns = { columns: withSamples, match: assigned.match }
+  const withSamples = read.columns.map((column, at) => ({ ...column, samples: draft.columns[at]?.samples ?? [] }))
+  const columns: FileColumns = { ...read, columns: withSamples }
   const { match } = assignment
   const map = Object.fromEntries(titles.map((title) => [title, ''])) // columns without a target are skipped on purpose
-  const assumptions = assumptionsOf(resource, columns, { map, match, amounts: null, charset: null }, draft.syntax)
+  const assumptions = assumptionsOf(resource, columns, { map, amounts: null }, draft.syntax)
   while (await engine.run(tenant, importDraftOperations.clearImportValues, { id: draft.id })) {}
   const input = { id: draft.id, columns, match: match ?? defaultMatch, assumptions, caller }
   await engine.run(tenant, importDraftOperations.checkImportDraft, { ...input, now: now().toISOString() })
@@ -156,8 +160,8 @@ async function readFormats(
   engine: Runner,
   { tenant, resources }: ImportContext,
   draft: ImportDraft,
-  { columns }: FileColumns,
-): Promise<FileColumn[]> {
+  columns: FileColumns,
+): Promise<FileColumns> {
   const { findCurrency, findReadings } = tenantData(engine, tenant)
   const formats = await watchFormats(resourceNamed(resources, draft.resource), columns, { findCurrency, unit: null })
   const readings = watchReadings(columns)

@@ -1,9 +1,7 @@
 // The documentation of /imports.php.
 
-import { titlesOfField } from '../../../domain/declarations/labels.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
-import { defaultMatch, labelledField, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
-import { amountUnits } from '../../../domain/imports/file/amounts.ts'
+import { defaultMatch } from '../../../domain/imports/columns/targets.ts'
 import { sentenceOf } from '../../../domain/imports/file/check-file.ts'
 import { importModes, importStates } from '../../../domain/imports/import.ts'
 import { defaultLimit } from '../../../domain/lists/request/request.ts'
@@ -28,6 +26,7 @@ import {
   uuidSchema,
 } from '../schemas/kinds.ts'
 import { type Exchange, type Parameter, ref, type Schema, type Tag } from '../types.ts'
+import { startDescription, startParameters } from './import-parameters.ts'
 
 const tag: Tag = {
   name: 'imports',
@@ -42,7 +41,7 @@ export function startImportDocs(resources: Resources): EndpointDocs {
     id: 'start_import',
     tag,
     summary: 'Check a CSV file, import it, or run a checked import',
-    description: `${startDescription} ${columnList(resources)}`,
+    description: startDescription(resources),
     parameters: startParameters(resources),
     body: { type: 'text/csv', schema: { type: 'string' }, examples: { checked: { value: exampleFile } } },
     responses: { 202: accepted },
@@ -56,65 +55,6 @@ const accepted: SuccessResponse = {
   description: 'The import, which continues in the background. Read it at `Location`.',
   schema: ref('schemas', 'ImportSummary'),
   headers: ['Location'],
-}
-
-const startDescription = `With \`resource\`, the body is a CSV file with columns separated by commas, semicolons or tabs. A \
-charset in \`Content-Type\` is used; otherwise the file is read as UTF-8, as UTF-16 if it begins with a byte order mark, or as \
-Windows-1252, 1254 or 1250, whichever has known titles and fits its letters. The file format is checked before the response; the \
-rows are checked and imported in the background. Read the import at \`Location\` to follow its progress. An empty cell clears the \
-field. To keep the values of a field, leave its column out. Dates can also be written as 31.12.2026, 2026/12/31 or 12/31/2026 and \
-with a time, which is left out; booleans as yes/no, x/empty, active/inactive and in many other words; \
-choices by their labels in English, German and Turkish. Amounts in a column with the \
-name of the field, \`purchase_cost\`, are in minor units; in a column with any other title, they are in major units, such as \
-1.299,90 or € 1249.0000. \`customer\` and \`employee\` are looked up by whatever their cells hold: ids, external ids, codes, \
-numbers, e-mail addresses or names; a cell that means different records in two of these ways is \`ambiguous\`. Names and codes \
-are compared exactly first, then without case, accents and further blanks. Whatever is not certain is named in \`assumptions\`. The key also needs \`:write\` for the resource. A \
-file from an export can be imported again: read-only columns and \`error\` are ignored. A file can have at most 500 columns with \
-titles of at most 200 characters, cells of at most 32,000 characters, and 1,000,000 rows. While the server has little free disk \
-space, or a tenant's third file has waited 10 seconds to be checked, uploads are refused with 503 \`server_busy\`.`
-
-/** Lists the columns of each resource with their labels. */
-function columnList(resources: Resources): string {
-  const lists = resources.map((resource) => {
-    const columns = targetsOf(resource, resources).map((target) => {
-      const labels = titlesOfField(resource, labelledField(target) ?? '')
-      return labels.length > 0 ? `\`${target.name}\` (${labels.join(', ')})` : `\`${target.name}\``
-    })
-    return `Columns of ${resource.name}: ${columns.join(', ')}.`
-  })
-  return `Columns are recognized by their names or the labels in brackets, regardless of case, spaces and punctuation. ${lists.join(' ')}`
-}
-
-function startParameters(resources: Resources): Parameter[] {
-  const names = resources.map(({ name }) => name)
-  const matches = [...new Set(resources.flatMap(matchColumnsOf))]
-  return [
-    queryParameter('resource', 'The resource whose records the file contains.', choiceSchema(names)),
-    queryParameter(
-      'mode',
-      '`dry_run` only checks the file; `all_or_nothing` imports it if every row is valid; `valid_rows` skips invalid rows.',
-      { type: 'string', enum: importModes, default: 'dry_run' },
-    ),
-    queryParameter(
-      'match',
-      `The column that identifies existing records. A row that matches a record updates it; other rows create records. If \
-the file does not have the default column, \`${defaultMatch}\`, every row creates a record.`,
-      { type: 'string', enum: matches, default: defaultMatch },
-    ),
-    queryParameter(
-      'amounts',
-      'The unit of all amounts: `major` (12.50) or `minor` (1250). Without it, the titles of their columns decide.',
-      choiceSchema(amountUnits),
-    ),
-    {
-      ...queryParameter(
-        'map',
-        '`map[Column title]=field` for each column that is not recognized. An empty field name skips the column. Several columns can be mapped to one text.',
-        { type: 'object', additionalProperties: { type: 'string' } },
-      ),
-      style: 'deepObject',
-    },
-  ]
 }
 
 export function runImportDocs(): EndpointDocs {

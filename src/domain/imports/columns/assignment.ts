@@ -1,25 +1,29 @@
 // The columns of a file as a person has assigned them in the panel.
 
 import type { Resource, Resources } from '../../declarations/resource.ts'
-import type { ColumnTarget, FileColumn, FileColumns } from './columns.ts'
+import type { ColumnOptions, ColumnTarget, FileColumn, FileColumns } from './columns.ts'
 import { matchIndex, missingField } from './match-columns.ts'
+import { faultOfSet, setValuesOf } from './set-values.ts'
 import { idTarget, requireMatchColumn, requireTargets, targetsOf } from './targets.ts'
 
 /** A mistake in how columns are assigned. `twice`: two columns have the same target. `missing_match`: the match column
- *  is not assigned. `required`: no column sets this required field. `unused_id`: a column is assigned to the id, but records are not matched by id. `nothing`: no
- *  column has a target, except possibly the id. */
+ *  is not assigned. `required`: nothing sets this required field. `unused_id`: a column is assigned to the id, but records are
+ *  not matched by id. `nothing`: no column has a target, except possibly the id. `invalid_value`: rows cannot have the
+ *  value that is set for all of them. */
 export type AssignmentFault =
   | { fault: 'twice' | 'missing_match' | 'required'; target: string }
   | { fault: 'unused_id' | 'nothing' }
+  | { fault: 'invalid_value'; target: string; message: string }
 
-/** Each column's target as a person has assigned it, in order; null skips the column. `match`: as in ColumnOptions. */
-export type ColumnAssignment = { names: readonly (string | null)[]; match: string | null }
+/** Each column's target as a person has assigned it, in order; null skips the column. `match`, `set`, `value`: as in
+ *  ColumnOptions. */
+export type ColumnAssignment = Pick<ColumnOptions, 'match' | 'set' | 'value'> & { names: readonly (string | null)[] }
 
 /** Returns a file's columns as a person has assigned them, or the mistake in the assignment. Throws `invalid_request`
  *  for a target or match column that the resource does not have. */
 export function applyAssignment(
   titles: readonly string[],
-  { names, match }: ColumnAssignment,
+  { names, match, set, value }: ColumnAssignment,
   resource: Resource,
   resources: Resources,
 ): FileColumns | AssignmentFault {
@@ -34,11 +38,15 @@ export function applyAssignment(
   const columns = titles.map(
     (title, index): FileColumn => ({
       title,
+      ...(Object.hasOwn(value, title) && { words: value[title]! }),
       target: targets.find(({ name }) => name === (names[index] ?? null)) ?? null,
     }),
   )
   if (!columns.some(({ target }) => target !== null && target.kind !== 'id')) return { fault: 'nothing' }
   const index = matchIndex(columns, match)
-  const missing = missingField(resource, columns, index)
-  return missing === undefined ? { columns, match: index } : { fault: 'required', target: missing }
+  const invalid = faultOfSet(resource, resources, set)
+  if (invalid) return { fault: 'invalid_value', ...invalid }
+  const assignment = { columns, match: index, set: setValuesOf(resource, resources, set) }
+  const missing = missingField(resource, assignment)
+  return missing === undefined ? assignment : { fault: 'required', target: missing }
 }

@@ -2,12 +2,15 @@
 
 import type { AmountFormat, AmountUnit } from '../file/amounts.ts'
 
-/** `map`: for each column title, the name of a target; an empty name skips the column. `match`: the column that
- *  identifies a record; null for the default, which may be missing. `isDraft`: a person assigns the columns later, so
- *  columns are only suggested and problems are not reported. `amounts`: the unit of all amounts; null decides by the
- *  columns' titles. `charset`: how the text is encoded; null decides by its bytes. */
+/** `map`: for each column title, the name of a target; an empty name skips the column. `set`: for each target, the value
+ *  of rows that have none. `value`: for each column title, texts that replace cells of the column before they are read.
+ *  `match`: the column that identifies a record; null for the default, which may be missing. `isDraft`: a person assigns
+ *  the columns later, so columns are only suggested and problems are not reported. `amounts`: the unit of all amounts;
+ *  null decides by the columns' titles. `charset`: how the text is encoded; null decides by its bytes. */
 export type ColumnOptions = {
   map: Record<string, string>
+  set: Record<string, string>
+  value: Record<string, Record<string, string>>
   match: string | null
   amounts: AmountUnit | null
   charset: string | null
@@ -38,15 +41,20 @@ export type DateFormat = 'day first' | 'month first' | 'unclear'
 /** What a column's cells show about its dates. `hasTimes`: some date has a time other than midnight. */
 export type DatesOfColumn = { dates?: DateFormat; hasTimes?: true }
 
-/** A column in the file, with how its cells are written. `target` is null if the column is ignored. `isBlankNo`: an empty
- *  cell means no. `samples`: some of its cells, until the import's failed rows are deleted. */
+/** A column in the file, with how its cells are written. `target` is null if the column is ignored. `words`: the texts
+ *  that replace these cells before they are read. `isBlankNo`: an empty cell means no. `samples`: some of its cells, until the import's failed rows are deleted. */
 export type FileColumn = DatesOfColumn & {
   title: string
   target: ColumnTarget | null
+  words?: Record<string, string>
   samples?: string[]
   amounts?: AmountFormat
   isBlankNo?: true
 }
 
-/** `match`: the index of the column that identifies a record; null if every row creates a record. */
-export type FileColumns = { columns: FileColumn[]; match: number | null }
+/** The value of rows that have none for a target: of all rows if the file has no column for it. */
+export type SetValue = { target: Exclude<ColumnTarget, { kind: 'id' }>; value: string }
+
+/** `match`: the index of the column that identifies a record; null if every row creates a record. `set`: of several
+ *  values for a reference, the one that counts is the first. */
+export type FileColumns = { columns: FileColumn[]; match: number | null; set?: SetValue[] }

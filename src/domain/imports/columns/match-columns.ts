@@ -4,6 +4,7 @@ import { trimInvisible } from '../../../lib/text.ts'
 import { invalidRequest } from '../../../problem.ts'
 import type { Field, Resource, Resources } from '../../declarations/resource.ts'
 import type { ColumnOptions, FileColumn, FileColumns } from './columns.ts'
+import { setValuesOf } from './set-values.ts'
 import { defaultMatch, idTarget, targetNamesOf, targetsOf } from './targets.ts'
 import { normalizeTitle, targetFinder } from './titles.ts'
 
@@ -18,29 +19,28 @@ export function matchColumns(
   const targetOf = targetFinder(resource, resources, options)
   const columns = titles.map((title): FileColumn => {
     const visible = trimInvisible(title)
-    return { title: visible, target: targetOf(visible) }
+    const words = Object.hasOwn(options.value, visible) ? { words: options.value[visible]! } : {}
+    return { title: visible, target: targetOf(visible), ...words }
   })
   if (options.isDraft) return suggestColumns(columns)
-  requireMapped(columns, options.map)
+  requireTitles(columns, 'map', Object.keys(options.map))
+  requireTitles(columns, 'value', Object.keys(options.value))
   requireDistinct(resource, columns, options.map)
   if (!columns.some(({ target }) => target)) throw invalidRequest(unknownTitlesMessage(titles, resource, resources))
   const match = matchIndex(columns, options.match)
-  const missing = missingField(resource, columns, match)
+  const set = setValuesOf(resource, resources, options.set)
+  const missing = missingField(resource, { columns, match, set })
   if (missing !== undefined) throw invalidRequest(missingColumnMessage(missing, resource, resources))
-  return { columns, match }
+  return { columns, match, ...(set.length > 0 && { set }) }
 }
 
-/** Returns a required field that no column sets, unless the file may only update records: it has a column that identifies
+/** Returns a required field that neither a column nor the caller sets, unless the file may only update records: it has a column that identifies
  *  them, or is an export. */
-export function missingField(
-  { fields }: Resource,
-  columns: readonly FileColumn[],
-  match: number | null,
-): string | undefined {
+export function missingField({ fields }: Resource, { columns, match, set = [] }: FileColumns): string | undefined {
   const titles = columns.map(({ title }) => normalizeTitle(title))
   if (match !== null || ['id', 'created_at'].every((name) => titles.includes(normalizeTitle(name)))) return undefined
-  const set = columns.map(({ target }) => (target?.kind === 'reference' ? target.field : target?.name))
-  return Object.keys(fields).find((name) => isRequired(fields[name]!) && !set.includes(name))
+  const given = [...columns, ...set].map(({ target }) => (target?.kind === 'reference' ? target.field : target?.name))
+  return Object.keys(fields).find((name) => isRequired(fields[name]!) && !given.includes(name))
 }
 
 function isRequired(field: Field): boolean {
@@ -52,7 +52,7 @@ function missingColumnMessage(field: string, resource: Resource, resources: Reso
     target.kind === 'reference' ? target.field === field : target.name === field,
   )
   const names = targets.map(({ name }) => name).join(', ')
-  return `Each of the ${resource.name} needs ${field}, but no column of the file contains it. Map a column to one of ${names}.`
+  return `Each of the ${resource.name} needs ${field}, but no column of the file contains it. Map a column to one of ${names}, or set one of them for all rows.`
 }
 
 /** Suggests the columns of a draft. If the file has an export's columns, `id` identifies the records. */
@@ -78,11 +78,12 @@ function dropRepeatedTargets(columns: readonly FileColumn[]): FileColumn[] {
   })
 }
 
-function requireMapped(columns: readonly FileColumn[], map: Record<string, string>): void {
+/** Throws `invalid_request` if the caller names a title that the file does not have. */
+function requireTitles(columns: readonly FileColumn[], parameter: 'map' | 'value', names: readonly string[]): void {
   const titles = new Set(columns.map(({ title }) => title))
-  const missing = Object.keys(map).find((title) => !titles.has(title))
+  const missing = names.find((title) => !titles.has(title))
   if (missing !== undefined)
-    throw invalidRequest(`The map names the column ${JSON.stringify(missing)}, which the file does not have.`)
+    throw invalidRequest(`The ${parameter} names the column ${JSON.stringify(missing)}, which the file does not have.`)
 }
 
 /** Throws `invalid_request` if two columns have the same target. Several columns may set the same reference if their

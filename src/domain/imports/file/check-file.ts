@@ -49,10 +49,10 @@ export async function checkFile(
   try {
     const syntax = await detectSyntax(source, options.charset, titleTest(resource, resources, options))
     const { header, rows } = await readFile(source, syntax)
-    const { columns, match } = matchColumns(header, resource, resources, options)
+    const columns = matchColumns(header, resource, resources, options)
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
     const readings = watchReadings(columns)
-    const samples = watchSamples(columns.length)
+    const samples = watchSamples(columns.columns.length)
     const written: string[] = []
     let [rowCount, partCount, characters] = [0, 0, 0]
     for await (const part of groupIntoParts(rows)) {
@@ -68,12 +68,12 @@ export async function checkFile(
       written.push(text)
       characters += text.length
     }
-    const decided = await readings.decide(formats.result(), findReadings)
-    const formatted: FileColumns = { columns: samples.addTo(decided), match }
+    const formatted = samples.addTo(await readings.decide(formats.result(), findReadings))
+    const { match } = formatted
     return {
       syntax,
       columns: formatted,
-      match: match === null ? defaultMatch : columns[match]!.target!.name,
+      match: match === null ? defaultMatch : formatted.columns[match]!.target!.name,
       rows: rowCount,
       parts: partCount,
       written: characters > maxCharactersInMemory ? null : written,
@@ -189,7 +189,7 @@ export const maxAssumptions = 100
 export function assumptionsOf(
   resource: Resource,
   { columns, match }: FileColumns,
-  options: ColumnOptions,
+  options: Pick<ColumnOptions, 'map' | 'amounts'>,
   syntax: readonly Assumption[],
 ): Assumption[] {
   const expected = new Set(ignoredColumns(resource).map(normalizeTitle))

@@ -1,20 +1,11 @@
 // How an imported file writes its dates and amounts, and yes and no (contract §17).
 
-import { cleanText } from '../../../lib/text.ts'
 import { wordsOfChoice } from '../../declarations/labels.ts'
 import { deriveOnce, type Field, type Resource } from '../../declarations/resource.ts'
-import { unprotect } from '../../exports/spreadsheet-text.ts'
 import { fold } from '../../search/fold.ts'
-import type { DateFormat, DatesOfColumn, FileColumn } from '../columns/columns.ts'
+import type { DateFormat, DatesOfColumn, FileColumn, FileColumns } from '../columns/columns.ts'
 import { type AmountUnit, type Currency, watchAmounts } from './amounts.ts'
-
-/** A formula that only keeps a spreadsheet from reading a text as a number: `="00123"`. */
-const textFormula = /^="([^"]*)"$/
-
-/** Returns the text of a cell; a cell that is missing at the end of a row is empty. */
-export function textOf(cells: readonly string[], index: number): string {
-  return unprotect(cleanText(cells[index] ?? '').replace(textFormula, '$1'))
-}
+import { cellOf } from './cells.ts'
 
 /** How amounts are read. `findCurrency`: returns the tenant's currency; called only if there are amounts. `unit`: what the
  *  caller says; null decides by the column's title. */
@@ -23,15 +14,17 @@ export type AmountReading = { findCurrency: () => Promise<Currency>; unit: Amoun
 /** Detects how the dates, amounts and marks in each column are written, from the cells of all rows. */
 export async function watchFormats(
   resource: Resource,
-  columns: readonly FileColumn[],
+  fileColumns: FileColumns,
   { findCurrency, unit }: AmountReading,
 ) {
+  const { columns, set = [] } = fileColumns
   const fields = columns.map(({ target }) => (target?.kind === 'field' ? resource.fields[target.name] : undefined))
   const currency = fields.some(isAmount) ? await findCurrency() : undefined
   const watches = columns.map(({ title, target }, index): Watch | undefined => {
     const field = fields[index]
     if (field?.kind === 'date') return watchDates()
-    if (field?.kind === 'boolean') return watchMarks()
+    if (field?.kind === 'boolean')
+      return set.some((each) => each.target.name === target?.name) ? undefined : watchMarks()
     if (!currency || !isAmount(field)) return undefined
     // A column with the name of the API's field has the API's unit; people write amounts with decimals.
     return watchAmounts(unit ?? (title === target?.name ? 'minor' : 'major'), currency)
@@ -40,12 +33,15 @@ export async function watchFormats(
   return {
     add(cells: readonly string[]): void {
       for (const { watch, index } of watched) {
-        const cell = textOf(cells, index)
+        const cell = cellOf(columns[index]!, cells, index)
         if (cell !== '') watch.add(cell)
       }
     },
     /** The columns with their formats. */
-    result: (): FileColumn[] => columns.map((column, index) => ({ ...column, ...watches[index]?.format() })),
+    result: (): FileColumns => {
+      const formatted = columns.map((column, index) => ({ ...column, ...watches[index]?.format() }))
+      return { ...fileColumns, columns: formatted }
+    },
   }
 }
 

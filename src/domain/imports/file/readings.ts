@@ -1,9 +1,9 @@
 // Decides what a column contains that is looked up by its contents: the field by which most of its cells find a record
 // (contract §17).
 
-import type { FileColumn, ReferenceTarget } from '../columns/columns.ts'
+import type { FileColumns, ReferenceTarget } from '../columns/columns.ts'
 import type { FoundReading, Reference } from '../rows/references.ts'
-import { textOf } from './formats.ts'
+import { cellOf } from './cells.ts'
 
 /** At most this many different cells of a column decide. */
 const maxValues = 1000
@@ -15,26 +15,26 @@ const valuesPerOperation = 100
 export type FindReadings = (references: readonly Reference[]) => Promise<FoundReading[][]>
 
 /** Collects the different cells of the columns that are looked up by their contents. */
-export function watchReadings(columns: readonly FileColumn[]) {
+export function watchReadings({ columns }: FileColumns) {
   const watched = columns.flatMap(({ target }, index) =>
     target?.kind === 'reference' && target.readings ? [{ index, values: new Set<string>() }] : [],
   )
   return {
     add(cells: readonly string[]): void {
       for (const { index, values } of watched) {
-        const text = values.size < maxValues ? textOf(cells, index) : ''
+        const text = values.size < maxValues ? cellOf(columns[index]!, cells, index) : ''
         if (text !== '') values.add(text)
       }
     },
     /** Returns the columns, each with the reading that finds the most records. */
-    async decide(formatted: readonly FileColumn[], findReadings: FindReadings): Promise<FileColumn[]> {
-      const decided = [...formatted]
+    async decide(formatted: FileColumns, findReadings: FindReadings): Promise<FileColumns> {
+      const decided = [...formatted.columns]
       for (const { index, values } of watched) {
         const column = decided[index]!
         const target = column.target as ReferenceTarget // only such columns are watched
         decided[index] = { ...column, target: { ...target, by: await mostFrequent(target, [...values], findReadings) } }
       }
-      return decided
+      return { ...formatted, columns: decided }
     },
   }
 }

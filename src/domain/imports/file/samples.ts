@@ -1,7 +1,7 @@
 // Samples of each column's cells, which show people how a file was read (contract §17).
 
-import type { FileColumn } from '../columns/columns.ts'
-import { textOf } from './formats.ts'
+import type { FileColumns } from '../columns/columns.ts'
+import { textOf } from './cells.ts'
 
 const maxSamples = 3
 
@@ -28,8 +28,10 @@ export function watchSamples(count: number) {
       }
       if (isComplete) open = open.filter((index) => samples[index]!.length < maxSamples)
     },
-    addTo: (columns: readonly FileColumn[]): FileColumn[] =>
-      columns.map((column, index) => ({ ...column, samples: samples[index]! })),
+    addTo: (fileColumns: FileColumns): FileColumns => {
+      const columns = fileColumns.columns.map((column, index) => ({ ...column, samples: samples[index]! }))
+      return { ...fileColumns, columns }
+    },
   }
 }
 

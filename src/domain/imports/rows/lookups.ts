@@ -10,8 +10,8 @@ import { comparableValue, findExactly, type LookupKey, type ValueMatch } from '.
 import { type FoundReading, findReferences, type Reference } from './references.ts'
 
 /** A reference in a row. `field`: the field that refers to the record. `column`: the index of the column that contains the
- *  value. */
-export type RowReference = Reference & { field: string; column: number }
+ *  value; null if the caller has set it. */
+export type RowReference = Reference & { field: string; column: number | null }
 
 /** A row as a request: its body fields, the references to look up, the value that identifies the record, and the errors
  *  that validation would not find. */

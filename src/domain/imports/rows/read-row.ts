@@ -9,8 +9,8 @@ import { type Values, validateChanges, validateNew } from '../../fields/validate
 import type { CellError, PartRow } from '../../jobs/job-parts.ts'
 import type { ChangeContext, StoredRecord } from '../../records/changes.ts'
 import type { FileColumn, FileColumns } from '../columns/columns.ts'
-import { type AmountFormat, type AmountUnit, readAmount } from '../file/amounts.ts'
-import { readChoiceWord, readDate, readYesNo, textOf } from '../file/formats.ts'
+import { cellOf } from '../file/cells.ts'
+import { CellFault, convert } from '../file/convert.ts'
 import { canBeStored, comparableValue, readIdCell } from './exact-matches.ts'
 import type { FirstValue, KeyFields, Lookups, RowReference, RowRequest } from './lookups.ts'
 import { type FoundReading, onlyRecord, type Reference } from './references.ts'
@@ -32,15 +32,16 @@ export type PreparedImport = RowImport & KeyFields & { lookups: Lookups; firstVa
 /** A row that is valid by itself. `record`: the record that the row updates. `values`: the values that it sets. */
 export type ReadRow = { row: PartRow; record: StoredRecord | undefined; values: Values }
 
-/** Converts a row to a request. A reference is null unless one of its columns has a value. */
-export function toRequest(resource: Resource, { columns, match }: FileColumns, cells: readonly string[]): RowRequest {
+/** Converts a row to a request. A reference is null unless one of its columns, or the caller, has a value. */
+export function toRequest(resource: Resource, file: FileColumns, cells: readonly string[]): RowRequest {
+  const { columns, match, set = [] } = file
   const body: Record<string, unknown> = {}
   const references = new Map<string, RowReference>()
   const errors: CellError[] = []
   columns.forEach((column, index) => {
     const { target } = column
     if (!target || target.kind === 'id') return
-    const cell = textOf(cells, index)
+    const cell = cellOf(column, cells, index)
     if (target.kind === 'field') {
       const converted = convert(resource, resource.fields[target.name]!, column, cell)
       body[target.name] = converted instanceof CellFault ? null : converted
@@ -54,10 +55,18 @@ export function toRequest(resource: Resource, { columns, match }: FileColumns, c
     }
   })
   for (const [name, indexes] of sharedTargets(columns)) {
-    const texts = indexes.map((index) => ({ ...columns[index]!, text: textOf(cells, index) }))
+    const texts = indexes.map((index) => ({ ...columns[index]!, text: cellOf(columns[index]!, cells, index) }))
     body[name] = joinTexts(resource.fields[name]!, texts)
   }
-  const key = match === null ? '' : textOf(cells, match)
+  for (const { target, value } of set) {
+    if (target.kind === 'field') body[target.name] ??= convert(resource, resource.fields[target.name]!, {}, value)
+    else if (!references.has(target.field)) {
+      const { field, to, by, readings = [by] } = target
+      body[field] = null
+      references.set(field, { field, to, readings, value, column: null })
+    }
+  }
+  const key = match === null ? '' : cellOf(columns[match]!, cells, match)
   return { body, references: [...references.values()], key: key === '' ? null : key, errors }
 }
 
@@ -78,49 +87,9 @@ function joinTexts(field: Field, columns: readonly { title: string; text: string
 
 /** If several columns set the same reference, the id column takes precedence, followed by the columns in the order of
  *  the resource's `lookups`. */
-function precedence(columns: readonly FileColumn[], index: number | undefined): number {
-  const target = index === undefined ? undefined : columns[index]!.target
+function precedence(columns: readonly FileColumn[], index: number | null = null): number {
+  const target = index === null ? undefined : columns[index]!.target
   return target?.kind === 'reference' ? target.rank : Number.POSITIVE_INFINITY
-}
-
-/** The error of a cell that validation would not find, or would describe less well. */
-class CellFault {
-  readonly code: string
-  readonly message: string
-
-  constructor(code: string, message: string) {
-    this.code = code
-    this.message = message
-  }
-}
-
-function convert(resource: Resource, field: Field, { dates, amounts, isBlankNo }: FileColumn, cell: string): unknown {
-  if (cell === '') return isBlankNo ? false : null
-  switch (field.kind) {
-    case 'boolean':
-      return readYesNo(cell) ?? cell
-    case 'choice':
-      return readChoiceWord(resource, field.of, cell) ?? cell
-    case 'date':
-      return readDate(cell, dates)
-    case 'integer':
-      return amounts ? convertAmount(cell, amounts) : cell
-    default:
-      return cell
-  }
-}
-
-const acceptedAmounts: Record<AmountUnit, string> = {
-  major: 'Must be an amount such as 1299.90 or 1.299,90.',
-  minor: 'Must be a whole number of minor units, such as 129990 for 1,299.90.',
-}
-
-function convertAmount(cell: string, format: AmountFormat): string | CellFault {
-  const amount = readAmount(cell, format)
-  if ('minorUnits' in amount) return amount.minorUnits
-  if (amount.fault === 'unclear') return new CellFault('invalid_int', acceptedAmounts[format.unit])
-  const message = `${JSON.stringify(cell)} is in another currency; amounts must be in ${format.currency}.`
-  return new CellFault('wrong_currency', message)
 }
 
 /** Throws RowFailure. */
@@ -203,7 +172,8 @@ function resolveReferences(
     const found = lookups.findReadings(reference)
     const id = onlyRecord(found)
     references[field] = isInvalidId ? value : (id ?? anyId) // validation reports an invalid id
-    if (!isInvalidId && id === undefined) errors.push({ column, ...referenceFault(reference, found) })
+    if (!isInvalidId && id === undefined)
+      errors.push({ column, ...(column === null && { field }), ...referenceFault(reference, found) })
   }
   return { references, errors }
 }

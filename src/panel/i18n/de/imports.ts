@@ -65,6 +65,7 @@ export const imports: typeof english = {
     required: (target) => `„${target}“ ist erforderlich, aber keine Spalte wird als „${target}“ importiert.`,
     unused_id:
       'Eine Spalte wird als „ID“ importiert. Lassen Sie vorhandene Datensätze über „ID“ finden oder importieren Sie die Spalte nicht.',
+    invalid_value: (target: string) => `Der Wert, der für alle Zeilen gelten soll, passt nicht zu „${target}“.`,
     nothing: 'Wählen Sie für mindestens eine Spalte ein Feld.',
   },
 

@@ -59,6 +59,7 @@ export const imports = {
       `Existing records are found by “${target}”, but no column is imported as “${target}”.`,
     required: (target: string) => `“${target}” is required, but no column is imported as “${target}”.`,
     unused_id: 'A column is imported as “ID”. Choose “ID” to find existing records by it, or do not import the column.',
+    invalid_value: (target: string) => `“${target}” cannot have the value that is entered for all rows.`,
     nothing: 'Choose a field for at least one column.',
   },
 

@@ -63,6 +63,7 @@ export const imports: typeof english = {
     required: (target) => `“${target}” zorunludur, ancak bu alana aktarılan bir sütun yok.`,
     unused_id:
       'Bir sütun “ID” alanına aktarılıyor. Mevcut kayıtların “ID” ile bulunmasını seçin veya sütunu aktarmayın.',
+    invalid_value: (target: string) => `Tüm satırlar için girilen değer “${target}” alanına uymuyor.`,
     nothing: 'En az bir sütunun hangi alana aktarılacağını seçin.',
   },
 

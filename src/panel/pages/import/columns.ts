@@ -97,6 +97,8 @@ export async function assignColumns(request: TenantRequest, draft: ImportDraft):
   const assignment = {
     names: chosen.names.map((name) => (name === '' ? null : name)),
     match: chosen.match === defaultMatch ? null : chosen.match,
+    set: {},
+    value: {},
   }
   const check = () => checkDraft(deps.engine, request, { draft, assignment, caller: callerOf(request) }, deps.now)
   const fault = await deps.jobs.schedule(tenant, check)

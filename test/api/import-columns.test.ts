@@ -1,0 +1,159 @@
+// What the caller says about a file's columns: values for all rows, and words in place of cells (contract §17).
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { uploadImport, waitForImport } from '../support/api/imports.ts'
+import { type Json, startService } from '../support/service.ts'
+
+const { tenant } = await startService()
+const client = await tenant('acme')
+await client('POST', '/customers.php', { name: 'Head office', external_id: 'hq', code: 'HQ' })
+await client('POST', '/customers.php', { name: 'Depot', external_id: 'depot', code: 'D1' })
+await client('POST', '/employees.php', { customer_external_id: 'hq', email: 'ida@kestrel.example', external_id: 'e1' })
+
+const queryOf = (parameters: Record<string, string>) => new URLSearchParams(parameters).toString()
+
+/** Imports the valid rows of a file. */
+async function load(parameters: Record<string, string>, content: string): Promise<Json> {
+  const { status, body } = await uploadImport(client, queryOf({ mode: 'valid_rows', ...parameters }), content)
+  assert.equal(status, 202, JSON.stringify(body))
+  return waitForImport(client, body.id)
+}
+
+async function refusal(parameters: Record<string, string>, content: string): Promise<string> {
+  const { status, body } = await uploadImport(client, queryOf(parameters), content)
+  assert.deepEqual([status, body.error.code], [400, 'invalid_request'], JSON.stringify(body))
+  return body.error.message
+}
+
+/** Returns the records with these external ids, in the order of the ids. */
+async function read(resource: string, ...ids: string[]): Promise<Json[]> {
+  const { body } = await client('GET', `/${resource}.php?external_id[in]=${ids.join(',')}&include=customer&limit=100`)
+  return ids.map((id) => body.data.find((record: Json) => record.external_id === id))
+}
+
+test('set gives every row a value for a field or reference without a column, and fills the empty cells of a column', async () => {
+  const set = {
+    'set[customer_code]': 'HQ',
+    'set[department]': 'Sales',
+    'set[is_remote]': 'ja',
+    'set[kind]': 'Lagerort',
+  }
+  const file = 'external_id,email,department,title\ns1,s1@a.test,,Chef\ns2,s2@a.test,Design,\n'
+  const report = await load({ resource: 'employees', ...set, 'set[start_date]': '31.01.2026' }, file)
+  assert.deepEqual([report.created, report.invalid], [2, 0], JSON.stringify(report.errors))
+  const people = await read('employees', 's1', 's2')
+  const values = people.map(({ customer, department, title, is_remote, kind, start_date }) => {
+    return [customer.code, department, title, is_remote, kind, start_date]
+  })
+  assert.deepEqual(values, [
+    ['HQ', 'Sales', 'Chef', true, 'storage', '2026-01-31'],
+    ['HQ', 'Design', null, true, 'storage', '2026-01-31'],
+  ])
+})
+
+test('a reference that is set counts for rows whose columns have none, whatever they are found by', async () => {
+  const file =
+    'external_id,email,customer_external_id,customer_code\nr1,r1@a.test,,\nr2,r2@a.test,depot,\nr3,r3@a.test,,D1\n'
+  await load({ resource: 'employees', 'set[customer_external_id]': 'hq' }, file)
+  const people = await read('employees', 'r1', 'r2', 'r3')
+  assert.deepEqual(
+    people.map(({ customer }) => customer.code),
+    ['HQ', 'D1', 'D1'],
+  )
+})
+
+test('set[purchase_cost] is in minor units, whatever the unit of the column', async () => {
+  const parameters = { resource: 'hardware', 'set[purchase_cost]': '12900', 'set[employee_external_id]': 'e1' }
+  await load(parameters, 'external_id,Kaufpreis\nc1,"49,90"\nc2,\n')
+  const assets = await client('GET', '/hardware.php?external_id[in]=c1,c2&sort=external_id')
+  assert.deepEqual(
+    assets.body.data.map((asset: Json) => asset.purchase_cost),
+    [4990, 12900],
+  )
+})
+
+test('in a column of marks, the empty cells get the value that is set', async () => {
+  const parameters = { resource: 'hardware', 'set[is_loaner]': 'yes', 'set[employee_external_id]': 'e1' }
+  const report = await load(parameters, 'external_id,is_loaner\nm1,x\nm2,\n')
+  const { body } = await client('GET', '/hardware.php?external_id[in]=m1,m2')
+  assert.deepEqual(
+    body.data.map((asset: Json) => asset.is_loaner),
+    [true, true],
+  )
+  assert.doesNotMatch(report.assumptions.join('\n'), /means no/)
+})
+
+test('a set value that no row can have is refused before anything is stored, with what would be right', async () => {
+  const file = 'email,customer_code\na@a.test,HQ\n'
+  const refuse = (name: string, value: string) => refusal({ resource: 'employees', [`set[${name}]`]: value }, file)
+  assert.match(await refuse('kind', 'spaceship'), /set\[kind\].*one of person, storage/)
+  assert.match(await refuse('start_date', 'soon'), /set\[start_date\].*date/)
+  assert.match(await refuse('phone', '1'), /At least 5 characters/)
+  assert.match(await refuse('customer_id', 'HQ'), /integer/)
+  assert.match(await refuse('departmnt', 'x'), /no such field; the nearest name is department; use one of/)
+  assert.match(await refuse('department', ''), /Give it a value/)
+  for (const name of ['id', 'created_at', 'error']) assert.match(await refuse(name, '1'), /no such field/)
+  assert.match(await refuse('external_id', 'x'), /value of its own/)
+  const repeated = await uploadImport(client, 'resource=employees&set[kind]=person&set[kind]=storage', file)
+  assert.match(`${repeated.status} ${repeated.body.error.message}`, /^400 .*more than once/)
+  assert.deepEqual((await client('GET', '/employees.php?email=a@a.test')).body.data, [])
+})
+
+test('value replaces a cell before it is read, in any column, without regard to case', async () => {
+  const parameters = {
+    resource: 'employees',
+    'map[Account Status [READ ONLY]]': 'is_active',
+    'value[Account Status [READ ONLY]][Suspended]': 'no',
+    'value[Account Status [READ ONLY]][In [grace] period]': 'yes',
+    'value[Branch code][Main]': 'HQ',
+    'value[Branch code][]': 'D1',
+    'map[Branch code]': 'customer_code',
+    'value[start_date][n/a]': '',
+    'value[start_date][forever]': '13/01/2020',
+  }
+  const file = `external_id,email,Account Status [READ ONLY],Branch code,start_date
+v1,v1@a.test, SUSPENDED ,main,n/a
+v2,v2@a.test,In [grace] period,,02/01/2026
+v3,v3@a.test,yes,D1,forever
+`
+  const report = await load(parameters, file)
+  assert.deepEqual(report.errors, [])
+  const people = await read('employees', 'v1', 'v2', 'v3')
+  assert.deepEqual(
+    people.map(({ is_active, customer, start_date }) => [is_active, customer.code, start_date]),
+    [
+      [false, 'HQ', null],
+      [true, 'D1', '2026-01-02'],
+      [true, 'D1', '2020-01-13'],
+    ],
+  )
+})
+
+test('cells that differ only in case can be given different words', async () => {
+  const words = { 'value[notes][a]': 'small', 'value[notes][A]': 'capital' }
+  await load(
+    { resource: 'employees', 'set[customer_code]': 'HQ', ...words },
+    'external_id,email,notes\nw1,w1@a.test,a\nw2,w2@a.test,A\n',
+  )
+  const people = await read('employees', 'w1', 'w2')
+  assert.deepEqual(
+    people.map(({ notes }) => notes),
+    ['small', 'capital'],
+  )
+})
+
+test('a value without its cell, for an unknown column, or given twice is refused', async () => {
+  const file = 'email,customer_code\na@a.test,HQ\n'
+  const refuse = (name: string) => refusal({ resource: 'employees', [name]: 'x' }, file)
+  assert.match(await refuse('value[email]'), /lacks the cell; give it as value\[Column title\]\[cell\]=text/)
+  assert.match(await refuse('value[Status][x]'), /The value names the column "Status"/)
+  const repeated = await uploadImport(client, 'resource=employees&value[email][a]=b&value[email][%20a]=c', file)
+  assert.match(`${repeated.status} ${repeated.body.error.message}`, /^400 value\[email\]\[a\] is given more than once/)
+})
+
+test('a required field may be set instead of having a column', async () => {
+  assert.match(await refusal({ resource: 'employees' }, 'email\nq1@a.test\n'), /customer_id.*set one of them/)
+  const report = await load({ resource: 'employees', 'set[customer_code]': 'HQ' }, 'email\nq1@a.test\n')
+  assert.equal(report.created, 1)
+})
