@@ -570,13 +570,48 @@ export type RowError = {
   message: string
 }
 
+export type ImportMapping = {
+  /** The name, for the parameter `mapping` of an upload. */
+  name: string
+  /** The resource of the records in the file; null for a shipped mapping. */
+  resource: string | null
+  is_shipped: boolean
+  /** The target of each column title; an empty text skips the column. */
+  map: Record<string, string>
+  /** A value for each target that has no column. */
+  set: Record<string, string>
+  /** For a column title, the value that replaces a cell. */
+  value: Record<string, Record<string, string>>
+  amounts: 'major' | 'minor' | null
+  /** The column that identifies existing records. */
+  match: string | null
+}
+
+export type ImportMappingPage = {
+  /** The mappings. */
+  data: (ImportMapping)[]
+  page: {
+    limit: number
+    has_more: boolean
+    next_cursor: string | null
+  }
+}
+
+export type DeletedImportMapping = {
+  /** The resource of the mapping. */
+  resource: string
+  /** The name of the mapping. */
+  name: string
+  deleted: unknown
+}
+
 export type Change = {
   /** The sequence number of the change. Numbers have no gaps, except where a private view of others changed. */
   seq: number
   /** When the change was made. */
   at: string
   /** The resource of the changed record. */
-  resource: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms'
+  resource: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms' | 'import_mappings'
   /** The id of the record. */
   id: number
   /** What was done. */
@@ -625,7 +660,7 @@ export type Undone = {
 }
 
 export type UndoConflict = {
-  resource: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms'
+  resource: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms' | 'import_mappings'
   /** The id of the record. */
   id: number
   /** `changed_since`: it was changed again later; `has_dependents`: other records refer to it; `reference_gone`: it would refer to a record that no longer exists; `duplicate`: another record has its unique value. */
@@ -1698,9 +1733,16 @@ export type ImportsQuery = {
 export type ImportsExport = Omit<ImportsQuery, 'limit' | 'cursor' | 'total'> & {
 }
 
+export type Import_mappingsQuery = {
+  /** The maximum number of mappings on a page. */
+  limit?: number
+  /** The `page.next_cursor` of the previous page. The `Link` header contains it too. */
+  cursor?: string
+}
+
 export type ChangesQuery = {
   /** Only changes of these kinds of records, separated by commas. */
-  resource?: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms' | readonly ('customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms')[]
+  resource?: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms' | 'import_mappings' | readonly ('customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms' | 'import_mappings')[]
   /** Only changes of records with this id. */
   id?: number
   /** Only changes with one of these actions, separated by commas. */

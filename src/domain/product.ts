@@ -12,6 +12,7 @@ import { latestChangeTime } from './history/positions.ts'
 import { retentionOperations } from './history/retention.ts'
 import { undoOperations } from './history/undo/operations.ts'
 import { importDraftOperations } from './imports/draft-operations.ts'
+import { importMappingOperations } from './imports/mappings/operations.ts'
 import { importOperations } from './imports/operations.ts'
 import { jobOperations } from './jobs/operations.ts'
 import { erasureOperations } from './people-data/operations.ts'
@@ -45,6 +46,7 @@ const operations = operationsByName([
   jobOperations,
   importOperations,
   importDraftOperations,
+  importMappingOperations,
 ])
 
 /** The product with these declarations of resources. */

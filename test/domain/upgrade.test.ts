@@ -246,7 +246,9 @@ test('a tenant migrated from version 12 keeps its records and its history, and i
   const people = [null, 'Çelik', 'ilker', 'İlker', 'Jörg Müller', 'van Dyk', 'Zoe']
   assert.deepEqual(await found('/employees.php?sort=name'), people)
   assert.deepEqual(await found('/employees.php?sort=-name'), people.toReversed())
-  assert.deepEqual(await rowsOf(), before)
+  const after = await rowsOf()
+  const counters = after.pop()!.filter(({ name }) => name !== 'import_mappings') // the counter of a new table
+  assert.deepEqual([...after, counters], before)
   await tenant('fresh')
   const schemas = [tenantDatabase, await tenantDatabaseOf(environment, 'fresh')].map(unorderedSchema)
   assert.deepEqual(await schemas[0], await schemas[1])

@@ -41,7 +41,16 @@ test('the only trace of an erased tenant is one audit event with counts', async 
   const erased = await command(environment, 'erase', 'gone', '--yes', '--json')
   assert.equal(erased.exitCode, 0, erased.stderr)
   const { erased_at, ...counts } = JSON.parse(erased.stdout)
-  const records = { customers: 1, employees: 1, hardware: 0, settings: 0, views: 0, hand_over_forms: 0, changes: 3 }
+  const records = {
+    customers: 1,
+    employees: 1,
+    hardware: 0,
+    settings: 0,
+    views: 0,
+    hand_over_forms: 0,
+    import_mappings: 0,
+    changes: 3,
+  }
   assert.deepEqual(counts, { slug: 'gone', records, keys: 2, users: 1, audit_events: 5 })
   assert.match(
     erased.stderr,

@@ -43,6 +43,7 @@ const rows: Record<string, number> = {
   settings: 0,
   views: 0,
   hand_over_forms: 0,
+  import_mappings: 0,
   changes: 4,
 }
 const parts = Object.keys(rows).flatMap((name) => [`${name}.ndjson`, `${name}.csv`])

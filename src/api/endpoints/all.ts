@@ -3,6 +3,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { bulkEndpoint } from './bulk.ts'
 import { createEndpoint, deleteEndpoint, updateEndpoint } from './change-records.ts'
 import { changesEndpoint } from './changes.ts'
+import { importMappingEndpoints } from './import-mappings.ts'
 import { importEndpoints } from './imports.ts'
 import { meEndpoint } from './me.ts'
 import { readEndpoint } from './read-records.ts'
@@ -21,6 +22,7 @@ export function endpointsOf(resources: Resources): Endpoint[] {
     ]),
     bulkEndpoint(resources),
     ...importEndpoints(resources),
+    ...importMappingEndpoints(),
     changesEndpoint(),
     undoEndpoint(resources),
     ...settingsEndpoints(),

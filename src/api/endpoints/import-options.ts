@@ -3,15 +3,15 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { AmountUnit } from '../../domain/imports/file/amounts.ts'
 import type { ImportMode } from '../../domain/imports/import.ts'
-import type { ImportOptions } from '../../domain/imports/start-import.ts'
+import type { RequestedImport } from '../../domain/imports/start-import.ts'
 import { cleanText } from '../../lib/text.ts'
 import { invalidRequest } from '../../problem.ts'
 import { readParameters } from '../parse-request.ts'
 
-/** `requireImportOptions` checks the values. Throws `invalid_request` for unknown and repeated parameters. */
-export function readImportOptions(query: ParsedUrlQuery, contentType: string | undefined): ImportOptions {
+/** `resolveImport` checks the values. Throws `invalid_request` for unknown and repeated parameters. */
+export function readImportOptions(query: ParsedUrlQuery, contentType: string | undefined): RequestedImport {
   const bracketed = Object.keys(query).filter((name) => /^(?:map|set|value)\[.*\]$/s.test(name))
-  const parameters = readParameters(query, ['resource', 'mode', 'match', 'amounts', ...bracketed])
+  const parameters = readParameters(query, ['resource', 'mode', 'match', 'amounts', 'mapping', 'save_as', ...bracketed])
   const entriesOf = (parameter: string) =>
     bracketed
       .filter((name) => name.startsWith(`${parameter}[`))
@@ -25,6 +25,8 @@ export function readImportOptions(query: ParsedUrlQuery, contentType: string | u
     set: readNames('set', entriesOf('set')),
     value: readReplacements(entriesOf('value')),
     charset: charsetOf(contentType),
+    mappingName: parameters.mapping?.trim() ?? null,
+    saveAs: parameters.save_as === undefined ? null : cleanText(parameters.save_as),
   }
 }
 

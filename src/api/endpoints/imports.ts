@@ -15,7 +15,7 @@ import {
 } from '../../domain/imports/operations.ts'
 import type { ImportReport } from '../../domain/imports/report.ts'
 import { failedRowsCsv } from '../../domain/imports/rows/failed-rows.ts'
-import { receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
+import { receiveFile, resolveImport } from '../../domain/imports/start-import.ts'
 import { readLimit } from '../../domain/lists/request/request.ts'
 import type { Upload } from '../../http/upload.ts'
 import { hideKeys } from '../../lib/text.ts'
@@ -143,8 +143,8 @@ function readRun(request: ApiRequest): ImportRun {
 
 async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportStart> {
   const { call, caller, tenant, resources, services } = request
-  const options = readImportOptions(request.query, call.headers['content-type'])
-  requireImportOptions(resources, options)
+  const requested = readImportOptions(request.query, call.headers['content-type'])
+  const { options, save } = await resolveImport(services.engine, request, requested)
   requireNoEncoding(call.headers['content-encoding'])
   requireFileType(call.headers['content-type'])
   const source = await file.receive()
@@ -152,7 +152,7 @@ async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportS
   const upload = { source, options, caller: { actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) } }
   const receiveAndCheck = () => receiveFile(services.engine, { tenant, resources }, upload, services.now)
   const id = await file.check(() => services.jobs.schedule(tenant, receiveAndCheck))
-  return { id, location: locationOf(request) }
+  return { id, location: locationOf(request), save }
 }
 
 function locationOf({ services }: ApiRequest): string {
@@ -183,13 +183,13 @@ function scopesOfChanges(resource: string): Scope[] {
 }
 
 /** Returns the resources into which the caller may import. */
-function writableBy({ permissions }: Caller, resources: Resources): string[] {
+export function writableBy({ permissions }: Caller, resources: Resources): string[] {
   const mayChange = (resource: string) => scopesOfChanges(resource).every((scope) => allows(permissions, scope))
   return resources.map(({ name }) => name).filter(mayChange)
 }
 
 /** Returns the resources whose imports and failed rows the caller may read. */
-function readableBy(caller: Caller, resources: Resources): string[] {
+export function readableBy(caller: Caller, resources: Resources): string[] {
   const writable = writableBy(caller, resources)
   const mayRead = (resource: string) =>
     writable.includes(resource) || allows(caller.permissions, { resource, action: 'read' })

@@ -7,9 +7,15 @@ import { markTenantDue } from '../../catalog/tables/due-tenants.ts'
 import { resources } from '../../domain/declarations/all.ts'
 import type { AmountUnit } from '../../domain/imports/file/amounts.ts'
 import { sentenceOf } from '../../domain/imports/file/check-file.ts'
+import { shippedMappings } from '../../domain/imports/mappings/shipped/all.ts'
 import { importOperations } from '../../domain/imports/operations.ts'
 import type { ImportReport, ReportedErrors } from '../../domain/imports/report.ts'
-import { type ImportOptions, receiveFile, requireImportOptions } from '../../domain/imports/start-import.ts'
+import {
+  type ImportOptions,
+  type RequestedImport,
+  receiveFile,
+  resolveImport,
+} from '../../domain/imports/start-import.ts'
 import { jobOperations } from '../../domain/jobs/operations.ts'
 import { productOf } from '../../domain/product.ts'
 import { newChangeSet } from '../../domain/records/changes.ts'
@@ -24,6 +30,8 @@ import { requireTenant } from '../../tenants/tenants.ts'
 import { type Command, command, type Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
 import { createProgressBar, type ProgressBar } from '../output.ts'
+
+const shippedNames = shippedMappings.map(({ name }) => name).join(', ')
 
 const resourceNames = resources.map(({ name }) => name)
 
@@ -62,6 +70,8 @@ export const importCommands: readonly Command[] = [
         value: 'UNIT',
         help: 'major or minor: the unit of all amounts; by default, the title of their column decides',
       },
+      mapping: { value: 'NAME', help: `use a saved mapping, or the one for a program: ${shippedNames}` },
+      'save-as': { value: 'NAME', help: 'keep the assignments under this name, for the next file' },
       json: { help: 'print the import as JSON' },
     },
     examples: [
@@ -121,9 +131,11 @@ type ImportInput = {
   set: string[] | undefined
   value: string[] | undefined
   'map-file': string | undefined
+  mapping: string | undefined
+  'save-as': string | undefined
 }
 
-async function readOptions({ resource, run, match, map = [], ...input }: ImportInput): Promise<ImportOptions> {
+async function readOptions({ resource, run, match, map = [], ...input }: ImportInput): Promise<RequestedImport> {
   if (input['valid-rows'] && !run) throw new UserError('--valid-rows requires --run.')
   const runMode = input['valid-rows'] ? 'valid_rows' : 'all_or_nothing'
   const path = input['map-file']
@@ -138,6 +150,8 @@ async function readOptions({ resource, run, match, map = [], ...input }: ImportI
     set: readSet(input.set ?? []),
     value: readReplacements(input.value ?? []),
     charset: null,
+    mappingName: input.mapping ?? null,
+    saveAs: input['save-as']?.trim() ?? null,
   }
 }
 
@@ -188,9 +202,9 @@ async function startImport(
   { engine, markDue }: { engine: Pick<Engine, 'run'>; markDue: () => Promise<void> },
   tenant: TenantLocation,
   path: string,
-  options: ImportOptions,
+  requested: RequestedImport,
 ): Promise<number> {
-  requireImportOptions(resources, options)
+  const { options, save } = await resolveImport(engine, { tenant, resources }, requested)
   await using file = await open(path)
   const now = () => new Date()
   const caller = { actor: { command: true as const }, requestId: randomUUID() }
@@ -201,7 +215,7 @@ async function startImport(
   await engine.run(tenant, importOperations.startImport, {
     context: { now: now().toISOString(), ...caller, changeSet: newChangeSet(now()) },
     idempotency: null,
-    request: { id, location: '' },
+    request: { id, location: '', save },
   })
   return id
 }

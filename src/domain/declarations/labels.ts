@@ -60,6 +60,7 @@ const labels = {
   items: { en: 'Assets', de: 'Geräte', tr: 'Demirbaş sayısı' },
   number: { en: 'Number', de: 'Nummer', tr: 'Numara' },
   change_set: { en: 'Change', de: 'Änderung', tr: 'Değişiklik' },
+  mapping: { en: 'Columns and values', de: 'Spalten und Werte', tr: 'Sütunlar ve değerler' },
   copies: { en: 'Copies printed', de: 'Gedruckte Ausfertigungen', tr: 'Yazdırılan nüsha' },
   created_at: { en: 'Created', de: 'Angelegt', tr: 'Oluşturma tarihi' },
   updated_at: { en: 'Changed', de: 'Geändert', tr: 'Son güncelleme' },

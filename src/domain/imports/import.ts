@@ -40,7 +40,7 @@ export type ImportInput = {
 
 /** Returns the input without the samples of the file's cells. */
 export function withoutSamples(input: ImportInput): ImportInput {
-  const columns = input.columns.columns.map(({ samples: _, ...column }) => column)
+  const columns = input.columns.columns.map((column) => ({ ...column, samples: [] }))
   return { ...input, columns: { ...input.columns, columns } }
 }
 

@@ -20,14 +20,19 @@ import {
   noImportProgress,
 } from './import.ts'
 import { type ImportChange, startImportPass } from './import-job.ts'
+import type { MappingToSave } from './mappings/mapping.ts'
+import { saveMapping } from './mappings/saved-mappings.ts'
 import { type ImportReport, reportOf, viewOf } from './report.ts'
 import { type FoundReading, findReferences, type Reference } from './rows/references.ts'
 
 /** `location`: the import's URL, up to the id. */
-export type ImportStart = { id: number; location: string }
+type ImportAcceptance = { id: number; location: string }
+
+/** `save`: the mapping that is kept together with the import. */
+export type ImportStart = ImportAcceptance & { save: MappingToSave | null }
 
 /** `writable`: the resources that the caller may change; null for all resources. */
-export type ImportRun = ImportStart & { mode: Exclude<ImportMode, 'dry_run'>; writable: readonly string[] | null }
+export type ImportRun = ImportAcceptance & { mode: Exclude<ImportMode, 'dry_run'>; writable: readonly string[] | null }
 
 export type ImportDiscard = { id: number; writable: readonly string[] | null }
 
@@ -112,12 +117,14 @@ async function storeImportParts(
 /** Starts to check an import whose file has been stored. */
 async function startImport(
   database: Database,
-  { id, location }: ImportStart,
-  { context: { now } }: OngoingChange,
+  { id, location, save }: ImportStart,
+  { context }: OngoingChange,
 ): Promise<StoredResponse> {
   const job = await findImportJob(database, id)
   if (job?.state !== 'receiving') throw new Error(`the file of import ${id} was deleted while it was being stored`)
-  return acceptChange(database, job, startImportPass(job, 'check', now), location)
+  const response = acceptChange(database, job, startImportPass(job, 'check', context.now), location)
+  const hasChanged = save !== null && (await saveMapping(database, save, context))
+  return { ...response, changeSet: hasChanged ? context.changeSet : null }
 }
 
 /** Applies a checked import. */

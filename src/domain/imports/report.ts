@@ -31,7 +31,7 @@ export async function reportOf(database: Database, job: ImportJob): Promise<Impo
   const { created_at, finished_at, ...view } = viewOf(job)
   return {
     ...view,
-    columns: columns.map(reportColumn),
+    columns: columns.flatMap(reportColumn),
     summary: await reportGroups(database, job),
     errors: failures.flatMap((failure) => toRowErrors(job.input.columns, failure)).slice(0, shownErrors),
     created_at,
@@ -39,8 +39,10 @@ export async function reportOf(database: Database, job: ImportJob): Promise<Impo
   }
 }
 
-function reportColumn({ title, target, samples = [] }: FileColumn): ReportedColumn {
-  return { title, field: fieldOf(target), by: target?.kind === 'reference' ? target.by : null, samples }
+/** Returns nothing for an import of an earlier version, which has no samples. */
+function reportColumn({ title, target, samples }: FileColumn): ReportedColumn[] {
+  const by = target?.kind === 'reference' ? target.by : null
+  return samples ? [{ title, field: fieldOf(target), by, samples }] : []
 }
 
 function fieldOf(target: ColumnTarget | null): string | null {

@@ -26,6 +26,9 @@ import { watchFormats } from './file/formats.ts'
 import { watchReadings } from './file/readings.ts'
 import { requireCharset } from './file/syntax.ts'
 import { type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
+import { type ImportMapping, type MappingToSave, mergeMappings } from './mappings/mapping.ts'
+import { importMappingOperations } from './mappings/operations.ts'
+import { requireMappingName } from './mappings/saved-mappings.ts'
 import { importOperations } from './operations.ts'
 
 type Runner = Pick<Engine, 'run'>
@@ -33,7 +36,8 @@ type Runner = Pick<Engine, 'run'>
 /** The tenant that an import is for, and the declarations of its records. */
 type ImportContext = { tenant: TenantLocation; resources: Resources }
 
-export type ImportOptions = ColumnOptions & { resource: string; mode: ImportMode }
+/** `mapping`: what the file's columns mean unless the other options say otherwise. */
+export type ImportOptions = ColumnOptions & { resource: string; mode: ImportMode; mapping: ImportMapping | null }
 
 /** `caller`: who uploads the file, and in which request. `name`: the file's name. */
 export type UploadedFile = { source: FileSource; options: ImportOptions; caller: ImportCaller; name?: string }
@@ -42,7 +46,7 @@ export type UploadedFile = { source: FileSource; options: ImportOptions; caller:
 const bytesPerOperation = 256 * 1024
 
 /** Checks the options that can be checked without the file. Throws `invalid_request`. */
-export function requireImportOptions(resources: Resources, options: ImportOptions): void {
+function requireImportOptions(resources: Resources, options: Omit<ImportOptions, 'mapping'>): void {
   const { resource, mode, map, set, match, amounts } = options
   requireCharset(options.charset)
   const names = resources.map(({ name }) => name)
@@ -57,6 +61,34 @@ export function requireImportOptions(resources: Resources, options: ImportOption
   requireTargets(declaration, resources, targets)
   requireSetValues(declaration, resources, set)
   if (match !== null) requireMatchColumn(declaration, match)
+}
+
+/** What a caller asks for. `mappingName`: the mapping to use. `saveAs`: the name under which the mapping is kept. */
+export type RequestedImport = Omit<ImportOptions, 'mapping'> & { mappingName: string | null; saveAs: string | null }
+
+/** The options with the mapping, and the mapping that is to be kept. Throws `invalid_request`. */
+export async function resolveImport(
+  engine: Runner,
+  { tenant, resources }: ImportContext,
+  { mappingName: name, saveAs, ...requested }: RequestedImport,
+): Promise<{ options: ImportOptions; save: MappingToSave | null }> {
+  requireImportOptions(resources, requested)
+  if (saveAs !== null) requireMappingName(saveAs)
+  const { resource } = requested
+  const mapping = name === null ? null : await requireMapping(engine, tenant, resource, name)
+  const save = saveAs === null ? null : { ...mergeMappings(requested, mapping), name: saveAs, resource }
+  return { options: { ...requested, mapping }, save }
+}
+
+async function requireMapping(
+  engine: Runner,
+  tenant: TenantLocation,
+  resource: string,
+  name: string,
+): Promise<ImportMapping> {
+  const found = await engine.run(tenant, importMappingOperations.findMapping, { resource, name })
+  if ('mapping' in found) return found.mapping
+  throw invalidRequest(`There is no mapping ${JSON.stringify(name)} for ${resource}; known: ${found.names.join(', ')}.`)
 }
 
 /** Stores a file as a draft. A panel user assigns its columns later. Returns the import's id. */
@@ -75,6 +107,7 @@ export async function receiveDraft(
     match: null,
     amounts: null,
     charset: null,
+    mapping: null,
     isDraft: true,
   }
   const id = await receiveFile(engine, context, { ...file, options }, now)

@@ -86,7 +86,7 @@ async function deleteSamples(
 ): Promise<void> {
   for (const id of jobIds) {
     const job = await findImportJob(database, id)
-    if (job?.input.columns.columns.some(({ samples }) => samples))
+    if (job?.input.columns.columns.some(({ samples = [] }) => samples.length > 0))
       updateJobInput(database, id, withoutSamples(job.input))
     await pause()
   }

@@ -88,6 +88,8 @@ test('the OpenAPI document has every endpoint, method, error code and field code
     'GET /imports.php',
     'POST /imports.php',
     'DELETE /imports.php',
+    'GET /import_mappings.php',
+    'DELETE /import_mappings.php',
     'GET /changes.php',
     'POST /undo.php',
     'GET /settings.php',

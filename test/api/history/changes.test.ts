@@ -184,7 +184,7 @@ const refusals: [query: string, message: RegExp][] = [
   ['cursor=x', /^There is no parameter "cursor"/],
   [
     'resource=answers',
-    /^resource does not take "answers"; allowed: customers, employees, hardware, settings, views, hand_over_forms\.$/,
+    /^resource does not take "answers"; allowed: customers, employees, hardware, settings, views, hand_over_forms, import_mappings\.$/,
   ],
   ['resource=', /^resource does not take ""/],
   ['resource=customers,answers', /^resource does not take "answers"/],

@@ -79,7 +79,7 @@ function parametersOf(resources: Resources): Parameter[] {
 function exchangesOf(resources: Resources): Exchange[] {
   const [resource] = resources
   if (!resource) return []
-  const latest = resources.length // one record of each resource
+  const latest = resources.length + 1 // one record of each resource, and the mapping of the imports
   const page = { limit: defaultLimit, has_more: false, since: 1, latest }
   const exchange = (name: string, query: string, data: object[], since: number): Exchange => {
     return { name, request: { query }, status: 200, answer: { data, page: { ...page, since } } }

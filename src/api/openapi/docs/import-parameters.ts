@@ -1,5 +1,6 @@
 // The documentation of the parameters and the format of a file that is imported.
 
+import { importMappings } from '../../../domain/declarations/import-mappings.ts'
 import { titlesOfField } from '../../../domain/declarations/labels.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
 import { defaultMatch, labelledField, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
@@ -61,6 +62,18 @@ the file does not have the default column, \`${defaultMatch}\`, every row create
       choiceSchema(amountUnits),
     ),
     ...objectParameters(),
+    queryParameter(
+      'mapping',
+      'A mapping by its name: one that was saved, or the one for the exports of a program. The other parameters take \
+precedence, and columns that the file lacks are ignored. See `import_mappings.php`.',
+      { type: 'string' },
+    ),
+    queryParameter(
+      'save_as',
+      'Keeps the assignments (`map`, `set`, `value`, `amounts`, `match`, with those of `mapping`) under this name, for \
+further files of the resource.',
+      { type: 'string', maxLength: importMappings.fields.name.max },
+    ),
   ]
 }
 

@@ -129,6 +129,9 @@ function requiredId(description: string): Parameter {
   return { ...queryParameter('id', description, idSchema('The id of the import.')), required: true }
 }
 
+/** The mapping that the example of an upload saves. */
+export const exampleSave = { name: 'Branches', map: { country: 'country' } }
+
 const exampleImport = {
   id: knownId,
   resource: 'customers',
@@ -157,10 +160,11 @@ function startExchanges(): Exchange[] {
   const { columns: _columns, summary: _summary, errors: _errors, ...view } = exampleImport
   const accepted = { ...view, state: 'checking', processed: 0, created: 0, invalid: 0, finished_at: null }
   const query = 'resource=customers'
+  const saving = `${query}&map[country]=${exampleSave.map.country}&save_as=${exampleSave.name}`
   const headers = { 'content-type': 'text/csv' }
   const file = (text: string) => ({ query, headers, text })
   return [
-    { name: 'checked', request: file(exampleFile), status: 202, answer: accepted },
+    { name: 'checked', request: { ...file(exampleFile), query: saving }, status: 202, answer: accepted },
     refused(file(''), invalidRequest(new InvalidCsv('no_header', { row: 1 }).message)),
     {
       ...refused(file('name\n"A'), invalidRequest('A quotation mark in row 2 is not closed.')),

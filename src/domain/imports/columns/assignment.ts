@@ -43,7 +43,7 @@ export function applyAssignment(
     }),
   )
   if (!columns.some(({ target }) => target !== null && target.kind !== 'id')) return { fault: 'nothing' }
-  const index = matchIndex(columns, match)
+  const index = matchIndex(columns, { match })
   const invalid = faultOfSet(resource, resources, set)
   if (invalid) return { fault: 'invalid_value', ...invalid }
   const assignment = { columns, match: index, set: setValuesOf(resource, resources, set) }

@@ -6,7 +6,8 @@ import type { AmountFormat, AmountUnit } from '../file/amounts.ts'
  *  of rows that have none. `value`: for each column title, texts that replace cells of the column before they are read.
  *  `match`: the column that identifies a record; null for the default, which may be missing. `isDraft`: a person assigns
  *  the columns later, so columns are only suggested and problems are not reported. `amounts`: the unit of all amounts;
- *  null decides by the columns' titles. `charset`: how the text is encoded; null decides by its bytes. */
+ *  null decides by the columns' titles. `charset`: how the text is encoded; null decides by its bytes. `isMatchOptional`:
+ *  the file may lack the match column. */
 export type ColumnOptions = {
   map: Record<string, string>
   set: Record<string, string>
@@ -15,6 +16,7 @@ export type ColumnOptions = {
   amounts: AmountUnit | null
   charset: string | null
   isDraft?: true
+  isMatchOptional?: true
 }
 
 /** A field of the resource, or a reference with the field by which its record is found: `customer_code` sets

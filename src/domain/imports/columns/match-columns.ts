@@ -27,7 +27,7 @@ export function matchColumns(
   requireTitles(columns, 'value', Object.keys(options.value))
   requireDistinct(resource, columns, options.map)
   if (!columns.some(({ target }) => target)) throw invalidRequest(unknownTitlesMessage(titles, resource, resources))
-  const match = matchIndex(columns, options.match)
+  const match = matchIndex(columns, options)
   const set = setValuesOf(resource, resources, options.set)
   const missing = missingField(resource, { columns, match, set })
   if (missing !== undefined) throw invalidRequest(missingColumnMessage(missing, resource, resources))
@@ -114,12 +114,15 @@ function unknownTitlesMessage(titles: readonly string[], resource: Resource, res
 }
 
 /** Throws `invalid_request` if the caller names a match column that the file lacks. */
-export function matchIndex(columns: readonly FileColumn[], match: string | null): number | null {
+export function matchIndex(
+  columns: readonly FileColumn[],
+  { match, isMatchOptional }: Pick<ColumnOptions, 'match' | 'isMatchOptional'>,
+): number | null {
   const name = match ?? defaultMatch
   const index = columns.findIndex(
     ({ target }) => target !== null && target.kind !== 'reference' && target.name === name,
   )
-  if (index === -1 && match !== null)
+  if (index === -1 && match !== null && !isMatchOptional)
     throw invalidRequest(`match is ${match}, but no column of the file contains ${match}.`)
   return index === -1 ? null : index
 }

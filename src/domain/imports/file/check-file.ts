@@ -10,6 +10,7 @@ import type { ColumnOptions, DateFormat, FileColumn, FileColumns } from '../colu
 import { matchColumns } from '../columns/match-columns.ts'
 import { defaultMatch, ignoredColumns } from '../columns/targets.ts'
 import { normalizeTitle, titleTest } from '../columns/titles.ts'
+import { type ImportMapping, mappedTitleTest, withMapping } from '../mappings/mapping.ts'
 import type { Currency } from './amounts.ts'
 import { watchFormats } from './formats.ts'
 import { type FindReadings, watchReadings } from './readings.ts'
@@ -42,13 +43,16 @@ export type TenantData = { findCurrency: () => Promise<Currency>; findReadings: 
 export async function checkFile(
   source: FileSource,
   resources: Resources,
-  options: ColumnOptions & { resource: string },
+  { mapping, ...requested }: ColumnOptions & { resource: string; mapping: ImportMapping | null },
   { findCurrency, findReadings }: TenantData,
 ): Promise<CheckedFile> {
-  const resource = resourceNamed(resources, options.resource)
+  const resource = resourceNamed(resources, requested.resource)
+  const isTitle = titleTest(resource, resources, requested)
+  const isMapped = mappedTitleTest(mapping)
   try {
-    const syntax = await detectSyntax(source, options.charset, titleTest(resource, resources, options))
+    const syntax = await detectSyntax(source, requested.charset, (title) => isTitle(title) || isMapped(title))
     const { header, rows } = await readFile(source, syntax)
+    const options = withMapping(requested, mapping, { titles: header.map(trimInvisible), resource })
     const columns = matchColumns(header, resource, resources, options)
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
     const readings = watchReadings(columns)

@@ -535,6 +535,7 @@ export const de: typeof en = {
     settings: 'Einstellungen',
     views: 'Gespeicherte Ansichten',
     hand_over_forms: 'Übergabeprotokolle',
+    import_mappings: 'Importzuordnungen',
     changes: 'Verlauf',
   },
 

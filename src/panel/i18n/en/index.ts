@@ -526,6 +526,7 @@ export const en = {
     settings: 'Settings',
     views: 'Saved views',
     hand_over_forms: 'Hand-over forms',
+    import_mappings: 'Import mappings',
     changes: 'History',
   } satisfies Record<DeclaredConfiguration['name'] | 'imports' | 'changes', string>,
 

@@ -520,6 +520,7 @@ export const tr: typeof en = {
     settings: 'Ayarlar',
     views: 'Kayıtlı görünümler',
     hand_over_forms: 'Zimmet tutanakları',
+    import_mappings: 'İçe aktarma eşlemeleri',
     changes: 'Geçmiş',
   },
 

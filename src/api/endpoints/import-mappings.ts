@@ -1,0 +1,72 @@
+// /import_mappings.php: the mappings for imported files, shipped ones and those that a tenant has saved (contract §17).
+
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { Resources } from '../../domain/declarations/resource.ts'
+import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
+import {
+  importMappingOperations,
+  type ListedMapping,
+  type MappingRemoval,
+} from '../../domain/imports/mappings/operations.ts'
+import { readLimit } from '../../domain/lists/request/request.ts'
+import { invalidRequest } from '../../problem.ts'
+import { answerPage } from '../answers.ts'
+import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
+import { deleteMappingDocs, readMappingsDocs } from '../openapi/docs/import-mappings.ts'
+import { readParameters } from '../parse-request.ts'
+import { readableBy, writableBy } from './imports.ts'
+
+const path = '/import_mappings.php'
+
+export function importMappingEndpoints(): Endpoint[] {
+  return [
+    { method: 'GET', path, scope: { resource: 'imports', action: 'read' }, answer, docs: readMappingsDocs },
+    {
+      method: 'DELETE',
+      path,
+      scope: { resource: 'imports', action: 'write' },
+      operation: importMappingOperations.forgetMapping,
+      hasBody: false,
+      read: readRemoval,
+      docs: deleteMappingDocs,
+    },
+  ]
+}
+
+/** Lists the shipped mappings, and the tenant's own ones for the resources that the caller may read or change. */
+async function answer(request: ApiRequest): Promise<Answer> {
+  const { query, caller, tenant, resources, services } = request
+  const { limit: limitText, cursor } = readParameters(query, ['limit', 'cursor'])
+  const limit = readLimit(limitText)
+  const input = { after: readCursor(cursor), limit: limit + 1, resources: readableBy(caller, resources) }
+  return answerPage(
+    request,
+    limit,
+    await services.engine.run(tenant, importMappingOperations.listMappings, input),
+    toJson,
+  )
+}
+
+function toJson({ name, resource, isShipped, map, set, value, amounts, match }: ListedMapping): object {
+  return { name, resource, is_shipped: isShipped, map, set, value, amounts, match }
+}
+
+function readCursor(cursor: string | undefined): number {
+  if (cursor === undefined) return Number.MIN_SAFE_INTEGER
+  if (/^-?\d{1,15}$/.test(cursor)) return Number(cursor)
+  throw invalidRequest('cursor is not valid for this list: use page.next_cursor, or start without a cursor.')
+}
+
+function readRemoval({ query, caller, resources }: ApiRequest): MappingRemoval {
+  return { ...readMappingKey(query, resources), writable: writableBy(caller, resources) }
+}
+
+/** Throws `invalid_request`. */
+function readMappingKey(query: ParsedUrlQuery, resources: Resources): { resource: string; name: string } {
+  const { resource = '', name = '' } = readParameters(query, ['resource', 'name'])
+  const names = resources.map((each) => each.name)
+  if (!names.includes(resource))
+    throw invalidRequest(`resource does not take ${quote(resource)}; ${allowedList(names)}`)
+  if (name.trim() === '') throw invalidRequest('name must be the name of the mapping to delete.')
+  return { resource, name: name.trim() }
+}
