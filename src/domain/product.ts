@@ -14,6 +14,7 @@ import { undoOperations } from './history/undo/operations.ts'
 import { importDraftOperations } from './imports/draft-operations.ts'
 import { importMappingOperations } from './imports/mappings/operations.ts'
 import { importOperations } from './imports/operations.ts'
+import { wordOperations } from './imports/unknown-words.ts'
 import { jobOperations } from './jobs/operations.ts'
 import { erasureOperations } from './people-data/operations.ts'
 import { bulkOperations } from './records/bulk.ts'
@@ -47,6 +48,7 @@ const operations = operationsByName([
   importOperations,
   importDraftOperations,
   importMappingOperations,
+  wordOperations,
 ])
 
 /** The product with these declarations of resources. */

@@ -30,16 +30,16 @@ test('an expired import draft cannot be opened again while its rows are being de
   async function* source() {
     yield file
   }
-  const [start, end] = ['2030-01-01T00:00:00.000Z', '2030-01-01T02:00:00.000Z']
+  const [start, end] = ['2030-01-01T00:00:00.000Z', '2030-01-02T02:00:00.000Z']
   const caller = { actor: { command: true as const }, requestId: 'r' }
   const context = { tenant, resources }
   const upload = { source, resource: 'customers', caller }
   const id = await receiveDraft(engine, context, upload, () => new Date(start))
-  assert.equal((await engine.run(tenant, importDraftOperations.findImportDraft, { id }))?.rows, rows.length)
+  assert.equal((await engine.run(tenant, importDraftOperations.findImportDraft, { id, now: start }))?.rows, rows.length)
   assert.equal(await runStep(start), false)
   assert.equal(await runStep(end), true)
   assert.equal(await engine.run(tenant, importDraftOperations.openImportDraft, { id, now: end }), false)
-  assert.equal(await engine.run(tenant, importDraftOperations.findImportDraft, { id }), null)
+  assert.equal(await engine.run(tenant, importDraftOperations.findImportDraft, { id, now: end }), null)
   assert.equal(await runStep(end), true)
   assert.equal(await runStep(end), false)
 })

@@ -5,13 +5,13 @@ import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import { Problem } from '../../problem.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
-import { later, listJobs, updateJob } from '../jobs/job.ts'
+import { checkedTtlMs, later, listJobs, updateJob } from '../jobs/job.ts'
 import { deleteSome, type PartRow, readPart } from '../jobs/job-parts.ts'
 import type { Actor } from '../records/changes.ts'
 import type { FileColumn } from './columns/columns.ts'
 import type { Assumption } from './file/check-file.ts'
 import {
-  hiddenStates,
+  type ImportAnswers,
   type ImportCaller,
   type ImportInput,
   type ImportJob,
@@ -22,17 +22,21 @@ import { startImportPass } from './import-job.ts'
 import { findImportJob, hasFile } from './operations.ts'
 import { previewRows, type RowPreview } from './rows/import-rows.ts'
 
-/** `columns`: the file's columns, assigned to fields as far as possible. `match`: the column that identifies records.
- *  `syntax`: what was assumed about the encoding and the delimiter. `samples`: the file's first rows. */
+/** `isChecked`: whether the file has been checked with the answers; answering again turns the import back into a draft.
+ *  `fileName`: null if it is not known. `columns`: the file's columns, assigned to fields as far as possible. `match`: the
+ *  column that identifies records. `answers`: null until a person has answered. `syntax`: what was assumed about the
+ *  encoding and the delimiter. */
 export type ImportDraft = {
   id: number
+  isChecked: boolean
+  fileName: string | null
+  answers: ImportAnswers | null
   resource: string
   columns: FileColumn[]
   match: string
   syntax: Assumption[]
   rows: number
   parts: number
-  samples: PartRow[]
 }
 
 /** The file's columns, and what the import would do with its first rows. */
@@ -41,6 +45,7 @@ export type ImportPreview = { columns: FileColumn[]; rows: RowPreview[] }
 export const importDraftOperations = defineOperations({
   listRecentImports: { writes: false, run: listRecentImports },
   openImportDraft: { writes: true, run: openImportDraft },
+  saveImportAnswers: { writes: true, run: saveImportAnswers },
   findImportDraft: { writes: false, run: findImportDraft },
   readImportPart: { writes: false, run: readImportPart },
   clearImportValues: { writes: true, run: clearImportValues },
@@ -57,37 +62,68 @@ export type RecentImport = Pick<ImportView, 'id' | 'resource' | 'rows' | 'state'
 
 async function listRecentImports(database: Database, { limit }: { limit: number }): Promise<RecentImport[]> {
   const below = Number.MAX_SAFE_INTEGER
-  const jobs = await listJobs<ImportJob>(database, { kind: importKind, except: hiddenStates, below, limit })
+  const jobs = await listJobs<ImportJob>(database, {
+    kind: importKind,
+    except: ['receiving', 'discarded'],
+    below,
+    limit,
+  })
   return jobs.map(({ id, input, state, createdAt }) => {
     const { resource, rows, fileName = null, origin } = input
     return { id, resource, rows, state, created_at: createdAt, fileName, actor: origin.actor }
   })
 }
 
-/** How long a user has to assign the columns. After that, the file is deleted. */
-const draftTtlMs = 60 * 60_000
+/** A draft is deleted this long after a user last worked on it. */
+const draftTtlMs = checkedTtlMs
 
-/** Turns a checked import, or one whose file has just been stored, into a draft, so that its columns can be assigned.
- *  Returns whether the import is a draft now. */
+/** Turns an import whose file has just been stored into a draft, so that its columns can be assigned. Returns whether the
+ *  import is a draft now. */
 async function openImportDraft(database: Database, { id, now }: { id: number; now: string }): Promise<boolean> {
+  return openDraft(database, { id, now }, {})
+}
+
+/** Stores what a person has answered so far. A checked import becomes a draft again. Returns whether the import is a draft
+ *  now; if it is not, nothing changes. */
+async function saveImportAnswers(
+  database: Database,
+  { answers, ...draft }: { id: number; answers: ImportAnswers; now: string },
+): Promise<boolean> {
+  return openDraft(database, draft, { answers })
+}
+
+async function openDraft(
+  database: Database,
+  { id, now }: { id: number; now: string },
+  changed: Pick<ImportInput, 'answers'>,
+): Promise<boolean> {
   const job = await findImportJob(database, id)
   const canOpen =
     job?.state === 'receiving' || job?.state === 'draft' || (job?.state === 'checked' && hasFile(job, now))
   if (!job || !canOpen) return false
-  const cursor = { phase: 'discard', pass: job.cursor.pass }
-  updateJob(database, job, { state: 'draft', cursor, dueAt: later(now, draftTtlMs), finishedAt: null })
+  const change = { state: 'draft', cursor: { phase: 'discard', pass: job.cursor.pass }, finishedAt: null } as const
+  updateJob(database, job, { ...change, dueAt: later(now, draftTtlMs), input: { ...job.input, ...changed } })
   return true
 }
 
-const sampleRows = 3
-
-async function findImportDraft(database: Database, { id }: { id: number }): Promise<ImportDraft | null> {
+/** Returns the draft, or the checked import whose questions can be answered again; null for every other import. */
+async function findImportDraft(
+  database: Database,
+  { id, now }: { id: number; now: string },
+): Promise<ImportDraft | null> {
   const job = await findImportJob(database, id)
-  if (job?.state !== 'draft') return null
-  const { resource, columns, match, assumptions, rows, parts } = job.input
-  const samples = parts === 0 ? [] : (await readPart(database, id, 0)).slice(0, sampleRows)
+  const isChecked = job?.state === 'checked' && hasFile(job, now)
+  if (job?.state !== 'draft' && !isChecked) return null
+  const { resource, fileName = null, columns, match, assumptions, rows, parts } = job.input
+  const answers = job.input.answers ?? (isChecked ? answersOf(job.input) : null)
   const syntax = assumptions.filter(({ code }) => code === 'encoding' || code === 'delimiter')
-  return { id, resource, columns: columns.columns, match, syntax, rows, parts, samples }
+  return { id, isChecked, fileName, resource, columns: columns.columns, match, answers, syntax, rows, parts }
+}
+
+/** The answers that lead to the columns of an import that was started without questions. */
+function answersOf({ columns: { columns, match } }: ImportInput): ImportAnswers {
+  const names = columns.map(({ target }) => target?.name ?? null)
+  return { names, match: match === null ? null : names[match]!, set: {}, value: {} }
 }
 
 async function readImportPart(database: Database, { id, part }: { id: number; part: number }): Promise<PartRow[]> {

@@ -2,6 +2,7 @@
 
 import type { Job, JobOrigin, PartsCursor } from '../jobs/job.ts'
 import type { FailedRow } from '../jobs/job-parts.ts'
+import type { ColumnAssignment } from './columns/assignment.ts'
 import type { FileColumns } from './columns/columns.ts'
 import type { Assumption } from './file/check-file.ts'
 import type { ErrorGroup } from './rows/error-groups.ts'
@@ -23,9 +24,18 @@ export type ImportOrigin = JobOrigin & { revertSet: string }
 
 export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId'>
 
+/** A word of the file that none of its column's choices is called, and the number of rows that have it. */
+export type UnknownWord = { word: string; rows: number }
+
+/** What a person has answered about a draft. `unknown`: for each column of choices, by its index, the words that the
+ *  person is asked about, the most frequent first; missing until they have been looked for. */
+export type ImportAnswers = ColumnAssignment & { unknown?: Record<number, UnknownWord[]> }
+
 /** `match`: the column that identifies records. `rows`: the number of rows in the file, which are stored in `parts`
- *  parts. `fileName`: null for a file without a name, and missing in imports of earlier versions. */
+ *  parts. `fileName`: null for a file without a name, and missing in imports of earlier versions. `answers`: only of an
+ *  import in the panel. */
 export type ImportInput = {
+  answers?: ImportAnswers
   fileName?: string | null
   resource: string
   mode: ImportMode

@@ -27,6 +27,7 @@ const scripts = [
   'menus',
   'forms',
   'drafts',
+  'drop',
   'combobox',
   'parts',
   'selection',

@@ -42,11 +42,13 @@ function stat({ figure, label, to }: Stat): string {
   return html`<li><a href="${to}"><b>${figure}</b> ${label}</a></li>`
 }
 
-/** Renders a task's steps. `steps`: their names (text). `current`: the index of the current step. */
-export function stepper(steps: string[], current: number): string {
+/** Renders a task's steps. `steps`: their names (text). `current`: the index of the current step. `links`: the URLs of
+ *  steps that the user can return to. */
+export function stepper(steps: string[], current: number, links: readonly (string | undefined)[] = []): string {
   const items = steps.map((step, index) => {
     const state = index === current ? ' aria-current="step"' : index < current ? ' class="done"' : ''
-    return html`<li!${state}>${step}</li>`
+    const link = index < current ? links[index] : undefined
+    return html`<li!${state}>!${link === undefined ? html`${step}` : html`<a href="${link}">${step}</a>`}</li>`
   })
   return html`<ol class="stepper">!${items}</ol>`
 }

@@ -2,11 +2,11 @@
 
 import type { Resource, Resources } from '../../declarations/resource.ts'
 import type { ColumnOptions, ColumnTarget, FileColumn, FileColumns } from './columns.ts'
-import { matchIndex, missingField } from './match-columns.ts'
+import { isJoinable, matchIndex, missingField } from './match-columns.ts'
 import { faultOfSet, setValuesOf } from './set-values.ts'
 import { idTarget, requireMatchColumn, requireTargets, targetsOf } from './targets.ts'
 
-/** A mistake in how columns are assigned. `twice`: two columns have the same target. `missing_match`: the match column
+/** A mistake in how columns are assigned. `twice`: two columns have the same target, which is not a text. `missing_match`: the match column
  *  is not assigned. `required`: nothing sets this required field. `unused_id`: a column is assigned to the id, but records are
  *  not matched by id. `nothing`: no column has a target, except possibly the id. `invalid_value`: rows cannot have the
  *  value that is set for all of them. */
@@ -30,7 +30,9 @@ export function applyAssignment(
   const assigned = names.filter((name) => name !== null)
   requireTargets(resource, resources, assigned)
   if (match !== null) requireMatchColumn(resource, match)
-  const repeated = assigned.find((name, index) => assigned.indexOf(name) !== index)
+  const repeated = assigned.find(
+    (name, index) => assigned.indexOf(name) !== index && !isJoinable(resource.fields[name]),
+  )
   if (repeated !== undefined) return { fault: 'twice', target: repeated }
   if (match !== null && !assigned.includes(match)) return { fault: 'missing_match', target: match }
   if (match !== 'id' && assigned.includes('id')) return { fault: 'unused_id' }

@@ -104,8 +104,8 @@ function requireDistinct({ fields }: Resource, columns: readonly FileColumn[], m
 }
 
 /** Whether several columns can set the field together. */
-function isJoinable(field: Field): boolean {
-  return field.kind === 'text' && field.format === undefined
+export function isJoinable(field: Field | undefined): boolean {
+  return field?.kind === 'text' && field.format === undefined
 }
 
 function unknownTitlesMessage(titles: readonly string[], resource: Resource, resources: Resources): string {

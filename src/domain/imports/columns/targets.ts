@@ -31,6 +31,11 @@ export function targetsOf(resource: Resource, resources: Resources): ColumnTarge
   })
 }
 
+/** The field that a target sets. */
+export function fieldOf(target: ColumnTarget): string {
+  return target.kind === 'reference' ? target.field : target.name
+}
+
 /** Returns the field whose labels are titles of columns with this target. Undefined if only its name is a title. */
 export function labelledField(target: ColumnTarget): string | undefined {
   if (target.kind !== 'reference') return target.name

@@ -32,7 +32,7 @@ export type RowResults = { counts: RowCounts; failures: FailedRow[] }
  *  values that the row sets. */
 export type RowPreview = { row: number; cells: string[]; before: StoredRecord | null } & (
   | { outcome: RowOutcome; values: Values }
-  | { outcome: 'invalid'; errors: RowError[] }
+  | { outcome: 'invalid'; errors: (RowError & { field?: string | undefined })[] }
 )
 
 /** If `stopAtFailure` is true, the rows after the first failed row are not applied. */
@@ -75,7 +75,9 @@ export async function previewRows(
       return { ...row, outcome, before: read.record ?? null, values: read.values }
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
-      const errors = toRowErrors(rowImport.columns, { row: row.row, errors: inColumnOrder(error.errors) })
+      const cellErrors = inColumnOrder(error.errors)
+      const rowErrors = toRowErrors(rowImport.columns, { row: row.row, errors: cellErrors })
+      const errors = rowErrors.map((each, at) => ({ ...each, field: cellErrors[at]!.field }))
       return { ...row, outcome: 'invalid', before: null, errors }
     }
   })

@@ -5,10 +5,16 @@ import { html } from 'ghtml'
 /** A column without a label has no header. */
 export type Column = { label: string; isNumber?: boolean }
 
-/** `records`: one line per record, with a link in the first cell. `log`: entries that may take up several lines. */
-type ListKind = 'records' | 'log'
+/** `records`: one line per record, with a link in the first cell. `log`: entries that may take up several lines.
+ *  `answers`: the rows of a form, each with an input in its last cell. `asked`: those that the user should look at. */
+type ListKind = 'records' | 'log' | 'answers' | 'asked'
 
-const classes: Record<ListKind, string> = { records: 'records list', log: 'records' }
+const classes: Record<ListKind, string> = {
+  records: 'records list',
+  log: 'records log',
+  answers: 'records answers',
+  asked: 'records answers asked',
+}
 
 /** Renders a table. `rows`: the cells as HTML. Each row's first cell is its header. */
 export function table(options: { head: Column[]; rows: string[][]; name?: ListKind }): string {

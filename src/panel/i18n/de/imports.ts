@@ -7,13 +7,14 @@ const locale = 'de-DE'
 
 export const imports: typeof english = {
   title: 'Import',
-  steps: ['Datei hochladen', 'Spalten zuordnen', 'Prüfen', 'Importieren'],
+  steps: ['Datei wählen', 'Spalten zuordnen', 'Fragen beantworten', 'Prüfen', 'Importieren'],
   link: 'CSV importieren',
   intro:
     'Laden Sie eine CSV-Datei hoch: in der ersten Zeile die Spaltentitel, in jeder weiteren ein Datensatz. Sie sehen, was der Import bewirken würde, bevor sich etwas ändert.',
   resource: 'Inhalt der Datei',
   file: 'CSV-Datei',
-  fileHint: (limit) => `Höchstens ${limit} MB. Speichern Sie Tabellen aus Excel oder LibreOffice zuerst als CSV.`,
+  fileHint: (limit) =>
+    `Ziehen Sie die Datei hierher oder wählen Sie sie aus. Höchstens ${limit} MB. Speichern Sie Tabellen aus Excel oder LibreOffice zuerst als CSV.`,
   upload: 'Hochladen und weiter',
   recent: 'Letzte Importe',
   author: 'Von',
@@ -43,15 +44,27 @@ export const imports: typeof english = {
 
   columnsIntro: (count) =>
     plural(locale, count, {
-      one: 'Die Datei hat # Zeile. Wählen Sie für jede Spalte ein Feld.',
-      other: 'Die Datei hat # Zeilen. Wählen Sie für jede Spalte ein Feld.',
+      one: 'Die Datei hat # Zeile. Legen Sie fest, was jede Spalte enthält.',
+      other: 'Die Datei hat # Zeilen. Legen Sie fest, was jede Spalte enthält.',
     }),
+  asked: 'Bitte prüfen Sie diese Spalten',
+  recognized: 'Erkannte Spalten',
+  ignored: (count) =>
+    plural(locale, count, { one: '# Spalte wird nicht importiert', other: '# Spalten werden nicht importiert' }),
+  doubts: {
+    title: (target) => `Der Titel klingt nach „${target}“. Stimmt das?`,
+    part: (target) => `Wird zusammen mit den anderen Namensteilen als „${target}“ importiert.`,
+    cells: (target) => `Die Werte sehen aus wie „${target}“. Stimmt das?`,
+    unlikely: (target) => `Die Werte sehen nicht aus wie „${target}“.`,
+  },
+  moreColumns: 'Weitere Spalten. Kreuzen Sie an, welche Sie importieren möchten.',
+  chooseFields: 'Felder für die angekreuzten Spalten wählen',
+  next: 'Weiter',
   column: 'Spalte der Datei',
   samples: 'Erste Werte',
   target: 'Importieren als',
   skip: 'Nicht importieren',
   untitled: (number) => `Spalte ${number}`,
-  moreColumns: (limit) => `Nur die ersten ${limit} Spalten können importiert werden.`,
   id: 'ID',
   match: 'Vorhandene Datensätze finden über',
   matchHint:
@@ -69,7 +82,20 @@ export const imports: typeof english = {
     nothing: 'Wählen Sie für mindestens eine Spalte ein Feld.',
   },
 
+  valuesIntro: 'Einige Fragen, auf die die Datei keine Antwort gibt.',
+  unknownWords: (column) => `Unbekannte Wörter in „${column}“`,
+  word: 'In der Datei',
+  means: (field) => `Bedeutet (${field})`,
+  undecided: 'Diese Zeilen nicht importieren',
+  leaveEmpty: 'Nichts: leer lassen',
+  forAllRows: 'Für alle Zeilen',
+  forAllRowsHelp: 'Dafür hat die Datei keine Spalte. Jede Zeile erhält denselben Wert.',
+  stockHint: 'Optional. Geräte ohne Inhaber kommen in dieses Lager.',
+  usual: (choice) => `${choice} (wenn nichts gewählt ist)`,
+  assignTags: (tag) => `Jedem neuen Gerät ohne Inventarnummer die nächste geben (ab ${tag})`,
+
   states: {
+    draft: 'Nicht abgeschlossen',
     checking: 'Wird geprüft',
     checked: 'Geprüft',
     running: 'Läuft',
@@ -98,8 +124,8 @@ export const imports: typeof english = {
   counts: { created: 'neu', updated: 'geändert', unchanged: 'unverändert', invalid: 'mit Fehlern' },
 
   preview: 'Die ersten Zeilen',
-  row: 'Zeile',
-  outcome: 'Ergebnis',
+  amounts: (column) => `Beträge in „${column}“ werden gelesen als`,
+  inRow: (row) => `Zeile ${row}`,
   outcomes: { created: 'Neu', updated: 'Geändert', unchanged: 'Unverändert', invalid: 'Fehler' },
 
   assumptions: 'So wurde die Datei gelesen',
@@ -124,10 +150,9 @@ export const imports: typeof english = {
   delimiters: { comma: 'Kommas', semicolon: 'Semikolons', tab: 'Tabulatoren' },
 
   errors: 'Fehler',
-  problem: 'Problem',
-  firstErrors: (count) =>
-    `Das sind die ersten ${count} Fehler. Die herunterladbare Datei enthält alle Zeilen mit Fehlern.`,
-  failedRows: 'Zeilen mit Fehlern herunterladen (CSV)',
+  inRows: (count, first) =>
+    plural(locale, count, { one: `Zeile ${first}`, other: `# Zeilen, zuerst in Zeile ${first}` }),
+  failedRows: 'Fehlerhafte Zeilen herunterladen',
   failedRowsKept: (limit) => `Nur die ersten ${limit} Zeilen mit Fehlern werden aufbewahrt.`,
   failedRowsHelp: 'Korrigieren Sie diese Zeilen und laden Sie die Datei als neuen Import hoch.',
   codes: {
@@ -150,6 +175,7 @@ export const imports: typeof english = {
   discard: 'Verwerfen',
   cancelRun: 'Import abbrechen',
   cancelRunHelp: 'Bereits importierte Zeilen bleiben erhalten.',
+  newRecords: 'Neue Datensätze zeigen',
   another: 'Weitere Datei importieren',
-  changes: 'Änderungen ansehen oder rückgängig machen',
+  changes: 'Änderungen ansehen',
 }

@@ -127,6 +127,8 @@ export const de: typeof en = {
     sessionEnded: 'Sitzung beendet.',
     signedOut: 'Sie haben sich abgemeldet.',
     signInAgain: 'Ihre Sitzung ist abgelaufen. Melden Sie sich an, um fortzufahren.',
+    importChanged:
+      'Spalten oder Antworten wurden inzwischen geändert. Sehen Sie sich das Ergebnis noch einmal an, bevor Sie importieren.',
     importDiscarded: 'Import verworfen.',
     importCancelled: 'Import abgebrochen.',
   },

@@ -6,13 +6,14 @@ const locale = 'en-GB'
 
 export const imports = {
   title: 'Import',
-  steps: ['Upload a file', 'Match columns', 'Check', 'Import'],
+  steps: ['Choose a file', 'Match columns', 'Answer questions', 'Check', 'Import'],
   link: 'Import CSV',
   intro:
     'Upload a CSV file with the column titles in the first row and one record in each row below. You will see what the import would do before anything is changed.',
   resource: 'What the file contains',
   file: 'CSV file',
-  fileHint: (limit: string) => `At most ${limit} MB. In a spreadsheet program, save the sheet as CSV first.`,
+  fileHint: (limit: string) =>
+    `Drop the file here, or choose it. At most ${limit} MB. In a spreadsheet program, save the sheet as CSV first.`,
   upload: 'Upload and continue',
   recent: 'Recent imports',
   author: 'By',
@@ -39,15 +40,27 @@ export const imports = {
 
   columnsIntro: (count: number) =>
     plural(locale, count, {
-      one: 'The file has # row. Choose a field for each column.',
-      other: 'The file has # rows. Choose a field for each column.',
+      one: 'The file has # row. Say what each column contains.',
+      other: 'The file has # rows. Say what each column contains.',
     }),
+  asked: 'Please look at these columns',
+  recognized: 'Recognised columns',
+  ignored: (count: number) =>
+    plural(locale, count, { one: '# column is not imported', other: '# columns are not imported' }),
+  doubts: {
+    title: (target: string) => `The title sounds like “${target}”. Is that right?`,
+    part: (target: string) => `Imported as “${target}” together with the other parts of the name.`,
+    cells: (target: string) => `The values look like “${target}”. Is that right?`,
+    unlikely: (target: string) => `The values do not look like “${target}”.`,
+  },
+  moreColumns: 'More columns. Tick those that you want to import.',
+  chooseFields: 'Choose fields for the ticked columns',
+  next: 'Continue',
   column: 'Column in the file',
   samples: 'First values',
   target: 'Import as',
   skip: 'Do not import',
   untitled: (number: string) => `Column ${number}`,
-  moreColumns: (limit: string) => `Only the first ${limit} columns can be imported.`,
   id: 'ID',
   match: 'Find existing records by',
   matchHint: 'A row that matches an existing record updates it. Every other row creates a new record.',
@@ -63,7 +76,20 @@ export const imports = {
     nothing: 'Choose a field for at least one column.',
   },
 
+  valuesIntro: 'Some questions that the file does not answer.',
+  unknownWords: (column: string) => `Words in “${column}” that are not known`,
+  word: 'In the file',
+  means: (field: string) => `Means (${field})`,
+  undecided: 'Do not import these rows',
+  leaveEmpty: 'Nothing: leave it empty',
+  forAllRows: 'For all rows',
+  forAllRowsHelp: 'The file has no column for these. Each row gets the same value.',
+  stockHint: 'Optional. Assets without a holder go into this stock.',
+  usual: (choice: string) => `${choice} (unless changed)`,
+  assignTags: (tag: string) => `Give each new asset without an asset tag the next one (${tag} and up)`,
+
   states: {
+    draft: 'Not finished',
     checking: 'Checking',
     checked: 'Checked',
     running: 'Running',
@@ -92,8 +118,8 @@ export const imports = {
   counts: { created: 'new', updated: 'changed', unchanged: 'unchanged', invalid: 'with errors' },
 
   preview: 'The first rows',
-  row: 'Row',
-  outcome: 'Result',
+  amounts: (column: string) => `Amounts in “${column}” are read as`,
+  inRow: (row: string) => `Row ${row}`,
   outcomes: { created: 'New', updated: 'Changed', unchanged: 'Unchanged', invalid: 'Error' },
 
   assumptions: 'How the file was read',
@@ -117,9 +143,9 @@ export const imports = {
   delimiters: { comma: 'commas', semicolon: 'semicolons', tab: 'tabs' },
 
   errors: 'Errors',
-  problem: 'Problem',
-  firstErrors: (count: string) => `These are the first ${count} errors. The download contains all rows with errors.`,
-  failedRows: 'Download the rows with errors (CSV)',
+  inRows: (count: number, first: string) =>
+    plural(locale, count, { one: `row ${first}`, other: `# rows, first in row ${first}` }),
+  failedRows: 'Download failed rows',
   failedRowsKept: (limit: string) => `Only the first ${limit} rows with errors are kept.`,
   failedRowsHelp: 'Correct these rows and upload the downloaded file as a new import.',
   codes: {
@@ -142,6 +168,7 @@ export const imports = {
   discard: 'Discard',
   cancelRun: 'Cancel the import',
   cancelRunHelp: 'Rows that have been imported are kept.',
+  newRecords: 'Show the new records',
   another: 'Import another file',
-  changes: 'Show or undo the changes',
+  changes: 'Show the changes',
 }

@@ -126,6 +126,8 @@ export const en = {
     sessionEnded: 'Session ended.',
     signedOut: 'You have signed out.',
     signInAgain: 'Your session has ended. Sign in to continue.',
+    importChanged:
+      'The columns or answers have been changed in the meantime. Look at the result again before you import.',
     importDiscarded: 'Import discarded.',
     importCancelled: 'Import cancelled.',
   },

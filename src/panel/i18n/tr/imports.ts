@@ -7,13 +7,14 @@ const locale = 'tr-TR'
 
 export const imports: typeof english = {
   title: 'İçe aktar',
-  steps: ['Dosya yükle', 'Sütunları eşleştir', 'Kontrol et', 'İçe aktar'],
+  steps: ['Dosya seç', 'Sütunları eşleştir', 'Soruları yanıtla', 'Kontrol et', 'İçe aktar'],
   link: 'CSV içe aktar',
   intro:
     'İlk satırında sütun başlıkları, sonraki her satırında bir kayıt bulunan bir CSV dosyası yükleyin. Hiçbir şey değiştirilmeden önce, içe aktarmanın ne yapacağını görürsünüz.',
   resource: 'Dosyanın içeriği',
   file: 'CSV dosyası',
-  fileHint: (limit) => `En fazla ${limit} MB. Excel veya LibreOffice tablolarını önce CSV olarak kaydedin.`,
+  fileHint: (limit) =>
+    `Dosyayı buraya sürükleyin veya seçin. En fazla ${limit} MB. Excel veya LibreOffice tablolarını önce CSV olarak kaydedin.`,
   upload: 'Yükle ve devam et',
   recent: 'Son içe aktarmalar',
   author: 'Kullanıcı',
@@ -42,15 +43,26 @@ export const imports: typeof english = {
 
   columnsIntro: (count) =>
     plural(locale, count, {
-      one: 'Dosyada # satır var. Her sütunun hangi alana aktarılacağını seçin.',
-      other: 'Dosyada # satır var. Her sütunun hangi alana aktarılacağını seçin.',
+      one: 'Dosyada # satır var. Her sütunun ne içerdiğini belirtin.',
+      other: 'Dosyada # satır var. Her sütunun ne içerdiğini belirtin.',
     }),
+  asked: 'Lütfen bu sütunlara bakın',
+  recognized: 'Tanınan sütunlar',
+  ignored: (count) => plural(locale, count, { one: '# sütun aktarılmayacak', other: '# sütun aktarılmayacak' }),
+  doubts: {
+    title: (target) => `Başlık “${target}” alanına benziyor. Doğru mu?`,
+    part: (target) => `Adın diğer bölümleriyle birlikte “${target}” alanına aktarılır.`,
+    cells: (target) => `Değerler “${target}” alanına benziyor. Doğru mu?`,
+    unlikely: (target) => `Değerler “${target}” alanına benzemiyor.`,
+  },
+  moreColumns: 'Diğer sütunlar. Aktarmak istediklerinizi işaretleyin.',
+  chooseFields: 'İşaretli sütunlar için alan seç',
+  next: 'Devam',
   column: 'Dosyadaki sütun',
   samples: 'İlk değerler',
   target: 'Aktarılacağı alan',
   skip: 'Aktarılmasın',
   untitled: (number) => `${number}. sütun`,
-  moreColumns: (limit) => `Yalnızca ilk ${limit} sütun içe aktarılabilir.`,
   id: 'ID',
   match: 'Mevcut kayıtları bulmak için kullanılacak alan',
   matchHint: 'Mevcut bir kayıtla eşleşen satır o kaydı günceller. Diğer her satır yeni bir kayıt oluşturur.',
@@ -67,7 +79,20 @@ export const imports: typeof english = {
     nothing: 'En az bir sütunun hangi alana aktarılacağını seçin.',
   },
 
+  valuesIntro: 'Dosyanın yanıtlamadığı birkaç soru var.',
+  unknownWords: (column) => `“${column}” sütunundaki tanınmayan sözcükler`,
+  word: 'Dosyada',
+  means: (field) => `Anlamı (${field})`,
+  undecided: 'Bu satırlar aktarılmasın',
+  leaveEmpty: 'Hiçbiri: boş bırak',
+  forAllRows: 'Tüm satırlar için',
+  forAllRowsHelp: 'Dosyada bunlar için sütun yok. Her satıra aynı değer verilir.',
+  stockHint: 'İsteğe bağlı. Zimmet sahibi olmayan demirbaşlar bu depoya girer.',
+  usual: (choice) => `${choice} (seçilmezse)`,
+  assignTags: (tag) => `Demirbaş numarası olmayan her yeni demirbaşa sıradaki numara verilsin (${tag} ve sonrası)`,
+
   states: {
+    draft: 'Tamamlanmadı',
     checking: 'Kontrol ediliyor',
     checked: 'Kontrol edildi',
     running: 'Çalışıyor',
@@ -96,8 +121,8 @@ export const imports: typeof english = {
   counts: { created: 'yeni', updated: 'değişen', unchanged: 'aynı kalan', invalid: 'hatalı' },
 
   preview: 'İlk satırlar',
-  row: 'Satır',
-  outcome: 'Sonuç',
+  amounts: (column) => `“${column}” sütunundaki tutarlar şöyle okunuyor:`,
+  inRow: (row) => `${row}. satır`,
   outcomes: { created: 'Yeni', updated: 'Değişecek', unchanged: 'Aynı', invalid: 'Hata' },
 
   assumptions: 'Dosya nasıl okundu',
@@ -121,9 +146,8 @@ export const imports: typeof english = {
   delimiters: { comma: 'virgülle', semicolon: 'noktalı virgülle', tab: 'sekmeyle' },
 
   errors: 'Hatalar',
-  problem: 'Sorun',
-  firstErrors: (count) => `Bunlar ilk ${count} hatadır. İndirilebilen dosya, hatalı satırların tümünü içerir.`,
-  failedRows: 'Hatalı satırları indir (CSV)',
+  inRows: (count, first) => plural(locale, count, { one: `${first}. satır`, other: `# satır, ilki ${first}. satır` }),
+  failedRows: 'Hatalı satırları indir',
   failedRowsKept: (limit) => `Hatalı satırlardan yalnızca ilk ${limit} tanesi saklanır.`,
   failedRowsHelp: 'Bu satırları düzeltin ve dosyayı yeni bir içe aktarma olarak yükleyin.',
   codes: {
@@ -146,6 +170,7 @@ export const imports: typeof english = {
   discard: 'Vazgeç',
   cancelRun: 'İçe aktarmayı iptal et',
   cancelRunHelp: 'Aktarılmış satırlar korunur.',
+  newRecords: 'Yeni kayıtları göster',
   another: 'Başka bir dosya içe aktar',
-  changes: 'Değişiklikleri görüntüle veya geri al',
+  changes: 'Değişiklikleri görüntüle',
 }

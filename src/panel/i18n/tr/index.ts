@@ -124,6 +124,7 @@ export const tr: typeof en = {
     sessionEnded: 'Oturum kapatıldı.',
     signedOut: 'Çıkış yaptınız.',
     signInAgain: 'Oturumunuzun süresi doldu. Devam etmek için giriş yapın.',
+    importChanged: 'Sütunlar veya yanıtlar bu arada değiştirildi. İçe aktarmadan önce sonuca yeniden bakın.',
     importDiscarded: 'İçe aktarmadan vazgeçildi.',
     importCancelled: 'İçe aktarma iptal edildi.',
   },

@@ -1,114 +1,142 @@
-// The second step of an import: the user assigns the file's columns to fields, and chooses how the import finds
-// existing records.
+// The step of an import in which the user says what each column of the file contains, and how the import finds existing
+// records. Columns that are clear are shown quietly, and those that are not imported are folded.
 
 import { html } from 'ghtml'
-import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { type Resources, resourceNamed } from '../../../domain/declarations/resource.ts'
 import type { AssignmentFault } from '../../../domain/imports/columns/assignment.ts'
 import type { ColumnTarget } from '../../../domain/imports/columns/columns.ts'
-import { defaultMatch, matchColumnsOf, targetNamesOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
+import { fieldOf, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
 import type { ImportDraft } from '../../../domain/imports/draft-operations.ts'
-import { checkDraft } from '../../../domain/imports/start-import.ts'
 import {
   type Choice,
   choiceOptions,
   errorSummary,
   form,
+  hiddenField,
   selectField,
   submitButton,
 } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
-import { buttonRow } from '../../components/sections.ts'
+import { buttonRow, section } from '../../components/sections.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
-import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import { callerOf } from './commands.ts'
+import type { PageResponse } from '../../responses.ts'
 import { importUrl, shortenCell, steps, targetLabel } from './page-parts.ts'
+import { type Doubt, type Proposal, proposalOf } from './proposal.ts'
 
-/** The page shows at most this many columns. Each column has a select with every target, so a page with thousands of
- *  columns would be huge. */
-const maxColumns = 200
+/** At most this many columns without a target have a select of their own, which lists every target. The user ticks one
+ *  of the others to get its select. */
+const maxFolded = 50
 
-/** `names`: the chosen or proposed target of each column; '' if the column is not imported. `match`: the target that
- *  identifies existing records. */
-type ChosenTargets = { names: string[]; match: string }
-
-/** `fault`: the error message about an invalid assignment. */
+/** `fault`: the error message about an invalid assignment. `chosen`: the columns that the user has ticked. */
 export function columnsPage(
   request: TenantRequest,
   draft: ImportDraft,
-  chosen: ChosenTargets = suggest(request, draft),
-  fault?: string,
+  proposal: Proposal = proposalOf(request, draft),
+  { fault, chosen = [] }: { fault?: string; chosen?: readonly number[] } = {},
 ): PageResponse {
   const { texts, resources } = request
-  const resource = resourceNamed(resources, draft.resource)
-  const { columnsIntro, match, matchHint, emptyCells, check, discard } = texts.imports
-  const matches = matchColumnsOf(resource).map((name) => [name, targetLabel(texts, { name })] as const)
-  const fields = html`!${columnTable(request, draft, chosen.names)}
-!${selectField({ name: 'match', label: match, choices: matches, value: chosen.match })}
-<p class="hint">${matchHint} ${emptyCells}</p>
-!${buttonRow(submitButton(check, { kind: 'main' }), submitButton(discard, { name: 'discard' }))}`
-  const body = html`!${steps(request, 1)}<p class="lead">${columnsIntro(draft.rows)}</p>
+  const { columnsIntro, match, matchHint, emptyCells, next, discard } = texts.imports
+  const matches = matchColumnsOf(resourceNamed(resources, draft.resource))
+  const choices = matches.map((name) => [name, targetLabel(texts, { name })] as const)
+  const hint = `${matchHint} ${emptyCells}`
+  const fields = html`!${hiddenField('step', 'columns')}!${columnGroups(request, draft, proposal, chosen)}
+!${selectField({ name: 'match', label: match, choices, value: proposal.match, hint })}
+!${buttonRow(submitButton(next, { kind: 'main' }), submitButton(discard, { name: 'discard' }))}`
+  const body = html`!${steps(request, 1, draft.id)}<p class="lead">${columnsIntro(draft.rows)}</p>
 !${errorSummary(fault)}
-!${form(request, importUrl(request, draft.id), fields, { className: 'record' })}`
+!${form(request, importUrl(request, draft.id), fields, { className: 'import' })}`
   const title = resourceTexts(texts, draft.resource).importColumns
   return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
 }
 
-/** Proposes the targets of the draft. If possible, existing records are identified by one of the file's columns. */
-function suggest({ resources }: TenantRequest, { resource, columns, match }: ImportDraft): ChosenTargets {
-  const names = columns.map(({ target }) => target?.name ?? '')
-  const fileColumns = matchColumnsOf(resourceNamed(resources, resource)).filter((name) => names.includes(name))
-  return { names, match: fileColumns.includes(match) ? match : (fileColumns[0] ?? match) }
-}
+/** A column with its title, some of its cells, its proposed target and why the proposal is not certain. */
+type ShownColumn = { index: number; title: string; samples: string; name: string; doubt: Doubt | null }
 
-function columnTable({ texts, resources }: TenantRequest, draft: ImportDraft, names: readonly string[]): string {
-  const { column, samples, target, skip, untitled, moreColumns } = texts.imports
-  const resource = resourceNamed(resources, draft.resource)
-  const targets: (ColumnTarget | { name: string })[] = [...targetsOf(resource, resources), { name: 'id' }]
-  const choices: Choice[] = [['', skip], ...targets.map((each) => [each.name, targetLabel(texts, each)] as const)]
-  const rows = draft.columns.slice(0, maxColumns).map(({ title }, index) => {
-    const titleText = title === '' ? untitled(formatNumber(texts, index + 1)) : shortenCell(title)
-    const values = draft.samples
-      .map(({ cells }) => shortenCell((cells[index] ?? '').trim(), 30))
-      .filter((each) => each !== '')
-    return [
-      html`<label for="column.${index}">${titleText}</label>`,
-      html`${values.join(' · ')}`,
-      html`<select id="column.${index}" name="column.${index}">!${choiceOptions(choices, names[index])}</select>`,
-    ]
+function columnGroups(
+  request: TenantRequest,
+  draft: ImportDraft,
+  { names, doubts }: Proposal,
+  chosen: readonly number[],
+): string {
+  const { texts } = request
+  const shown = draft.columns.map(({ title, samples = [] }, index): ShownColumn => {
+    const shownTitle = title === '' ? texts.imports.untitled(formatNumber(texts, index + 1)) : shortenCell(title)
+    const cells = samples.map((cell) => shortenCell(cell, 40)).join(' · ')
+    return { index, title: shownTitle, samples: cells, name: names[index] ?? '', doubt: doubts[index] ?? null }
   })
-  const more = draft.columns.length > maxColumns ? moreColumns(formatNumber(texts, maxColumns)) : ''
-  const head = labelColumns(column, samples, target)
-  return html`!${table({ head, rows, name: 'log' })}!${more && html`<p>${more}</p>`}`
+  const asked = shown.filter(({ doubt, index }) => doubt !== null || chosen.includes(index))
+  const clear = shown.filter(({ doubt, index, name }) => doubt === null && name !== '' && !chosen.includes(index))
+  const others = shown.filter((each) => !asked.includes(each) && !clear.includes(each))
+  const rowsOf = columnRows(request, draft)
+  const head = labelColumns(texts.imports.column, texts.imports.samples, texts.imports.target)
+  const group = (title: string, columns: ShownColumn[], name: 'answers' | 'asked' = 'answers') =>
+    columns.length > 0 ? section(title, table({ head, rows: rowsOf(columns), name })) : ''
+  return html`!${group(texts.imports.asked, asked, 'asked')}!${group(texts.imports.recognized, clear)}
+!${foldedColumns(texts, others, (columns) => table({ head, rows: rowsOf(columns), name: 'answers' }))}`
 }
 
-/** Starts checking a draft, or shows the page again with the error in the assignment. */
-export async function assignColumns(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
-  const { deps, tenant, form: formValues, resources, texts, baseParams } = request
-  const resource = resourceNamed(resources, draft.resource)
-  const chosen = {
-    names: draft.columns.map((_, index) => formValues.get(`column.${index}`) ?? ''),
-    match: formValues.get('match') ?? defaultMatch,
+/** Returns the function that renders the rows of a table. Columns with the same target share the options' HTML, because
+ *  a file can have hundreds of columns. */
+function columnRows({ texts, resources }: TenantRequest, { resource: name }: ImportDraft) {
+  const choices: Choice[] = [
+    ['', texts.imports.skip],
+    ...offeredTargets(resources, name).map((each) => [each.name, targetLabel(texts, each)] as const),
+    ['id', texts.imports.id],
+  ]
+  const optionsByName = new Map<string, string>()
+  const optionsFor = (chosen: string) => {
+    const options = optionsByName.get(chosen) ?? choiceOptions(choices, chosen)
+    optionsByName.set(chosen, options)
+    return options
   }
-  const targetNames = ['', ...targetNamesOf(resource, resources)]
-  const isKnown =
-    chosen.names.every((name) => targetNames.includes(name)) && matchColumnsOf(resource).includes(chosen.match)
-  if (!isKnown) throw new PageError(400, 'bad_request')
-  const assignment = {
-    names: chosen.names.map((name) => (name === '' ? null : name)),
-    match: chosen.match === defaultMatch ? null : chosen.match,
-    set: {},
-    value: {},
-  }
-  const check = () => checkDraft(deps.engine, request, { draft, assignment, caller: callerOf(request) }, deps.now)
-  const fault = await deps.jobs.schedule(tenant, check)
-  if (fault) return columnsPage(request, draft, chosen, messageOf(texts, fault, targetsOf(resource, resources)))
-  return redirectTo('import.php', { ...baseParams, id: draft.id })
+  return (columns: readonly ShownColumn[]) =>
+    columns.map(({ index, title, samples, name, doubt }) => {
+      const label = choices.find(([value]) => value === name)?.[1] ?? ''
+      const sentence = doubt === null || doubt === 'answered' ? undefined : texts.imports.doubts[doubt](label)
+      const reason = sentence && html`<p class="hint" id="doubt.${index}">${sentence}</p>`
+      const described = sentence && html` aria-describedby="doubt.${index}"`
+      return [
+        html`<label for="column.${index}" dir="auto">${title}</label>`,
+        html`<bdi>${samples}</bdi>`,
+        html`<select id="column.${index}" name="column.${index}"!${described ?? ''}>!${optionsFor(name)}</select>
+!${reason ?? ''}`,
+      ]
+    })
 }
 
-function messageOf(texts: Texts, given: AssignmentFault, targets: readonly ColumnTarget[]): string {
+/** Of the targets of a reference, the one that is looked up by its contents comes first. */
+function offeredTargets(resources: Resources, name: string): ColumnTarget[] {
+  const groups = Map.groupBy(targetsOf(resourceNamed(resources, name), resources), fieldOf)
+  return [...groups.values()].flatMap((group) =>
+    group.toSorted((one, other) => contentOrder(one) - contentOrder(other)),
+  )
+}
+
+function contentOrder(target: ColumnTarget): number {
+  return target.kind === 'reference' && target.readings ? 0 : 1
+}
+
+/** Renders the columns that are not imported; those with cells come first. */
+function foldedColumns(texts: Texts, columns: ShownColumn[], render: (columns: ShownColumn[]) => string): string {
+  if (columns.length === 0) return ''
+  const { ignored, moreColumns, chooseFields } = texts.imports
+  const ordered = columns.toSorted((one, other) => Number(one.samples === '') - Number(other.samples === ''))
+  const more = ordered.slice(maxFolded).map(
+    ({ index, title, samples }) => html`<li><label><input type="checkbox" name="choose" value="${index}">
+<span dir="auto">${title}</span> <small><bdi>${samples}</bdi></small></label></li>`,
+  )
+  const list = html`<section><h3>${moreColumns}</h3><ul class="related picks">!${more}</ul>
+!${buttonRow(submitButton(chooseFields, { name: 'more' }))}</section>`
+  return html`<details><summary>${ignored(columns.length)}</summary>!${render(ordered.slice(0, maxFolded))}
+!${more.length > 0 ? list : ''}</details>`
+}
+
+/** The error message about an assignment that cannot work. */
+export function faultMessage({ texts, resources }: TenantRequest, draft: ImportDraft, given: AssignmentFault): string {
   const { assignment } = texts.imports
   if (!('target' in given)) return assignment[given.fault]
+  const targets = targetsOf(resourceNamed(resources, draft.resource), resources)
   const target = targets.find(({ name }) => name === given.target) ?? { name: given.target }
   return assignment[given.fault](targetLabel(texts, target))
 }

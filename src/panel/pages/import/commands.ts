@@ -1,5 +1,5 @@
-// What users can do with an uploaded import: run, cancel or discard it, or assign its columns again. A refusal is not
-// reported, because the import's page shows the current state anyway.
+// What users can do with an uploaded import: run, cancel or discard it. A refusal is not reported, because the import's
+// page shows the current state anyway.
 
 import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import type { ImportCaller } from '../../../domain/imports/import.ts'
@@ -13,9 +13,12 @@ export function callerOf({ session, requestId }: TenantRequest): ImportCaller {
   return { actor: { userId: session.user.id }, requestId }
 }
 
-/** Imports a checked file. Does nothing if another request has already started or discarded the import. */
-export async function runImport(request: TenantRequest, { id }: ImportReport): Promise<PageResponse> {
+/** Imports a checked file. Does nothing if another request has already started or discarded the import, and if the file
+ *  has been checked again since the user saw what would happen. */
+export async function runImport(request: TenantRequest, { id, finished_at }: ImportReport): Promise<PageResponse> {
   const { deps, tenant, form, baseParams } = request
+  if (form.has('checked') && form.get('checked') !== finished_at)
+    return redirectTo('import.php', { ...baseParams, id, notice: 'importChanged' })
   const mode = form.get('run')
   if (mode !== 'all_or_nothing' && mode !== 'valid_rows') throw new PageError(400, 'bad_request')
   const input = changeInput<ImportRun>(request, { id, mode, writable: null, location: '' })
@@ -45,12 +48,4 @@ export async function discardDraft(request: TenantRequest, id: number): Promise<
   const now = deps.now().toISOString()
   await deps.jobs.schedule(tenant, () => deps.engine.run(tenant, importDraftOperations.discardImportDraft, { id, now }))
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
-}
-
-/** Turns a checked import back into a draft. */
-export async function reopenImport(request: TenantRequest, { id }: ImportReport): Promise<PageResponse> {
-  const { deps, tenant, baseParams } = request
-  const now = deps.now().toISOString()
-  await deps.jobs.schedule(tenant, () => deps.engine.run(tenant, importDraftOperations.openImportDraft, { id, now }))
-  return redirectTo('import.php', { ...baseParams, id })
 }

@@ -17,9 +17,10 @@ export function importUrl(
   return pageUrl('import.php', { ...baseParams, id, ...more })
 }
 
-/** An import's steps: upload, columns, check, import. */
-export function steps({ texts }: TenantRequest, current: 0 | 1 | 2 | 3): string {
-  return stepper(texts.imports.steps, current)
+/** An import's steps: file, columns, values, check, import. `id`: an import whose questions can be answered again. */
+export function steps(request: TenantRequest, current: 0 | 1 | 2 | 3 | 4, id?: number): string {
+  const linkTo = (step: string) => (id === undefined ? undefined : importUrl(request, id, { step }))
+  return stepper(request.texts.imports.steps, current, [undefined, linkTo('columns'), linkTo('values')])
 }
 
 export function headingOf({ texts }: TenantRequest, { resource }: Pick<ImportView, 'resource'>): string {
@@ -66,6 +67,13 @@ export function buttonForm(request: TenantRequest, id: number, button: string, f
 }
 
 /** Returns the text for an error code, or the API's English message if the panel has no text for this code. */
-export function errorText(texts: Texts, { code, message }: RowError): string {
+function errorText(texts: Texts, { code, message }: RowError): string {
   return ownText(texts.imports.codes, code) ?? ownText(texts.errors, code) ?? message
+}
+
+/** An error with its column, or with the field that it is about. */
+export function errorSentence(texts: Texts, error: RowError & { field?: string | null | undefined }): string {
+  const subject = error.column ?? (error.field ? fieldLabel(texts, error.field) : null)
+  const text = errorText(texts, error)
+  return subject === null ? text : `${shortenCell(subject)}: ${text}`
 }

@@ -3,7 +3,7 @@
 
 import { Readable } from 'node:stream'
 import { html } from 'ghtml'
-import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
+import { type ImportDraft, importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import { importOperations } from '../../../domain/imports/operations.ts'
 import type { ImportReport } from '../../../domain/imports/report.ts'
 import { failedRowsCsv } from '../../../domain/imports/rows/failed-rows.ts'
@@ -15,38 +15,50 @@ import { readIdParameter } from '../../requests/read-number.ts'
 import type { SignedInRequest, TenantRequest } from '../../requests/request.ts'
 import { findAction } from '../../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import { assignColumns, columnsPage } from './columns.ts'
-import { discardDraft, discardImport, reopenImport, runImport } from './commands.ts'
+import { answerColumns, answerValues, askValues } from './answers.ts'
+import { columnsPage } from './columns.ts'
+import { discardDraft, discardImport, runImport } from './commands.ts'
 import { buttonForm, countList, headingOf, importUrl, steps } from './page-parts.ts'
 import { reportPage } from './report.ts'
 import { startPage, uploadFile } from './start.ts'
 
 export async function showImports(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
-  const { deps, tenant, query } = tenantRequest
+  const { query } = tenantRequest
   const id = readIdParameter(query)
   if (id === null) return startPage(tenantRequest)
-  const draft = await deps.engine.run(tenant, importDraftOperations.findImportDraft, { id })
-  if (draft) return columnsPage(tenantRequest, draft)
+  const draft = await findDraft(tenantRequest, id)
+  const step = query.get('step')
+  if (draft && step === 'values') return askValues(tenantRequest, draft)
+  if (draft && (step !== null || !draft.isChecked)) return columnsPage(tenantRequest, draft)
   const report = await requireImport(tenantRequest, id)
   if (query.has('format')) return failedRows(tenantRequest, id)
   if (query.has('progress')) return progressFragment(tenantRequest, report)
   return isInProgress(report) ? progressPage(tenantRequest, report) : reportPage(tenantRequest, report)
 }
 
-const actions = { columns: reopenImport, run: runImport, discard: discardImport }
+const actions = { run: runImport, discard: discardImport }
 
 export async function submitImports(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
-  const { deps, tenant, query, form } = tenantRequest
+  const { query, form } = tenantRequest
   const id = readIdParameter(query)
   if (id === null) return uploadFile(tenantRequest)
-  const draft = await deps.engine.run(tenant, importDraftOperations.findImportDraft, { id })
-  if (draft) return form.has('discard') ? discardDraft(tenantRequest, id) : assignColumns(tenantRequest, draft)
+  const draft = await findDraft(tenantRequest, id)
+  const step = form.has('discard') ? 'discard' : form.get('step')
+  if (draft && !draft.isChecked && step === 'discard') return discardDraft(tenantRequest, id)
+  if (draft && step === 'columns') return answerColumns(tenantRequest, draft)
+  if (draft && step === 'values') return answerValues(tenantRequest, draft)
   const report = await requireImport(tenantRequest, id)
   const action = findAction(request, actions)
   if (action) return action(tenantRequest, report)
   return redirectTo('import.php', { ...tenantRequest.baseParams, id }) // the user submitted a draft's form twice
+}
+
+/** Returns the import if its questions can be answered. */
+function findDraft({ deps, tenant }: TenantRequest, id: number): Promise<ImportDraft | null> {
+  const now = deps.now().toISOString()
+  return deps.engine.run(tenant, importDraftOperations.findImportDraft, { id, now })
 }
 
 /** Throws a PageError with 404 if there is no such import. */
@@ -77,7 +89,7 @@ function progressPage(request: TenantRequest, report: ImportReport): PageRespons
   const intro = isRunning ? running : mode === 'dry_run' ? checking : checkingAgain
   const url = importUrl(request, id)
   const fragmentUrl = importUrl(request, id, { progress: 1 })
-  const body = html`!${steps(request, isRunning ? 3 : 2)}<p class="lead">${intro}</p>
+  const body = html`!${steps(request, isRunning ? 4 : 3)}<p class="lead">${intro}</p>
 !${liveProgress(url, fragmentUrl, progress(request, report), reload)}
 !${buttonForm(request, id, submitButton(isRunning ? cancelRun : discard, { name: 'discard' }))}
 !${isRunning ? html`<p class="hint">${cancelRunHelp}</p>` : ''}`

@@ -1,79 +1,109 @@
-// Previews the first rows of a checked file. For each row, the preview shows whether the row is new, changed (with the
-// old and new values), unchanged or invalid.
+// Previews the first rows of a checked file as the records that they become: new ones with their values, changed ones
+// with the old and the new values. A row with errors is shown as it is in the file.
 
 import { html } from 'ghtml'
-import { type Field, type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
+import { emptyValue, type Field, type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
 import type { ImportPreview } from '../../../domain/imports/draft-operations.ts'
-import type { RowError } from '../../../domain/imports/import.ts'
 import type { RowPreview } from '../../../domain/imports/rows/import-rows.ts'
 import { stateBadge } from '../../components/badge.ts'
-import { type Column, labelColumns, table } from '../../components/lists/table.ts'
 import { showValue, titleOf } from '../../components/record-fields.ts'
+import { type Fact, factList } from '../../components/sections.ts'
 import { fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { recordUrl } from '../../urls.ts'
-import { errorText, shortenCell } from './page-parts.ts'
+import { errorSentence, shortenCell } from './page-parts.ts'
 
 /** The preview leaves out rows beyond this total size, but always shows the first row. */
 const maxPreviewBytes = 50_000
 
-/** A field that the import writes, and the columns that contain its value. */
-type ShownField = { name: string; field: Field; columns: number[] }
-
-export async function previewTable(request: TenantRequest, name: string, preview: ImportPreview): Promise<string> {
-  const { texts, resources } = request
-  const resource = resourceNamed(resources, name)
-  const fields = shownFields(resource, preview)
-  const titles = await referenceTitles(request, fields, preview.rows)
-  const head: Column[] = labelColumns(
-    texts.imports.row,
-    texts.imports.outcome,
-    ...fields.map((each) => fieldLabel(texts, each.name)),
-  )
-  const rows: string[][] = []
+export async function previewedRecords(request: TenantRequest, name: string, preview: ImportPreview): Promise<string> {
+  const resource = resourceNamed(request.resources, name)
+  const titles = await referenceTitles(request, resource, preview.rows)
+  const cards: string[] = []
   let bytesLeft = maxPreviewBytes
   for (const row of preview.rows) {
-    const cells = [
-      html`${formatNumber(texts, row.row)}`,
-      outcomeOf(request, resource, row),
-      ...fields.map((field) => cellOf(texts, field, row, titles)),
-    ]
-    bytesLeft -= cells.reduce((size, cell) => size + Buffer.byteLength(cell), 0)
-    if (bytesLeft < 0 && rows.length > 0) break
-    rows.push(cells)
+    const card = rowCard(request, { resource, preview, titles }, row)
+    bytesLeft -= Buffer.byteLength(card)
+    if (bytesLeft < 0 && cards.length > 0) break
+    cards.push(card)
   }
-  return html`<div class="scroll">!${table({ head, rows, name: 'log' })}</div>`
+  return html`<div class="previewed">!${cards}</div>`
 }
 
-/** Returns the fields in the order of the file's columns. A reference that is spread over several columns appears only
- *  once. */
-function shownFields({ fields }: Resource, { columns }: ImportPreview): ShownField[] {
-  const fieldByName = new Map<string, ShownField>()
-  columns.forEach(({ target }, index) => {
-    if (!target || target.kind === 'id') return
-    const name = target.kind === 'reference' ? target.field : target.name
-    const shownField = fieldByName.get(name) ?? { name, field: fields[name]!, columns: [] }
-    shownField.columns.push(index)
-    fieldByName.set(name, shownField)
+/** The first values of each column of amounts, as they were read; a person confirms that the unit is right. */
+export function amountLines({ texts, resources }: TenantRequest, name: string, preview: ImportPreview): string {
+  const { fields } = resourceNamed(resources, name)
+  const lines = preview.columns.flatMap(({ title, target }) => {
+    const field = target?.kind === 'field' ? fields[target.name]! : undefined
+    if (field?.kind !== 'integer' || field.isAmount !== true) return []
+    const read = preview.rows.flatMap((row) => (row.outcome === 'invalid' ? [] : [row.values[target!.name] ?? null]))
+    const amounts = read.filter((value) => value !== null).slice(0, 3)
+    const shown = amounts.map((value) => showValue(texts, field, value)).join(' · ')
+    return shown === ''
+      ? []
+      : [html`<p class="notice">${texts.imports.amounts(shortenCell(title))} <b>!${shown}</b></p>`]
   })
-  return [...fieldByName.values()]
+  return lines.join('')
 }
 
-/** Shows a row's outcome, followed by its first error or by a link to the existing record that the row matches. */
-function outcomeOf(request: TenantRequest, resource: Resource, row: RowPreview): string {
+/** What all rows are shown with. */
+type Shown = { resource: Resource; preview: ImportPreview; titles: Titles }
+
+function rowCard(request: TenantRequest, shown: Shown, row: RowPreview): string {
   const { texts } = request
-  const label = texts.imports.outcomes[row.outcome]
-  const outcome = stateBadge(row.outcome, label)
-  if (row.outcome === 'invalid') return html`!${outcome} <small>${firstError(texts, row.errors[0]!)}</small>`
-  if (!row.before) return outcome
-  const id = row.before.id as number
-  return html`!${outcome} <a href="${recordUrl(request, resource.name, id)}">${titleOf(row.before, resource.title)}</a>`
+  const state = stateBadge(row.outcome, texts.imports.outcomes[row.outcome])
+  const place = html`<small>${texts.imports.inRow(formatNumber(texts, row.row))}</small>`
+  const body = row.outcome === 'invalid' ? fileFacts(texts, shown, row) : recordFacts(texts, shown, row)
+  return html`<article class="card"><h3>!${rowTitle(request, shown, row)} !${state} !${place}</h3>!${body}</article>`
 }
 
-function firstError(texts: Texts, error: RowError): string {
-  const text = errorText(texts, error)
-  return error.column === null ? text : `${shortenCell(error.column)}: ${text}`
+/** A record that exists is linked. */
+function rowTitle(request: TenantRequest, { resource }: Shown, row: RowPreview): string {
+  if (row.outcome === 'invalid') return ''
+  const { before, values } = row
+  const title = titleOf({ ...before, ...values, id: before?.id ?? row.row }, resource.title)
+  if (!before) return html`<bdi>${title}</bdi>`
+  return html`<a href="${recordUrl(request, resource.name, before.id as number)}"><bdi>${title}</bdi></a>`
+}
+
+/** The values of a new record that the file gives, or the values of a record that change. */
+function recordFacts(texts: Texts, { resource, preview, titles }: Shown, row: RowPreview): string {
+  if (row.outcome === 'invalid' || row.outcome === 'unchanged') return ''
+  const { values, before } = row
+  const given = new Set(
+    preview.columns.flatMap(({ target }) => (target?.kind === 'reference' ? target.field : (target?.name ?? []))),
+  )
+  const facts = Object.entries(resource.fields).flatMap(([name, field]): Fact[] => {
+    const value = values[name] ?? null
+    const show = (each: unknown) => showReference(titles, name, each) ?? showValue(texts, field, each)
+    if (!before) {
+      const isTitle = value === titleOf(values, resource.title)
+      const isShown = value !== null && !isTitle && (given.has(name) || value !== emptyValue(field))
+      return isShown ? [[fieldLabel(texts, name), show(value)]] : []
+    }
+    const former = before[name] ?? null
+    if (!Object.hasOwn(values, name) || former === value) return []
+    return [[fieldLabel(texts, name), html`<del>!${show(former)}</del> <ins>!${show(value)}</ins>`]]
+  })
+  return factList(facts)
+}
+
+const longestCell = 100
+
+/** The errors of a row, and its cells. */
+function fileFacts(texts: Texts, { preview }: Shown, row: RowPreview & { outcome: 'invalid' }): string {
+  const errors = row.errors.map((error) => html`<li>${errorSentence(texts, error)}</li>`)
+  const facts = preview.columns.flatMap(({ title, target }, index): Fact[] => {
+    const cell = row.cells[index] ?? ''
+    return target && cell !== '' ? [[shortenCell(title), html`<bdi>${shortenCell(cell, longestCell)}</bdi>`]] : []
+  })
+  return html`<ul class="error">!${errors}</ul>!${factList(facts)}`
+}
+
+function showReference(titles: Titles, name: string, value: unknown): string | undefined {
+  const title = titles.get(`${name} ${value}`)
+  return title === undefined ? undefined : html`<bdi>${title}</bdi>`
 }
 
 /** The titles of the records that the values refer to, by field and id. */
@@ -81,11 +111,11 @@ type Titles = Map<string, string>
 
 async function referenceTitles(
   request: TenantRequest,
-  fields: readonly ShownField[],
+  { fields }: Resource,
   rows: readonly RowPreview[],
 ): Promise<Titles> {
   const titles: Titles = new Map()
-  for (const { name, field } of fields) {
+  for (const [name, field] of Object.entries<Field>(fields)) {
     if (field.kind !== 'reference') continue
     const resource = resourceNamed(request.resources, field.to)
     const values = rows.flatMap((row) => [row.before?.[name], row.outcome === 'invalid' ? null : row.values[name]])
@@ -95,18 +125,4 @@ async function referenceTitles(
       titles.set(`${name} ${record.id}`, titleOf(record, resource.title))
   }
   return titles
-}
-
-const longestCell = 100
-
-function cellOf(texts: Texts, { name, field, columns }: ShownField, row: RowPreview, titles: Titles): string {
-  if (row.outcome === 'invalid')
-    return html`${shortenCell(columns.map((at) => row.cells[at] ?? '').join(' '), longestCell)}`
-  const show = (value: unknown) => {
-    const title = field.kind === 'reference' ? titles.get(`${name} ${value}`) : undefined
-    return title === undefined ? showValue(texts, field, value) : html`${title}`
-  }
-  const [before, after] = [row.before?.[name] ?? null, row.values[name] ?? null]
-  if (!row.before || before === after) return after === null ? '' : show(after)
-  return html`<del>!${show(before)}</del> <ins>!${show(after)}</ins>`
 }

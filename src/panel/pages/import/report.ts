@@ -1,14 +1,15 @@
 // The page for an import that has been checked or has finished: its counts, its errors, and the next actions.
 
+import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
+import { type ImportPreview, importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import { type Assumption, encodingName } from '../../../domain/imports/file/check-file.ts'
 import type { ImportView } from '../../../domain/imports/import.ts'
 import { maxFailures } from '../../../domain/imports/import-job.ts'
 import type { ImportReport } from '../../../domain/imports/report.ts'
-import { hiddenField, submitButton } from '../../components/forms/forms.ts'
-import { labelColumns, table } from '../../components/lists/table.ts'
-import { buttonRow, relatedList, section } from '../../components/sections.ts'
+import type { Tone } from '../../components/badge.ts'
+import { form, hiddenField, submitButton } from '../../components/forms/forms.ts'
+import { relatedList, section } from '../../components/sections.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
@@ -16,14 +17,14 @@ import { pageUrl } from '../../urls.ts'
 import {
   buttonForm,
   countList,
-  errorText,
+  errorSentence,
   headingOf,
   importUrl,
   shortenCell,
   steps,
   targetLabel,
 } from './page-parts.ts'
-import { previewTable } from './preview.ts'
+import { amountLines, previewedRecords } from './preview.ts'
 
 const previewedRows = 10
 
@@ -36,60 +37,82 @@ export async function reportPage(request: TenantRequest, report: ImportReport): 
       ? await deps.engine.run(tenant, importDraftOperations.previewImport, { id, limit: previewedRows, now })
       : null
   const canRun = preview !== null
-  const firstRows =
-    preview && preview.rows.length > 0
-      ? section(texts.imports.preview, await previewTable(request, report.resource, preview))
-      : ''
-  const body = html`!${steps(request, state === 'checked' ? 2 : 3)}
-<p class="lead">${leadOf(request, report, canRun)}</p>
+  const body = html`!${steps(request, state === 'checked' ? 3 : 4, canRun ? id : undefined)}
+!${leadOf(request, report, canRun)}
 !${countList(texts, report)}
+!${preview ? amountLines(request, report.resource, preview) : ''}
 !${state === 'checked' ? checkedActions(request, report, canRun) : endedActions(request, report)}
-!${assumptionList(texts, report)}
-!${firstRows}
-!${errorSection(request, report)}`
+!${errorSection(request, report)}
+!${preview ? await previewSection(request, report, preview) : ''}
+!${assumptionList(texts, report)}`
   return { kind: 'page', title: headingOf(request, report), body }
 }
 
+async function previewSection(request: TenantRequest, report: ImportReport, preview: ImportPreview): Promise<string> {
+  if (preview.rows.length === 0) return ''
+  return section(request.texts.imports.preview, await previewedRecords(request, report.resource, preview))
+}
+
+/** Says in a sentence what the import would do or has done. */
 function leadOf({ texts }: TenantRequest, report: ImportReport, canRun: boolean): string {
-  const { state, created, updated, invalid, rows } = report
-  const labels = texts.imports
-  if (state === 'failed') return created + updated > 0 ? labels.failedKept : labels.failed
-  if (state === 'done' || state === 'cancelled' || state === 'undone') return labels[state]
-  if (!canRun) return labels.expired
-  if (rows === 0) return labels.empty
-  if (invalid === rows) return labels.none
-  if (invalid > 0) return labels.partly
-  return created + updated === 0 ? labels.nothingToDo : labels.ready
+  const { text, tone } = outcomeOf(texts, report, canRun)
+  return html`<p class="notice" data-tone="${tone}">${text}</p>`
+}
+
+function outcomeOf(
+  { imports: labels }: Texts,
+  { state, created, updated, invalid, rows }: ImportReport,
+  canRun: boolean,
+): { text: string; tone: Tone } {
+  if (state === 'failed') return { text: created + updated > 0 ? labels.failedKept : labels.failed, tone: 'bad' }
+  if (state === 'done') return { text: labels.done, tone: 'ok' }
+  if (state === 'cancelled' || state === 'undone') return { text: labels[state], tone: 'warn' }
+  if (!canRun) return { text: labels.expired, tone: 'warn' }
+  if (rows === 0) return { text: labels.empty, tone: 'warn' }
+  if (invalid === rows) return { text: labels.none, tone: 'bad' }
+  if (invalid > 0) return { text: labels.partly, tone: 'warn' }
+  return created + updated === 0 ? { text: labels.nothingToDo, tone: 'neutral' } : { text: labels.ready, tone: 'ok' }
 }
 
 /** If some rows have errors, the user can import only the valid rows. Otherwise the import is all or nothing: if a row
  *  fails later, the whole import is reverted. */
 function checkedActions(request: TenantRequest, report: ImportReport, canRun: boolean): string {
   const { texts } = request
-  const { id, created, updated, invalid } = report
+  const { id, created, updated, invalid, finished_at } = report
   const { run, runValid, changeColumns, discard } = texts.imports
   const count = created + updated
   const label = (invalid > 0 ? runValid : run)(count)
-  const mode = hiddenField('run', invalid > 0 ? 'valid_rows' : 'all_or_nothing')
+  const mode =
+    hiddenField('run', invalid > 0 ? 'valid_rows' : 'all_or_nothing') + hiddenField('checked', finished_at ?? '')
   return html`<div class="actions">
 !${canRun && count > 0 ? buttonForm(request, id, submitButton(label, { kind: 'main' }), mode) : ''}
-!${canRun ? buttonForm(request, id, submitButton(changeColumns, { name: 'columns' })) : ''}
+!${canRun ? html`<a class="button" href="${importUrl(request, id, { step: 'columns' })}">${changeColumns}</a>` : ''}
 !${buttonForm(request, id, submitButton(discard, { name: 'discard' }))}
 </div>`
 }
 
-/** Links to the page for a new import, to this import's change set, and to the resource's list. */
-function endedActions({ texts, baseParams }: TenantRequest, { resource, change_set }: ImportReport): string {
-  const { another, changes } = texts.imports
-  const { tenant } = baseParams
-  const link = (path: string, parameters: Record<string, string>, label: string) =>
-    html`<a class="button" href="${pageUrl(path, { tenant, ...parameters })}">${label}</a>`
-  const listUrl = pageUrl('records.php', { tenant, resource })
-  return buttonRow(
-    link('import.php', { resource }, another),
-    change_set === null ? '' : link('activity.php', { change_set }, changes),
-    html`<a href="${listUrl}">${resourceTexts(texts, resource).all}</a>`,
-  )
+/** Leads to the new records, to the changes, and to the next file. The changes can be undone at once. */
+function endedActions(request: TenantRequest, report: ImportReport): string {
+  const { texts, baseParams } = request
+  const { resource, change_set, created, created_at, finished_at, state } = report
+  const { another, changes, newRecords } = texts.imports
+  const link = (label: string, path: string, parameters: Record<string, string>) =>
+    html`<a class="button" href="${pageUrl(path, { ...baseParams, ...parameters })}">${label}</a>`
+  const period = { 'created_at[gte]': created_at, ...(finished_at && { 'created_at[lte]': finished_at }) }
+  const isStanding = change_set !== null && state !== 'undone'
+  return html`<div class="actions">
+!${isStanding && created > 0 ? link(newRecords, 'records.php', { resource, ...period }) : ''}
+!${isStanding ? undoForm(request, report) : ''}
+!${change_set === null ? '' : link(changes, 'activity.php', { change_set })}
+!${link(another, 'import.php', { resource })}
+<a href="${pageUrl('records.php', { ...baseParams, resource })}">${resourceTexts(texts, resource).all}</a></div>`
+}
+
+/** After the undo, the page is shown again. */
+function undoForm(request: TenantRequest, { id, change_set }: ImportReport): string {
+  const action = pageUrl('activity.php', { ...request.baseParams, change_set })
+  const fields = hiddenField('once', randomUUID()) + hiddenField('back', importUrl(request, id))
+  return form(request, action, fields + submitButton(request.texts.layout.undo))
 }
 
 /** At most this many unknown columns are named. */
@@ -122,23 +145,19 @@ function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' 
   }
 }
 
-/** Lists the import's errors, each with its row and column. */
-function errorSection(request: TenantRequest, { id, errors, invalid }: ImportReport): string {
-  if (errors.length === 0) return ''
+/** Lists the import's errors; equal ones share a line. */
+function errorSection(request: TenantRequest, { id, summary, invalid }: ImportReport): string {
+  if (summary.length === 0) return ''
   const { texts } = request
-  const { row, column, problem, firstErrors, failedRows, failedRowsKept, failedRowsHelp } = texts.imports
-  const rows = errors.map((error) => [
-    html`${formatNumber(texts, error.row)}`,
-    error.column === null ? '' : html`${shortenCell(error.column)}`,
-    html`${errorText(texts, error)}`,
-  ])
-  const hasMore = new Set(errors.map((each) => each.row)).size < invalid
-  const hint = hasMore ? html`<p>${firstErrors(formatNumber(texts, errors.length))}</p>` : ''
+  const { errors, inRows, failedRows, failedRowsKept, failedRowsHelp } = texts.imports
+  const items = summary.map((group) => {
+    const sentence = errorSentence(texts, { ...group, row: group.first_row, message: group.message ?? group.code })
+    const rows = inRows(group.count, formatNumber(texts, group.first_row))
+    return html`<li>${sentence} <small>${rows}</small></li>`
+  })
   const kept = invalid > maxFailures ? ` ${failedRowsKept(formatNumber(texts, maxFailures))}` : ''
-  const link = html`<p><a href="${importUrl(request, id, { format: 'csv' })}" download>${failedRows}</a><br>
-<small>${failedRowsHelp}${kept}</small></p>`
-  return section(
-    texts.imports.errors,
-    html`!${hint}!${link}!${table({ head: labelColumns(row, column, problem), rows, name: 'records' })}`,
-  )
+  const url = importUrl(request, id, { format: 'csv' })
+  const link = html`<p><a class="button" href="${url}" download>${failedRows}</a></p>
+<p class="hint">${failedRowsHelp}${kept}</p>`
+  return section(errors, html`!${relatedList(items)}!${link}`)
 }

@@ -1,0 +1,135 @@
+// Reads what the user answers about a draft, stores it, and goes on: to the next questions, or to the check.
+
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { type AssignmentFault, applyAssignment } from '../../../domain/imports/columns/assignment.ts'
+import { defaultMatch, matchColumnsOf, targetNamesOf } from '../../../domain/imports/columns/targets.ts'
+import { type ImportDraft, importDraftOperations } from '../../../domain/imports/draft-operations.ts'
+import type { ImportAnswers } from '../../../domain/imports/import.ts'
+import { checkDraft, findUnknownWords } from '../../../domain/imports/start-import.ts'
+import type { TenantRequest } from '../../requests/request.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import type { Errors } from '../desk/desk-page.ts'
+import { readWhere, whereChoosers } from '../desk/where.ts'
+import { withChosenRecords } from '../search/choices.ts'
+import { columnsPage, faultMessage } from './columns.ts'
+import { callerOf } from './commands.ts'
+import { proposalOf } from './proposal.ts'
+import { isAsked, type Questions, questionsOf } from './questions.ts'
+import { chooserOf, emptyAnswer, meaningInput, setInput, valuesPage, wordInput } from './values.ts'
+
+/** Stores which columns the user has assigned, or shows the page again with the error in the assignment. */
+export async function answerColumns(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
+  const { form, deps } = request
+  const { names, match } = readColumns(request, draft)
+  const proposal = proposalOf(request, draft, { names, match })
+  if (form.has('more')) return columnsPage(request, draft, proposal, { chosen: form.getAll('choose').map(Number) })
+  const { set = {}, value = {} } = draft.answers ?? {}
+  const fault = faultOf(request, draft, { names, match, set, value })
+  if (fault) return columnsPage(request, draft, proposal, { fault: faultMessage(request, draft, fault) })
+  const unknown = await findUnknownWords(deps.engine, request, draft, names)
+  const answers: ImportAnswers = { names, match, set, value, unknown }
+  const questions = await questionsOf(request, draft, answers)
+  if (questions.missing !== undefined) {
+    const missing = { fault: 'required', target: questions.missing } as const
+    return columnsPage(request, draft, proposal, { fault: faultMessage(request, draft, missing) })
+  }
+  if (!isAsked(request, draft, questions)) return startCheck(request, draft, { ...answers, set: {} })
+  await saveAnswers(request, draft, answers)
+  return redirectTo('import.php', { ...request.baseParams, id: draft.id, step: 'values' })
+}
+
+/** Throws a PageError for a column or match column that the resource does not have. */
+function readColumns({ form, resources }: TenantRequest, draft: ImportDraft): Pick<ImportAnswers, 'names' | 'match'> {
+  const resource = resourceNamed(resources, draft.resource)
+  const names = draft.columns.map((_, index) => form.get(`column.${index}`) ?? '')
+  const match = form.get('match') ?? defaultMatch
+  const known = ['', ...targetNamesOf(resource, resources)]
+  if (!names.every((name) => known.includes(name)) || !matchColumnsOf(resource).includes(match))
+    throw new PageError(400, 'bad_request')
+  return { names: names.map((name) => (name === '' ? null : name)), match: match === defaultMatch ? null : match }
+}
+
+/** Returns the mistake in the assignment. What the file lacks is asked next. */
+function faultOf(
+  { resources }: TenantRequest,
+  draft: ImportDraft,
+  answers: ImportAnswers,
+): AssignmentFault | undefined {
+  const titles = draft.columns.map(({ title }) => title)
+  const assigned = applyAssignment(titles, answers, resourceNamed(resources, draft.resource), resources)
+  return 'fault' in assigned && assigned.fault !== 'required' ? assigned : undefined
+}
+
+/** Stores what the words mean and what all rows get, and starts the check. Or shows the page again with the errors, or
+ *  with the records that the user searches for. */
+export async function answerValues(submitted: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
+  const { answers } = draft
+  if (!answers) return redirectTo('import.php', { ...submitted.baseParams, id: draft.id })
+  const questions = await questionsOf(submitted, draft, answers)
+  if (submitted.form.has('find')) return valuesPage(submitted, { draft, answers, questions, errors: {} })
+  const choosers = questions.references.map((asked) => chooserOf(submitted, asked))
+  const where = questions.asksWhere ? whereChoosers(submitted.form) : []
+  const { request, errors: unclear } = await withChosenRecords(submitted, [...choosers, ...where])
+  const { set, errors } = await readSet(request, questions)
+  const value = { ...answers.value, ...readMeanings(request, questions) }
+  if (Object.keys({ ...errors, ...unclear }).length > 0)
+    return valuesPage(request, { draft, answers, questions, errors: { ...errors, ...unclear } })
+  return startCheck(request, draft, { ...answers, set, value })
+}
+
+/** Shows the questions; those about the columns if they have not been answered. */
+export async function askValues(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
+  const { answers } = draft
+  if (!answers) return columnsPage(request, draft)
+  const questions = await questionsOf(request, draft, answers)
+  return valuesPage(request, { draft, answers, questions, errors: {} })
+}
+
+/** Reads the values for all rows. */
+async function readSet(
+  request: TenantRequest,
+  { asksWhere, isOptional, references, choices, tag }: Questions,
+): Promise<{ set: Record<string, string>; errors: Errors }> {
+  const { form, texts } = request
+  const where = asksWhere ? await readWhere(request, undefined) : { values: {}, errors: {} }
+  const errors: Errors = isOptional ? {} : { ...where.errors }
+  const given = Object.entries<string>(where.values)
+  for (const { name, isRequired } of references) {
+    const value = form.getAll(setInput(name)).at(-1) ?? ''
+    if (value === '' && isRequired) errors[setInput(name)] = texts.errors.required
+    given.push([name, value])
+  }
+  for (const name of [...choices, ...(tag ? [tag.member] : [])]) given.push([name, form.get(setInput(name)) ?? ''])
+  return { set: Object.fromEntries(given.filter(([, value]) => value !== '')), errors }
+}
+
+/** Reads what the words of each column mean. A word without an answer stays as it is, so its rows have an error. */
+function readMeanings({ form }: TenantRequest, { words }: Questions): ImportAnswers['value'] {
+  return Object.fromEntries(
+    words.map((asked) => {
+      const meanings = asked.words.flatMap((_, at): [string, string][] => {
+        const [word, means] = [form.get(wordInput(asked, at)), form.get(meaningInput(asked, at))]
+        if (word === null || means === null || means === '') return []
+        return [[word, means === emptyAnswer ? '' : means]]
+      })
+      return [asked.title, Object.fromEntries(meanings)]
+    }),
+  )
+}
+
+/** Returns whether the answers are stored: another request may have started or discarded the import. */
+function saveAnswers({ deps, tenant }: TenantRequest, { id }: ImportDraft, answers: ImportAnswers): Promise<boolean> {
+  const now = deps.now().toISOString()
+  const save = () => deps.engine.run(tenant, importDraftOperations.saveImportAnswers, { id, answers, now })
+  return deps.jobs.schedule(tenant, save)
+}
+
+async function startCheck(request: TenantRequest, draft: ImportDraft, answers: ImportAnswers): Promise<PageResponse> {
+  const { deps, tenant, baseParams } = request
+  const done = redirectTo('import.php', { ...baseParams, id: draft.id })
+  if (!(await saveAnswers(request, draft, answers))) return done
+  const input = { draft, assignment: answers, caller: callerOf(request) }
+  const fault = await deps.jobs.schedule(tenant, () => checkDraft(deps.engine, request, input, deps.now))
+  const answered = { ...draft, answers }
+  return fault ? columnsPage(request, answered, undefined, { fault: faultMessage(request, draft, fault) }) : done
+}
