@@ -50,20 +50,22 @@ function versionOf(change: ChangeRow | undefined): string {
   return change ? `${change.seq} ${change.at} ${change.change_set}` : ''
 }
 
-/** `people`: active people. `spare`: assets with the status `spare`. `warranties`: assets, except lost and retired
+/** `people`: the people who work there now. `spare`: assets with the status `spare`. `warranties`: assets, except lost and retired
  *  ones, whose warranty ends in the requested period. `cost`: the sum of the purchase costs. */
 export type BranchSummary = { people: number; assets: number; spare: number; warranties: number; cost: number }
 
-export type BranchSummaryRequest = { id: number; warrantyFrom: string; warrantyTo: string; timeoutMs: number }
+/** `today`: the day on which people work there, and on which the period begins for ending warranties. */
+export type BranchSummaryRequest = { id: number; today: string; warrantyTo: string; timeoutMs: number }
 
 /** Summarizes a branch: its people, and the assets that these people and the branch's storage locations hold. Reads
  *  only the branch's records, through the reference indexes. Throws TooSlow. */
 async function summarizeBranch(database: Database, request: BranchSummaryRequest): Promise<BranchSummary> {
-  const { id, warrantyFrom, warrantyTo, timeoutMs } = request
+  const { id, today, warrantyTo, timeoutMs } = request
   database.setBudget(timeoutMs)
   const people = await database.get(
-    `select count(*) as people from employees where customer_id = ? and kind = 'person' and is_active = ?`,
-    [id, true],
+    `select count(*) as people from employees
+     where customer_id = ? and kind = 'person' and is_active = ? and (end_date is null or end_date >= ?)`,
+    [id, true, today],
   )
   const sql = `
     select count(*) as assets, ${sumOf(database.engine, 'hardware.purchase_cost')} as cost,
@@ -72,7 +74,7 @@ async function summarizeBranch(database: Database, request: BranchSummaryRequest
         then 1 else 0 end), 0) as warranties
     from employees join hardware on hardware.employee_id = employees.id
     where employees.customer_id = ?`
-  const items = await database.get(sql, [warrantyFrom, warrantyTo, id])
+  const items = await database.get(sql, [today, warrantyTo, id])
   const { assets, spare, warranties, cost } = items!
   return {
     people: Number(people!.people),

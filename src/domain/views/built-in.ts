@@ -9,6 +9,9 @@ type BuiltIn = Pick<View, 'id' | 'name' | 'resource' | 'query'>
 /** The part of a query that selects assets which are neither lost nor retired. */
 export const presentAssets = 'status[in]=in_use,spare,reserved,in_repair'
 
+/** The filters that select the people who have not left. */
+export const currentPeople = { kind: 'person', employment: 'current' }
+
 const declared = [
   {
     id: -6,

@@ -52,6 +52,7 @@ export const employeesPresentation: DeclaredPresentation = {
   tasks: 'branch',
   searchFacts: ['title', 'department', 'email'],
   identifiers: ['email', 'employee_no', 'external_id'],
+  hasFigure: false,
   describe(texts, { action, after }, names) {
     const { sentences } = texts.verbs
     if (action === 'create') return after?.kind === 'storage' ? sentences.addedPlace : undefined

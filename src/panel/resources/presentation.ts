@@ -61,7 +61,8 @@ export type Presentation = {
   searchFacts: readonly string[]
   /** The fields whose values identify a record in searches. */
   identifiers: readonly string[]
-  /** Whether a tenant's home page shows how many records there are. */
+  /** Whether a tenant's home page shows how many records there are. It always shows figures of its own about assets and
+   *  people. */
   hasFigure: boolean
   /** Describes an update or an addition in a sentence. Returns undefined if there is no sentence for it. */
   describe: (texts: Texts, change: DescribedChange, names: SentenceNames) => string | undefined

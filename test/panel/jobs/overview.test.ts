@@ -58,8 +58,8 @@ test('the overview shows each tenant’s assets, people and to-dos, or dashes if
   const [, state, assets, people, toDos, , latest] = overview.get('full')!
   assert.deepEqual(
     [state, assets, people, toDos],
-    ['Active', '1 1 asset', '1 1 person', '1 To do: 1'],
-    'each cell has the text for tables and the text for phones',
+    ['Active', '1 1 asset', '0 0 people', '1 To do: 1'],
+    'each cell has the text for tables and the text for phones; people who left are not counted',
   )
   assert.match(latest!, /\d\d:\d\d/)
   assert.deepEqual(overview.get('empty')!.slice(2), ['0 0 assets', '0 0 people', '0 To do: 0', '0', '–'])

@@ -10,6 +10,7 @@ export const home: typeof english = {
   firstStepsHelp: 'Drei Schritte in dieser Reihenfolge. Wenn Sie schon eine Liste haben, importieren Sie sie.',
   done: 'erledigt',
 
+  currentPeople: 'Aktive Personen',
   value: 'Anschaffungswert',
   byStatus: 'Geräte nach Status',
   byType: 'Geräte nach Art',

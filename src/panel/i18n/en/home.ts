@@ -9,6 +9,8 @@ export const home = {
   firstStepsHelp: 'Three steps, in this order. Import a list if you have one.',
   done: 'done',
 
+  /** The number of people who have not left. */
+  currentPeople: 'People working here',
   value: 'Purchase value',
   byStatus: 'Assets by status',
   byType: 'Assets by type',

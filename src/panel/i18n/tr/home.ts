@@ -10,6 +10,7 @@ export const home: typeof english = {
   firstStepsHelp: 'Sırasıyla üç adım. Elinizde liste varsa içe aktarın.',
   done: 'tamamlandı',
 
+  currentPeople: 'Çalışan personel',
   value: 'Satın alma bedeli toplamı',
   byStatus: 'Duruma göre demirbaşlar',
   byType: 'Türe göre demirbaşlar',

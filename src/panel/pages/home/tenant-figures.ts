@@ -6,7 +6,7 @@ import { settingsOperations } from '../../../domain/settings/operations.ts'
 import { TooSlow, Unavailable } from '../../../engine/database/database.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
 import type { PanelDependencies } from '../../requests/request.ts'
-import { countToDos, summaryRequest } from './to-dos.ts'
+import { countCurrentPeople, countToDos, summaryRequest } from './to-dos.ts'
 
 export type TenantFigures = { assets: number; people: number; toDos: number; latestAt: string | null }
 
@@ -58,5 +58,6 @@ async function readFigures(deps: PanelDependencies, tenant: Tenant): Promise<Ten
   const summaryQuery = summaryRequest({ ...deps, now: deps.now(), timeZone, noticeDays })
   const { summary, latestAt } = await deps.summaries.read(tenant, summaryQuery)
   const { counts } = summary
-  return { assets: counts.hardware ?? 0, people: counts.employees ?? 0, toDos: countToDos(summary), latestAt }
+  const people = countCurrentPeople(summary)
+  return { assets: counts.hardware ?? 0, people, toDos: countToDos(summary), latestAt }
 }

@@ -4,6 +4,7 @@
 import { html } from 'ghtml'
 import { hardware } from '../../../domain/declarations/hardware.ts'
 import type { Summary } from '../../../domain/summary/summary.ts'
+import { currentPeople } from '../../../domain/views/built-in.ts'
 import { activityByDay, readActivity } from '../../components/activity/activity.ts'
 import { toneOf } from '../../components/badge.ts'
 import { type Bar, bars, stackedBar } from '../../components/charts/bars.ts'
@@ -18,7 +19,7 @@ import { pageUrl } from '../../urls.ts'
 import { showState } from '../tenants/detail.ts'
 import { showInstallation } from './installation.ts'
 import { showToDos } from './show-to-dos.ts'
-import { summaryRequest } from './to-dos.ts'
+import { countCurrentPeople, summaryRequest } from './to-dos.ts'
 
 /** The page shows this many of the latest change sets. */
 const shownSets = 8
@@ -96,9 +97,10 @@ type Parameters = Record<string, string | number>
 /** The statuses that have their own figure. */
 const mainStatuses = ['in_use', 'spare', 'in_repair'] as const
 
-function showFigures(request: TenantRequest, { assets, counts }: Summary): string {
+function showFigures(request: TenantRequest, summary: Summary): string {
   const { texts, deps, resources } = request
   const counted = deps.inMenuOrder(resources).filter((resource) => deps.presentationOf(resource).hasFigure)
+  const { counts, assets } = summary
   const { statuses, cost } = assets
   return stats([
     ...mainStatuses.map((status) => ({
@@ -106,6 +108,11 @@ function showFigures(request: TenantRequest, { assets, counts }: Summary): strin
       label: choiceLabel(texts, status),
       to: listUrl(request, { status }),
     })),
+    {
+      figure: formatNumber(texts, countCurrentPeople(summary)),
+      label: texts.home.currentPeople,
+      to: listUrl(request, { resource: 'employees', ...currentPeople }),
+    },
     ...counted.map((resource) => ({
       figure: formatNumber(texts, counts[resource.name] ?? 0),
       label: resourceTexts(texts, resource.name).many,

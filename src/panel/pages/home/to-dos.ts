@@ -5,7 +5,7 @@ import { type Resources, resourceNamed } from '../../../domain/declarations/reso
 import { daysAfter } from '../../../domain/lists/request/operands.ts'
 import { readListRequest } from '../../../domain/lists/request/request.ts'
 import type { Summary, SummaryRequest } from '../../../domain/summary/summary.ts'
-import { builtInQuery, presentAssets, warrantyQuery } from '../../../domain/views/built-in.ts'
+import { builtInQuery, currentPeople, presentAssets, warrantyQuery } from '../../../domain/views/built-in.ts'
 import { dayIn } from '../../i18n/conventions.ts'
 
 /** Equipment held by people who will leave within this many days is a to-do, so that someone can ask for it in time. */
@@ -46,17 +46,22 @@ export type ToDo = { name: ToDoName; resource: string; params: Record<string, st
 /** `timeZone` and `noticeDays`: the values of the tenant's `time_zone` and `warranty_notice_days` settings. */
 type SummaryInput = { resources: Resources; listTimeoutMs: number; now: Date; timeZone: string; noticeDays: number }
 
-/** Returns the request for a summary that contains the counts of all to-dos. */
+/** Returns the number of people who work for the tenant now. */
+export function countCurrentPeople({ lists }: Summary): number {
+  return lists[names.length]!
+}
+
+/** Returns the request for a summary that contains the counts of all to-dos and of the current people. */
 export function summaryRequest(input: SummaryInput): SummaryRequest {
   const { resources, listTimeoutMs, now, timeZone, noticeDays } = input
   const toDay = (moment: Date) => dayIn(timeZone, moment)
-  const lists = names.map((name) => {
-    const { resource } = toDoLists[name]
+  const toList = (resource: string, params: Record<string, string>) => {
     const scope = { resource: resourceNamed(resources, resource), resources, now, toDay }
-    const params = paramsOf(name, noticeDays)
     const { cursor, ...listRequest } = readListRequest(params, scope)
     return { resource, query: { ...listRequest, after: null, timeoutMs: listTimeoutMs } }
-  })
+  }
+  const toDos = names.map((name) => toList(toDoLists[name].resource, paramsOf(name, noticeDays)))
+  const lists = [...toDos, toList('employees', currentPeople)]
   const leavingBy = daysAfter(toDay(now), leavingDays)
   return { lists, leavingBy, timeoutMs: listTimeoutMs }
 }
@@ -75,5 +80,5 @@ export function toDosOf({ lists }: Summary, noticeDays: number): ToDo[] {
 
 /** Returns the total number of records in all to-dos. */
 export function countToDos({ lists }: Summary): number {
-  return lists.reduce((sum, count) => sum + count, 0)
+  return lists.slice(0, names.length).reduce((sum, count) => sum + count, 0)
 }

@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import { daysAfter } from '../../../../domain/lists/request/operands.ts'
 import { filtersOf } from '../../../../domain/lists/request/options.ts'
 import { summaryOperations } from '../../../../domain/summary/operations.ts'
+import { currentPeople } from '../../../../domain/views/built-in.ts'
 import { type Stat, stats } from '../../../components/page-parts.ts'
 import type { PanelRecord } from '../../../components/record-fields.ts'
 import { section } from '../../../components/sections.ts'
@@ -68,7 +69,7 @@ async function branchFigures(request: RecordRequest, { id }: PanelRecord): Promi
   const { deps, tenant, texts, baseParams } = request
   const today = dayOf(texts, deps.now())
   const noticeDays = noticeDaysOf(texts)
-  const period = { warrantyFrom: today, warrantyTo: daysAfter(today, noticeDays) }
+  const period = { today, warrantyTo: daysAfter(today, noticeDays) }
   const found = await deps.engine.run(tenant, summaryOperations.branchSummary, {
     id,
     ...period,
@@ -77,10 +78,9 @@ async function branchFigures(request: RecordRequest, { id }: PanelRecord): Promi
   const list = (resource: string, filter: Record<string, string>): string =>
     pageUrl('records.php', { tenant: baseParams.tenant, resource, customer_id: id, ...filter })
   const figure = (count: number, label: string, to: string): Stat => ({ figure: formatNumber(texts, count), label, to })
-  const people = { kind: 'person', is_active: 'true' }
   const ending = { warranty: `${noticeDays}d`, 'status[in]': 'in_use,spare,reserved,in_repair' }
   return stats([
-    figure(found.people, resourceTexts(texts, 'employees').many, list('employees', people)),
+    figure(found.people, texts.home.currentPeople, list('employees', currentPeople)),
     figure(found.assets, resourceTexts(texts, 'hardware').many, list('hardware', {})),
     figure(found.spare, choiceLabel(texts, 'spare'), list('hardware', { status: 'spare' })),
     figure(found.warranties, texts.recordPages.warrantiesEnding(noticeDays), list('hardware', ending)),
