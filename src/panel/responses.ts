@@ -30,8 +30,8 @@ export type PageResponse =
       device?: string | undefined
       /** The message that the next page shows. */
       toast?: Toast
-      /** Preferences to store in this browser: the row height, the time zone for new tenants, or the language and theme
-       *  chosen before sign-in. */
+      /** Preferences to store in this browser: the row height, the time zone of pages outside tenants and of new
+       *  tenants, or the language and theme chosen before sign-in. */
       preferences?: { language?: string; theme?: string; rows?: string; 'time-zone'?: string }
     }
 

@@ -22,6 +22,22 @@ export function withConventions(texts: Texts, conventions: Conventions): Texts {
   return { ...(conventions.customersCalled === 'clients' ? withClients(texts) : texts), conventions }
 }
 
+/** Other spellings of their names are ignored, so that the cached texts stay few. */
+const zones = new Set(Intl.supportedValuesOf('timeZone'))
+
+/** Texts by locale and time zone. */
+const zonedTexts = new Map<string, Texts>()
+
+/** Adapts the texts of pages that do not belong to a tenant to the user's time zone, if it is known. Returns the same
+ *  object for the same zone, because texts derived from it are cached. */
+export function inTimeZone(texts: Texts, timeZone: string | undefined): Texts {
+  if (timeZone === undefined || !zones.has(timeZone)) return texts
+  return cached(zonedTexts, `${texts.locale} ${timeZone}`, () => ({
+    ...texts,
+    conventions: { ...defaultConventions, timeZone },
+  }))
+}
+
 /** Replaces so many texts that it takes time. */
 const withClients = deriveOnce((texts: Texts): Texts => {
   const changed: Record<string, TextChanges<Texts>> = { 'en-GB': en, 'de-DE': de, 'tr-TR': tr }
@@ -144,6 +160,11 @@ function cached<Formats>(known: Map<string, Formats>, key: string, make: () => F
 
 /** Timestamps are compared as text, so they have years of four digits. */
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** Returns the first moment after a day in the tenant's time zone, as a timestamp in UTC. */
+export function dayAfter({ conventions = defaultConventions }: Texts, day: string): string {
+  return new Date(Math.min(startOfDayAfter(day, conventions.timeZone), lastMoment)).toISOString()
+}
 
 /** Returns the last millisecond of a day in the tenant's time zone, as a timestamp in UTC. */
 export function endOfDay({ conventions = defaultConventions }: Texts, day: string): string {

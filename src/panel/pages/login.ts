@@ -5,7 +5,9 @@ import { html } from 'ghtml'
 import { endSession } from '../../accounts/sign-in/sessions.ts'
 import { issueDeviceCookie, signIn } from '../../accounts/sign-in/sign-in.ts'
 import { hasUsers } from '../../accounts/users.ts'
+import { textFormats } from '../../domain/fields/text-formats.ts'
 import { errorSummary, form, passwordField, submitButton, textField } from '../components/forms/forms.ts'
+import { browserZoneInput } from '../components/forms/time-zone-field.ts'
 import { buttonRow } from '../components/sections.ts'
 import { formatDuration } from '../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../requests/request.ts'
@@ -29,6 +31,7 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
   const { deps, form: formValues, texts, actor } = request
   const input = { email: formValues.get('email') ?? '', password: formValues.get('password') ?? '' }
   const code = formValues.get('code')?.trim()
+  const zone = formValues.get('time_zone') ?? ''
   const result = await signIn(deps.catalog, deps.pepper, { ...input, ...(code && { code }) }, actor)
   switch (result.outcome) {
     case 'signed_in':
@@ -39,6 +42,7 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
         kind: 'redirect',
         to: nextPage(request),
         session: result.token,
+        ...(textFormats.time_zone.matches(zone) && { preferences: { 'time-zone': zone } }),
         device: await issueDeviceCookie(deps.catalog, deps.pepper, result.user.id, actor),
       }
     case 'second_factor':
@@ -75,6 +79,7 @@ function loginPage(
     textField({ name: 'email', label: texts.email, type: 'email', value: email, autocomplete: 'username' }),
     passwordField(texts, { name: 'password', label: texts.password, autocomplete: 'current-password' }),
     code,
+    browserZoneInput,
     buttonRow(submitButton(texts.login.submit, { kind: 'main' })),
     html`<p class="hint">${texts.layout.cannotSignIn}</p>`,
   ]

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Session } from '../../accounts/sign-in/sessions.ts'
 import type { FileForm } from '../../http/file-form.ts'
 import { hideKeys } from '../../lib/text.ts'
+import { inTimeZone } from '../i18n/conventions.ts'
 import { chooseLanguage, isLanguage, isTheme } from '../i18n/index.ts'
 import { decodeToast } from '../toasts.ts'
 import { cookieName } from './cookies.ts'
@@ -20,6 +21,7 @@ export function toPageRequest(
   const preferred = session?.user.language ?? cookie('language') ?? ''
   const language = isLanguage(preferred) ? preferred : chooseLanguage(request.headers['accept-language'])
   const theme = session?.user.theme ?? cookie('theme') ?? ''
+  const zone = cookie('time-zone')
   const url = new URL(request.url, 'http://panel')
   const rootUrl = deps.config.PUBLIC_URL || `${request.protocol}://${request.host}`
   const { form, file, fileName } = formOf(request)
@@ -41,7 +43,7 @@ export function toPageRequest(
       agent: request.headers['user-agent'] ?? null,
       deviceCookie: cookie('device'),
     },
-    texts: deps.languages[language],
+    texts: inTimeZone(deps.languages[language], zone),
     theme: isTheme(theme) ? theme : 'system',
     toast: decodeToast(deps.cursorKeys, cookie('toast')),
     frame: {},
@@ -52,7 +54,7 @@ export function toPageRequest(
     lastAssetCookie: cookie('last-asset'),
     recentTenantsCookie: cookie('recent'),
     rowSize: rowSizes.find((each) => each === cookie('rows')) ?? 'comfortable',
-    timeZoneCookie: cookie('time-zone'),
+    timeZoneCookie: zone,
     cookies: {},
     ...(session && { session }),
   }

@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listEvents, recordEvent } from '../../../src/catalog/audit/audit-log.ts'
-import { createPanelUser, decodeHtml, signIn, withCatalogOf } from '../../support/panel/panel-client.ts'
+import { addDays } from '../../../src/panel/components/days.ts'
+import {
+  createPanelUser,
+  decodeHtml,
+  openBrowser,
+  password,
+  signIn,
+  withCatalogOf,
+} from '../../support/panel/panel-client.ts'
 import { makeTenant, startService } from '../../support/service.ts'
 
 const { environment, listen } = await startService({}, { now: () => new Date('2026-07-01T22:30:00.000Z') })
@@ -65,4 +73,21 @@ test('the filtered log can be downloaded as CSV without formulas, and the downlo
 
 test('managers cannot open or download the security log', async () => {
   for (const query of ['', '?format=csv']) assert.equal((await manager.get(`events.php${query}`)).status, 404)
+})
+
+test('pages outside tenants show times in the browser’s time zone, and the log counts days in it', async () => {
+  const traveller = openBrowser(origin)
+  await traveller.submit('login.php', { email: 'root@example.com', password, time_zone: 'Europe/Istanbul' })
+  assert.match((await traveller.get('profile.php')).html, /2 Jul 2026, 01:30 GMT\+3</)
+  assert.match((await root.get('profile.php')).html, /1 Jul 2026, 22:30 UTC</, 'a browser without scripts')
+  const hasEvents = async (person: typeof root, path: string) =>
+    /<th scope="row">Signed in</.test((await person.get(path)).html)
+  for (const [person, from, to] of [
+    [traveller, '2026-07-02', '2026-07-02'],
+    [root, '2026-07-01', '2026-07-01'],
+  ] as const) {
+    assert.equal(await hasEvents(person, `events.php?from=${from}&to=${to}`), true, from)
+    assert.equal(await hasEvents(person, `events.php?from=2026-06-20&to=${addDays(from, -1)}`), false)
+    assert.equal(await hasEvents(person, `events.php?from=${addDays(to, 1)}`), false)
+  }
 })

@@ -15,6 +15,9 @@ export function timeZoneField(request: PageRequest, hint: string): string {
 <p class="hint" id="time_zone-hint">${hint}</p></div>`
 }
 
+/** Sends the browser's time zone, which only scripts know (suggestions.js). Without scripts, it is empty. */
+export const browserZoneInput = '<input type="hidden" name="time_zone" data-suggests-zone>'
+
 /** Suggests the same time zone without asking. */
 export function hiddenTimeZone(request: PageRequest): string {
   return html`<input type="hidden" name="time_zone" value="${chosenTimeZone(request)}"!${suggests(request)}>`

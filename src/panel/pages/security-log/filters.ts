@@ -8,13 +8,14 @@ import type { Tenant } from '../../../tenants/tenants.ts'
 import { addDays } from '../../components/days.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
+import { dayAfter } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 
 /** `user`: a user's id, set by links. `who`: part of an email address. `of`: part of a tenant's name, or a tenant's
- *  whole slug. Days are in UTC. */
+ *  whole slug. Days are in the user's time zone. */
 const names = ['event', 'user', 'who', 'of', 'from', 'to', 'q'] as const
 
 export type Filters = { [name in (typeof names)[number]]?: string }
@@ -38,19 +39,19 @@ export function readFilters({ query, texts }: SignedInRequest): Filters {
 }
 
 export function toEventsQuery(
-  { events }: Texts,
+  texts: Texts,
   { event, user, who, of, from, to, q }: Filters,
   tenants: readonly Tenant[],
 ): Omit<EventsQuery, 'limit' | 'before'> {
-  const eventNames = Object.keys(events.names)
+  const eventNames = Object.keys(texts.events.names)
   return {
     events: event === undefined ? undefined : event === failures ? eventNames.filter(isFailure) : [event],
     tenantIds: of === undefined ? undefined : tenants.filter((each) => matchesName(each, of)).map(({ id }) => id),
     userId: user,
     user: who,
     words: q,
-    since: from === undefined ? undefined : `${from}T00:00:00.000Z`,
-    until: to === undefined ? undefined : `${addDays(to, 1)}T00:00:00.000Z`,
+    since: from === undefined ? undefined : dayAfter(texts, addDays(from, -1)),
+    until: to === undefined ? undefined : dayAfter(texts, to),
   }
 }
 
