@@ -67,7 +67,7 @@ test('an administrator sets up the panel, creates a tenant and a key, sees a rec
   assert.equal((await client('DELETE', '/customers.php?id=1')).body.error.code, 'forbidden')
   await page.goto(`${origin}/records.php?tenant=acme&resource=customers`)
   await clickAndWait('text=Created by the API')
-  assert.match(await page.innerText('.timeline'), /Added\s+\d\d:\d\d · by API key import/)
+  assert.match(await page.innerText('.timeline'), /Added\s+\d\d:\d\d\s· by API key import/)
 
   await page.goto(`${origin}/api_keys.php?tenant=acme`)
   assert.doesNotMatch(await page.content(), new RegExp(token.slice(8)), 'the key is shown only once')

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 
-export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'neutral'
+export type Tone = 'ok' | 'info' | 'held' | 'warn' | 'bad' | 'neutral'
 
 export function badge(label: string, tone: Tone): string {
   return html`<span class="badge" data-tone="${tone}">${label}</span>`
@@ -16,7 +16,7 @@ const tones: Record<string, Tone> = {
   created: 'ok',
   done: 'ok',
   spare: 'info',
-  reserved: 'info',
+  reserved: 'held',
   checked: 'info',
   running: 'info',
   in_repair: 'warn',

@@ -12,20 +12,23 @@ export function titleBar(options: { title: string; count?: string; controls?: st
 !${actions && html`<div class="toolbar-end">!${actions}</div>`}</div>`
 }
 
-/** Renders the head of a record's page. `about`: a line about the record. `actions`: the most likely one first.
- *  Breadcrumb labels and the title are text. Set `bodyHasHeading` on pages with this head. */
+/** Renders the head of a record's page. `edit`: the link that edits the title. `about`: a line about the record.
+ *  `actions`: the most likely one first. Breadcrumb labels and the title are text. Set `bodyHasHeading` on pages with
+ *  this head. */
 export function pageHead(options: {
   crumbs?: (readonly [to: string, label: string])[]
   icon: IconName
   title: string
   badges?: string
+  edit?: string
   about?: string
   actions?: string[]
 }): string {
-  const { crumbs = [], title, badges = '', about = '', actions = [] } = options
+  const { crumbs = [], title, badges = '', edit = '', about = '', actions = [] } = options
+  const state = badges && ` ${badges}`
   const links = crumbs.map(([to, label]) => html`<a href="${to}"><bdi>${label}</bdi></a>`)
   return html`!${links.length > 0 ? html`<p class="breadcrumbs">!${links}</p>` : ''}
-<div class="page-head"><div><h1>!${icon(options.icon)}<span dir="auto">${title}</span>!${badges}</h1>
+<div class="page-head"><div><h1>!${icon(options.icon)}<span dir="auto">${title}</span>!${state}!${edit}</h1>
 !${about && html`<p class="about">!${about}</p>`}</div>
 !${actions.length > 0 ? html`<div class="actions">!${actions}</div>` : ''}</div>`
 }

@@ -42,8 +42,11 @@ export function fullTitleOf(
   return typeof code !== 'string' || [record[title[0]!], code].includes(text) ? text : `${text} ${code}`
 }
 
+/** Stands between parts of a line. It never begins a line. */
+export const dot = '\u00a0· '
+
 /** Stands between values in a line. Screen readers skip it. */
-export const separator = '<span class="dot" aria-hidden="true"> · </span>'
+export const separator = `<span class="dot" aria-hidden="true">${dot}</span>`
 
 /** Renders a value as HTML. A reference is shown as an id, because only the referenced record contains the title. */
 export function showValue(texts: Texts, field: Field, value: unknown): string {

@@ -142,7 +142,7 @@ test('pages link to the next and previous page, show their position, and have th
 test('a list of assets ends with the total cost of the assets on the page and of all matching assets', async () => {
   const totals = async (query: string) => {
     const { html, hrefOf } = await open(`${list}${query}`)
-    const [, line] = /<p class="hint">(Purchase value.*?)<\/p>/s.exec(html) ?? []
+    const [, line] = /<p class="hint total">(Purchase value.*?)<\/p>/s.exec(html) ?? []
     return { line: line?.replaceAll(/<.*?>/g, ''), hrefOf }
   }
   const cost = '€1,830' // 1 + … + 60 euros

@@ -11,7 +11,7 @@ import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { formatTime } from '../days.ts'
 import type { IconName } from '../icons.ts'
-import { titleOf } from '../record-fields.ts'
+import { dot, titleOf } from '../record-fields.ts'
 import { type TimelineEntry, timeline } from '../timeline.ts'
 import {
   actorNames,
@@ -135,8 +135,8 @@ function timelineEntry(request: TenantRequest, set: ActivitySet, known: EntryTex
       : set.entries.map((entry) => html`!${aboutLink(request, entry, known)} · !${known.describe(entry)}`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
   const by = html`<span class="by">${texts.home.by(known.actors(first))}</span>`
-  const facts = [time, by, ...undoState(request, set), ...setLink(request, first, set.totals?.isUndone)]
-  const body = html`!${lines.map((line) => html`<p>!${line}</p>`)}<p class="hint">!${facts.join(' · ')}</p>`
+  const facts = [time, by, ...undoState(request, set)].join(dot) + setLink(request, first, set.totals?.isUndone)
+  const body = html`!${lines.map((line) => html`<p>!${line}</p>`)}<p class="hint">!${facts}</p>`
   return { at: first.at, action: first.action, icon: iconOf(request, first), body }
 }
 
@@ -194,8 +194,9 @@ function aboutLink(
 }
 
 /** Renders a link to the change set's page, where users with `canWrite` can undo the changes. */
-function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry, isUndone = false): string[] {
-  if (change_set === null) return []
+function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry, isUndone = false): string {
+  if (change_set === null) return ''
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
-  return [html`<a href="${url}">${canWrite && !isUndone ? texts.undo.link : texts.undo.view}</a>`]
+  const link = html`<a href="${url}">${canWrite && !isUndone ? texts.undo.link : texts.undo.view}</a>`
+  return html`<span class="on-screen">${dot}!${link}</span>`
 }

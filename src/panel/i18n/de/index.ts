@@ -466,7 +466,7 @@ export const de: typeof en = {
 
   undo: {
     view: 'Ansehen',
-    link: 'Ansehen oder rückgängig machen',
+    link: 'Rückgängig machen …',
     changeSet: 'Was geändert wurde',
     undoSet: 'Rückgängig gemacht',
     isUndo: 'macht eine Änderung rückgängig',

@@ -453,7 +453,7 @@ export const tr: typeof en = {
 
   undo: {
     view: 'Görüntüle',
-    link: 'Görüntüle veya geri al',
+    link: 'Geri al …',
     changeSet: 'Yapılan değişiklikler',
     undoSet: 'Geri alma',
     isUndo: 'bir değişikliği geri aldı',

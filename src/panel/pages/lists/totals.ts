@@ -29,13 +29,13 @@ export async function showTotals(
     total === null ? null : total === records.length ? pageSum : await sumOfAll(request, state, field, total)
   if (pageSum === 0 && (fullSum === 0 || total === null)) return ''
   const amount = (sum: number) => html`<b>${formatWholeAmount(texts, sum)}</b>`
-  if (total === records.length) return html`<p class="hint">${texts.home.value}: !${amount(pageSum)}</p>`
+  if (total === records.length) return html`<p class="hint total">${texts.home.value}: !${amount(pageSum)}</p>`
   const pageSumText = html`${texts.lists.onThisPage(formatNumber(texts, records.length))}: !${amount(pageSum)}`
   const parts =
     total === null
       ? [pageSumText]
       : [pageSumText, fullSumText(request, state, total, fullSum === null ? null : amount(fullSum))]
-  return html`<p class="hint">${texts.home.value} · !${parts.join(' · ')}</p>`
+  return html`<p class="hint total">${texts.home.value} · !${parts.join(' · ')}</p>`
 }
 
 /** `amount`: HTML; null if unknown. */

@@ -10,7 +10,7 @@ import { stateBadge } from '../../components/badge.ts'
 import { hiddenField } from '../../components/forms/forms.ts'
 import { excerpt, highlight, isFoundIn } from '../../components/highlight.ts'
 import { type IconName, icon } from '../../components/icons.ts'
-import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { includedRecord, type PanelRecord, separator, titleOf } from '../../components/record-fields.ts'
 import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'
 import type { PanelDependencies, SignedInRequest, TenantRequest } from '../../requests/request.ts'
 import type { Presentation } from '../../resources/presentation.ts'
@@ -119,7 +119,7 @@ export function toResult({ deps, texts, resource, text }: ResultOptions, record:
   return {
     icon: presentation.iconOf(record),
     titleHtml: html`<b dir="auto">!${highlight(title, words, title === code)}</b>!${codeHtml}`,
-    detailsHtml: [...(state ? [state] : []), ...details].join('<span class="dot"> · </span>'),
+    detailsHtml: [...(state ? [state] : []), ...details].join(separator),
   }
 }
 

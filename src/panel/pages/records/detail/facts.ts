@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { type Field, resourceNamed } from '../../../../domain/declarations/resource.ts'
 import { linkedText } from '../../../components/linked-text.ts'
-import { includedRecord, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
+import { dot, includedRecord, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
 import { card, type Fact, factList } from '../../../components/sections.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
 import type { SectionName } from '../../../resources/presentation.ts'
@@ -82,7 +82,7 @@ function addLinks(request: RecordRequest, id: number, missing: readonly string[]
   const links = missing
     .filter((each) => canWrite && isEditable(request, each))
     .map((each) => html`<a href="${editUrl(request, id, each)}">${fieldLabel(texts, each)}</a>`)
-  return links.length === 0 ? '' : html`<p class="hint">${texts.recordPages.addFacts} !${links.join(' · ')}</p>`
+  return links.length === 0 ? '' : html`<p class="hint on-screen">${texts.recordPages.addFacts} !${links.join(dot)}</p>`
 }
 
 /** A checkbox counts as having a value only if it is ticked and is not ticked by default. */

@@ -23,7 +23,8 @@ export function recordHead(request: RecordRequest, record: PanelRecord): string 
     crumbs: crumbs(request, record),
     icon: presentation.iconOf(record),
     title: recordName(request, resource, record),
-    badges: badges(request, record) + nameLink(request, record),
+    badges: badges(request, record),
+    edit: nameLink(request, record),
     about: about(request, record),
     actions: actions(request, record),
   })
@@ -56,7 +57,7 @@ function badges({ texts, deps }: RecordRequest, record: PanelRecord): string {
   if (typeof status === 'string') {
     const loan = typeof due_back === 'string' ? dueBadge(texts, daysUntil(texts, deps.now(), due_back)) : ''
     const loaner = is_loaner && !loan ? badge(fieldLabel(texts, 'is_loaner'), 'neutral') : ''
-    return stateBadge(status, choiceLabel(texts, status)) + loan + loaner
+    return [stateBadge(status, choiceLabel(texts, status)), loan, loaner].filter(Boolean).join(' ')
   }
   if (is_active === false) return badge('kind' in record ? left : closed, 'neutral')
   if (typeof end_date === 'string' && daysUntil(texts, deps.now(), end_date) >= 0)

@@ -6,6 +6,7 @@ import type { PastItem } from '../../../../domain/history/assignments.ts'
 import { historyOperations } from '../../../../domain/history/operations.ts'
 import { type Filter, filtersOf } from '../../../../domain/lists/request/options.ts'
 import { fullTitleOf, type PanelRecord } from '../../../components/record-fields.ts'
+import { buttonRow } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { formatDate, resourceTexts, type Texts } from '../../../i18n/index.ts'
 import { readRecords } from '../../../read-records.ts'
@@ -44,10 +45,11 @@ async function relatedSection(request: RecordRequest, other: Resource, filter: F
       ? html`<p class="none">${label.empty}</p>`
       : recordTable({ request: otherRequest, counts: {}, today }, chosenColumns(otherRequest, relatedColumns), records)
   const listUrl = pageUrl('records.php', { ...baseParams, resource: other.name, [filter.name]: id })
-  const more = next ? html`<p><a href="${listUrl}">${label.all}</a></p>` : ''
+  const more = next ? html`<a href="${listUrl}">${label.all}</a>` : ''
   const addUrl = pageUrl('records.php', { ...baseParams, resource: other.name, new: 1, [filter.name]: id })
-  const add = filter.via || !canWrite ? '' : html`<p><a href="${addUrl}">${label.add}</a></p>`
-  return html`<section><h2><a href="${listUrl}">${label.many}</a></h2>!${list}!${more}!${add}</section>`
+  const add = filter.via || !canWrite ? '' : html`<a href="${addUrl}">${label.add}</a>`
+  const links = more || add ? buttonRow(more, add) : ''
+  return html`<section><h2><a href="${listUrl}">${label.many}</a></h2>!${list}!${links}</section>`
 }
 
 /** The columns next to a record's name: an asset's state, tag and holder, or a person's department. */

@@ -8,7 +8,7 @@ import { entryTexts } from '../../../components/activity/activity.ts'
 import { changedFields, type Entry, type Names, readChanges } from '../../../components/activity/change-list.ts'
 import { formatTime } from '../../../components/days.ts'
 import type { IconName } from '../../../components/icons.ts'
-import { titleOf } from '../../../components/record-fields.ts'
+import { dot, titleOf } from '../../../components/record-fields.ts'
 import { type TimelineEntry, timeline } from '../../../components/timeline.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
@@ -55,8 +55,9 @@ async function entryRenderer(request: RecordRequest, entries: Entry[]) {
   return (entry: Entry): TimelineEntry => {
     const time = html`<time datetime="${entry.at}">${formatTime(texts, entry.at)}</time>`
     const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: entry.change_set })
-    const undo = entry.change_set && html` · <a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`
-    const by = html`<p class="hint">!${time} · ${texts.home.by(actors(entry))}!${undo}</p>`
+    const link = html`<a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`
+    const undo = entry.change_set && html`<span class="on-screen">${dot}!${link}</span>`
+    const by = html`<p class="hint">!${time}${dot}${texts.home.by(actors(entry))}!${undo}</p>`
     const sentence = subjectOf(request, entry, titles) + describe(entry)
     const body = html`<p>!${sentence}</p>!${by}!${showValues(request, entry, { actors, titles })}`
     return { at: entry.at, action: entry.action, icon: iconOf(entry), body }

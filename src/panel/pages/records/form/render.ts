@@ -113,7 +113,9 @@ async function sectionOf(
   const inputs = await Promise.all(
     shown.map((each) => fieldInput(request, each, draft, { suggestions, isAlone: false, isFocused: each === focused })),
   )
-  return formSection(name, texts.recordPages.sections[name], html`<div class="grid">!${inputs}</div>`)
+  const heading = texts.recordPages.sections[name]
+  const isTitled = shown.length === 1 && fieldLabel(texts, shown[0]!) === heading
+  return formSection(name, heading, html`<div class="grid">!${inputs}</div>`, isTitled ? 'titled' : '')
 }
 
 /** Frequent values by field. */
