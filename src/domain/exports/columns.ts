@@ -2,13 +2,20 @@
 // to.
 
 import type { Value } from '../../engine/database/database.ts'
-import { columns, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { columns, type Resource, type Resources, resourceNamed, stockFieldOf } from '../declarations/resource.ts'
 import { memberName, titleName } from '../lists/request/options.ts'
 import type { Includes, Title } from '../records/json.ts'
 
-/** `name`: the member's name in the record. `isText`: whether its values are text that anybody may write. `titleOf`: for a column that shows another record's title, the references
+/** `name`: the member's name in the record. `isText`: whether its values are text that anybody may write. `isHolder`,
+ *  `isStock`: see withStock. `titleOf`: for a column that shows another record's title, the references
  *  that lead to that record and the fields that can serve as its title. */
-export type ExportColumn = { name: string; isText?: boolean; titleOf?: { path: readonly Step[]; title: Title } }
+export type ExportColumn = {
+  name: string
+  isText?: boolean
+  isHolder?: boolean
+  isStock?: boolean
+  titleOf?: { path: readonly Step[]; title: Title }
+}
 
 /** A record as exports read it, with the related records that its columns show. */
 export type ExportedRecord = { [member: string]: Value | { [member: string]: Value } }
@@ -40,18 +47,18 @@ function titleColumns(resource: Resource, resources: Resources, path: readonly S
   })
 }
 
-/** Adds the kind of the record that a column's reference leads to, if that resource has kinds. */
-export function withKind(column: ExportColumn, resources: Resources): ExportColumn {
-  const [step, further] = column.titleOf?.path ?? []
-  if (!step || further || !('kind' in resourceNamed(resources, step.resource).fields)) return column
-  return { ...column, titleOf: { path: [step], title: [...column.titleOf!.title, 'kind'] } }
-}
-
-/** Whether a column from `withKind` leads to a storage location. */
-export function referencesStorage(record: ExportedRecord, { titleOf }: ExportColumn): boolean {
-  const [step, further] = titleOf?.path ?? []
-  const related = step && !further && record[memberName(step.reference)]
-  return typeof related === 'object' && related !== null && related.kind === 'storage'
+/** Splits the column with the title of a record's holder: the second column has the branch in whose stock the record is,
+ *  and the first one is then empty. Returns other columns unchanged. */
+export function withStock(column: ExportColumn, resource: Resource, resources: Resources): ExportColumn[] {
+  const { name, stock } = stockFieldOf(resource) ?? {}
+  const [holder, further] = column.titleOf?.path ?? []
+  if (!stock || !holder || further || holder.reference !== name) return [column]
+  const branch = referencesOf(resourceNamed(resources, holder.resource)).find((step) => step.resource === stock.of)!
+  const { title = ['id'] } = resourceNamed(resources, stock.of)
+  return [
+    { ...column, isHolder: true },
+    { name: stock.member, isText: true, isStock: true, titleOf: { path: [holder, branch], title } },
+  ]
 }
 
 function referencesOf({ fields }: Resource): Step[] {
@@ -85,7 +92,7 @@ export function columnValue(record: ExportedRecord, { name, titleOf }: ExportCol
   if (!titleOf || related === undefined) return toCell(record[name])
   if (related === null || typeof related !== 'object') return null
   return second
-    ? toCell(related[name])
+    ? toCell(related[titleName(second.reference)])
     : toCell(titleOf.title.map((field) => related[field]).find((value) => value !== null))
 }
 

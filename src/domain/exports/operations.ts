@@ -9,8 +9,10 @@ import { listAsOf } from '../history/as-of-lists.ts'
 import { latestSeq } from '../history/positions.ts'
 import { listRecords } from '../lists/page.ts'
 import type { Condition, JsonPage, List, ListQuery, Position } from '../lists/query.ts'
+import { findStocks } from '../records/stock.ts'
+import type { ExportColumn } from './columns.ts'
 import type { ExportLayout } from './request.ts'
-import { sumsOf } from './sheet.ts'
+import { holderOf, sumsOf } from './sheet.ts'
 import { writeRecords } from './write.ts'
 
 /** `next`: where the next page starts; null after the last page. `sums`: if the export is a sheet, the page's total for
@@ -28,8 +30,14 @@ async function exportPage(
 ): Promise<ExportPage> {
   const resource = resourceNamed(resources, input.resource)
   const { records, next } = await readExportPage({ database, resource, resources, query })
-  const sums = layout.format === 'csv' && layout.sheet ? sumsOf(records, layout.sheet) : {}
-  return { text: writeRecords(records, layout), next, sums }
+  if (layout.format !== 'csv' || !layout.sheet) return { text: writeRecords(records, layout), next, sums: {} }
+  const stocks = await findStocks(database, storageBranchesOf(records, layout.columns))
+  return { text: writeRecords(records, layout, new Set(stocks.values())), next, sums: sumsOf(records, layout.sheet) }
+}
+
+function storageBranchesOf(records: readonly string[], columns: readonly ExportColumn[]): number[] {
+  if (!columns.some(({ isStock }) => isStock)) return []
+  return records.flatMap((text) => holderOf(JSON.parse(text), columns).branch ?? [])
 }
 
 /** Like listRecords, but all pages show the same state. A page before the last one may be empty. All reads for one page

@@ -1,43 +1,50 @@
 // Formats a CSV file for people: titles and words are in the user's language, amounts are in major units, and the last
-// row contains the sums of the amounts.
+// row may contain the sums of the amounts. An import understands the file.
 
 import type { Value } from '../../engine/database/database.ts'
-import { columnValue, type ExportColumn, type ExportedRecord, referencesStorage } from './columns.ts'
+import { memberName } from '../lists/request/options.ts'
+import { columnValue, type ExportColumn, type ExportedRecord } from './columns.ts'
 
-/** `titles`: the column titles, in order. `titleFields`: the fields of which the first one's column contains the first
- *  that has a value; empty if each column contains its own field. `inStock`: the word for a holder that is a storage
- *  location. `words`: the words for choices and booleans, by column and value. `amounts`: the names of the columns with money. `decimals` and `point`: the format of amounts. `total`: the label of
- *  the row with the sums, which is written only if there are amounts. */
+/** `titles`: the column titles, in order. `words`: the words for choices and booleans, by column and value. `amounts`: the
+ *  names of the columns with money. `decimals` and `point`: the format of amounts. `total`: the label of the row with the
+ *  sums, which is written only if there are amounts; null for no such row. */
 export type SheetFormat = {
   titles: readonly string[]
-  titleFields: readonly string[]
-  inStock: string
   words: Record<string, Record<string, string>>
   amounts: readonly string[]
   currency: string
   decimals: number
   point: ',' | '.'
-  total: string
+  total: string | null
 }
 
 /** The currency column. Records have no such field; its cells contain `SheetFormat.currency`. */
 export const currencyColumn: ExportColumn = { name: 'currency' }
 
-/** The cells in a record's row. */
-export function sheetRow(record: ExportedRecord, columns: readonly ExportColumn[], sheet: SheetFormat): Value[] {
+/** The cells in a record's row. `isInStock`: whether its holder is a branch's stock. */
+export function sheetRow(
+  record: ExportedRecord,
+  columns: readonly ExportColumn[],
+  sheet: SheetFormat,
+  isInStock: boolean,
+): Value[] {
   return columns.map((column) => {
     if (column.name === currencyColumn.name) return sheet.currency
-    if (referencesStorage(record, column)) return sheet.inStock
-    const value = column.name === sheet.titleFields[0] ? titleValue(record, sheet) : columnValue(record, column)
+    if (isInStock ? column.isHolder : column.isStock) return null
+    const value = columnValue(record, column)
     if (value === null) return null
     if (sheet.amounts.includes(column.name)) return majorUnits(Number(value), sheet)
     return sheet.words[column.name]?.[String(value)] ?? value
   })
 }
 
-function titleValue(record: ExportedRecord, { titleFields }: SheetFormat): Value {
-  const values = titleFields.map((name) => columnValue(record, { name }))
-  return values.find((value) => value !== null && value !== '') ?? null
+/** Returns the id of the record's holder, and its branch if the holder is a storage location. */
+export function holderOf(record: ExportedRecord, columns: readonly ExportColumn[]): { id: number; branch?: number } {
+  const [holder, branch] = columns.find(({ isStock }) => isStock)?.titleOf?.path ?? []
+  const related = holder ? record[memberName(holder.reference)] : null
+  if (!branch || typeof related !== 'object' || related === null) return { id: 0 }
+  const id = Number(related.id)
+  return related.kind === 'storage' ? { id, branch: Number(related[branch.reference]) } : { id }
 }
 
 /** Adds up the amounts in these records, in minor units. */

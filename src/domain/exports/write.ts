@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync'
 import type { Value } from '../../engine/database/database.ts'
 import { columnValue, type ExportedRecord } from './columns.ts'
 import type { ExportLayout } from './request.ts'
-import { sheetRow, totalRow } from './sheet.ts'
+import { holderOf, sheetRow, totalRow } from './sheet.ts'
 import { forSpreadsheet, withoutFormula } from './spreadsheet-text.ts'
 
 /** The response headers for an exported file. `name`: the file's name, in ASCII and without its extension. */
@@ -23,15 +23,20 @@ export function writeHead(layout: ExportLayout): string {
   return `\ufeff${writeRows([titles], layout.delimiter)}`
 }
 
-/** Returns one CSV row or NDJSON line per record. */
-export function writeRecords(records: readonly string[], layout: ExportLayout): string {
-  if (layout.format === 'csv') return writeRows(records.map(rowOf(layout)), layout.delimiter, textsOf(layout))
+/** Returns one CSV row or NDJSON line per record. `stocks`: the ids of the holders that are a branch's stock, for a
+ *  sheet. */
+export function writeRecords(
+  records: readonly string[],
+  layout: ExportLayout,
+  stocks: ReadonlySet<number> = new Set(),
+): string {
+  if (layout.format === 'csv') return writeRows(records.map(rowOf(layout, stocks)), layout.delimiter, textsOf(layout))
   return records.map((text) => `${layout.fields ? selectMembers(text, layout.fields) : text}\n`).join('')
 }
 
 /** The text after the records: the row with the sums, if a sheet has amounts. */
 export function writeEnd(layout: ExportLayout, sums: Record<string, number>): string {
-  if (layout.format !== 'csv' || !layout.sheet || layout.sheet.amounts.length === 0) return ''
+  if (layout.format !== 'csv' || !layout.sheet?.total || layout.sheet.amounts.length === 0) return ''
   return writeRows([totalRow(layout.columns, layout.sheet, sums)], layout.delimiter)
 }
 
@@ -62,10 +67,13 @@ function textsOf({ columns, isForSpreadsheets }: ExportLayout & { format: 'csv' 
   return new Set(isForSpreadsheets ? indexes.filter((index) => columns[index]!.isText) : [])
 }
 
-function rowOf({ columns, sheet }: ExportLayout & { format: 'csv' }): (text: string) => Value[] {
+function rowOf(
+  { columns, sheet }: ExportLayout & { format: 'csv' },
+  stocks: ReadonlySet<number>,
+): (text: string) => Value[] {
   return (text) => {
     const record: ExportedRecord = JSON.parse(text)
-    if (sheet) return sheetRow(record, columns, sheet)
+    if (sheet) return sheetRow(record, columns, sheet, stocks.has(holderOf(record, columns).id))
     return columns.map((column) => columnValue(record, column))
   }
 }

@@ -39,7 +39,7 @@ test('every list has a link to a CSV file with its filters, sort and search', as
       file.headers.get('content-disposition')!,
       new RegExp(`^attachment; filename="${resource}-[\\d-]{10}\\.csv"$`),
     )
-    assert.match(file.html, /^(\ufeff)?id,/)
+    assert.match(file.html, /^\ufeff?[^\r]+,id,created_at\r\n/)
   }
   const link = await linkOn('records.php?resource=customers&city=Bremen&sort=-name&q=air&limit=1', allFields)
   const { html } = await manager.get(link)
@@ -47,11 +47,34 @@ test('every list has a link to a CSV file with its filters, sort and search', as
   assert.equal((await manager.get(link.replace('format=csv', 'format=xlsx'))).status, 400)
 })
 
-test('the file equals the CSV export of the API, including names of related records', async () => {
-  const { html } = await manager.get(await linkOn('records.php?resource=employees', allFields))
-  const { text } = await acme('GET', '/employees.php?format=csv')
-  assert.equal(html.replace(/^\ufeff/, ''), text.replace(/^\ufeff/, ''))
-  assert.match(html, /,'=Ada,.*,"Harbour; ""East"""\r\n/)
+test('the file with all fields has a column for each, titled with its label, and then what identifies the record', async () => {
+  const file = async (resource: string) => {
+    const { html } = await manager.get(await linkOn(`records.php?resource=${resource}`, allFields))
+    return html.replace(/^\ufeff/, '').split('\r\n')
+  }
+  const [{ created_at, updated_at }] = (await acme('GET', '/employees.php')).body.data
+  const [titles, person] = await file('employees')
+  assert.equal(
+    titles,
+    'Branch,Email,Name,Department,Job title,Employee number,Phone,Start date,End date,Active,Works remotely,Notes,External ID,Person or storage location,Changed,id,created_at',
+  )
+  const branch = '"Harbour; ""East"""'
+  assert.equal(person, `${branch},ada@example.com,'=Ada,,,,,,,Yes,No,,,Person,${updated_at},1,${created_at}`)
+  const [hardwareTitles, crane] = await file('hardware')
+  assert.match(hardwareTitles!, /^Holder,In stock at,Name,Type,Status,/)
+  assert.match(crane!, /^'=Ada,,Crane,Other,In use,/)
+})
+
+test('text that a spreadsheet would turn into a number or a date is protected in every file', async () => {
+  const item = { employee_id: 1, name: '00123', model: '3/4', due_back: '2027-01-31' }
+  const { body } = await acme('POST', '/hardware.php', item)
+  for (const label of [allFields, 'This list, as shown', 'Finance list with costs and total']) {
+    const { html } = await manager.get(await linkOn(`records.php?resource=hardware&id[in]=${body.id}`, label))
+    assert.match(html, /[,\n]'00123,/, label)
+    assert.match(html, /,'3\/4,/, label)
+    assert.doesNotMatch(html, /'2027/)
+  }
+  await acme('DELETE', `/hardware.php?id=${body.id}`)
 })
 
 test('the file has the delimiter that spreadsheet programs expect in the user’s language', async () => {
@@ -60,10 +83,10 @@ test('the file has the delimiter that spreadsheet programs expect in the user’
     de: 'Alle Felder, zum erneuten Importieren',
     tr: 'Tüm alanlar, yeniden içe aktarmak için',
   }
-  const head = { en: 'id,name,', de: 'id;name;', tr: 'id;name;' }
+  const head = { en: 'Name,Code,', de: 'Name;Code;', tr: 'Ad;Kod;' }
   for (const language of ['en', 'de', 'tr'] as const) {
     const { html } = await manager.get(await linkOn('records.php?resource=customers', texts[language], language))
-    assert.ok(html.replace(/^\ufeff/, '').startsWith(head[language]), language)
+    assert.equal(html.replace(/^\ufeff/, '').slice(0, head[language].length), head[language])
   }
 })
 

@@ -292,16 +292,16 @@ test('a list’s CSV file has the columns shown and the total; the “Finance li
   await acme('PUT', '/hardware.php?id=9', { manufacturer: 'Dell', model: 'U27', warranty_end: '2027-01-31' })
   const page = await open(`${list}&sort=name&q=Item+0&columns=name,purchase_cost,customer_name,status`)
   const shown = (await manager.get(page.hrefOf('This list, as shown')!)).html.split('\r\n')
-  assert.equal(shown[0], 'Name,Model,Purchase cost,Currency,Branch,Status')
-  assert.equal(shown[1], 'Item 00,,1.00,EUR,Berlin,In use')
-  assert.match(shown.at(-2)!, /^Total,,255\.00,EUR,,$/)
+  assert.equal(shown[0], 'Name,Model,Purchase cost,Currency,Branch,Status,id,created_at')
+  assert.equal(shown[1], 'Item 00,,1.00,EUR,Berlin,In use,1,2026-06-01T10:00:00.000Z')
+  assert.match(shown.at(-2)!, /^Total,,255\.00,EUR,,,,$/)
   const finance = (await manager.get(page.hrefOf('Finance list')!)).html
   const [titles] = finance.split('\r\n')
   assert.equal(
     titles,
-    'Asset tag,Name,Manufacturer,Model,Serial number,Purchase date,Purchase cost,Currency,Warranty ends,Branch,Holder,Status',
+    'Asset tag,Name,Manufacturer,Model,Serial number,Purchase date,Purchase cost,Currency,Warranty ends,Branch,Holder,In stock at,Status,id,created_at',
   )
-  assert.match(finance, /\r\nTD-9,Item 09,Dell,U27,,,9\.00,EUR,2027-01-31,Berlin,Ada,In use\r\n/)
+  assert.match(finance, /\r\nTD-9,Item 09,Dell,U27,,,9\.00,EUR,2027-01-31,Berlin,Ada,,In use,9,2026/)
   const german = await signIn(origin, 'manager@example.com')
   const { html } = await german.get(list, { 'accept-language': 'de' })
   const link = /href="([^"]*sheet=finance[^"]*)"/.exec(decodeHtml(html))![1]!
@@ -311,11 +311,11 @@ test('a list’s CSV file has the columns shown and the total; the “Finance li
   )
 })
 
-test('the file of the list as shown says “In stock” instead of a storage location’s name', async () => {
+test('the file of the list as shown names the branch in whose stock an asset is', async () => {
   const page = await open(`${list}&sort=name&q=Item+60`)
   assert.match(
     (await manager.get(page.hrefOf('This list, as shown')!)).html,
-    /\r\nItem 60,,In use,In stock,München,TD-60,/,
+    /\r\nItem 60,,In use,,München,München,TD-60,/,
   )
   const { text } = await acme('GET', '/hardware.php?format=csv&id[in]=60')
   assert.match(text, /,Stock\r\n/, 'programs read the name')
