@@ -158,3 +158,87 @@ test('a column can be mapped to a reference by contents', async () => {
   const refused = await uploadImport(client, 'resource=employees', 'email,Branch,Standort\na@b.test,hq,hq\n')
   assert.match(`${refused.status} ${refused.body.error.message}`, /^400 Two columns contain customer/)
 })
+
+test('a row that no external id matches means the record with its id and created_at, both together', async () => {
+  const client = await kestrel('exported')
+  const { body } = await client('GET', '/customers.php?sort=id')
+  const [hq, kw] = body.data
+  const third = (await client('POST', '/customers.php', { name: 'No external id' })).body
+  const report = await load(client, 'resource=customers', [
+    'name,external_id,city,id,Created',
+    `Büro München,hq,Pasing,${kw.id},${kw.created_at}`, // the external id counts
+    `No external id,,Augsburg,${third.id},${third.created_at}`,
+    `Kestrel Works,new,Bremen,${kw.id},${kw.created_at}`,
+    `Another,,Bonn,${third.id},2020-01-01T00:00:00.000Z`,
+    `Unknown,,Kiel,999,${third.created_at}`,
+  ])
+  assert.equal(`${report.created} ${report.updated} ${report.invalid}`, '2 3 0', JSON.stringify(report.errors))
+  assert.match(report.assumptions.join('\n'), /The file is an export/)
+  assert.doesNotMatch(report.assumptions.join('\n'), /unknown and ignored|every row creates/)
+  const after = (await client('GET', '/customers.php?sort=id')).body.data
+  assert.deepEqual(
+    after.map(({ id, external_id, city }: Json) => [id, external_id, city]),
+    [
+      [hq.id, 'hq', 'Pasing'],
+      [kw.id, 'new', 'Bremen'],
+      [third.id, null, 'Augsburg'],
+      [after[3].id, null, 'Bonn'],
+      [after[4].id, null, 'Kiel'],
+    ],
+  )
+})
+
+test('a record that one row names by its external id and another by its id is duplicate', async () => {
+  const client = await kestrel('twice')
+  const [hq] = (await client('GET', '/customers.php?sort=id')).body.data
+  const lines = ['name,external_id,id,created_at', `A,hq,,`, `B,,${hq.id},${hq.created_at}`, `C,hq,,`]
+  const report = await load(client, 'resource=customers', lines)
+  assert.deepEqual(codesOf(report), ['3 duplicate', '4 duplicate'])
+  assert.match(report.errors[0].message, /Row 2 is about the same record/)
+  const many = Array.from({ length: 120 }, (_, n) => `New ${n},n${n},,`) // the rows are in several parts
+  const far = await load(client, 'resource=customers', [lines[0]!, lines[1]!, ...many, lines[2]!])
+  assert.deepEqual(codesOf(far), ['123 duplicate'])
+})
+
+test('the default export comes back unchanged, also without external ids and with times as spreadsheets write them', async () => {
+  const client = await kestrel('back')
+  await client('POST', '/customers.php', { name: 'No external id' })
+  const { text } = await client('GET', '/customers.php?format=csv')
+  const unchanged = await importFile(client, 'resource=customers&mode=valid_rows', text)
+  assert.equal(`${unchanged.created} ${unchanged.updated} ${unchanged.unchanged}`, '0 0 3')
+  const rewritten = text.replaceAll(/(\d\d\d\d-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d+Z/g, '$1 $2')
+  assert.notEqual(rewritten, text)
+  const again = await importFile(client, 'resource=customers&mode=valid_rows', rewritten)
+  assert.equal(`${again.created} ${again.updated} ${again.unchanged}`, '0 0 3')
+})
+
+test('with an explicit match, only that column identifies a record', async () => {
+  const client = await kestrel('explicit')
+  const [hq] = (await client('GET', '/customers.php?sort=id')).body.data
+  const line = `Copy,,${hq.id},${hq.created_at}`
+  const report = await load(client, 'resource=customers&match=external_id', ['name,external_id,id,created_at', line])
+  assert.equal(report.created, 1)
+})
+
+test('new records with the serial number or email address of an existing record are counted in an assumption', async () => {
+  const client = await kestrel('existing')
+  const people = [
+    'email,customer_code',
+    'IDA.HOLM@kestrel.example,KW',
+    'jo1@kestrel.example,KW',
+    'new@kestrel.example,KW',
+  ]
+  const report = await importFile(client, 'resource=employees', people.join('\n'))
+  assert.equal(report.created, 3)
+  const sentence = '2 new records have a value in "email" that an existing record already has.'
+  assert.equal(report.assumptions.filter((each: string) => each === sentence).length, 1, report.assumptions.join('\n'))
+  await client('POST', `/imports.php?id=${report.id}&mode=all_or_nothing`)
+  const { body } = await client('GET', `/imports.php?id=${report.id}`)
+  assert.equal(body.assumptions.filter((each: string) => each === sentence).length, 1)
+  const add = ['Serial,employee_external_id', 'SN-1,e1', 'SN-2,e1']
+  await load(client, 'resource=hardware', add)
+  const again = await load(client, 'resource=hardware', [...add, 'SN-3,e1', ',e1'])
+  assert.match(again.assumptions.join('\n'), /2 new records have a value in "Serial"/)
+  const matched = await load(client, 'resource=hardware&match=serial_number', ['Serial,notes', 'SN-3,x'])
+  assert.doesNotMatch(matched.assumptions.join('\n'), /existing record/)
+})

@@ -24,8 +24,8 @@ import { previewRows, type RowPreview } from './rows/import-rows.ts'
 
 /** `isChecked`: whether the file has been checked with the answers; answering again turns the import back into a draft.
  *  `fileName`: null if it is not known. `columns`: the file's columns, assigned to fields as far as possible. `match`: the
- *  column that identifies records. `answers`: null until a person has answered. `syntax`: what was assumed about the
- *  encoding and the delimiter. */
+ *  column that identifies records. `isExport`: whether the file is an export of this product. `answers`: null until a
+ *  person has answered. `syntax`: what was assumed about the encoding and the delimiter. */
 export type ImportDraft = {
   id: number
   isChecked: boolean
@@ -34,6 +34,7 @@ export type ImportDraft = {
   resource: string
   columns: FileColumn[]
   match: string
+  isExport: boolean
   syntax: Assumption[]
   rows: number
   parts: number
@@ -117,7 +118,8 @@ async function findImportDraft(
   const { resource, fileName = null, columns, match, assumptions, rows, parts } = job.input
   const answers = job.input.answers ?? (isChecked ? answersOf(job.input) : null)
   const syntax = assumptions.filter(({ code }) => code === 'encoding' || code === 'delimiter')
-  return { id, isChecked, fileName, resource, columns: columns.columns, match, answers, syntax, rows, parts }
+  const isExport = columns.exportKey !== undefined
+  return { id, isChecked, fileName, resource, columns: columns.columns, match, isExport, answers, syntax, rows, parts }
 }
 
 /** The answers that lead to the columns of an import that was started without questions. */

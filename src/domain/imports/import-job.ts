@@ -24,7 +24,8 @@ import {
 import { deleteSome, deleteStoredRows, insertFailures, readPart } from '../jobs/job-parts.ts'
 import { type ChangeContext, findRecordsByIds } from '../records/changes.ts'
 import { deleteRecord, updateRecord } from '../records/records.ts'
-import { type ImportJob, type ImportProgress, noImportProgress, withoutSamples } from './import.ts'
+import { type Assumption, maxAssumptions } from './file/check-file.ts'
+import { type ImportInput, type ImportJob, type ImportProgress, noImportProgress, withoutSamples } from './import.ts'
 import { addErrors } from './rows/error-groups.ts'
 import { importRows, type RowResults } from './rows/import-rows.ts'
 import type { RowImport } from './rows/read-row.ts'
@@ -72,7 +73,7 @@ async function processParts(
   return phase === 'run' ? { ...endJob(job, 'done', clock.now), progress } : endCheck({ ...job, progress }, clock.now)
 }
 
-function addTo(progress: ImportProgress, { counts, failures }: RowResults): ImportProgress {
+function addTo(progress: ImportProgress, { counts, existing, failures }: RowResults): ImportProgress {
   const { created, updated, unchanged } = counts
   return {
     processed: progress.processed + created + updated + unchanged + failures.length,
@@ -81,19 +82,36 @@ function addTo(progress: ImportProgress, { counts, failures }: RowResults): Impo
     unchanged: progress.unchanged + unchanged,
     invalid: progress.invalid + failures.length,
     errors: addErrors(progress.errors ?? [], failures),
+    existing: addCounts(progress.existing ?? {}, existing),
   }
+}
+
+function addCounts(counts: Record<string, number>, more: Record<string, number>): Record<string, number> {
+  const sums = Object.entries(more).map(([name, count]) => [name, (counts[name] ?? 0) + count])
+  return { ...counts, ...Object.fromEntries(sums) }
 }
 
 /** Ends a dry run. In the other modes, the import goes on to apply the rows, unless all rows must be valid and some are
  *  not. */
 function endCheck(job: ImportJob, now: string): ImportChange {
-  const { cursor, input, progress } = job
+  const { cursor, progress } = job
+  const input = withExistingValues(job)
   if (input.mode === 'dry_run') {
     const dueAt = later(now, checkedTtlMs)
-    return { state: 'checked', cursor: { phase: 'clear', pass: cursor.pass }, progress, finishedAt: now, dueAt }
+    return { state: 'checked', input, cursor: { phase: 'clear', pass: cursor.pass }, progress, finishedAt: now, dueAt }
   }
-  if (input.mode === 'all_or_nothing' && progress.invalid > 0) return endUnchanged(job, progress, now)
-  return startImportPass(job, 'run', now)
+  if (input.mode === 'all_or_nothing' && progress.invalid > 0) return { ...endUnchanged(job, progress, now), input }
+  return { ...startImportPass(job, 'run', now), input }
+}
+
+/** Adds what the check has found: new records with a serial number or an email address that existing records have. */
+function withExistingValues({ input, progress }: ImportJob): ImportInput {
+  const assumptions = input.assumptions.filter(({ code }) => code !== 'existing_values') // of an earlier check
+  const found = input.columns.columns.flatMap(({ title: column, target }): Assumption[] => {
+    const count = target?.kind === 'field' ? (progress.existing?.[target.name] ?? 0) : 0
+    return count > 0 ? [{ code: 'existing_values', column, value: String(count) }] : []
+  })
+  return { ...input, assumptions: [...found, ...assumptions].slice(0, maxAssumptions) }
 }
 
 /** Starts to check the rows, or to apply them. */

@@ -63,9 +63,15 @@ export type ImportCursor =
 /** How many rows have been processed, and with which results. */
 type ImportCounts = { processed: number; created: number; updated: number; unchanged: number; invalid: number }
 
-/** `errors`: the errors of all rows that failed; missing in imports of earlier versions. `keptCreated`: how many created
+/** `errors`: the errors of all rows that failed; missing in imports of earlier versions. `existing`: as in RowResults, from
+ *  the rows checked so far. `keptCreated`: how many created
  *  records could not be reverted. `keptUpdated`: how many updated records could not be reverted. */
-export type ImportProgress = ImportCounts & { errors?: ErrorGroup[]; keptCreated?: number; keptUpdated?: number }
+export type ImportProgress = ImportCounts & {
+  errors?: ErrorGroup[]
+  existing?: Record<string, number>
+  keptCreated?: number
+  keptUpdated?: number
+}
 
 export const noImportProgress: ImportProgress = { processed: 0, created: 0, updated: 0, unchanged: 0, invalid: 0 }
 

@@ -20,7 +20,8 @@ name of the field, \`purchase_cost\`, are in minor units; in a column with any o
 1.299,90 or € 1249.0000. \`customer\` and \`employee\` are looked up by whatever their cells hold: ids, external ids, codes, \
 numbers, e-mail addresses or names; a cell that means different records in two of these ways is \`ambiguous\`. Names and codes \
 are compared exactly first, then without case, accents and further blanks. Whatever is not certain is named in \`assumptions\`. The key also needs \`:write\` for the resource. A \
-file from an export can be imported again: read-only columns and \`error\` are ignored. A file can have at most 500 columns with \
+file from an export can be imported again: without \`match\`, a row whose external id is empty or unknown updates the record \
+with its \`id\` and \`created_at\`, if both belong to the same record; read-only columns and \`error\` are ignored. A file can have at most 500 columns with \
 titles of at most 200 characters, cells of at most 32,000 characters, and 1,000,000 rows. While the server has little free disk \
 space, or a tenant's third file has waited 10 seconds to be checked, uploads are refused with 503 \`server_busy\`.`
 
@@ -53,7 +54,7 @@ export function startParameters(resources: Resources): Parameter[] {
     queryParameter(
       'match',
       `The column that identifies existing records. A row that matches a record updates it; other rows create records. If \
-the file does not have the default column, \`${defaultMatch}\`, every row creates a record.`,
+the file does not have the default column, \`${defaultMatch}\`, and is not an export, every row creates a record.`,
       { type: 'string', enum: matches, default: defaultMatch },
     ),
     queryParameter(

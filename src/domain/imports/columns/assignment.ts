@@ -5,6 +5,7 @@ import type { ColumnOptions, ColumnTarget, FileColumn, FileColumns } from './col
 import { isJoinable, matchIndex, missingField } from './match-columns.ts'
 import { faultOfSet, setValuesOf } from './set-values.ts'
 import { idTarget, requireMatchColumn, requireTargets, targetsOf } from './targets.ts'
+import { exportKeyOf } from './titles.ts'
 
 /** A mistake in how columns are assigned. `twice`: two columns have the same target, which is not a text. `missing_match`: the match column
  *  is not assigned. `required`: nothing sets this required field. `unused_id`: a column is assigned to the id, but records are
@@ -48,7 +49,9 @@ export function applyAssignment(
   const index = matchIndex(columns, { match })
   const invalid = faultOfSet(resource, resources, set)
   if (invalid) return { fault: 'invalid_value', ...invalid }
-  const assignment = { columns, match: index, set: setValuesOf(resource, resources, set) }
+  const key = match === null ? exportKeyOf(titles, resource) : undefined
+  const values = setValuesOf(resource, resources, set)
+  const assignment: FileColumns = { columns, match: index, ...(key && { exportKey: key }), set: values }
   const missing = missingField(resource, assignment)
   return missing === undefined ? assignment : { fault: 'required', target: missing }
 }

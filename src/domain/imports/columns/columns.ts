@@ -57,6 +57,10 @@ export type FileColumn = DatesOfColumn & {
 /** The value of rows that have none for a target: of all rows if the file has no column for it. */
 export type SetValue = { target: Exclude<ColumnTarget, { kind: 'id' }>; value: string }
 
-/** `match`: the index of the column that identifies a record; null if every row creates a record. `set`: of several
- *  values for a reference, the one that counts is the first. */
-export type FileColumns = { columns: FileColumn[]; match: number | null; set?: SetValue[] }
+/** The indexes of the columns that together identify a record in an export of this product. */
+export type ExportKey = { id: number; createdAt: number }
+
+/** `match`: the index of the column that identifies a record; null if there is none. `exportKey`: identifies the records
+ *  that are not found by the match column. `set`: of several values for a reference, the one that counts is the first.
+ *  Imports of earlier versions have neither. */
+export type FileColumns = { columns: FileColumn[]; match: number | null; exportKey?: ExportKey; set?: SetValue[] }

@@ -5,8 +5,8 @@ import { invalidRequest } from '../../../problem.ts'
 import type { Field, Resource, Resources } from '../../declarations/resource.ts'
 import type { ColumnOptions, FileColumn, FileColumns } from './columns.ts'
 import { setValuesOf } from './set-values.ts'
-import { defaultMatch, idTarget, targetNamesOf, targetsOf } from './targets.ts'
-import { normalizeTitle, targetFinder } from './titles.ts'
+import { defaultMatch, targetNamesOf, targetsOf } from './targets.ts'
+import { exportKeyOf, targetFinder } from './titles.ts'
 
 /** Finds each column's target and the column that identifies a record. Throws `invalid_request` if the titles, the map
  *  or the match column are not valid. */
@@ -22,25 +22,29 @@ export function matchColumns(
     const words = Object.hasOwn(options.value, visible) ? { words: options.value[visible]! } : {}
     return { title: visible, target: targetOf(visible), ...words }
   })
-  if (options.isDraft) return suggestColumns(columns)
+  const key = options.match === null ? exportKeyOf(titles, resource) : undefined
+  const exportKey = key ? { exportKey: key } : {}
+  if (options.isDraft) return { columns: dropRepeatedTargets(columns), match: null, ...exportKey }
   requireTitles(columns, 'map', Object.keys(options.map))
   requireTitles(columns, 'value', Object.keys(options.value))
   requireDistinct(resource, columns, options.map)
   if (!columns.some(({ target }) => target)) throw invalidRequest(unknownTitlesMessage(titles, resource, resources))
   const match = matchIndex(columns, options)
   const set = setValuesOf(resource, resources, options.set)
-  const missing = missingField(resource, { columns, match, set })
+  const missing = missingField(resource, { columns, match, ...exportKey, set })
   if (missing !== undefined) throw invalidRequest(missingColumnMessage(missing, resource, resources))
-  return { columns, match, ...(set.length > 0 && { set }) }
+  return { columns, match, ...exportKey, ...(set.length > 0 && { set }) }
 }
 
-/** Returns a required field that neither a column nor the caller sets, unless the file may only update records: it has a column that identifies
- *  them, or is an export. */
-export function missingField({ fields }: Resource, { columns, match, set = [] }: FileColumns): string | undefined {
-  const titles = columns.map(({ title }) => normalizeTitle(title))
-  if (match !== null || ['id', 'created_at'].every((name) => titles.includes(normalizeTitle(name)))) return undefined
+/** Returns a required field that neither a column nor the caller sets, unless the file may only update records: it has a
+ *  column that identifies them, or is an export. */
+export function missingField(
+  resource: Resource,
+  { columns, match, exportKey, set = [] }: FileColumns,
+): string | undefined {
+  if (match !== null || exportKey) return undefined
   const given = [...columns, ...set].map(({ target }) => (target?.kind === 'reference' ? target.field : target?.name))
-  return Object.keys(fields).find((name) => isRequired(fields[name]!) && !given.includes(name))
+  return Object.keys(resource.fields).find((name) => isRequired(resource.fields[name]!) && !given.includes(name))
 }
 
 function isRequired(field: Field): boolean {
@@ -54,18 +58,6 @@ function missingColumnMessage(field: string, resource: Resource, resources: Reso
   const names = targets.map(({ name }) => name).join(', ')
   return `Each of the ${resource.name} needs ${field}, but no column of the file contains it. Map a column to one of ${names}, or set one of them for all rows.`
 }
-
-/** Suggests the columns of a draft. If the file has an export's columns, `id` identifies the records. */
-function suggestColumns(columns: readonly FileColumn[]): FileColumns {
-  const titles = columns.map(({ title }) => normalizeTitle(title))
-  const suggested = dropRepeatedTargets(columns)
-  if (!exportedColumns.every((name) => titles.includes(normalizeTitle(name))))
-    return { columns: suggested, match: null }
-  const match = titles.indexOf('id')
-  return { columns: suggested.with(match, { ...columns[match]!, target: idTarget }), match }
-}
-
-const exportedColumns = ['id', 'created_at', 'updated_at']
 
 /** If several columns have the same target, only the first one keeps it. */
 function dropRepeatedTargets(columns: readonly FileColumn[]): FileColumn[] {

@@ -4,7 +4,7 @@ import { trimInvisible } from '../../../lib/text.ts'
 import { titlesOfField } from '../../declarations/labels.ts'
 import { deriveOnce, type Resource, type Resources } from '../../declarations/resource.ts'
 import { fold } from '../../search/fold.ts'
-import type { ColumnOptions, ColumnTarget } from './columns.ts'
+import type { ColumnOptions, ColumnTarget, ExportKey } from './columns.ts'
 import { idTarget, ignoredColumns, labelledField, targetsOf } from './targets.ts'
 
 /** Normalizes a title for comparison: ignores case, spaces and punctuation. */
@@ -40,6 +40,23 @@ const fieldTitles = deriveOnce((resource: Resource) =>
   ),
 )
 
+/** The titles of columns that an import ignores, normalized. */
+export const ignoredTitles = deriveOnce(
+  (resource: Resource): ReadonlySet<string> =>
+    new Set(ignoredColumns(resource).flatMap((name) => [name, ...titlesOfField(resource, name)].map(normalizeTitle))),
+)
+
+/** Returns the columns of an export that together identify its records; undefined if the file has none. */
+export function exportKeyOf(titles: readonly string[], resource: Resource): ExportKey | undefined {
+  const normalized = titles.map(normalizeTitle)
+  const indexOf = (name: string) => {
+    const known = [name, ...titlesOfField(resource, name)].map(normalizeTitle)
+    return normalized.findIndex((title) => known.includes(title))
+  }
+  const key = { id: indexOf('id'), createdAt: indexOf('created_at') }
+  return key.id === -1 || key.createdAt === -1 ? undefined : key
+}
+
 /** Returns the function that says whether a title is known, including the titles of columns that an import ignores. */
 export function titleTest(
   resource: Resource,
@@ -47,7 +64,7 @@ export function titleTest(
   options: ColumnOptions,
 ): (title: string) => boolean {
   const targetOf = targetFinder(resource, resources, options)
-  const ignored = new Set(ignoredColumns(resource).map(normalizeTitle))
+  const ignored = ignoredTitles(resource)
   return (title) => {
     const visible = trimInvisible(title)
     return Object.hasOwn(options.map, visible) || targetOf(visible) !== null || ignored.has(normalizeTitle(visible))

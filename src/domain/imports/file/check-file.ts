@@ -8,8 +8,8 @@ import { type Resource, type Resources, resourceNamed } from '../../declarations
 import { type PartRow, writePart } from '../../jobs/job-parts.ts'
 import type { ColumnOptions, DateFormat, FileColumn, FileColumns } from '../columns/columns.ts'
 import { matchColumns } from '../columns/match-columns.ts'
-import { defaultMatch, ignoredColumns } from '../columns/targets.ts'
-import { normalizeTitle, titleTest } from '../columns/titles.ts'
+import { defaultMatch } from '../columns/targets.ts'
+import { ignoredTitles, normalizeTitle, titleTest } from '../columns/titles.ts'
 import { type ImportMapping, mappedTitleTest, withMapping } from '../mappings/mapping.ts'
 import type { Currency } from './amounts.ts'
 import { watchFormats } from './formats.ts'
@@ -185,6 +185,8 @@ export type AssumptionCode =
   | 'major_units'
   | 'minor_units'
   | 'looked_up_by'
+  | 'own_export'
+  | 'existing_values'
 
 /** The maximum number of assumptions about a file (contract §17). */
 export const maxAssumptions = 100
@@ -192,16 +194,17 @@ export const maxAssumptions = 100
 /** The assumptions about the file's syntax, followed by those about its columns. */
 export function assumptionsOf(
   resource: Resource,
-  { columns, match }: FileColumns,
+  { columns, match, exportKey }: FileColumns,
   options: Pick<ColumnOptions, 'map' | 'amounts'>,
   syntax: readonly Assumption[],
 ): Assumption[] {
-  const expected = new Set(ignoredColumns(resource).map(normalizeTitle))
+  const expected = ignoredTitles(resource)
   const isUnknown = ({ title, target }: FileColumn) =>
     target === null && title !== '' && !expected.has(normalizeTitle(title)) && options.map[title] !== ''
   const ignored = columns.filter(isUnknown).map(({ title }) => title)
   const assumptions = [...syntax]
-  if (match === null) assumptions.push({ code: 'no_match_column', value: defaultMatch })
+  if (exportKey) assumptions.push({ code: 'own_export' })
+  else if (match === null) assumptions.push({ code: 'no_match_column', value: defaultMatch })
   if (ignored.length > 0) assumptions.push({ code: 'ignored_columns', columns: ignored })
   for (const { title: column, target, dates, hasTimes, amounts, isBlankNo } of columns) {
     if (target?.kind === 'reference' && target.readings)
@@ -245,6 +248,12 @@ const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
   major_units: ({ column }) =>
     `The amounts in ${quote(column)} are in major units of the currency: 1.50 is stored as 150.`,
   minor_units: ({ column }) => `The amounts in ${quote(column)} are in minor units of the currency: 150 means 1.50.`,
+  own_export: () =>
+    'The file is an export: rows whose external_id is empty or new update the record with their id and created_at.',
+  existing_values: ({ column, value }) =>
+    value === '1'
+      ? `1 new record has a value in ${quote(column)} that an existing record already has.`
+      : `${value} new records have a value in ${quote(column)} that an existing record already has.`,
   looked_up_by: ({ column, value }) => `${quote(column)} is looked up by ${value}.`,
 }
 

@@ -25,8 +25,9 @@ import {
 
 export type RowCounts = Record<RowOutcome, number>
 
-/** The number of rows that were or would be applied, by outcome, and the rows that failed. */
-export type RowResults = { counts: RowCounts; failures: FailedRow[] }
+/** The number of rows that were or would be applied, by outcome, and the rows that failed. `existing`: for each telling
+ *  field, how many rows would create a record with a value that an existing record has. */
+export type RowResults = { counts: RowCounts; existing: Record<string, number>; failures: FailedRow[] }
 
 /** What importing a row would do. `before`: the record that the row would update; null if there is none. `values`: the
  *  values that the row sets. */
@@ -43,13 +44,15 @@ export async function importRows(
   stopAtFailure = false,
 ): Promise<RowResults> {
   const { jobId } = rowImport
-  const results: RowResults = { counts: { created: 0, updated: 0, unchanged: 0 }, failures: [] }
+  const results: RowResults = { counts: { created: 0, updated: 0, unchanged: 0 }, existing: {}, failures: [] }
   const { prepared, requests } = await prepare(database, rowImport, rows)
   const readRows = rows.map((row, index) => tryReadRow(prepared, row, requests[index]!))
   const creations = await prepareToCreate(database, rowImport, readRows)
   for (const [index, row] of rows.entries()) {
     try {
-      results.counts[await importRow(database, prepared, readRows[index]!, creations)]++
+      const outcome = await importRow(database, prepared, readRows[index]!, creations)
+      results.counts[outcome]++
+      if (outcome === 'created') countExisting(prepared, readRows[index]!, results.existing)
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
       results.failures.push({ ...row, errors: inColumnOrder(error.errors) })
@@ -93,14 +96,38 @@ async function prepare(
   const requests = rows.map(({ cells }) => toRequest(resource, columns, cells))
   const matchBy = columns.match === null ? null : columns.columns[columns.match]!.target!.name
   const unique = rowImport.context ? [] : uniqueFields(resource, columns, matchBy)
-  const lookups = await lookUp(database, { jobId, resource, resources, matchBy, unique }, requests)
-  return { prepared: { ...rowImport, matchBy, unique, lookups, firstValues: [] }, requests }
+  const telling = rowImport.context ? [] : tellingFields(resource, columns).filter((name) => name !== matchBy)
+  const keyFields = { jobId, resource, resources, matchBy, unique, telling }
+  const lookups = await lookUp(database, keyFields, requests)
+  return { prepared: { ...rowImport, ...keyFields, lookups, firstValues: [] }, requests }
 }
 
 /** Sorts the errors by column. Errors that do not concern a single column come last. */
 function inColumnOrder(errors: readonly CellError[]): CellError[] {
   const position = ({ column }: CellError) => column ?? Number.MAX_SAFE_INTEGER
   return errors.toSorted((a, b) => position(a) - position(b))
+}
+
+/** Returns the fields that the file has columns for whose values usually belong to a single record. */
+function tellingFields({ fields }: Resource, { columns }: FileColumns): string[] {
+  return columns.flatMap(({ target }) => {
+    const isTelling =
+      target?.kind === 'field' && (fields[target.name]!.kind === 'email' || target.name === 'serial_number')
+    return isTelling ? [target.name] : []
+  })
+}
+
+function countExisting(
+  { telling, lookups, resource }: PreparedImport,
+  row: ReadRow | RowFailure,
+  counts: RowResults['existing'],
+): void {
+  if (row instanceof RowFailure) return
+  for (const by of telling) {
+    const value = row.values[by] ?? null
+    if (value !== null && lookups.find({ resource: resource.name, by, value: String(value) }))
+      counts[by] = (counts[by] ?? 0) + 1
+  }
 }
 
 /** Returns the unique fields that the file has columns for, except the field that identifies records. */

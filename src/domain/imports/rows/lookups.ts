@@ -6,19 +6,20 @@ import { insertRows, padValues, placeholders } from '../../../engine/database/st
 import type { Resource, Resources } from '../../declarations/resource.ts'
 import { type CellError, takeNumbers } from '../../jobs/job-parts.ts'
 import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
-import { comparableValue, findExactly, type LookupKey, type ValueMatch } from './exact-matches.ts'
+import { comparableValue, findExactly, type LookupKey, readIdCell, type ValueMatch } from './exact-matches.ts'
 import { type FoundReading, findReferences, type Reference } from './references.ts'
 
 /** A reference in a row. `field`: the field that refers to the record. `column`: the index of the column that contains the
  *  value; null if the caller has set it. */
 export type RowReference = Reference & { field: string; column: number | null }
 
-/** A row as a request: its body fields, the references to look up, the value that identifies the record, and the errors
- *  that validation would not find. */
+/** A row as a request: its body fields, the references to look up, the values that identify the record, and the errors
+ *  that validation would not find. `exported`: the id and the creation time in a row of an export. */
 export type RowRequest = {
   body: Record<string, unknown>
   references: RowReference[]
   key: string | null
+  exported?: { id: string; createdAt: string }
   errors: CellError[]
 }
 
@@ -27,51 +28,77 @@ export type Lookups = {
   find(key: LookupKey): ValueMatch | undefined
   /** Finds the records that a reference may mean. */
   findReadings(reference: Reference): FoundReading[]
-  /** Returns the record of the imported resource with this id. */
-  record(id: number): StoredRecord | undefined
+  /** Returns the record that a row means. */
+  recordOf(request: RowRequest): StoredRecord | undefined
   /** Returns the row of the file in which a field's value first occurs. */
   valueRow(field: string, value: string): number | undefined
   /** Sets the row in which the value first occurs. */
   setValueRow(field: string, value: string, row: number): void
 }
 
-/** `matchBy`: the column that identifies records; null if all rows are new. `unique`: the fields with unique values. */
+/** `matchBy`: the column that identifies records; null if there is none. `unique`: the fields with unique values.
+ *  `telling`: further fields whose values existing records should not have. */
 export type KeyFields = {
   jobId: number
   resource: Resource
   resources: Resources
   matchBy: string | null
   unique: readonly string[]
+  telling: readonly string[]
 }
 
 export async function lookUp(
   database: Database,
-  { jobId, resource, resources, matchBy, unique }: KeyFields,
+  { jobId, resource, resources, matchBy, unique, telling }: KeyFields,
   requests: readonly RowRequest[],
 ): Promise<Lookups> {
   const keys = requests.flatMap(({ key }) => key ?? [])
   const keyOf = (by: string, value: string): LookupKey => ({ resource: resource.name, by, value })
   const find = await findExactly(database, [
     ...(matchBy === null ? [] : keys.map((value) => keyOf(matchBy, value))),
-    ...unique.flatMap((by) => valuesOf(requests, by).map((value) => keyOf(by, value))),
+    ...[...unique, ...telling].flatMap((by) => valuesOf(requests, by).map((value) => keyOf(by, value))),
   ])
   const references = requests.flatMap((request) => request.references)
   const findReadings = await findReferences(database, resources, references)
-  const ids = matchBy === null ? [] : keys.flatMap((key) => find(keyOf(matchBy, key))?.id ?? [])
-  const records = await findRecordsByIds(database, resource, ids)
+  const findByKey = ({ key }: RowRequest) =>
+    key === null || matchBy === null ? undefined : find(keyOf(matchBy, key))?.id
+  const idsOf = (request: RowRequest) => [findByKey(request) ?? [], exportedId(request) ?? []].flat()
+  const records = await findRecordsByIds(database, resource, [...new Set(requests.flatMap(idsOf))])
+  const recordOf = (request: RowRequest) => {
+    const id = findByKey(request)
+    return id === undefined ? findExported(records, request) : records.get(id)
+  }
   const valueRows = new Map<string, Map<string, number>>()
-  for (const field of matchBy === null ? unique : new Set([matchBy, ...unique])) {
-    const texts = field === matchBy ? keys : valuesOf(requests, field)
+  for (const field of new Set([...(matchBy === null ? [] : [matchBy]), 'id', ...unique])) {
+    const ids = () => requests.flatMap((request) => String(recordOf(request)?.id ?? []))
+    const texts = field === matchBy ? keys : field === 'id' ? ids() : valuesOf(requests, field)
     const values = [...new Set(texts.map((text) => comparableValue(field, text)))]
     valueRows.set(field, await findValueRows(database, jobId, field, values))
   }
   return {
     find,
     findReadings,
-    record: (id) => records.get(id),
+    recordOf,
     valueRow: (field, value) => valueRows.get(field)?.get(comparableValue(field, value)),
     setValueRow: (field, value, row) => void valueRows.get(field)!.set(comparableValue(field, value), row),
   }
+}
+
+function exportedId({ exported }: RowRequest): number | undefined {
+  const id = exported && readIdCell(exported.id)
+  return id === undefined ? undefined : Number(id)
+}
+
+/** Returns the record with the id and the creation time of the row. Another installation's record has another time. */
+function findExported(records: ReadonlyMap<number, StoredRecord>, request: RowRequest): StoredRecord | undefined {
+  const record = records.get(exportedId(request) ?? 0)
+  return record && isSameTime(String(record.created_at), request.exported!.createdAt) ? record : undefined
+}
+
+/** Spreadsheets write a time without its `T`, its fraction of a second and its zone. `stored`: RFC 3339. */
+function isSameTime(stored: string, cell: string): boolean {
+  const text = cell.replace(' ', 'T').replace(/Z$/, '')
+  return text.length >= 'YYYY-MM-DDTHH:MM:SS'.length && stored.startsWith(text)
 }
 
 /** Returns a field's values in these rows. */

@@ -9,7 +9,7 @@ import { type Values, validateChanges, validateNew } from '../../fields/validate
 import type { CellError, PartRow } from '../../jobs/job-parts.ts'
 import type { ChangeContext, StoredRecord } from '../../records/changes.ts'
 import type { FileColumn, FileColumns } from '../columns/columns.ts'
-import { cellOf } from '../file/cells.ts'
+import { cellOf, textOf } from '../file/cells.ts'
 import { CellFault, convert } from '../file/convert.ts'
 import { canBeStored, comparableValue, readIdCell } from './exact-matches.ts'
 import type { FirstValue, KeyFields, Lookups, RowReference, RowRequest } from './lookups.ts'
@@ -34,7 +34,7 @@ export type ReadRow = { row: PartRow; record: StoredRecord | undefined; values: 
 
 /** Converts a row to a request. A reference is null unless one of its columns, or the caller, has a value. */
 export function toRequest(resource: Resource, file: FileColumns, cells: readonly string[]): RowRequest {
-  const { columns, match, set = [] } = file
+  const { columns, match, exportKey, set = [] } = file
   const body: Record<string, unknown> = {}
   const references = new Map<string, RowReference>()
   const errors: CellError[] = []
@@ -67,7 +67,14 @@ export function toRequest(resource: Resource, file: FileColumns, cells: readonly
     }
   }
   const key = match === null ? '' : cellOf(columns[match]!, cells, match)
-  return { body, references: [...references.values()], key: key === '' ? null : key, errors }
+  const exported = exportKey && { id: textOf(cells, exportKey.id), createdAt: textOf(cells, exportKey.createdAt) }
+  return {
+    body,
+    references: [...references.values()],
+    key: key === '' ? null : key,
+    ...(exported && { exported }),
+    errors,
+  }
 }
 
 /** The fields that several columns set together, each with the indexes of these columns. */
@@ -97,7 +104,8 @@ export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequ
   requireNoExtraCells(prepared, row)
   const keyErrors = checkKey(prepared, row, request)
   const { references, errors: referenceErrors } = resolveReferences(prepared, request.references)
-  const record = keyErrors.length > 0 ? undefined : findRecord(prepared, request)
+  const record = keyErrors.length > 0 ? undefined : prepared.lookups.recordOf(request)
+  keyErrors.push(...checkRecord(prepared, row, record))
   const body = { ...request.body, ...references, ...spellingOf(prepared, request, record) }
   return {
     row,
@@ -135,6 +143,16 @@ function checkKey(prepared: PreparedImport, { row }: PartRow, { key }: RowReques
   return []
 }
 
+/** Checks that no earlier row means the same record by another value: one of them may give its external id, and the other
+ *  its id. */
+function checkRecord(prepared: PreparedImport, { row }: PartRow, record: StoredRecord | undefined): CellError[] {
+  const { exportKey } = prepared.columns
+  if (!record || !exportKey) return []
+  const first = noteValue(prepared, 'id', String(record.id), row)
+  if (first === row) return []
+  return [{ column: exportKey.id, code: 'duplicate', message: `Row ${first} is about the same record.` }]
+}
+
 /** Records the value if it is new. Returns the row in which the value first occurs. */
 function noteValue(
   { lookups, firstValues: firsts }: PreparedImport,
@@ -147,12 +165,6 @@ function noteValue(
   lookups.setValueRow(field, value, row)
   firsts.push({ field, value: comparableValue(field, value), row })
   return row
-}
-
-function findRecord({ matchBy, resource, lookups }: PreparedImport, { key }: RowRequest): StoredRecord | undefined {
-  if (key === null || matchBy === null) return undefined
-  const match = lookups.find({ resource: resource.name, by: matchBy, value: key })
-  return match && lookups.record(match.id)
 }
 
 /** A placeholder for the id of a record that was not found, so that validation reports only the other fields. */

@@ -141,6 +141,10 @@ export const imports: typeof english = {
       `Bei Datumsangaben mit Schräg- oder Bindestrichen in „${column}“ ist unklar, ob zuerst der Tag oder der Monat steht. Schreiben Sie 2026-12-31 oder 31.12.2026.`,
     times: (column) => `„${column}“ enthält auch Uhrzeiten. Gespeichert wird nur das Datum.`,
     looked_up_by: (column, field) => `In „${column}“ wird gesucht nach: ${field}.`,
+    own_export: () =>
+      'Diese Datei wurde hier exportiert. Zeilen mit leerer oder neuer externer ID ändern den Datensatz mit derselben ID und demselben Anlegedatum.',
+    existing_values: (column, count) =>
+      `Neue Datensätze, deren Wert in „${column}“ ein vorhandener Datensatz schon hat: ${count}.`,
     blank_is_no: (column) => `Eine leere Zelle in „${column}“ bedeutet Nein.`,
     major_units: (column) =>
       `Die Beträge in „${column}“ sind in ganzen Währungseinheiten angegeben: 1,50 ist anderthalb.`,

@@ -134,6 +134,10 @@ export const imports = {
       `It is unclear whether dates with slashes or hyphens in “${column}” begin with the day or the month. Write them as 2026-12-31 or 31.12.2026.`,
     times: (column: string) => `“${column}” has dates with times. Only the dates are stored.`,
     looked_up_by: (column: string, field: string) => `“${column}” is looked up by: ${field}.`,
+    own_export: () =>
+      'This is a file exported from here. Rows with an empty or new external ID update the record with the same ID and date of creation.',
+    existing_values: (column: string, count: string) =>
+      `New records whose value in “${column}” an existing record already has: ${count}.`,
     blank_is_no: (column: string) => `An empty cell in “${column}” means no.`,
     major_units: (column: string) =>
       `The amounts in “${column}” are in whole units of the currency: 1.50 means one and a half.`,

@@ -138,6 +138,10 @@ export const imports: typeof english = {
       `“${column}” sütununda eğik çizgili veya tireli tarihlerin günle mi ayla mı başladığı belli değil. Tarihleri 2026-12-31 veya 31.12.2026 biçiminde yazın.`,
     times: (column) => `“${column}” sütununda saatler de var. Yalnızca tarih kaydedilir.`,
     looked_up_by: (column, field) => `“${column}” sütunundaki kayıtlar şu alana göre bulunuyor: ${field}.`,
+    own_export: () =>
+      'Bu dosya buradan dışa aktarılmış. Harici kimliği boş veya yeni olan satırlar, kimliği ve oluşturma tarihi aynı olan kaydı değiştirir.',
+    existing_values: (column, count) =>
+      `“${column}” sütununda mevcut bir kayıtta da bulunan bir değere sahip yeni kayıt sayısı: ${count}.`,
     blank_is_no: (column) => `“${column}” sütununda boş hücre Hayır demektir.`,
     major_units: (column) => `“${column}” sütunundaki tutarlar ana para birimindedir: 1,50, bir buçuk demektir.`,
     minor_units: (column) =>

@@ -35,5 +35,5 @@ export function proposalOf(
   })
   if (given) return { names, doubts, match: given.match ?? defaultMatch }
   const keys = matchColumnsOf(resource).filter((name) => names.includes(name))
-  return { names, doubts, match: keys.includes(draft.match) ? draft.match : (keys[0] ?? draft.match) }
+  return { names, doubts, match: draft.isExport || keys.includes(draft.match) ? draft.match : (keys[0] ?? draft.match) }
 }

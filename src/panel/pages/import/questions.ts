@@ -42,7 +42,7 @@ export async function questionsOf(
 ): Promise<Questions> {
   const resource = resourceNamed(request.resources, draft.resource)
   const columns = assignedFields(request, resource, answers)
-  const isOptional = columns.has(answers.match ?? defaultMatch)
+  const isOptional = columns.has(answers.match ?? defaultMatch) || (draft.isExport && answers.match === null)
   const { name: holder, stock } = stockFieldOf(resource) ?? {}
   const canSet = (name: string, value: string) =>
     faultOfSet(resource, request.resources, { [name]: value }) === undefined
