@@ -1,4 +1,5 @@
-// What the caller says about a file's columns: values for all rows, and words in place of cells (contract §17).
+// How the columns of a file are recognized, and what the caller says about them: values for all rows, and words in place
+// of cells (contract §17).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -156,4 +157,117 @@ test('a required field may be set instead of having a column', async () => {
   assert.match(await refusal({ resource: 'employees' }, 'email\nq1@a.test\n'), /customer_id.*set one of them/)
   const report = await load({ resource: 'employees', 'set[customer_code]': 'HQ' }, 'email\nq1@a.test\n')
   assert.equal(report.created, 1)
+})
+
+/** Uploads a file with these titles only, and returns the titles that are recognized, each with its field and the field
+ *  by which a reference is looked up. */
+async function recognize(resource: string, titles: readonly string[], given: Record<string, string>): Promise<Json> {
+  const header = titles.map((title) => `"${title.replaceAll('"', '""')}"`).join(',')
+  const { status, body } = await uploadImport(client, queryOf({ resource, ...given }), `${header}\n`)
+  assert.equal(status, 202, JSON.stringify(body))
+  const { columns } = (await client('GET', `/imports.php?id=${body.id}`)).body
+  const known = columns.filter(({ field }: Json) => field !== null)
+  return Object.fromEntries(known.map(({ title, field, by }: Json) => [title, by ? `${field} by ${by}` : field]))
+}
+
+const person = { 'set[customer_code]': 'HQ', 'set[email]': 'x@a.test' }
+const asset = { 'set[employee_external_id]': 'e1' }
+
+test('titles are recognized without regard to case, accents, blanks, punctuation and words in brackets', async () => {
+  const titles = ['E MAIL', 'job-title', 'ABTEİLUNG', 'Telephone (work)', 'Start_Date [Required]', '\u200bPersonnel #']
+  assert.deepEqual(Object.values(await recognize('employees', titles, { 'set[customer_code]': 'HQ' })), [
+    'email',
+    'title',
+    'department',
+    'phone',
+    'start_date',
+    'employee_no',
+  ])
+  assert.deepEqual(await recognize('hardware', ['Cost (EUR)', 'Şehir', 'Warrantydate', 'SerialNumber'], asset), {
+    'Cost (EUR)': 'purchase_cost',
+    Warrantydate: 'warranty_end',
+    SerialNumber: 'serial_number',
+  })
+})
+
+test('of two titles that differ only in brackets, the one that is known as it is counts', async () => {
+  assert.deepEqual(await recognize('employees', ['Phone (home)', 'Phone', 'Name'], person), {
+    Phone: 'phone',
+    Name: 'name',
+  })
+  const message = await refusal({ resource: 'employees', ...person }, 'Phone (home),Phone (work)\n')
+  assert.match(message, /Two columns contain phone/)
+})
+
+test('the titles of common programs are recognized in English, German and Turkish', async () => {
+  const people = ['Email Address', 'Display name', 'Hire Date', 'Branch code', 'Employee #', 'Job Title', 'Enabled']
+  assert.deepEqual(await recognize('employees', people, {}), {
+    'Email Address': 'email',
+    'Display name': 'name',
+    'Hire Date': 'start_date',
+    'Branch code': 'customer_id by code',
+    'Employee #': 'employee_no',
+    'Job Title': 'title',
+    Enabled: 'is_active',
+  })
+  assert.deepEqual(
+    Object.values(await recognize('employees', ['E-Mail-Adresse', 'Standort', 'Personal-Nr.'], {})).sort(),
+    ['customer_id by name', 'email', 'employee_no'],
+  )
+  assert.deepEqual(Object.values(await recognize('employees', ['Kullanıcı e-posta', 'Adı Soyadı', 'Sicil'], person)), [
+    'email',
+    'name',
+    'employee_no',
+  ])
+  assert.deepEqual(Object.values(await recognize('hardware', ['Device name', 'Serial', 'Holder email', 'Make'], {})), [
+    'name',
+    'serial_number',
+    'employee_id by email',
+    'manufacturer',
+  ])
+  const turkish = ['Demirbaş kodu', 'Kullanıcı e-posta', 'Garanti bitiş tarihi', 'Alış fiyatı']
+  assert.deepEqual(Object.values(await recognize('hardware', turkish, {})), [
+    'asset_tag',
+    'employee_id by email',
+    'warranty_end',
+    'purchase_cost',
+  ])
+})
+
+test('the files of common programs have no two columns that are recognized for one field', async () => {
+  const entra =
+    'userPrincipalName,displayName,surname,mail,givenName,id,userType,jobTitle,department,accountEnabled,usageLocation,streetAddress,state,country,officeLocation,city,postalCode,telephoneNumber,mobilePhone,companyName'
+  const google =
+    'First Name [Required],Last Name [Required],Email Address [Required],Org Unit Path [Required],New Primary Email [UPLOAD ONLY],Status [READ ONLY],Recovery Email,Home Secondary Email,Work Secondary Email,Recovery Phone [MUST BE IN THE E.164 FORMAT],Work Phone,Home Phone,Mobile Phone,Work Address,Employee ID,Employee Title,Manager Email,Department,New Status [UPLOAD ONLY]'
+  const jamf =
+    'Computer Name,Serial Number,Make,Model,Model Identifier,Asset Tag,Username,Full Name,Email Address,Department,Building,Last Check-in,PO Date,Warranty Expiration,Purchase Price'
+  const intune =
+    'Device ID,Device name,Enrollment date,Serial number,Manufacturer,Model,Management name,Category,Primary user UPN,Primary user email address,Primary user display name,Device state,Phone number'
+  const itflow =
+    'Name,Description,Type,Make,Model,Serial Number,Operating System,Purchase Date,Warranty Expire,Install Date,Assigned To,Location,Physical Location,Notes'
+  const found = [
+    await recognize('employees', entra.split(','), {}),
+    await recognize('employees', google.split(','), { 'set[customer_code]': 'HQ' }),
+    await recognize('hardware', jamf.split(','), {}),
+    await recognize('hardware', intune.split(','), {}),
+    await recognize('hardware', itflow.split(','), {}),
+  ]
+  assert.deepEqual(
+    found.map((each) => Object.keys(each).length),
+    [7, 6, 10, 6, 9],
+  )
+})
+
+test('map and value may name a column in another spelling, as long as the file has none of exactly this title', async () => {
+  const given = { 'map[inventory-tag NR]': 'asset_tag', 'map[Colour]': 'notes', 'map[COLOUR]': '', ...asset }
+  assert.deepEqual(await recognize('hardware', ['Inventory tag Nr.', 'Colour', 'COLOUR'], given), {
+    'Inventory tag Nr.': 'asset_tag',
+    Colour: 'notes',
+  })
+  const report = await load(
+    { resource: 'employees', 'set[customer_code]': 'HQ', 'value[DEPARTMENT][R and D]': 'Research' },
+    'external_id,email,Department\nx1,x1@a.test,R and D\n',
+  )
+  assert.equal(report.created, 1)
+  assert.equal((await read('employees', 'x1'))[0]!.department, 'Research')
 })

@@ -66,20 +66,6 @@ const labels = {
   updated_at: { en: 'Changed', de: 'Geändert', tr: 'Son güncelleme' },
 } as const satisfies Record<FieldName, Record<LabelLanguage, string>>
 
-/** Other common column titles for a field, such as its names in other programs. */
-const otherTitles: Partial<Record<FieldName, readonly string[]>> = {
-  tax_id: ['Tax number', 'VAT number', 'Steuernummer', 'USt-IdNr.'],
-  is_active: ['Etkin'],
-  customer_id: ['Customer', 'Client', 'Niederlassung', 'Kunde', 'Müşteri'],
-  employee_no: ['Employee no.', 'Sicil numarası'],
-  employee_id: ['Employee', 'Holder', 'Person', 'Mitarbeiter', 'Personel', 'Çalışan', 'Zimmetli'],
-  asset_tag: ['Tag', 'Inventarnr.', 'Demirbaş numarası'],
-  serial_number: ['Serial no.', 'Serial', 'Seriennr.', 'Seri numarası'],
-  manufacturer: ['Make', 'Marke', 'Üretici'],
-  is_loaner: ['Ödünç cihaz'],
-  kind: ['Kind', 'Art', 'Tür'],
-}
-
 /** The labels of members that only requests have. */
 const memberLabels = {
   stock_customer_id: { en: 'In stock at', de: 'Lager', tr: 'Depo' },
@@ -92,10 +78,9 @@ export function fieldLabelsIn(language: LabelLanguage): Record<string, string> {
   )
 }
 
-/** The possible titles of a column for this field, without duplicates: the field's label in each language, and other
- *  common titles. Empty if the field has no labels. */
-export function titlesOfField({ labels: presented = {} }: Resource, name: string): string[] {
-  const declared = isFieldName(name) ? [...Object.values(labels[name]), ...(otherTitles[name] ?? [])] : []
+/** The labels of a field in each language, without duplicates. Empty if the field has no labels. */
+export function labelsOfField({ labels: presented = {} }: Resource, name: string): string[] {
+  const declared = isFieldName(name) ? Object.values(labels[name]) : []
   return [...new Set([...declared, ...(presented[name] ?? [])])]
 }
 

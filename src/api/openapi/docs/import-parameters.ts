@@ -1,9 +1,9 @@
 // The documentation of the parameters and the format of a file that is imported.
 
 import { importMappings } from '../../../domain/declarations/import-mappings.ts'
-import { titlesOfField } from '../../../domain/declarations/labels.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
-import { defaultMatch, labelledField, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
+import { defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
+import { titlesOf } from '../../../domain/imports/columns/titles.ts'
 import { amountUnits } from '../../../domain/imports/file/amounts.ts'
 import { importModes } from '../../../domain/imports/import.ts'
 import { choiceSchema, queryParameter } from '../schemas/kinds.ts'
@@ -33,12 +33,12 @@ export function startDescription(resources: Resources): string {
 function columnList(resources: Resources): string {
   const lists = resources.map((resource) => {
     const columns = targetsOf(resource, resources).map((target) => {
-      const labels = titlesOfField(resource, labelledField(target) ?? '')
+      const labels = titlesOf(resource, target)
       return labels.length > 0 ? `\`${target.name}\` (${labels.join(', ')})` : `\`${target.name}\``
     })
     return `Columns of ${resource.name}: ${columns.join(', ')}.`
   })
-  return `Columns are recognized by their names or the labels in brackets, regardless of case, spaces and punctuation. ${lists.join(' ')}`
+  return `Columns are recognized by their names or the titles in brackets, regardless of case, accents, spaces, punctuation and words in brackets. ${lists.join(' ')}`
 }
 
 export function startParameters(resources: Resources): Parameter[] {

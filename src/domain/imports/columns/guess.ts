@@ -1,14 +1,13 @@
 // Guesses what a column contains whose title is not known: from the words of the title, and from the cells. A person
 // confirms each guess, so the API and the command line do not guess.
 
-import { titlesOfField } from '../../declarations/labels.ts'
 import { type Field, isName, type Resource, type Resources } from '../../declarations/resource.ts'
 import { emailPattern, isDay } from '../../fields/field-values.ts'
 import { fold } from '../../search/fold.ts'
 import { readChoiceWord, readDate, readYesNo } from '../file/formats.ts'
 import type { ColumnTarget, FileColumn } from './columns.ts'
 import { fieldOf, ignoredColumns, targetsOf } from './targets.ts'
-import { normalizeTitle } from './titles.ts'
+import { normalizeTitle, titlesOf } from './titles.ts'
 
 /** `title`: words of the title name the field. `part`: the title names a part of the field, such as a person's last
  *  name. `cells`: the cells look like values of the field. */
@@ -85,7 +84,7 @@ function guessTitle(resource: Resource, targets: readonly ColumnTarget[], title:
   const words = wordsOf(title)
   const found = targets
     .filter((target) => target.kind === 'field')
-    .flatMap((target) => titlesOfField(resource, target.name).map((each) => ({ target, words: wordsOf(each) })))
+    .flatMap((target) => titlesOf(resource, target).map((each) => ({ target, words: wordsOf(each) })))
     .filter(({ words: known }) => known.length < words.length && contains(words, known))
   const longest = found.toSorted((one, other) => other.words.join('').length - one.words.join('').length)[0]
   return longest ? { target: longest.target, by: 'title' } : null

@@ -1,14 +1,13 @@
 // Decides what each column of an imported file contains, and which one identifies a record.
 
-import { trimInvisible } from '../../../lib/text.ts'
 import { invalidRequest } from '../../../problem.ts'
 import type { Field, Resource, Resources } from '../../declarations/resource.ts'
 import type { ColumnOptions, FileColumn, FileColumns } from './columns.ts'
 import { setValuesOf } from './set-values.ts'
 import { defaultMatch, targetNamesOf, targetsOf } from './targets.ts'
-import { exportKeyOf, targetFinder } from './titles.ts'
+import { exportKeyOf, findTargets } from './titles.ts'
 
-/** Finds each column's target and the column that identifies a record. Throws `invalid_request` if the titles, the map
+/** Finds each column's target and the column that identifies a record. `titles`: cleaned, as in withTitlesOf. Throws `invalid_request` if the titles, the map
  *  or the match column are not valid. */
 export function matchColumns(
   titles: readonly string[],
@@ -16,11 +15,10 @@ export function matchColumns(
   resources: Resources,
   options: ColumnOptions,
 ): FileColumns {
-  const targetOf = targetFinder(resource, resources, options)
-  const columns = titles.map((title): FileColumn => {
-    const visible = trimInvisible(title)
-    const words = Object.hasOwn(options.value, visible) ? { words: options.value[visible]! } : {}
-    return { title: visible, target: targetOf(visible), ...words }
+  const targets = findTargets(titles, resource, resources, options)
+  const columns = titles.map((title, index): FileColumn => {
+    const words = Object.hasOwn(options.value, title) ? { words: options.value[title]! } : {}
+    return { title, target: targets[index]!, ...words }
   })
   const key = options.match === null ? exportKeyOf(titles, resource) : undefined
   const exportKey = key ? { exportKey: key } : {}
@@ -101,7 +99,7 @@ export function isJoinable(field: Field | undefined): boolean {
 }
 
 function unknownTitlesMessage(titles: readonly string[], resource: Resource, resources: Resources): string {
-  const shownTitles = titles.slice(0, 10).map((title) => JSON.stringify(trimInvisible(title).slice(0, 40)))
+  const shownTitles = titles.slice(0, 10).map((title) => JSON.stringify(title.slice(0, 40)))
   return `The first row must contain column titles, but none of ${shownTitles.join(', ')} is known. Known titles are ${targetNamesOf(resource, resources).join(', ')}.`
 }
 

@@ -1,56 +1,79 @@
-// Finds what a column contains by its title: the caller's map, a field's name, or one of the field's labels.
+// Finds what a column contains by its title: the caller's map, a field's name or label, or another known title.
 
-import { trimInvisible } from '../../../lib/text.ts'
-import { titlesOfField } from '../../declarations/labels.ts'
+import { cleanText } from '../../../lib/text.ts'
+import { knownTitles } from '../../declarations/known-titles.ts'
+import { labelsOfField } from '../../declarations/labels.ts'
 import { deriveOnce, type Resource, type Resources } from '../../declarations/resource.ts'
 import { fold } from '../../search/fold.ts'
 import type { ColumnOptions, ColumnTarget, ExportKey } from './columns.ts'
 import { idTarget, ignoredColumns, labelledField, targetsOf } from './targets.ts'
 
-/** Normalizes a title for comparison: ignores case, spaces and punctuation. */
+/** Normalizes a title for comparison: ignores case, accents, spaces and punctuation. `#` is read as `no.`. */
 export function normalizeTitle(title: string): string {
-  return fold(title).replace(/[\s\p{P}\p{S}]/gu, '')
+  return fold(title.replace(/[#№]/g, ' no ')).replace(/[\s\p{P}\p{S}]/gu, '')
 }
 
-/** Returns the function that finds a title's target. */
-export function targetFinder(
+/** Like normalizeTitle, but also ignores the words in brackets: `cost` for `Cost (EUR)`. */
+function normalizeWithoutBrackets(title: string): string {
+  return normalizeTitle(title.replace(/\([^()]*\)|\[[^[\]]*\]|\{[^{}]*\}|（[^（）]*）/g, ' '))
+}
+
+/** The titles of columns with this target, besides its name, without duplicates. */
+export function titlesOf(resource: Resource, target: ColumnTarget): string[] {
+  const labels = labelsOfField(resource, labelledField(target) ?? '')
+  return [...new Set([...labels, ...knownTitles(resource.name, target.name)])]
+}
+
+/** Returns the function that finds the targets of a file's titles. If several titles have a target, and one of them has it
+ *  without regard to brackets only, the others keep it. */
+function targetFinder(
   resource: Resource,
   resources: Resources,
-  { map, match }: ColumnOptions,
-): (title: string) => ColumnTarget | null {
+  { map, match }: Pick<ColumnOptions, 'map' | 'match'>,
+): (titles: readonly string[]) => (ColumnTarget | null)[] {
   const targets = [...(match === 'id' ? [idTarget] : []), ...targetsOf(resource, resources)]
   const byTitle = new Map<string, ColumnTarget>()
   const add = (title: string, target: ColumnTarget) => {
-    if (title !== '' && !byTitle.has(title)) byTitle.set(title, target)
+    if (!byTitle.has(title)) byTitle.set(title, target)
   }
   for (const target of targets) add(normalizeTitle(target.name), target)
-  const titles = fieldTitles(resource)
-  for (const target of targets) for (const title of titles[labelledField(target) ?? ''] ?? []) add(title, target)
-  return (title) => {
-    if (!Object.hasOwn(map, title)) return byTitle.get(normalizeTitle(title)) ?? null
-    if (map[title] === '') return null
+  for (const target of targets) for (const title of titlesOf(resource, target)) add(normalizeTitle(title), target)
+  byTitle.delete('')
+  const findExactly = (title: string) => {
+    if (!Object.hasOwn(map, title)) return byTitle.get(normalizeTitle(title))
     return targets.find(({ name }) => name === map[title]) ?? null
+  }
+  return (titles) => {
+    const exact = titles.map(findExactly)
+    return titles.map((title, index) => {
+      if (exact[index] !== undefined) return exact[index]
+      const target = byTitle.get(normalizeWithoutBrackets(title))
+      return target && !exact.includes(target) ? target : null
+    })
   }
 }
 
-/** The titles of each field's column, normalized. */
-const fieldTitles = deriveOnce((resource: Resource) =>
-  Object.fromEntries(
-    Object.keys(resource.fields).map((name) => [name, titlesOfField(resource, name).map(normalizeTitle)]),
-  ),
-)
+/** Returns each title's target. */
+export function findTargets(
+  titles: readonly string[],
+  resource: Resource,
+  resources: Resources,
+  options: Pick<ColumnOptions, 'map' | 'match'>,
+): (ColumnTarget | null)[] {
+  return targetFinder(resource, resources, options)(titles)
+}
 
 /** The titles of columns that an import ignores, normalized. */
 export const ignoredTitles = deriveOnce(
   (resource: Resource): ReadonlySet<string> =>
-    new Set(ignoredColumns(resource).flatMap((name) => [name, ...titlesOfField(resource, name)].map(normalizeTitle))),
+    new Set(ignoredColumns(resource).flatMap((name) => [name, ...labelsOfField(resource, name)].map(normalizeTitle))),
 )
 
 /** Returns the columns of an export that together identify its records; undefined if the file has none. */
 export function exportKeyOf(titles: readonly string[], resource: Resource): ExportKey | undefined {
   const normalized = titles.map(normalizeTitle)
   const indexOf = (name: string) => {
-    const known = [name, ...titlesOfField(resource, name)].map(normalizeTitle)
+    const known = [name, ...labelsOfField(resource, name)].map(normalizeTitle)
     return normalized.findIndex((title) => known.includes(title))
   }
   const key = { id: indexOf('id'), createdAt: indexOf('created_at') }
@@ -61,12 +84,33 @@ export function exportKeyOf(titles: readonly string[], resource: Resource): Expo
 export function titleTest(
   resource: Resource,
   resources: Resources,
-  options: ColumnOptions,
+  options: Pick<ColumnOptions, 'map' | 'match'>,
 ): (title: string) => boolean {
-  const targetOf = targetFinder(resource, resources, options)
-  const ignored = ignoredTitles(resource)
+  const findTarget = targetFinder(resource, resources, options)
+  const other = new Set([...ignoredTitles(resource), ...Object.keys(options.map).map(normalizeTitle)])
   return (title) => {
-    const visible = trimInvisible(title)
-    return Object.hasOwn(options.map, visible) || targetOf(visible) !== null || ignored.has(normalizeTitle(visible))
+    const visible = cleanText(title)
+    return other.has(normalizeTitle(visible)) || findTarget([visible])[0] != null
   }
+}
+
+/** Returns the options with the titles as the file has them. A title that the file does not have exactly stands for the
+ *  titles that are equal when normalized. */
+export function withTitlesOf<Options extends Pick<ColumnOptions, 'map' | 'value'>>(
+  options: Options,
+  titles: readonly string[],
+): Options {
+  return { ...options, map: renamed(options.map, titles), value: renamed(options.value, titles) }
+}
+
+function renamed<Entry>(entries: Record<string, Entry>, titles: readonly string[]): Record<string, Entry> {
+  const known = new Set(titles)
+  const inFile = Object.entries(entries).flatMap(([name, entry]) => {
+    if (known.has(name)) return [[name, entry] as const]
+    const equal = titles.filter(
+      (title) => !Object.hasOwn(entries, title) && normalizeTitle(title) === normalizeTitle(name),
+    )
+    return (equal.length > 0 ? equal : [name]).map((title) => [title, entry] as const)
+  })
+  return Object.fromEntries(inFile)
 }

@@ -2,14 +2,14 @@
 // says what an import assumes about its file.
 
 import { type CsvRow, csvLimits, InvalidCsv, isEmptyRow, readRows } from '../../../lib/csv.ts'
-import { trimInvisible } from '../../../lib/text.ts'
+import { cleanText, trimInvisible } from '../../../lib/text.ts'
 import { Problem } from '../../../problem.ts'
 import { type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
 import { type PartRow, writePart } from '../../jobs/job-parts.ts'
 import type { ColumnOptions, DateFormat, FileColumn, FileColumns } from '../columns/columns.ts'
 import { matchColumns } from '../columns/match-columns.ts'
 import { defaultMatch } from '../columns/targets.ts'
-import { ignoredTitles, normalizeTitle, titleTest } from '../columns/titles.ts'
+import { ignoredTitles, normalizeTitle, titleTest, withTitlesOf } from '../columns/titles.ts'
 import { type ImportMapping, mappedTitleTest, withMapping } from '../mappings/mapping.ts'
 import type { Currency } from './amounts.ts'
 import { watchFormats } from './formats.ts'
@@ -52,8 +52,9 @@ export async function checkFile(
   try {
     const syntax = await detectSyntax(source, requested.charset, (title) => isTitle(title) || isMapped(title))
     const { header, rows } = await readFile(source, syntax)
-    const options = withMapping(requested, mapping, { titles: header.map(trimInvisible), resource })
-    const columns = matchColumns(header, resource, resources, options)
+    const titles = header.map(cleanText)
+    const options = withMapping(withTitlesOf(requested, titles), mapping, { titles, resource })
+    const columns = matchColumns(titles, resource, resources, options)
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
     const readings = watchReadings(columns)
     const samples = watchSamples(columns.columns.length)
