@@ -222,6 +222,33 @@ for (const way of ways) {
   })
 }
 
+for (const way of ways)
+  test(`${way}: moving a department to another branch takes at most 7 clicks, 2 fields and 5 page loads`, async () => {
+    await using worker = await startWorker(way, 'department')
+    const { page, client } = worker
+    const { person, read } = await furnish(worker)
+    const { body: munich } = await client('POST', '/customers.php', { name: 'Munich' })
+    for (const name of ['Ada Sommer', 'Jonas Weber', 'Lena Fischer']) await person(name, { department: 'Sales' })
+    await person('Nina Petersen', { department: 'Support' })
+    await goHome(worker)
+    await follow(
+      worker,
+      page.locator('nav').getByRole('link', { name: 'People', exact: true }).filter({ visible: true }),
+    )
+    await press(worker, page.locator('.chip summary').filter({ hasText: 'Department' }))
+    await type(worker, page.locator('.chip[open] input:not([type=hidden])'), 'Sales')
+    await follow(worker, page.locator('.chip[open] button.main'))
+    const all = way === 'no-scripts' ? 'All 3 people that match' : 'Select all on this page'
+    await press(worker, page.getByRole('checkbox', { name: all }), 'Space')
+    await follow(worker, page.locator('.bulk').getByRole('button', { name: 'Move to branch' }).first())
+    await type(worker, page.locator('#customer_id'), 'Munich')
+    await follow(worker, mainButton(worker))
+    await follow(worker, mainButton(worker))
+    const { data } = await read(`/employees.php?customer_id=${munich.id}`)
+    assert.equal(data.length, 3)
+    assertCost(worker, { clicks: 7, fields: 2, loads: 5 })
+  })
+
 for (const way of ['mouse', 'keyboard'] as const)
   test(`${way}: after “Save and add another”, Enter in the serial number saves each further asset, as a scanner does`, async () => {
     await using worker = await startWorker(way, 'scan')
