@@ -13,6 +13,7 @@ import { isLanguage, isTheme } from './i18n/index.ts'
 import { offerTenants } from './pages/offer-tenants.ts'
 import { lacksSecondFactor } from './requests/authorize.ts'
 import { cookieName, ensureCsrfSeed } from './requests/cookies.ts'
+import { answerParam, type KeptAnswers, keepAnswers } from './requests/kept-answers.ts'
 import { formOf, hasValidToken, isSameOrigin, toPageRequest } from './requests/page-request.ts'
 import type { PageRequest, PanelDependencies, SignedInRequest } from './requests/request.ts'
 import { AccessDenied, PageError, type PageResponse, redirectTo, TenantNeeded } from './responses.ts'
@@ -28,7 +29,8 @@ const maxUrlLength = 2000
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Registers a route for each page and asset. */
-export async function registerPanel(server: FastifyInstance, deps: PanelDependencies): Promise<void> {
+export async function registerPanel(server: FastifyInstance, panel: PanelDependencies): Promise<void> {
+  const deps = { ...panel, answers: keepAnswers(maxKeptCharacters) }
   await server.register(async (scope) => {
     await scope.register(cookies)
     scope.removeAllContentTypeParsers()
@@ -51,7 +53,12 @@ export async function registerPanel(server: FastifyInstance, deps: PanelDependen
   })
 }
 
-function addPage(scope: FastifyInstance, deps: PanelDependencies, path: string, page: PanelPage): void {
+type ServerDependencies = PanelDependencies & { answers: KeptAnswers }
+
+/** Enough for some hundred long forms. */
+const maxKeptCharacters = 16 * 1024 * 1024
+
+function addPage(scope: FastifyInstance, deps: ServerDependencies, path: string, page: PanelPage): void {
   scope.route({
     method: methods,
     url: `/${path}`,
@@ -59,7 +66,7 @@ function addPage(scope: FastifyInstance, deps: PanelDependencies, path: string, 
   })
 }
 
-async function serve(deps: PanelDependencies, page: PanelPage, request: FastifyRequest, reply: FastifyReply) {
+async function serve(deps: ServerDependencies, page: PanelPage, request: FastifyRequest, reply: FastifyReply) {
   // Discards the unread part of an uploaded file after the response, so that the connection can be reused.
   const { discard } = formOf(request)
   if (discard) reply.raw.once('close', discard)
@@ -69,9 +76,45 @@ async function serve(deps: PanelDependencies, page: PanelPage, request: FastifyR
   }
   if (request.url.length > maxUrlLength) throw new PageError(414, 'bad_request')
   const { pageRequest, seed } = await openPageRequest(deps, request, reply)
-  if (request.method === 'POST' && !(isSameOrigin(request) && hasValidToken(deps, pageRequest.form, seed)))
+  const isForm = request.method === 'POST'
+  if (isForm && !(isSameOrigin(request) && hasValidToken(deps, pageRequest.form, seed)))
     return sendPage(reply, pageRequest, refuseForm(page, pageRequest, isSameOrigin(request)))
-  return sendPage(reply, pageRequest, await handlePage(page, pageRequest, request.method === 'POST'))
+  const kept = isForm ? undefined : findKeptAnswer(deps, pageRequest, seed)
+  const response = kept ?? (await handlePage(page, pageRequest, isForm))
+  const shown = isForm && isNavigation(request) ? redirectToAnswer(deps, pageRequest, seed, response) : response
+  return sendPage(reply, pageRequest, shown)
+}
+
+/** Whether the browser shows the response as a page. A script's requests do not ask for HTML. */
+function isNavigation({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') ?? false
+}
+
+/** Keeps the page that answers a refused form, and returns a redirect to it. Returns any other response as it is, and
+ *  every response if other nodes may receive the next request. */
+function redirectToAnswer(
+  { config, answers }: ServerDependencies,
+  { path, query, frame }: PageRequest,
+  owner: string,
+  response: PageResponse,
+): PageResponse {
+  const isAgain = response.kind === 'page' && (response.isContinued || (response.status ?? 200) >= 400)
+  if (!isAgain || config.DATABASE_URL !== '') return response
+  const parameters = new URLSearchParams([...query, [answerParam, answers.keep(owner, { page: response, frame })]])
+  const to = `${path}?${parameters}`
+  return to.length < maxUrlLength ? { kind: 'redirect', to } : response
+}
+
+function findKeptAnswer(
+  { answers }: ServerDependencies,
+  { query, frame }: PageRequest,
+  owner: string,
+): PageResponse | undefined {
+  const id = query.get(answerParam)
+  query.delete(answerParam)
+  const answer = id === null ? undefined : answers.find(owner, id)
+  Object.assign(frame, answer?.frame)
+  return answer?.page
 }
 
 /** Looks up the session, and counts the page towards the limits. `seed`: what the forms' tokens are signed with. */

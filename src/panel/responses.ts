@@ -14,6 +14,8 @@ export type PageResponse =
       bodyHasHeading?: true
       body: string
       status?: number
+      /** The page answers a form that was submitted only to be continued, for example to add a row. */
+      isContinued?: true
       /** If scripts are disabled, the browser reloads the page after this time. */
       refreshSeconds?: number
     }
@@ -34,6 +36,10 @@ export type PageResponse =
        *  tenants, or the language and theme chosen before sign-in. */
       preferences?: { language?: string; theme?: string; rows?: string; 'time-zone'?: string }
     }
+
+export function continued(response: PageResponse): PageResponse {
+  return response.kind === 'page' ? { ...response, isContinued: true } : response
+}
 
 /** Shows an error page with this status and reason. */
 export class PageError extends Error {

@@ -9,8 +9,11 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
 })
 
-/** The page that a refused form shows can be reloaded, and reached with the back button, without sending the form again. */
-history.replaceState(history.state, '')
+/** Reloading the page that answers a refused form, or going back to it, shows the form with the draft of its input, and
+ *  does not send the form again. */
+const answered = new URL(location.href)
+answered.searchParams.delete('refused')
+history.replaceState(history.state, '', answered)
 
 /** Filters apply as soon as a value is selected. */
 addEventListener('change', ({ target }) => {

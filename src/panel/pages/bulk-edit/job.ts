@@ -12,7 +12,7 @@ import { buttonRow, emptyState } from '../../components/sections.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import { readIdParameter } from '../../requests/read-number.ts'
 import { findAction } from '../../requests/submit.ts'
-import { PageError, type PageResponse } from '../../responses.ts'
+import { continued, PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { choosersFor, fillsDate } from '../desk/questions.ts'
 import { whereChoosers } from '../desk/where.ts'
@@ -67,7 +67,8 @@ async function run(request: RecordRequest, job: Job): Promise<PageResponse> {
 
 async function submitAnswers(submittedRequest: RecordRequest, job: Job): Promise<PageResponse> {
   const { task } = job
-  if (submittedRequest.form.has('find') || fillsDate(submittedRequest.form)) return showQuestions(submittedRequest, job)
+  if (submittedRequest.form.has('find') || fillsDate(submittedRequest.form))
+    return continued(await showQuestions(submittedRequest, job))
   const { request, errors } = await withChosenRecords(submittedRequest, choosersOf(submittedRequest, task))
   if (Object.keys(errors).length > 0) return showQuestions(request, job, errors)
   const answered = await readEdit(request, task)

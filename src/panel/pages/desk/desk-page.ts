@@ -14,7 +14,7 @@ import type { Texts } from '../../i18n/index.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
 import type { SignedInRequest, TenantRequest } from '../../requests/request.ts'
-import type { PageResponse } from '../../responses.ts'
+import { continued, type PageResponse } from '../../responses.ts'
 import { confirmationLink } from '../hand-over/links.ts'
 import { askForRecord, type ChooserField, withChosenRecords } from '../search/choices.ts'
 
@@ -98,7 +98,7 @@ export async function submitDeskForm<Request extends TenantRequest, Subject, Cha
   const subject = await page.reads(submitted)
   if (subject.instead) return subject.instead
   if (submitted.form.has('find') || page.continues?.(submitted.form, subject))
-    return page.form(submitted, subject, { errors: {} })
+    return continued(await page.form(submitted, subject, { errors: {} }))
   const { request, errors: chooserErrors } = await withChosenRecords(submitted, page.choosers?.(subject) ?? [])
   const { instead, change, errors: planErrors, links, summary } = await page.plans(request, subject)
   if (instead) return instead

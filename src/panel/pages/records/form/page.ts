@@ -3,7 +3,7 @@
 import { byId, stockFieldOf } from '../../../../domain/declarations/resource.ts'
 import { validateChanges, validateNew } from '../../../../domain/fields/validate.ts'
 import { titleOf } from '../../../components/record-fields.ts'
-import { type PageResponse, redirectTo } from '../../../responses.ts'
+import { continued, type PageResponse, redirectTo } from '../../../responses.ts'
 import { recordUrl } from '../../../urls.ts'
 import { asksForMore } from '../../desk/equipment.ts'
 import {
@@ -51,8 +51,9 @@ function editPage(request: RecordRequest, id: number | null, draft: Draft): Prom
 export async function saveRecord(submittedRequest: RecordRequest, id: number | null): Promise<PageResponse> {
   const { invalid, sentBefore } = submittedRequest.texts.records
   if (submittedRequest.form.has('find') || asksForMore(submittedRequest.form))
-    return editPage(submittedRequest, id, submittedDraft(submittedRequest))
-  if (asksForWarranty(submittedRequest.form)) return editPage(submittedRequest, id, draftWithWarranty(submittedRequest))
+    return continued(await editPage(submittedRequest, id, submittedDraft(submittedRequest)))
+  if (asksForWarranty(submittedRequest.form))
+    return continued(await editPage(submittedRequest, id, draftWithWarranty(submittedRequest)))
   const { request, errors: chooserErrors } = await withChosenRecords(submittedRequest, choosersOf(submittedRequest))
   const where = await readPlace(request, id)
   const choiceErrors = { ...where.errors, ...chooserErrors }
@@ -67,7 +68,7 @@ export async function saveRecord(submittedRequest: RecordRequest, id: number | n
       status: 422,
     })
   }
-  if (request.form.has(reconsiderName) && id !== null) return showMerged(request, id)
+  if (request.form.has(reconsiderName) && id !== null) return continued(await showMerged(request, id))
   const question = await askAboutSharedEmail(request, id)
   if (question) return editPage(request, id, question)
   const joined = await saveJoiner(request, id)
