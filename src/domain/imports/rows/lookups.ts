@@ -7,6 +7,7 @@ import type { Resource, Resources } from '../../declarations/resource.ts'
 import { type CellError, takeNumbers } from '../../jobs/job-parts.ts'
 import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
 import { comparableValue, findExactly, type LookupKey, readIdCell, type ValueMatch } from './exact-matches.ts'
+import { findPresentReferences } from './present-references.ts'
 import { type FoundReading, findReferences, type Reference } from './references.ts'
 
 /** A reference in a row. `field`: the field that refers to the record. `column`: the index of the column that contains the
@@ -30,6 +31,9 @@ export type Lookups = {
   findReadings(reference: Reference): FoundReading[]
   /** Returns the record that a row means. */
   recordOf(request: RowRequest): StoredRecord | undefined
+  /** Whether a reference of a row may mean the record to which the row's record already refers. Only known for the rows of
+   *  an export whose references are ambiguous. */
+  mayStay(request: RowRequest, reference: RowReference): boolean
   /** Returns the row of the file in which a field's value first occurs. */
   valueRow(field: string, value: string): number | undefined
   /** Sets the row in which the value first occurs. */
@@ -68,6 +72,19 @@ export async function lookUp(
     const id = findByKey(request)
     return id === undefined ? findExported(records, request) : records.get(id)
   }
+  const exportedBy = (request: RowRequest) => {
+    const record = findExported(records, request)
+    return record && record.id === recordOf(request)?.id ? record : undefined
+  }
+  const presentOf = (request: RowRequest, reference: RowReference) => {
+    const presentId = Number(exportedBy(request)?.[reference.field] ?? 0)
+    return presentId === 0 ? [] : [{ reference, found: findReadings(reference), presentId }]
+  }
+  const mayBePresent = await findPresentReferences(
+    database,
+    resources,
+    requests.flatMap((request) => request.references.flatMap((reference) => presentOf(request, reference))),
+  )
   const valueRows = new Map<string, Map<string, number>>()
   for (const field of new Set([...(matchBy === null ? [] : [matchBy]), 'id', ...unique])) {
     const ids = () => requests.flatMap((request) => String(recordOf(request)?.id ?? []))
@@ -79,6 +96,7 @@ export async function lookUp(
     find,
     findReadings,
     recordOf,
+    mayStay: (request, reference) => presentOf(request, reference).some(mayBePresent),
     valueRow: (field, value) => valueRows.get(field)?.get(comparableValue(field, value)),
     setValueRow: (field, value, row) => void valueRows.get(field)!.set(comparableValue(field, value), row),
   }

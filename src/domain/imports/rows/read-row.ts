@@ -103,8 +103,8 @@ function precedence(columns: readonly FileColumn[], index: number | null = null)
 export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequest): ReadRow {
   requireNoExtraCells(prepared, row)
   const keyErrors = checkKey(prepared, row, request)
-  const { references, errors: referenceErrors } = resolveReferences(prepared, request.references)
   const record = keyErrors.length > 0 ? undefined : prepared.lookups.recordOf(request)
+  const { references, errors: referenceErrors } = resolveReferences(prepared, request, record)
   keyErrors.push(...checkRecord(prepared, row, record))
   const body = { ...request.body, ...references, ...spellingOf(prepared, request, record) }
   return {
@@ -174,15 +174,16 @@ const anyId = 1
  *  match exactly one record. */
 function resolveReferences(
   { lookups }: PreparedImport,
-  rowReferences: readonly RowReference[],
+  request: RowRequest,
+  record: StoredRecord | undefined,
 ): { references: Record<string, unknown>; errors: CellError[] } {
   const references: Record<string, unknown> = {}
   const errors: CellError[] = []
-  for (const { column, ...reference } of rowReferences) {
-    const { field, readings, value } = reference
+  for (const reference of request.references) {
+    const { column, field, readings, value } = reference
     const isInvalidId = readings.join() === 'id' && readIdCell(value) === undefined
     const found = lookups.findReadings(reference)
-    const id = onlyRecord(found)
+    const id = onlyRecord(found) ?? (lookups.mayStay(request, reference) ? Number(record?.[field]) : undefined)
     references[field] = isInvalidId ? value : (id ?? anyId) // validation reports an invalid id
     if (!isInvalidId && id === undefined)
       errors.push({ column, ...(column === null && { field }), ...referenceFault(reference, found) })
