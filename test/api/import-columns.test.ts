@@ -94,6 +94,8 @@ test('a set value that no row can have is refused before anything is stored, wit
   assert.match(await refuse('customer_id', 'HQ'), /integer/)
   assert.match(await refuse('departmnt', 'x'), /no such field; the nearest name is department; use one of/)
   assert.match(await refuse('department', ''), /Give it a value/)
+  assert.match(await refuse('customer_code', 'H9'), /set\[customer_code\].*None of the customers has this code/)
+  assert.match(await refuse('customer', 'nowhere'), /None of the customers has this id, external_id, code,? or name/)
   for (const name of ['id', 'created_at', 'error']) assert.match(await refuse(name, '1'), /no such field/)
   assert.match(await refuse('external_id', 'x'), /value of its own/)
   const repeated = await uploadImport(client, 'resource=employees&set[kind]=person&set[kind]=storage', file)

@@ -10,7 +10,7 @@ import { newChangeSet } from '../records/changes.ts'
 import { settingsOperations } from '../settings/operations.ts'
 import { type AssignmentFault, applyAssignment, type ColumnAssignment } from './columns/assignment.ts'
 import type { ColumnOptions, FileColumns } from './columns/columns.ts'
-import { requireSetValues } from './columns/set-values.ts'
+import { faultOfReferences, requireSetValues } from './columns/set-values.ts'
 import { defaultMatch, requireMatchColumn, requireTargets } from './columns/targets.ts'
 import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
 import { amountUnits, type Currency } from './file/amounts.ts'
@@ -184,6 +184,8 @@ export async function checkDraft(
   const titles = draft.columns.map(({ title }) => title)
   const assigned = applyAssignment(titles, assignment, resource, resources)
   if ('fault' in assigned) return assigned
+  const notFound = await faultOfReferences(assigned.set ?? [], tenantData(engine, tenant).findReadings)
+  if (notFound) return { fault: 'invalid_value', ...notFound }
   const read = await readFormats(engine, { tenant, resources }, draft, assigned)
   const withSamples = read.columns.map((column, at) => ({ ...column, samples: draft.columns[at]?.samples ?? [] }))
   const columns: FileColumns = { ...read, columns: withSamples }

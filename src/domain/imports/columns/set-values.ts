@@ -5,6 +5,8 @@ import type { Resource, Resources, WritableField } from '../../declarations/reso
 import { isFieldError, readValue } from '../../fields/field-values.ts'
 import { suggestName } from '../../fields/unknown-names.ts'
 import { CellFault, convert } from '../file/convert.ts'
+import type { FindReadings } from '../file/readings.ts'
+import { onlyRecord, referenceFault } from '../rows/references.ts'
 import type { ColumnOptions, SetValue } from './columns.ts'
 import { targetsOf } from './targets.ts'
 
@@ -29,10 +31,28 @@ export function faultOfSet(resource: Resource, resources: Resources, set: Column
   return undefined
 }
 
+/** Returns the first fault of a reference that is not to exactly one record, if there is one. */
+export async function faultOfReferences(
+  set: readonly SetValue[],
+  findReadings: FindReadings,
+): Promise<SetFault | undefined> {
+  const references = set.flatMap(({ target, value }) => {
+    return target.kind === 'reference' ? { to: target.to, readings: target.readings ?? [target.by], value, target } : []
+  })
+  const found = await findReadings(references.map(({ target: _, ...reference }) => reference))
+  const index = found.findIndex((each) => onlyRecord(each) === undefined)
+  const reference = references[index]
+  return reference && { target: reference.target.name, message: referenceFault(reference, found[index]!).message }
+}
+
+/** Throws `invalid_request` if there is a fault. */
+export function requireNoFault(fault: SetFault | undefined): void {
+  if (fault) throw invalidRequest(`set[${fault.target.slice(0, 40)}] is not valid: ${fault.message}`)
+}
+
 /** Throws `invalid_request`. */
 export function requireSetValues(resource: Resource, resources: Resources, set: ColumnOptions['set']): void {
-  const fault = faultOfSet(resource, resources, set)
-  if (fault) throw invalidRequest(`set[${fault.target.slice(0, 40)}] is not valid: ${fault.message}`)
+  requireNoFault(faultOfSet(resource, resources, set))
 }
 
 /** The targets, with those of a reference in the order of their rank. */
@@ -48,7 +68,7 @@ function unknownTarget(targets: readonly SetValue['target'][], name: string): st
 function faultOfValue(resource: Resource, target: SetValue['target'], value: string): string | undefined {
   if (value === '') return 'Give it a value.'
   if (target.kind === 'reference')
-    return target.by === 'id' ? faultOfRead({ kind: 'integer', min: 1 }, value) : undefined
+    return target.by === 'id' && !target.readings ? faultOfRead({ kind: 'integer', min: 1 }, value) : undefined
   const field = resource.fields[target.name]!
   if (field.unique) return 'Each record needs a value of its own; use a column.'
   if (field.kind === 'timestamp') return undefined

@@ -8,6 +8,7 @@ import { type Resource, type Resources, resourceNamed } from '../../declarations
 import { type PartRow, writePart } from '../../jobs/job-parts.ts'
 import type { ColumnOptions, DateFormat, FileColumn, FileColumns } from '../columns/columns.ts'
 import { matchColumns } from '../columns/match-columns.ts'
+import { faultOfReferences, requireNoFault } from '../columns/set-values.ts'
 import { defaultMatch } from '../columns/targets.ts'
 import { ignoredTitles, normalizeTitle, titleTest, withTitlesOf } from '../columns/titles.ts'
 import { type ImportMapping, mappedTitleTest, withMapping } from '../mappings/mapping.ts'
@@ -55,6 +56,7 @@ export async function checkFile(
     const titles = header.map(cleanText)
     const options = withMapping(withTitlesOf(requested, titles), mapping, { titles, resource })
     const columns = matchColumns(titles, resource, resources, options)
+    requireNoFault(await faultOfReferences(columns.set ?? [], findReadings))
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
     const readings = watchReadings(columns)
     const samples = watchSamples(columns.columns.length)

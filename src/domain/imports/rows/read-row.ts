@@ -13,7 +13,7 @@ import { cellOf, textOf } from '../file/cells.ts'
 import { CellFault, convert } from '../file/convert.ts'
 import { canBeStored, comparableValue, readIdCell } from './exact-matches.ts'
 import type { FirstValue, KeyFields, Lookups, RowReference, RowRequest } from './lookups.ts'
-import { type FoundReading, onlyRecord, type Reference } from './references.ts'
+import { onlyRecord, referenceFault } from './references.ts'
 
 /** `columns`: the file's columns. `context`: null to check the rows without applying them. */
 export type RowImport = {
@@ -190,16 +190,6 @@ function resolveReferences(
   }
   return { references, errors }
 }
-
-function referenceFault({ to, readings }: Reference, found: readonly FoundReading[]): CellFault {
-  if (found.length === 0) return new CellFault('not_in_list', `None of the ${to} has this ${orList.format(readings)}.`)
-  const several = found.find(({ count }) => count > 1)
-  if (several) return new CellFault('ambiguous', `${several.count} ${to} have this ${several.by}.`)
-  const names = andList.format(found.map(({ by }) => by))
-  return new CellFault('ambiguous', `Different ${to} have this as ${names}: map the column to one of these.`)
-}
-
-const [andList, orList] = [new Intl.ListFormat('en'), new Intl.ListFormat('en', { type: 'disjunction' })]
 
 /** Returns the values of a new record, or the values to change. Throws RowFailure with `errors` and the errors found in
  *  the fields. */

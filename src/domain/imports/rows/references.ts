@@ -3,6 +3,7 @@
 
 import type { Database } from '../../../engine/database/database.ts'
 import { isCode, isName, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
+import { CellFault } from '../file/convert.ts'
 import { findExactly } from './exact-matches.ts'
 import { findFolded, foldValue } from './folded-matches.ts'
 
@@ -78,3 +79,14 @@ export function onlyRecord(found: readonly FoundReading[]): number | undefined {
   const [first] = found
   return first && found.every(({ id, count }) => id === first.id && count === 1) ? first.id : undefined
 }
+
+/** The error of a reference that is not to exactly one record. */
+export function referenceFault({ to, readings }: Reference, found: readonly FoundReading[]): CellFault {
+  if (found.length === 0) return new CellFault('not_in_list', `None of the ${to} has this ${orList.format(readings)}.`)
+  const several = found.find(({ count }) => count > 1)
+  if (several) return new CellFault('ambiguous', `${several.count} ${to} have this ${several.by}.`)
+  const names = andList.format(found.map(({ by }) => by))
+  return new CellFault('ambiguous', `Different ${to} have this as ${names}: map the column to one of these.`)
+}
+
+const [andList, orList] = [new Intl.ListFormat('en'), new Intl.ListFormat('en', { type: 'disjunction' })]
