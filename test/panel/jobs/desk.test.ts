@@ -149,7 +149,8 @@ test('an action on several assets is one change set; assets with the wrong statu
   assert.equal(sets[0], sets[1])
   assert.equal((await read(`/hardware.php?id=${retired}`)).status, 'retired')
   const none = await desk.get(`assign.php?do=assign&ids=${retired}`)
-  assert.deepEqual([none.status, formsIn(none.html).some(({ action }) => /^assign/.test(action))], [409, false])
+  assert.deepEqual([none.status, formsIn(none.html).some(({ action }) => /^assign/.test(action))], [200, false])
+  assert.match(textIn(none.html), /nothing left to do here\. This is the current state: Old .*Retired Open/)
 })
 
 test('missing or invalid input is refused with an explanation, and nothing changes', async () => {
@@ -338,12 +339,18 @@ test('offboarding does what was chosen for each asset and deactivates the person
   assert.equal((await read(`/changes.php?change_set=${set}`)).data.length, 4)
 })
 
-test('offboarding with a last day in the future returns the equipment now and keeps the person active', async () => {
+test('offboarding with a last day in the future keeps the person active, and returns today only what is chosen', async () => {
   const leaver = await person('Later')
   const id = await item('E', leaver)
   await desk.submit(`offboard.php?person=${leaver}`, { end_date: '2999-01-31' }, /^offboard/)
   const { is_active, end_date } = await read(`/employees.php?id=${leaver}`)
   assert.deepEqual([is_active, end_date, (await stateOf(id))[1]], [true, '2999-01-31', 'spare'])
+  const other = await item('F', leaver)
+  const path = `offboard.php?person=${leaver}`
+  assert.match((await desk.get(path)).html, new RegExp(`name="fate.${other}" value="keep" checked`))
+  const { location } = await desk.submit(path, {}, /^offboard/)
+  assert.match(textIn((await desk.get(location!)).html), /Later leaves on 31 Jan 2999; 1 asset is not back yet\./)
+  assert.deepEqual(await stateOf(other), ['person Later', 'in_use', null])
 })
 
 test('an offboarding form is refused if the person was given an asset after the form was opened', async () => {

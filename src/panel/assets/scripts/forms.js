@@ -30,6 +30,17 @@ for (const button of document.querySelectorAll('[data-fills]')) {
   })
 }
 
+/** Until the last day, leavers keep the equipment for which the user has not chosen anything else. */
+for (const list of document.querySelectorAll('[data-today]')) {
+  const day = list.closest('form').elements.end_date
+  const chosen = new Set()
+  list.addEventListener('change', ({ target }) => chosen.add(target.name))
+  day.addEventListener('change', () => {
+    const usual = day.value > list.dataset.today ? 'keep' : 'return'
+    for (const radio of list.querySelectorAll(`[value=${usual}]`)) radio.checked ||= !chosen.has(radio.name)
+  })
+}
+
 /** A status that does not fit the place of an asset changes with the place. */
 for (const radio of document.querySelectorAll('.where [data-fitting]')) {
   radio.addEventListener('change', () => {

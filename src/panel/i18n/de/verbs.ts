@@ -45,6 +45,7 @@ export const verbTexts: typeof english = {
   changedMeanwhile:
     'Inzwischen hat hier jemand anderes etwas geändert. Prüfen Sie den aktuellen Stand und bestätigen Sie erneut.',
   noneFits: 'Das ist für diese Geräte derzeit nicht möglich.',
+  nothingLeft: 'Hier ist nichts mehr zu tun. Das ist der aktuelle Stand:',
   excluded: 'Wegen ihres Status ausgelassen',
   nothingChosen: 'Wählen Sie mindestens ein Gerät.',
 
@@ -71,9 +72,17 @@ export const verbTexts: typeof english = {
           one: `Austritt von ${person} erfasst; # Gerät ist noch nicht zurück.`,
           other: `Austritt von ${person} erfasst; # Geräte sind noch nicht zurück.`,
         }),
+  leaving: (person, day, kept) =>
+    kept === 0
+      ? `${person} scheidet am ${day} aus.`
+      : plural(locale, kept, {
+          one: `${person} scheidet am ${day} aus; # Gerät ist noch nicht zurück.`,
+          other: `${person} scheidet am ${day} aus; # Geräte sind noch nicht zurück.`,
+        }),
   lastDayHint:
     'Ist dieser Tag heute oder schon vorbei, wird die Person inaktiv. Sonst bleibt sie aktiv und wird als bald ausscheidend angezeigt.',
   whatBecomes: 'Was geschieht mit den Geräten?',
+  fatesHint: 'Was Sie wählen, geschieht heute, unabhängig vom letzten Tag. „Noch nicht zurück“ ändert nichts.',
   fates: {
     return: 'Zurück ins Lager',
     hand_over: 'Übergeben',

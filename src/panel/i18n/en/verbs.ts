@@ -47,6 +47,8 @@ export const verbTexts = {
   sameBranch: 'Leave empty to keep the asset at its branch. A loan returns to the stock it came from.',
   changedMeanwhile: 'Someone else has changed this in the meantime. Check the current state below and confirm again.',
   noneFits: 'This is not possible for these assets right now.',
+  /** In place of the form, when nothing can be done any more, for example after going back to it. */
+  nothingLeft: 'There is nothing left to do here. This is the current state:',
   excluded: 'Left out because of their status',
   nothingChosen: 'Choose at least one asset.',
 
@@ -75,9 +77,18 @@ export const verbTexts = {
           one: `${person} has been offboarded; # asset is not back yet.`,
           other: `${person} has been offboarded; # assets are not back yet.`,
         }),
+  /** Like `offboarded`, for a last day in the future. */
+  leaving: (person: string, day: string, kept: number) =>
+    kept === 0
+      ? `${person} leaves on ${day}.`
+      : plural(locale, kept, {
+          one: `${person} leaves on ${day}; # asset is not back yet.`,
+          other: `${person} leaves on ${day}; # assets are not back yet.`,
+        }),
   lastDayHint:
     'If this day is today or earlier, the person becomes inactive. Otherwise, the person stays active and is shown as leaving.',
   whatBecomes: 'What happens to the equipment?',
+  fatesHint: 'What you choose happens today, whatever the last day is. “Not back yet” changes nothing.',
   fates: {
     return: 'Return to stock',
     hand_over: 'Hand over',

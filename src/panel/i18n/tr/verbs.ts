@@ -44,6 +44,7 @@ export const verbTexts: typeof english = {
   sameBranch: 'Aynı şubede kalacaksa boş bırakın. Geçici zimmetli demirbaş, alındığı depoya döner.',
   changedMeanwhile: 'Bu arada başka biri değişiklik yaptı. Aşağıdaki güncel durumu kontrol edip tekrar onaylayın.',
   noneFits: 'Bu işlem bu demirbaşlar için şu anda yapılamaz.',
+  nothingLeft: 'Burada yapılacak bir şey kalmadı. Güncel durum:',
   excluded: 'Durumu nedeniyle hariç tutulanlar',
   nothingChosen: 'En az bir demirbaş seçin.',
 
@@ -68,9 +69,15 @@ export const verbTexts: typeof english = {
     const sentence = `${person}: işten çıkış kaydedildi, # demirbaş henüz iade edilmedi.`
     return plural(locale, kept, { one: sentence, other: sentence })
   },
+  leaving: (person, day, kept) => {
+    if (kept === 0) return `${person}, ${day} tarihinde ayrılacak.`
+    const sentence = `${person}, ${day} tarihinde ayrılacak; # demirbaş henüz iade edilmedi.`
+    return plural(locale, kept, { one: sentence, other: sentence })
+  },
   lastDayHint:
     'Bu tarih bugün veya geçmişteyse personel pasif olur. İleri bir tarihse personel aktif kalır ve ayrılacak olarak gösterilir.',
   whatBecomes: 'Demirbaşlar ne olacak?',
+  fatesHint: 'Seçtiğiniz işlem, son gün ne olursa olsun bugün yapılır. “Henüz iade edilmedi” hiçbir şeyi değiştirmez.',
   fates: {
     return: 'Depoya iade',
     hand_over: 'Devret',

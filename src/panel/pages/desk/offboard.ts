@@ -10,6 +10,7 @@ import { validateChanges } from '../../../domain/fields/validate.ts'
 import { draftAttributes, hiddenField, textField } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { dayOf } from '../../i18n/conventions.ts'
+import { formatDate } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { deskForm, deskPage, type Errors, runSteps } from './desk-page.ts'
@@ -39,7 +40,7 @@ export const offboardPage = deskPage({
       action: pageUrl('offboard.php', { ...baseParams, person: person.id }),
       fields: html`!${hiddenField('etag', etag)}
 <div class="grid">!${lastDayField(request, person, refusal.errors)}</div>
-!${await itemFields(request, items, refusal.errors)}`,
+!${await itemFields(request, { person, etag, items }, refusal.errors)}`,
       button: texts.verbs.offboardSubmit,
       cancel: recordUrl(request, 'employees', person.id),
       attributes: draftAttributes(request, `offboard ${person.id}`, form.size > 0),
@@ -53,8 +54,12 @@ export const offboardPage = deskPage({
   runs: runSteps,
 
   says(request, { person, items }) {
-    const kept = items.filter(({ id }) => fateOf(request.form, id) === 'keep')
-    const text = request.texts.verbs.offboarded(titleOf(person, employees.title), kept.length)
+    const { texts, form } = request
+    const kept = items.filter(({ id }) => form.get(`fate.${id}`) === 'keep').length
+    const day = lastDayOf(request, person)
+    const name = titleOf(person, employees.title)
+    const { offboarded, leaving } = texts.verbs
+    const text = isLater(request, day) ? leaving(name, formatDate(texts, day), kept) : offboarded(name, kept)
     return { to: recordUrl(request, 'employees', person.id), text, task: 'offboard' }
   },
 })
@@ -74,7 +79,7 @@ async function planSteps(
   const returnAnswers = branch ? { branch: Number(branch) } : {}
   const steps = items.flatMap(({ id }): DeskStep[] => {
     const fate = fateOf(form, id)
-    if (fate === 'keep') return []
+    if (fate === undefined || fate === 'keep') return []
     const common = { kind: 'verb' as const, verb: fate, id, ifMatch: form.get(`etag.${id}`) }
     if (fate !== 'hand_over') return [{ ...common, answers: fate === 'return' ? returnAnswers : {} }]
     if (!recipient || recipient.id === person.id) errors[inputNames.person] = texts.verbs.chooseRecipient
@@ -90,18 +95,27 @@ async function planSteps(
   return { change: { steps: [...steps, update] }, errors }
 }
 
-function fateOf(form: URLSearchParams, id: number): Fate {
+function fateOf(form: URLSearchParams, id: number): Fate | undefined {
   const name = form.get(`fate.${id}`)
-  return fates.find((each) => each === name) ?? 'return'
+  return fates.find((each) => each === name)
 }
 
-function lastDayField({ texts, form, query, deps }: TenantRequest, person: PanelRecord, errors: Errors): string {
-  const lastDay = form.get('end_date') ?? query.get('end_date') ?? person.end_date ?? dayOf(texts, deps.now())
+function lastDayOf({ texts, form, query, deps }: TenantRequest, { end_date: endDate }: PanelRecord): string {
+  return String(form.get('end_date') ?? query.get('end_date') ?? endDate ?? dayOf(texts, deps.now()))
+}
+
+/** Whether the day is after today. Until then, the person keeps the equipment, unless the user chooses otherwise. */
+function isLater({ texts, deps }: TenantRequest, day: string): boolean {
+  return day > dayOf(texts, deps.now())
+}
+
+function lastDayField(request: TenantRequest, person: PanelRecord, errors: Errors): string {
+  const { texts } = request
   return textField({
     name: 'end_date',
     label: texts.fields.end_date!,
     type: 'date',
-    value: String(lastDay),
+    value: lastDayOf(request, person),
     required: true,
     remark: texts.required,
     hint: texts.verbs.lastDayHint,
@@ -109,17 +123,19 @@ function lastDayField({ texts, form, query, deps }: TenantRequest, person: Panel
   })
 }
 
-async function itemFields(request: TenantRequest, items: Item[], errors: Errors): Promise<string> {
-  const { texts, form } = request
+async function itemFields(request: TenantRequest, { person, items }: Leaving, errors: Errors): Promise<string> {
+  const { texts, form, deps } = request
   if (items.length === 0) return html`<p class="none">${texts.verbs.holdsNothing}</p>`
-  const rows = items.map((item) => itemField(request, item, fateOf(form, item.id)))
+  const usual = isLater(request, lastDayOf(request, person)) ? 'keep' : 'return'
+  const rows = items.map((item) => itemField(request, item, fateOf(form, item.id) ?? usual))
   const [stock, other] = [inputNames.branch, inputNames.person].map((each) => errors[each])
   const { stockBranch, stockBranchHint, recipient, recipientHint } = texts.verbs
   const fields = await Promise.all([
     chooserInput(request, 'branch', { required: false, error: stock, label: stockBranch, hint: stockBranchHint }),
     chooserInput(request, 'person', { required: false, error: other, label: recipient, hint: recipientHint }),
   ])
-  return html`<h2>${texts.verbs.whatBecomes}</h2><ul class="picks">!${rows}</ul><div class="grid">!${fields}</div>`
+  return html`<h2>${texts.verbs.whatBecomes}</h2><p class="hint">${texts.verbs.fatesHint}</p>
+<ul class="picks" data-today="${dayOf(texts, deps.now())}">!${rows}</ul><div class="grid">!${fields}</div>`
 }
 
 function itemField(request: TenantRequest, item: Item, chosen: Fate): string {

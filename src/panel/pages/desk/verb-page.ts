@@ -82,13 +82,9 @@ async function showForm(
   const others = items.filter((item) => !fitting.includes(item))
   const name = texts.verbs.names[verb]
   const title = `${name}: ${namesOf(request, items)}`
-  const below = others.length === 0 ? '' : excludedItems(request, others)
   const cancel = backUrl(request, items)
-  if (fitting.length === 0) {
-    const cancelLink = html`<a href="${cancel}">${texts.cancel}</a>`
-    const body = errorSummary(refusal.summary ?? texts.verbs.noneFits) + below + buttonRow(cancelLink)
-    return { kind: 'page', title, body, status: refusal.status ?? 409 }
-  }
+  if (fitting.length === 0) return nothingLeftPage(request, { title, items, back: cancel }, refusal)
+  const below = others.length === 0 ? '' : section(texts.verbs.excluded, itemStates(request, others))
   const from = form.get('from') ?? query.get('from')
   const fields = html`!${hiddenField('asked', '1')}!${hiddenField('do', verb)}
 !${from === null ? '' : hiddenField('from', from)}
@@ -101,12 +97,28 @@ async function showForm(
   return deskForm(request, refusal, { title, action, fields, button: name, cancel, attributes, below })
 }
 
-function excludedItems(request: TenantRequest, items: Item[]): string {
-  const { texts } = request
-  return section(
-    texts.verbs.excluded,
-    itemList(request, items, ({ state }) => choiceLabel(texts, state.status)),
-  )
+/** The page of a verb that none of the assets allows, usually because the user goes back after performing it. `back`:
+ *  the URL of the page that it would lead to. */
+function nothingLeftPage(
+  request: TenantRequest,
+  { title, items, back }: { title: string; items: Item[]; back: string },
+  { summary, status = 200 }: FormRefusal,
+): PageResponse {
+  const { texts, isForm } = request
+  const message = isForm
+    ? errorSummary(summary ?? texts.verbs.noneFits)
+    : html`<p class="lead">${texts.verbs.nothingLeft}</p>`
+  const link = html`<a class="button main" href="${back}">${texts.recordPages.open}</a>`
+  return {
+    kind: 'page',
+    title,
+    body: message + itemStates(request, items) + buttonRow(link),
+    status: isForm ? 409 : status,
+  }
+}
+
+function itemStates(request: TenantRequest, items: Item[]): string {
+  return itemList(request, items, ({ state }) => choiceLabel(request.texts, state.status))
 }
 
 /** Returns the name of a single asset, or the number of assets. */
