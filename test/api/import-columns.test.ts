@@ -273,3 +273,13 @@ test('map and value may name a column in another spelling, as long as the file h
   assert.equal(report.created, 1)
   assert.equal((await read('employees', 'x1'))[0]!.department, 'Research')
 })
+
+test('columns with control characters or unreadable bytes are named in one assumption, without these characters', async () => {
+  const parameters = { resource: 'employees', 'set[customer_code]': 'HQ', 'map[Rem\u0007ark]': 'notes' }
+  const file = 'email,Rem\u0007ark,name,title\no1@a.test,a,J\ufffdrg,"Chef\nand more"\n'
+  const { assumptions } = await load(parameters, file)
+  const about = assumptions.filter((each: string) => /cannot be shown/.test(each))
+  assert.deepEqual(about, [
+    'The columns "Remark", "name" have characters that cannot be shown; the file may be damaged.',
+  ])
+})

@@ -44,7 +44,8 @@ export type DateFormat = 'day first' | 'month first' | 'unclear'
 export type DatesOfColumn = { dates?: DateFormat; hasTimes?: true }
 
 /** A column in the file, with how its cells are written. `target` is null if the column is ignored. `words`: the texts
- *  that replace these cells before they are read. `isBlankNo`: an empty cell means no. `samples`: some of its cells, until the import's failed rows are deleted. */
+ *  that replace these cells before they are read. `isBlankNo`: an empty cell means no. `samples`: some of its cells, until the import's failed rows are
+ *  deleted. `hasOddCharacters`: its title or some cells have characters that a text does not contain on purpose. */
 export type FileColumn = DatesOfColumn & {
   title: string
   target: ColumnTarget | null
@@ -52,6 +53,7 @@ export type FileColumn = DatesOfColumn & {
   samples?: string[]
   amounts?: AmountFormat
   isBlankNo?: true
+  hasOddCharacters?: true
 }
 
 /** The value of rows that have none for a target: of all rows if the file has no column for it. */

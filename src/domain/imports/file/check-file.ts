@@ -14,6 +14,7 @@ import { ignoredTitles, normalizeTitle, titleTest, withTitlesOf } from '../colum
 import { type ImportMapping, mappedTitleTest, withMapping } from '../mappings/mapping.ts'
 import type { Currency } from './amounts.ts'
 import { watchFormats } from './formats.ts'
+import { withoutOddCharacters } from './odd-characters.ts'
 import { type FindReadings, watchReadings } from './readings.ts'
 import { watchSamples } from './samples.ts'
 import { detectSyntax, NotText, openText, type Syntax } from './syntax.ts'
@@ -179,6 +180,7 @@ export type AssumptionCode =
   | 'encoding'
   | 'delimiter'
   | 'ignored_columns'
+  | 'odd_characters'
   | 'no_match_column'
   | 'day_first'
   | 'month_first'
@@ -209,6 +211,8 @@ export function assumptionsOf(
   if (exportKey) assumptions.push({ code: 'own_export' })
   else if (match === null) assumptions.push({ code: 'no_match_column', value: defaultMatch })
   if (ignored.length > 0) assumptions.push({ code: 'ignored_columns', columns: ignored })
+  const odd = columns.filter(({ hasOddCharacters }) => hasOddCharacters).map(({ title }) => withoutOddCharacters(title))
+  if (odd.length > 0) assumptions.push({ code: 'odd_characters', columns: odd })
   for (const { title: column, target, dates, hasTimes, amounts, isBlankNo } of columns) {
     if (target?.kind === 'reference' && target.readings)
       assumptions.push({ code: 'looked_up_by', column, value: target.by })
@@ -241,6 +245,8 @@ const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
   delimiter: ({ value }) => `The columns are separated by ${delimiterNames[value!]}.`,
   ignored_columns: ({ columns = [] }) =>
     `The column${columns.length === 1 ? '' : 's'} ${quoteAll(columns)} ${columns.length === 1 ? 'is' : 'are'} unknown and ignored.`,
+  odd_characters: ({ columns = [] }) =>
+    `The column${columns.length === 1 ? '' : 's'} ${quoteAll(columns)} ${columns.length === 1 ? 'has' : 'have'} characters that cannot be shown; the file may be damaged.`,
   no_match_column: ({ value }) => `No column contains ${value}, so every row creates a record.`,
   day_first: ({ column }) => `The dates with slashes or hyphens in ${quote(column)} begin with the day.`,
   month_first: ({ column }) => `The dates with slashes or hyphens in ${quote(column)} begin with the month.`,

@@ -6,12 +6,13 @@ import { fold } from '../../search/fold.ts'
 import type { DateFormat, DatesOfColumn, FileColumn, FileColumns } from '../columns/columns.ts'
 import { type AmountUnit, type Currency, watchAmounts } from './amounts.ts'
 import { cellOf } from './cells.ts'
+import { watchOddCharacters } from './odd-characters.ts'
 
 /** How amounts are read. `findCurrency`: returns the tenant's currency; called only if there are amounts. `unit`: what the
  *  caller says; null decides by the column's title. */
 export type AmountReading = { findCurrency: () => Promise<Currency>; unit: AmountUnit | null }
 
-/** Detects how the dates, amounts and marks in each column are written, from the cells of all rows. */
+/** Detects how the dates, amounts and marks in each column are written, and odd characters, from the cells of all rows. */
 export async function watchFormats(
   resource: Resource,
   fileColumns: FileColumns,
@@ -29,9 +30,11 @@ export async function watchFormats(
     // A column with the name of the API's field has the API's unit; people write amounts with decimals.
     return watchAmounts(unit ?? (title === target?.name ? 'minor' : 'major'), currency)
   })
+  const odd = watchOddCharacters(columns)
   const watched = watches.flatMap((watch, index) => (watch ? [{ watch, index }] : []))
   return {
     add(cells: readonly string[]): void {
+      odd.add(cells)
       for (const { watch, index } of watched) {
         const cell = cellOf(columns[index]!, cells, index)
         if (cell !== '') watch.add(cell)
@@ -39,7 +42,9 @@ export async function watchFormats(
     },
     /** The columns with their formats. */
     result: (): FileColumns => {
-      const formatted = columns.map((column, index) => ({ ...column, ...watches[index]?.format() }))
+      const formatted = columns.map((column, index): FileColumn => {
+        return { ...column, ...watches[index]?.format(), ...(odd.has(index) && { hasOddCharacters: true }) }
+      })
       return { ...fileColumns, columns: formatted }
     },
   }

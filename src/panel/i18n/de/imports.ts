@@ -133,6 +133,8 @@ export const imports: typeof english = {
     encoding: (name) => `Der Text ist in ${name} kodiert.`,
     delimiter: (name) => `Die Spalten sind durch ${name} getrennt.`,
     ignored_columns: (columns) => `Unbekannte Spalten, die nicht importiert werden: ${columns}.`,
+    odd_characters: (columns) =>
+      `Spalten mit Zeichen, die sich nicht anzeigen lassen; vielleicht ist die Datei beschädigt: ${columns}.`,
     no_match_column: (target) =>
       `Keine Spalte wird als „${target}“ importiert, deshalb legt jede Zeile einen neuen Datensatz an.`,
     day_first: (column) => `Datumsangaben mit Schräg- oder Bindestrichen in „${column}“ beginnen mit dem Tag.`,

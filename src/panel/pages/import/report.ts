@@ -138,6 +138,7 @@ function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' 
       return sentence(texts.imports.delimiters[value === ';' ? 'semicolon' : value === '\t' ? 'tab' : 'comma'])
     case 'no_match_column':
       return sentence(targetLabel(texts, { name: value }))
+    case 'odd_characters':
     case 'ignored_columns': {
       const names = columns.slice(0, maxNamed).map((title) => shortenCell(title))
       return sentence([...names, ...(columns.length > maxNamed ? ['…'] : [])].join(', '))
