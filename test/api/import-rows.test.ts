@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { importFile, uploadImport } from '../support/api/imports.ts'
-import { type Client, type Json, startService } from '../support/service.ts'
+import { importFile, uploadImport, waitForImport } from '../support/api/imports.ts'
+import { type Client, createKey, type Json, startService } from '../support/service.ts'
 
-const { tenant } = await startService()
+const service = await startService()
+const { tenant } = service
 
 /** A tenant with two branches and three people. */
 async function kestrel(slug: string): Promise<Client> {
@@ -241,4 +242,92 @@ test('new records with the serial number or email address of an existing record 
   assert.match(again.assumptions.join('\n'), /2 new records have a value in "Serial"/)
   const matched = await load(client, 'resource=hardware&match=serial_number', ['Serial,notes', 'SN-3,x'])
   assert.doesNotMatch(matched.assumptions.join('\n'), /existing record/)
+})
+
+/** Each asset's external id, status, and its holder's kind, branch and name. */
+async function placesOf(client: Client): Promise<string[]> {
+  const { body } = await client('GET', '/hardware.php?sort=id&include=employee&limit=100')
+  return body.data.map(({ external_id, status, employee: { kind, customer_id, name } }: Json) =>
+    [external_id, status, kind, customer_id, name].join(' '),
+  )
+}
+
+test('a row without a holder goes to the stock of its branch, which a run creates and a dry run does not', async () => {
+  const client = await kestrel('stock')
+  const lines = [
+    'external_id,Assigned to,In stock at,Status',
+    'a1,,MUC,',
+    'a2,,büro münchen,In repair',
+    'a3,Ida Holm,MUC,',
+    'a4,,hq,',
+    'a5,,,',
+  ]
+  const checked = await importFile(client, 'resource=hardware', lines.join('\n'))
+  assert.deepEqual([checked.created, codesOf(checked)], [4, ['6 required']])
+  assert.equal((await client('GET', '/employees.php?kind=storage')).body.data.length, 0)
+  const report = await load(client, 'resource=hardware', lines)
+  assert.deepEqual([report.created, codesOf(report)], [4, ['6 required']], JSON.stringify(report.errors))
+  const places = [
+    'a1 spare storage 1 Büro München',
+    'a2 in_repair storage 1 Büro München',
+    'a3 in_use person 2 Ida Holm',
+    'a4 spare storage 1 Büro München',
+  ]
+  assert.deepEqual(await placesOf(client), places)
+  assert.equal((await client('GET', '/employees.php?kind=storage')).body.data.length, 1)
+  const again = await load(client, 'resource=hardware', lines.slice(0, 5))
+  assert.deepEqual([again.created, again.updated, again.unchanged], [0, 0, 4])
+  const moved = await load(client, 'resource=hardware', ['external_id,stock_customer_code', 'a3,kw', 'a2,MUC'])
+  assert.deepEqual([moved.updated, moved.unchanged], [1, 1])
+  assert.equal((await placesOf(client))[2], 'a3 spare storage 2 Kestrel  Works')
+})
+
+test('a stock that is set for all rows moves no record, unless the file says who holds the records', async () => {
+  const client = await kestrel('set-stock')
+  await load(client, 'resource=hardware', ['external_id,employee_external_id', 'a1,e1'])
+  const without = await load(client, 'resource=hardware&set[stock_customer_code]=MUC', [
+    'external_id,name',
+    'a1,A',
+    'a2,B',
+  ])
+  assert.deepEqual([without.created, without.updated, without.invalid], [1, 1, 0], JSON.stringify(without.errors))
+  const places = ['a1 in_use person 2 Ida Holm', 'a2 spare storage 1 Büro München']
+  assert.deepEqual(await placesOf(client), places)
+  const columns = 'external_id,employee_external_id'
+  const held = await load(client, 'resource=hardware&set[stock_customer]=muc', [columns, 'a1,e1', 'a2,e1', 'a3,'])
+  assert.equal(held.invalid, 0, JSON.stringify(held.errors))
+  assert.deepEqual((await placesOf(client))[1], 'a2 spare person 2 Ida Holm')
+  const moved = await load(client, 'resource=hardware&set[stock_customer_code]=MUC', [columns, 'a1,'])
+  assert.equal(moved.updated, 1)
+  assert.equal((await placesOf(client))[0], 'a1 spare storage 1 Büro München')
+})
+
+test('a row that needs a stock which the key may not create is forbidden, also in the check', async () => {
+  const client = await kestrel('forbidden')
+  const scopes = ['imports:read', 'imports:write', 'hardware:write', 'hardware:read']
+  const limited = service.client(await createKey(service.environment, 'forbidden', scopes))
+  const lines = ['external_id,Depo', 'a1,MUC', 'a2,KW']
+  await client('POST', '/hardware.php', { stock_customer_external_id: 'kw' })
+  assert.deepEqual(codesOf(await importFile(limited, 'resource=hardware', lines.join('\n'))), ['2 forbidden'])
+  const report = await load(limited, 'resource=hardware', lines)
+  assert.deepEqual([report.created, codesOf(report)], [1, ['2 forbidden']])
+  const checked = await importFile(client, 'resource=hardware', lines.join('\n'))
+  await limited('POST', `/imports.php?id=${checked.id}&mode=valid_rows`)
+  assert.deepEqual(codesOf(await waitForImport(limited, checked.id)), ['2 forbidden'])
+})
+
+test('undoing an import leaves a stock that it created in place while the stock holds anything else', async () => {
+  const client = await kestrel('undo-stock')
+  const first = await load(client, 'resource=hardware', ['external_id,Lager', 'a1,MUC'])
+  const second = await load(client, 'resource=hardware', ['external_id,Lager', 'a2,MUC', 'a3,KW'])
+  const undone = await client('POST', '/undo.php', { change_set: first.change_set })
+  assert.deepEqual([undone.status, undone.body.undone], [200, 1], undone.text)
+  assert.deepEqual(await placesOf(client), ['a2 spare storage 1 Büro München', 'a3 spare storage 2 Kestrel  Works'])
+  const all = await client('POST', '/undo.php', { change_set: second.change_set })
+  assert.deepEqual([all.status, all.body.undone], [200, 3])
+  const { body } = await client('GET', '/employees.php?kind=storage')
+  assert.deepEqual(
+    body.data.map((record: Json) => record.customer_id),
+    [1],
+  )
 })

@@ -3,10 +3,11 @@
 import { Readable } from 'node:stream'
 import { type Action, allows, type Scope } from '../../access/api-key.ts'
 import type { Caller } from '../../access/authenticator.ts'
+import { employees } from '../../domain/declarations/employees.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
 import { sentenceOf } from '../../domain/imports/file/check-file.ts'
-import { type ImportView, importModes } from '../../domain/imports/import.ts'
+import { type ImportCaller, type ImportView, importModes } from '../../domain/imports/import.ts'
 import {
   type ImportDiscard,
   type ImportRun,
@@ -138,7 +139,8 @@ function readRun(request: ApiRequest): ImportRun {
   const { mode } = readParameters(query, ['id', 'mode'])
   if (mode !== 'all_or_nothing' && mode !== 'valid_rows')
     throw invalidRequest(`mode is ${quote(mode ?? '')}; to run a checked import, ${allowedList(importModes.slice(1))}`)
-  return { id, mode, writable: writableBy(caller, resources), location: locationOf(request) }
+  const writable = writableBy(caller, resources)
+  return { id, mode, writable, location: locationOf(request), ...stockCreationOf(caller) }
 }
 
 async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportStart> {
@@ -149,10 +151,17 @@ async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportS
   requireFileType(call.headers['content-type'])
   const source = await file.receive()
   if (!source) throw tooLarge('The file', services.limits.importBytes)
-  const upload = { source, options, caller: { actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) } }
+  const by = { actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id), ...stockCreationOf(caller) }
+  const upload = { source, options, caller: by }
   const receiveAndCheck = () => receiveFile(services.engine, { tenant, resources }, upload, services.now)
   const id = await file.check(() => services.jobs.schedule(tenant, receiveAndCheck))
   return { id, location: locationOf(request), save }
+}
+
+/** A branch's stock is an employee. */
+function stockCreationOf({ permissions }: Caller): Pick<ImportCaller, 'stockCreation'> {
+  const mayCreate = allows(permissions, { resource: employees.name, action: 'create' })
+  return mayCreate ? {} : { stockCreation: 'forbidden' }
 }
 
 function locationOf({ services }: ApiRequest): string {

@@ -78,14 +78,11 @@ export function fieldLabelsIn(language: LabelLanguage): Record<string, string> {
   )
 }
 
-/** The labels of a field in each language, without duplicates. Empty if the field has no labels. */
+/** The labels of a field or member in each language, without duplicates. Empty if it has no labels. */
 export function labelsOfField({ labels: presented = {} }: Resource, name: string): string[] {
-  const declared = isFieldName(name) ? Object.values(labels[name]) : []
+  const translations: Partial<Record<string, Record<LabelLanguage, string>>> = { ...labels, ...memberLabels }
+  const declared = Object.values(translations[name] ?? {})
   return [...new Set([...declared, ...(presented[name] ?? [])])]
-}
-
-function isFieldName(name: string): name is FieldName {
-  return Object.hasOwn(labels, name)
 }
 
 const choiceLabels = {

@@ -146,7 +146,7 @@ type AssignedDraft = Pick<ImportInput, 'columns' | 'match' | 'assumptions'> & {
 /** Throws `not_found` if the import is not a draft. */
 async function checkImportDraft(database: Database, { id, caller, now, ...assigned }: AssignedDraft): Promise<null> {
   const job = await requireDraft(database, id)
-  const input = { ...job.input, ...assigned, origin: { ...job.input.origin, ...caller } }
+  const input = { ...job.input, ...assigned, origin: { ...job.input.origin, stockCreation: undefined, ...caller } }
   updateJob(database, job, { ...startImportPass(job, 'check', now), input })
   return null
 }
@@ -173,6 +173,7 @@ async function previewImport(
   if (job?.state !== 'checked' || !hasFile(job, now)) return null
   const { resource, columns, parts } = job.input
   const rows = parts === 0 ? [] : (await readPart(database, id, 0)).slice(0, limit)
-  const rowImport = { jobId: id, resource: resourceNamed(resources, resource), resources, columns }
+  const { stockCreation } = job.input.origin
+  const rowImport = { jobId: id, resource: resourceNamed(resources, resource), resources, columns, stockCreation }
   return { columns: columns.columns, rows: await previewRows(database, rowImport, rows) }
 }

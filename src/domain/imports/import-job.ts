@@ -3,7 +3,7 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { Problem } from '../../problem.ts'
-import { byId, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { byId, type Resources, resourceNamed } from '../declarations/resource.ts'
 import type { Values } from '../fields/validate.ts'
 import {
   checkedTtlMs,
@@ -57,6 +57,7 @@ async function processParts(
     resources,
     columns: input.columns,
     context: phase === 'run' ? contextOf(job.input.origin, clock.now) : null,
+    stockCreation: input.origin.stockCreation,
   }
   let progress = job.progress
   let part = first
@@ -200,7 +201,14 @@ const changesPerStep = 50
  *  updated records could not be reverted. */
 type Reverted = { before: number | null; keptCreated: number; keptUpdated: number }
 
-type ChangeRow = { seq: number; record_id: number; action: string; before: string | null; after: string | null }
+type ChangeRow = {
+  seq: number
+  resource: string
+  record_id: number
+  action: string
+  before: string | null
+  after: string | null
+}
 
 /** Reverts an import's changes, newest first, while other requests may change records too (docs/decisions/0036). Unlike
  *  an undo, a revert does not stop at conflicts. If an updated record has changed since, only the fields that still
@@ -211,15 +219,15 @@ async function revertSome(
   context: ChangeContext,
   { resource, changeSet, before }: { resource: string; changeSet: string; before: number },
 ): Promise<Reverted> {
-  const sql = `select seq, record_id, action, before, after from changes where change_set = ? and seq < ?
+  const sql = `select seq, resource, record_id, action, before, after from changes where change_set = ? and seq < ?
     order by seq desc limit ${changesPerStep}`
   const rows = await database.all<ChangeRow>(sql, [changeSet, before])
-  const target = { resource: resourceNamed(resources, resource), context }
   const reverted: Reverted = { before: null, keptCreated: 0, keptUpdated: 0 }
   for (const row of rows) {
-    const isReverted = await revertOne(database, resources, target, row)
-    if (!isReverted && row.action === 'create') reverted.keptCreated++
-    else if (!isReverted) reverted.keptUpdated++
+    const isReverted = await revertOne(database, resources, context, row)
+    if (isReverted || row.resource !== resource) continue // a stock that holds other equipment by now stays
+    if (row.action === 'create') reverted.keptCreated++
+    else reverted.keptUpdated++
   }
   if (rows.length === changesPerStep) reverted.before = rows.at(-1)!.seq
   return reverted
@@ -228,12 +236,13 @@ async function revertSome(
 async function revertOne(
   database: Database,
   resources: Resources,
-  target: { resource: Resource; context: ChangeContext },
+  context: ChangeContext,
   { record_id: id, action, ...row }: ChangeRow,
 ): Promise<boolean> {
-  const record = (await findRecordsByIds(database, target.resource, [id])).get(id)
+  const resource = resourceNamed(resources, row.resource)
+  const record = (await findRecordsByIds(database, resource, [id])).get(id)
   if (!record) return true // deleted since
-  const change = { ...target, key: byId(id) }
+  const change = { resource, context, key: byId(id) }
   const before: Values = JSON.parse(row.before ?? '{}')
   const after: Values = JSON.parse(row.after ?? '{}')
   try {

@@ -19,10 +19,11 @@ export const importStates = ['checking', 'checked', 'running', 'done', 'failed',
 
 export type ImportState = (typeof importStates)[number] | (typeof hiddenStates)[number]
 
-/** `revertSet`: the change set that contains the changes that revert the import. */
-export type ImportOrigin = JobOrigin & { revertSet: string }
+/** `revertSet`: the change set that contains the changes that revert the import. `stockCreation`: whether the caller may
+ *  not create a branch's stock. */
+export type ImportOrigin = JobOrigin & { revertSet: string; stockCreation?: 'forbidden' | undefined }
 
-export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId'>
+export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId' | 'stockCreation'>
 
 /** A word of the file that none of its column's choices is called, and the number of rows that have it. */
 export type UnknownWord = { word: string; rows: number }

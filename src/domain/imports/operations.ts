@@ -12,6 +12,7 @@ import type { OngoingChange } from '../records/changes.ts'
 import { sentenceOf } from './file/check-file.ts'
 import {
   hiddenStates,
+  type ImportCaller,
   type ImportInput,
   type ImportJob,
   type ImportMode,
@@ -32,7 +33,11 @@ type ImportAcceptance = { id: number; location: string }
 export type ImportStart = ImportAcceptance & { save: MappingToSave | null }
 
 /** `writable`: the resources that the caller may change; null for all resources. */
-export type ImportRun = ImportAcceptance & { mode: Exclude<ImportMode, 'dry_run'>; writable: readonly string[] | null }
+export type ImportRun = ImportAcceptance & {
+  mode: Exclude<ImportMode, 'dry_run'>
+  writable: readonly string[] | null
+  stockCreation?: ImportCaller['stockCreation']
+}
 
 export type ImportDiscard = { id: number; writable: readonly string[] | null }
 
@@ -130,13 +135,13 @@ async function startImport(
 /** Applies a checked import. */
 async function runImport(
   database: Database,
-  { id, mode, writable, location }: ImportRun,
+  { id, mode, writable, stockCreation, location }: ImportRun,
   { context: { now, actor, requestId } }: OngoingChange,
 ): Promise<StoredResponse> {
   const job = await requireImport(database, id, writable)
   if (job.state !== 'checked') throw conflict(`The import is ${job.state}; only a checked import can be run.`)
   if (!hasFile(job, now)) throw conflict('The file was deleted 24 hours after it was checked; upload it again.')
-  const input = { ...job.input, mode, origin: { ...job.input.origin, actor, requestId } }
+  const input = { ...job.input, mode, origin: { ...job.input.origin, actor, requestId, stockCreation } }
   const firstPhase = mode === 'all_or_nothing' ? 'check' : 'run'
   return acceptChange(database, job, { ...startImportPass(job, firstPhase, now), input }, location)
 }

@@ -4,9 +4,12 @@
 import { type Database, limitClause, type Value } from '../../../engine/database/database.ts'
 import { unpaddedPlaceholders } from '../../../engine/database/statements.ts'
 import type { Pause } from '../../../engine/operation.ts'
+import { employees } from '../../declarations/employees.ts'
 import { type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
 import type { Values } from '../../fields/validate.ts'
+import { findRecordsByIds } from '../../records/changes.ts'
 import { referencesTo } from '../../records/dependents.ts'
+import { isStockEmail } from '../../records/stock.ts'
 import { batchesOf, previousValues, type UndoPlan, type UndoSteps, type ValueToClear } from './plan.ts'
 
 /** The reasons, in the order in which they are reported for one record (contract §16). */
@@ -31,6 +34,7 @@ export async function findConflicts(
   pause: Pause,
 ): Promise<{ conflicts: Conflict[]; valuesToClear: ValueToClear[] }> {
   const check: Check = { database, resources, plan, conflicts: new Map(), valuesToClear: [] }
+  await keepUsedStocks(check)
   for (const [resource, steps] of plan) {
     for (const ids of batchesOf(steps, 'recreate', 'update', 'delete', 'none')) {
       await findLaterChanges(check, resource, ids)
@@ -162,19 +166,36 @@ async function findChangedByUndo(
 /** How many dependents one query reads. */
 const dependentsPerPage = 500
 
-/** Reports records that the undo would delete even though other records would still refer to them. */
-async function findDependents(check: Check, resource: Resource, ids: number[]): Promise<void> {
-  for (const { from, fields } of referencesTo(resource, check.resources)) {
-    for (const field of fields) await findDependentsBy(check, resource, ids, { from, field })
+/** Leaves branches' stocks in place that hold anything else, and takes them out of the plan (contract §17, Stock). */
+async function keepUsedStocks(check: Check): Promise<void> {
+  const steps = [...check.plan].find(([{ name }]) => name === employees.name)?.[1] ?? new Map()
+  for (const ids of batchesOf(steps, 'delete')) {
+    const records = await findRecordsByIds(check.database, employees, ids)
+    const stocks = [...records.values()].filter(({ email }) => isStockEmail(email)).map(({ id }) => id)
+    if (stocks.length > 0) for (const id of await findReferredTo(check, employees, stocks)) steps.delete(id)
   }
 }
 
-async function findDependentsBy(
+/** Reports records that the undo would delete even though other records would still refer to them. */
+async function findDependents(check: Check, resource: Resource, ids: number[]): Promise<void> {
+  for (const id of await findReferredTo(check, resource, ids)) addConflict(check, resource, id, 'has_dependents')
+}
+
+/** Returns the ids of those records to which other records would still refer after the undo. */
+async function findReferredTo(check: Check, resource: Resource, ids: number[]): Promise<Set<number>> {
+  const referredIds = new Set<number>()
+  for (const { from, fields } of referencesTo(resource, check.resources)) {
+    for (const field of fields)
+      for (const id of await findReferredToBy(check, ids, { from, field })) referredIds.add(id)
+  }
+  return referredIds
+}
+
+async function findReferredToBy(
   check: Check,
-  resource: Resource,
   ids: number[],
   { from, field }: { from: Resource; field: string },
-): Promise<void> {
+): Promise<Set<number>> {
   const steps: UndoSteps = check.plan.get(from) ?? new Map()
   const referredIds = new Set<number>()
   const sql = `select id, ${field} as target from ${from.name}
@@ -190,7 +211,7 @@ async function findDependentsBy(
     // One dependent is enough: the other dependents of the same record are skipped.
     after = [last.target, referredIds.has(last.target) ? Number.MAX_SAFE_INTEGER : last.id]
   }
-  for (const id of referredIds) addConflict(check, resource, id, 'has_dependents')
+  return referredIds
 }
 
 function entriesWithValue(

@@ -1,14 +1,14 @@
 // Decides what each column of an imported file contains, and which one identifies a record.
 
 import { invalidRequest } from '../../../problem.ts'
-import type { Field, Resource, Resources } from '../../declarations/resource.ts'
-import type { ColumnOptions, FileColumn, FileColumns } from './columns.ts'
+import { type Field, type Resource, type Resources, stockFieldOf } from '../../declarations/resource.ts'
+import type { ColumnOptions, ColumnTarget, FileColumn, FileColumns } from './columns.ts'
 import { setValuesOf } from './set-values.ts'
-import { defaultMatch, targetNamesOf, targetsOf } from './targets.ts'
+import { defaultMatch, fieldOf, targetNamesOf, targetsOf } from './targets.ts'
 import { exportKeyOf, findTargets } from './titles.ts'
 
-/** Finds each column's target and the column that identifies a record. `titles`: cleaned, as in withTitlesOf. Throws `invalid_request` if the titles, the map
- *  or the match column are not valid. */
+/** Finds each column's target and the column that identifies a record. `titles`: cleaned, as in withTitlesOf. Throws
+ *  `invalid_request` if the titles, the map or the match column are not valid. */
 export function matchColumns(
   titles: readonly string[],
   resource: Resource,
@@ -41,8 +41,15 @@ export function missingField(
   { columns, match, exportKey, set = [] }: FileColumns,
 ): string | undefined {
   if (match !== null || exportKey) return undefined
-  const given = [...columns, ...set].map(({ target }) => (target?.kind === 'reference' ? target.field : target?.name))
+  const given = [...columns, ...set].flatMap(({ target }) => (target ? filledField(resource, target) : []))
   return Object.keys(resource.fields).find((name) => isRequired(resource.fields[name]!) && !given.includes(name))
+}
+
+/** The field that gets a value from a target: a stock becomes the holder. */
+function filledField(resource: Resource, target: ColumnTarget): string {
+  const { name, stock } = stockFieldOf(resource) ?? {}
+  const field = fieldOf(target)
+  return name !== undefined && field === stock?.member ? name : field
 }
 
 function isRequired(field: Field): boolean {
@@ -50,9 +57,7 @@ function isRequired(field: Field): boolean {
 }
 
 function missingColumnMessage(field: string, resource: Resource, resources: Resources): string {
-  const targets = targetsOf(resource, resources).filter((target) =>
-    target.kind === 'reference' ? target.field === field : target.name === field,
-  )
+  const targets = targetsOf(resource, resources).filter((target) => filledField(resource, target) === field)
   const names = targets.map(({ name }) => name).join(', ')
   return `Each of the ${resource.name} needs ${field}, but no column of the file contains it. Map a column to one of ${names}, or set one of them for all rows.`
 }

@@ -3,7 +3,7 @@
 
 import { invalidRequest } from '../../../problem.ts'
 import { type Field, isName, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
-import type { ColumnTarget } from './columns.ts'
+import type { ColumnTarget, ReferenceTarget } from './columns.ts'
 
 /** The columns that can identify a record (contract §17). */
 const identifyingColumns = ['external_id', 'id', 'asset_tag', 'serial_number', 'email', 'code', 'employee_no'] as const
@@ -19,16 +19,26 @@ export function matchColumnsOf({ fields }: Resource): string[] {
 export function targetsOf(resource: Resource, resources: Resources): ColumnTarget[] {
   return Object.entries<Field>(resource.fields).flatMap(([name, field]): ColumnTarget[] => {
     if (field.kind !== 'reference') return isReadOnly(field) ? [] : [{ kind: 'field', name }]
-    const to = resourceNamed(resources, field.to)
-    const lookups = ['id', ...(to.lookups ?? []).filter((lookup) => Object.hasOwn(to.fields, lookup))]
-    const reference = { kind: 'reference' as const, field: name, to: to.name }
-    const single = lookups.map((by, rank) => {
-      return { ...reference, name: by === 'id' ? name : referenceColumn(to, by), by, rank }
-    })
-    const names = Object.keys(to.fields).filter((each) => isName(to.fields[each]) && !lookups.includes(each))
-    const byContents = { by: 'id', rank: lookups.length, readings: [...lookups, ...names] }
-    return [...single, { ...reference, name: name.replace(/_id$/, ''), ...byContents }]
+    const { stock } = field
+    const stockTargets = stock ? referenceTargets(stock.member, resourceNamed(resources, stock.of), stockPrefix) : []
+    return [...referenceTargets(name, resourceNamed(resources, field.to)), ...stockTargets]
   })
+}
+
+/** Distinguishes the columns with a branch's stock from those with a branch. */
+const stockPrefix = 'stock_'
+
+/** The targets of a reference: one for each field that identifies a record of `to`, and one that is looked up by its
+ *  contents. */
+function referenceTargets(field: string, to: Resource, prefix = ''): ReferenceTarget[] {
+  const lookups = ['id', ...(to.lookups ?? []).filter((lookup) => Object.hasOwn(to.fields, lookup))]
+  const reference = { kind: 'reference' as const, field, to: to.name }
+  const single = lookups.map((by, rank) => {
+    return { ...reference, name: by === 'id' ? field : prefix + referenceColumn(to, by), by, rank }
+  })
+  const names = Object.keys(to.fields).filter((name) => isName(to.fields[name]) && !lookups.includes(name))
+  const byContents = { by: 'id', rank: lookups.length, readings: [...lookups, ...names] }
+  return [...single, { ...reference, name: field.replace(/_id$/, ''), ...byContents }]
 }
 
 /** The field that a target sets. */

@@ -152,7 +152,9 @@ async function prepareToCreate(
   { resource, context }: RowImport,
   rows: readonly (ReadRow | RowFailure)[],
 ): Promise<Creations | null> {
-  const inputs = rows.flatMap((row) => (row instanceof RowFailure || row.record ? [] : { values: row.values }))
+  const inputs = rows.flatMap((row) =>
+    row instanceof RowFailure || row.record || row.stockOf ? [] : { values: row.values },
+  )
   return context && prepareCreations(database, { resource, context }, inputs)
 }
 
@@ -166,10 +168,11 @@ async function importRow(
   if (read instanceof RowFailure) throw read
   if (isUnchanged(read)) return 'unchanged'
   if (!creations) return checkUniqueValues(prepared, read)
-  const { record, values } = read
-  if (!record && (await creations.create({ values }))) return 'created'
+  const { record, values, stockOf } = read
+  if (!record && !stockOf && (await creations.create({ values }))) return 'created'
   await creations.write()
-  const change = { resource: prepared.resource, values, context: prepared.context! }
+  const { resource, stockCreation } = prepared
+  const change = { resource, values, context: prepared.context!, stockCreation, ...(stockOf && { stockOf }) }
   try {
     if (!record) await createRecord(database, change)
     else await updateRecord(database, { ...change, key: byId(record.id) })

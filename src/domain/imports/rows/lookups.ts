@@ -3,12 +3,13 @@
 
 import type { Database } from '../../../engine/database/database.ts'
 import { insertRows, padValues, placeholders } from '../../../engine/database/statements.ts'
-import type { Resource, Resources } from '../../declarations/resource.ts'
+import { type Resource, type Resources, stockFieldOf } from '../../declarations/resource.ts'
 import { type CellError, takeNumbers } from '../../jobs/job-parts.ts'
 import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
+import { findStocks } from '../../records/stock.ts'
 import { comparableValue, findExactly, type LookupKey, readIdCell, type ValueMatch } from './exact-matches.ts'
 import { findPresentReferences } from './present-references.ts'
-import { type FoundReading, findReferences, type Reference } from './references.ts'
+import { type FoundReading, findReferences, onlyRecord, type Reference } from './references.ts'
 
 /** A reference in a row. `field`: the field that refers to the record. `column`: the index of the column that contains the
  *  value; null if the caller has set it. */
@@ -34,6 +35,8 @@ export type Lookups = {
   /** Whether a reference of a row may mean the record to which the row's record already refers. Only known for the rows of
    *  an export whose references are ambiguous. */
   mayStay(request: RowRequest, reference: RowReference): boolean
+  /** Returns the id of a branch's stock. Undefined if the branch has none. */
+  stockOf(branch: number): number | undefined
   /** Returns the row of the file in which a field's value first occurs. */
   valueRow(field: string, value: string): number | undefined
   /** Sets the row in which the value first occurs. */
@@ -64,6 +67,7 @@ export async function lookUp(
   ])
   const references = requests.flatMap((request) => request.references)
   const findReadings = await findReferences(database, resources, references)
+  const stocks = await findStocks(database, branchesOf(resource, references, findReadings))
   const findByKey = ({ key }: RowRequest) =>
     key === null || matchBy === null ? undefined : find(keyOf(matchBy, key))?.id
   const idsOf = (request: RowRequest) => [findByKey(request) ?? [], exportedId(request) ?? []].flat()
@@ -97,9 +101,21 @@ export async function lookUp(
     findReadings,
     recordOf,
     mayStay: (request, reference) => presentOf(request, reference).some(mayBePresent),
+    stockOf: (branch) => stocks.get(branch),
     valueRow: (field, value) => valueRows.get(field)?.get(comparableValue(field, value)),
     setValueRow: (field, value, row) => void valueRows.get(field)!.set(comparableValue(field, value), row),
   }
+}
+
+/** The branches into whose stock rows put their records. */
+function branchesOf(
+  resource: Resource,
+  references: readonly RowReference[],
+  findReadings: (reference: Reference) => FoundReading[],
+): number[] {
+  const member = stockFieldOf(resource)?.stock.member
+  const branches = references.filter(({ field }) => field === member)
+  return branches.flatMap((reference) => onlyRecord(findReadings(reference)) ?? [])
 }
 
 function exportedId({ exported }: RowRequest): number | undefined {

@@ -3,25 +3,36 @@
 
 import { trimInvisible } from '../../../lib/text.ts'
 import { Problem } from '../../../problem.ts'
-import { deriveOnce, type Field, isMultiline, type Resource, type Resources } from '../../declarations/resource.ts'
+import {
+  deriveOnce,
+  type Field,
+  isMultiline,
+  type Resource,
+  type Resources,
+  stockFieldOf,
+} from '../../declarations/resource.ts'
 import type { FieldError } from '../../fields/field-values.ts'
-import { type Values, validateChanges, validateNew } from '../../fields/validate.ts'
+import { type RecordInput, type Values, validateChanges, validateNew } from '../../fields/validate.ts'
 import type { CellError, PartRow } from '../../jobs/job-parts.ts'
 import type { ChangeContext, StoredRecord } from '../../records/changes.ts'
+import type { StockCreation } from '../../records/records.ts'
 import type { FileColumn, FileColumns } from '../columns/columns.ts'
 import { cellOf, textOf } from '../file/cells.ts'
 import { CellFault, convert } from '../file/convert.ts'
 import { canBeStored, comparableValue, readIdCell } from './exact-matches.ts'
 import type { FirstValue, KeyFields, Lookups, RowReference, RowRequest } from './lookups.ts'
+import { placeInStock } from './place-in-stock.ts'
 import { onlyRecord, referenceFault } from './references.ts'
 
-/** `columns`: the file's columns. `context`: null to check the rows without applying them. */
+/** `columns`: the file's columns. `context`: null to check the rows without applying them. `stockCreation`: as in
+ *  RecordChange. */
 export type RowImport = {
   jobId: number
   resource: Resource
   resources: Resources
   columns: FileColumns
   context: ChangeContext | null
+  stockCreation?: StockCreation | undefined
 }
 
 export type RowOutcome = 'created' | 'updated' | 'unchanged'
@@ -29,8 +40,9 @@ export type RowOutcome = 'created' | 'updated' | 'unchanged'
 /** `firstValues`: values whose first occurrence in the file is in these rows. */
 export type PreparedImport = RowImport & KeyFields & { lookups: Lookups; firstValues: FirstValue[] }
 
-/** A row that is valid by itself. `record`: the record that the row updates. `values`: the values that it sets. */
-export type ReadRow = { row: PartRow; record: StoredRecord | undefined; values: Values }
+/** A row that is valid by itself. `record`: the record that the row updates. `values`: the values that it sets. `stockOf`:
+ *  the branch whose stock must be created first. */
+export type ReadRow = { row: PartRow; record: StoredRecord | undefined } & Pick<RecordInput, 'values' | 'stockOf'>
 
 /** Converts a row to a request. A reference is null unless one of its columns, or the caller, has a value. */
 export function toRequest(resource: Resource, file: FileColumns, cells: readonly string[]): RowRequest {
@@ -106,12 +118,20 @@ export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequ
   const record = keyErrors.length > 0 ? undefined : prepared.lookups.recordOf(request)
   const { references, errors: referenceErrors } = resolveReferences(prepared, request, record)
   keyErrors.push(...checkRecord(prepared, row, record))
-  const body = { ...request.body, ...references, ...spellingOf(prepared, request, record) }
-  return {
-    row,
-    record,
-    values: validate(prepared, body, record, [...keyErrors, ...referenceErrors, ...request.errors]),
-  }
+  const given = { ...request.body, ...references, ...spellingOf(prepared, request, record) }
+  const body = placeInStock(prepared, request, given, record)
+  const errors = [...keyErrors, ...referenceErrors, ...request.errors]
+  const { values, stockOf } = validate(prepared, body, record, errors)
+  if (!stockOf) return { row, record, values }
+  if (prepared.stockCreation === 'forbidden') throw new RowFailure([forbiddenStock(prepared)])
+  return { row, record, values, stockOf }
+}
+
+function forbiddenStock(file: RowImport): CellError {
+  const field = stockFieldOf(file.resource)!.stock.member
+  const column = columnOf(file, field)
+  const message = 'The customer has no stock yet, and this API key may not create employees.'
+  return column === null ? { column, code: 'forbidden', message, field } : { column, code: 'forbidden', message }
 }
 
 /** A record that was found by its email address keeps the spelling of the address. */
@@ -198,12 +218,12 @@ function validate(
   body: Record<string, unknown>,
   record: StoredRecord | undefined,
   errors: readonly CellError[],
-): Values {
+): RecordInput {
   const { resource } = prepared
   try {
-    if (record && Object.keys(body).length === 0) return {}
-    const { values } = record ? validateChanges(resource, body) : validateNew(resource, body)
-    if (errors.length === 0) return values
+    if (record && Object.keys(body).length === 0) return { values: {} }
+    const input = record ? validateChanges(resource, body) : validateNew(resource, body)
+    if (errors.length === 0) return input
   } catch (error) {
     throw new RowFailure([...errors, ...errorsOf(prepared, error)])
   }
@@ -251,6 +271,7 @@ export class RowFailure extends Error {
 export function errorsOf(file: RowImport, error: unknown): CellError[] {
   if (!(error instanceof Problem)) throw error
   const { resource } = file
+  if (error.code === 'forbidden') return [forbiddenStock(file)]
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind !== 'reference' || field.missingCode !== error.code) continue
     const column = columnOf(file, name)
