@@ -2,12 +2,14 @@
 // file's columns. The file is then checked, and the user sees a preview of its first rows.
 
 import type { Database } from '../../engine/database/database.ts'
+import { mutation } from '../../engine/mutation.ts'
 import { defineOperations } from '../../engine/operation.ts'
+import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { checkedTtlMs, later, listJobs, updateJob } from '../jobs/job.ts'
 import { deleteSome, type PartRow, readPart } from '../jobs/job-parts.ts'
-import type { Actor } from '../records/changes.ts'
+import type { Actor, OngoingChange } from '../records/changes.ts'
 import type { FileColumn } from './columns/columns.ts'
 import type { Assumption } from './file/check-file.ts'
 import {
@@ -19,6 +21,8 @@ import {
   importKind,
 } from './import.ts'
 import { startImportPass } from './import-job.ts'
+import { mappingOfAnswers } from './mappings/fitting.ts'
+import { saveMapping } from './mappings/saved-mappings.ts'
 import { findImportJob, hasFile } from './operations.ts'
 import { previewRows, type RowPreview } from './rows/import-rows.ts'
 
@@ -53,6 +57,8 @@ export const importDraftOperations = defineOperations({
   checkImportDraft: { writes: true, run: checkImportDraft },
   discardImportDraft: { writes: true, run: discardImportDraft },
   previewImport: { writes: false, run: previewImport },
+  hasAnswers: { writes: false, run: hasAnswers },
+  keepAnswers: mutation(keepAnswers),
 })
 
 /** An import in the panel's list. `fileName`: null if it is not known. */
@@ -176,4 +182,24 @@ async function previewImport(
   const { stockCreation } = job.input.origin
   const rowImport = { jobId: id, resource: resourceNamed(resources, resource), resources, columns, stockCreation }
   return { columns: columns.columns, rows: await previewRows(database, rowImport, rows) }
+}
+
+async function hasAnswers(database: Database, { id }: { id: number }): Promise<boolean> {
+  return (await findImportJob(database, id))?.input.answers !== undefined
+}
+
+/** Keeps the answers as a mapping for further files. Throws `not_found` if the import has no answers, and
+ *  `invalid_request` if a mapping cannot have the name. */
+async function keepAnswers(
+  database: Database,
+  { id, name }: { id: number; name: string },
+  { context, resources }: OngoingChange,
+): Promise<StoredResponse> {
+  const job = await findImportJob(database, id)
+  if (!job?.input.answers) throw new Problem('not_found', { message: 'There is no import with answers.' })
+  const { resource, columns, answers } = job.input
+  const titles = columns.columns.map(({ title }) => title)
+  const mapping = mappingOfAnswers(answers, titles, resourceNamed(resources, resource), resources)
+  const hasChanged = await saveMapping(database, { ...mapping, name, resource }, context)
+  return { status: 200, body: '{}', location: null, changeSet: hasChanged ? context.changeSet : null }
 }

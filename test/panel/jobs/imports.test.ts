@@ -1,7 +1,7 @@
 // The panel's import page, without scripts: upload, columns, dry run, run, result.
 
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventually } from '../../support/eventually.ts'
@@ -11,6 +11,7 @@ import {
   formsIn,
   openBrowser,
   type PageResponse,
+  type Person,
   signIn,
 } from '../../support/panel/panel-client.ts'
 import { command, type Json, makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
@@ -325,4 +326,76 @@ test('the list of imports names each file and who imported it: a user, an API ke
   assert.match(rows[0]!, /the command line/)
   assert.match(rows[1]!, /key/i)
   assert.match(rows[2]!, /\.csv .*manager@example\.com/)
+})
+
+test('answers are kept under a name, and proposed when a file with the same titles comes again', async () => {
+  const titles = 'Firma;Kürzel;Bauart\n'
+  const fields = { 'column.0': 'name', 'column.2': 'type', 'means.2.0': 'warehouse' }
+  const { path, page } = await check('customers', `${titles}Nord;N;Halle 1\n`, fields)
+  const kept = await manager.post(path, new URLSearchParams({ ...formFields(page, 'Keep'), keep: 'Locations' }))
+  assert.equal(kept.location, path)
+  assert.match(textOf(await manager.get(path)), /kept under “Locations”/)
+
+  const again = await upload('customers', `${titles}Süd;S;Halle 1\n`)
+  const proposed = await manager.get(again)
+  assert.match(textOf(proposed), /matched as you saved them under “Locations”/)
+  assert.doesNotMatch(textOf(proposed), /look at these columns/)
+  const { location } = await manager.post(again, new URLSearchParams(formFields(proposed, 'Continue')))
+  assert.match((await manager.get(location!)).html, /<option value="warehouse" selected>/)
+
+  const plain = await manager.get(`${again}&step=columns&plain=1`)
+  assert.doesNotMatch(textOf(plain), /Locations/)
+  const forgetful = await upload('customers', `${titles}West;W;Halle 1\n`)
+  assert.match((await press(forgetful, 'Forget it', await manager.get(forgetful))).location!, /step=columns/)
+  assert.doesNotMatch(textOf(await manager.get(forgetful)), /you saved them/)
+})
+
+/** The fields of the form with this button. */
+function formFields({ html }: PageResponse, button: string): Record<string, string> {
+  const form = html.split('<form').find((each) => each.includes(`>${button}<`))!
+  return Object.fromEntries(formsIn(`<form${form}`)[0]!.fields)
+}
+
+test('an unfinished import is listed, and a check that somebody has repeated is not run unseen', async () => {
+  const path = await upload('customers', 'name,Remark\nTwo tabs Ltd,Lüneburg\n')
+  assert.match(textOf(await manager.get('import.php')), /Branches list\.csv .* 1 Not finished/)
+  await createPanelUser(environment, 'colleague@example.com', 'acme')
+  const colleague = await signIn(origin, 'colleague@example.com')
+  const answer = async (person: Person, fields: Record<string, string>) => {
+    const { location } = await person.submit(`${path}&step=columns`, fields, /import\.php\?id=\d+$/)
+    if (location!.includes('step=values')) await person.submit(location!, {}, /import\.php\?id=\d+$/)
+    return waitForImport(path, person)
+  }
+  const seen = await answer(manager, { 'column.1': 'notes' })
+  await answer(colleague, { 'column.1': 'city' })
+  const refused = await press(path, 'Import 1 row', seen)
+  assert.match(textOf(await manager.get(refused.location!)), /changed in the meantime.*Lüneburg/)
+  assert.equal((await acme('GET', '/customers.php?q=two+tabs')).body.data.length, 0)
+  await press(path, 'Import 1 row', await manager.get(path))
+  await waitForImport(path)
+  assert.equal((await acme('GET', '/customers.php?q=two+tabs')).body.data[0].city, 'Lüneburg')
+  assert.match(textOf(await colleague.get(`${path}&step=columns`)), /The import is complete/)
+})
+
+test('the export of a program is recognized by its titles, and the lists of others are not', async () => {
+  const files: [file: string, resource: string, program: string | null][] = [
+    ['intune-devices', 'hardware', 'Microsoft Intune'],
+    ['jamf-computers', 'hardware', 'Jamf'],
+    ['glpi-computers-fr', 'hardware', 'GLPI'],
+    ['snipe-custom-asset-report', 'hardware', 'Snipe-IT'],
+    ['entra-users', 'employees', 'Microsoft Entra'],
+    ['m365-active-users', 'employees', 'Microsoft Entra'],
+    ['google-workspace-users', 'employees', 'Google Workspace'],
+    ['hr-german', 'employees', null],
+    ['bamboohr', 'employees', null],
+    ['lansweeper', 'hardware', null],
+    ['shelf-assets', 'hardware', null],
+    ['netbox-devices', 'hardware', null],
+  ]
+  for (const [file, resource, program] of files) {
+    const list = readFileSync(join(import.meta.dirname, `../../fixtures/lists/${file}.csv`))
+    const path = await upload(resource, Buffer.from(list))
+    const [, found] = /looks like an export from (.*?)\. The/.exec(textOf(await manager.get(path))) ?? []
+    assert.equal(found ?? null, program, file)
+  }
 })

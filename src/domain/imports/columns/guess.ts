@@ -34,11 +34,7 @@ export function guessColumns(
     if (target || ignored.has(normalizeTitle(title)) || cellsOf(index).length === 0) return null
     const cells = cellsOf(index)
     const fitting = free.filter((each) => isLikely(resource, each, cells))
-    const guess =
-      guessPart(resource, fitting, title) ??
-      guessTitle(resource, fitting, title) ??
-      guessState(resource, free, title, cells) ??
-      guessCells(free, cells)
+    const guess = guessPart(resource, fitting, title) ?? guessTitle(resource, fitting, title) ?? guessCells(free, cells)
     if (!guess || taken.has(fieldOf(guess.target))) return null
     if (guess.by !== 'part') taken.add(fieldOf(guess.target))
     return guess
@@ -100,21 +96,6 @@ function wordsOf(title: string): string[] {
 
 function contains(words: readonly string[], part: readonly string[]): boolean {
   return part.length > 0 && words.some((_, from) => part.every((word, at) => words[from + at] === word))
-}
-
-const titlesOfState = 'Status, State, Durum, Zustand, Account status, Enabled, Account enabled'
-  .split(', ')
-  .map(normalizeTitle)
-
-/** A state of which all cells say yes or no, such as `Aktiv`, is the field that is yes unless something else is said. */
-function guessState({ fields }: Resource, targets: readonly ColumnTarget[], title: string, cells: readonly string[]) {
-  const isState = titlesOfState.includes(normalizeTitle(title)) && cells.every((cell) => readYesNo(cell) !== undefined)
-  if (!isState) return null
-  const target = targets.find((each) => {
-    const field = each.kind === 'field' ? fields[each.name] : undefined
-    return field?.kind === 'boolean' && field.default === true
-  })
-  return target ? ({ target, by: 'cells' } as const) : null
 }
 
 function guessCells(targets: readonly ColumnTarget[], cells: readonly string[]): Guess | null {

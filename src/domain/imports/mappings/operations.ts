@@ -9,13 +9,17 @@ import { importMappings } from '../../declarations/import-mappings.ts'
 import { byId, type Resources, resourceNamed } from '../../declarations/resource.ts'
 import type { OngoingChange } from '../../records/changes.ts'
 import { deleteRecord } from '../../records/records.ts'
+import { fittingMapping } from './fitting.ts'
 import type { ImportMapping, NamedMapping } from './mapping.ts'
-import { findSavedMapping, listSavedMappings } from './saved-mappings.ts'
+import { findSavedMapping, listSavedMappings, maxMappings } from './saved-mappings.ts'
 import { isShipped, shippedMappings } from './shipped/all.ts'
 import { mappingFor, mappingForAll } from './shipped/shipped-mapping.ts'
 
 /** A mapping in a list. Shipped ones have negative ids, so that they come first. */
 export type ListedMapping = NamedMapping & { id: number; isShipped: boolean }
+
+/** A mapping for files of one resource. */
+export type ProposedMapping = NamedMapping & { isShipped: boolean }
 
 /** `writable`: the resources that the caller may change; null for all. */
 export type MappingRemoval = { resource: string; name: string; writable: readonly string[] | null }
@@ -23,6 +27,7 @@ export type MappingRemoval = { resource: string; name: string; writable: readonl
 export const importMappingOperations = defineOperations({
   listMappings: { writes: false, run: listMappings },
   findMapping: { writes: false, run: findMapping },
+  proposeMapping: { writes: false, run: proposeMapping },
   forgetMapping: mutation(forgetMapping),
 })
 
@@ -57,6 +62,28 @@ async function findMapping(
   if (saved) return { mapping: saved }
   const own = await listSavedMappings(database, { after: 0, limit: shownNames, resources: [resource] })
   return { names: [...shippedMappings, ...own].map((mapping) => mapping.name) }
+}
+
+/** Returns the mapping that fits a file with these titles best; null if none fits. */
+async function proposeMapping(
+  database: Database,
+  { resource: name, titles }: { resource: string; titles: readonly string[] },
+  { resources }: { resources: Resources },
+): Promise<ProposedMapping | null> {
+  const resource = resourceNamed(resources, name)
+  const own = await listSavedMappings(database, { after: 0, limit: maxMappings, resources: [name] })
+  const shipped = shippedMappings.map((mapping) => ({
+    ...mappingFor(mapping, resource, resources),
+    name: mapping.name,
+    resource: null,
+    isShipped: true,
+  }))
+  return fittingMapping(
+    [...own.map((each) => ({ ...each, isShipped: false })), ...shipped],
+    titles,
+    resource,
+    resources,
+  )
 }
 
 /** A refusal names at most this many of the tenant's own mappings. */

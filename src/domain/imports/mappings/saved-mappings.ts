@@ -15,7 +15,7 @@ import { isShipped } from './shipped/all.ts'
 export type SavedMapping = MappingToSave & { id: number }
 
 /** A tenant has at most this many mappings of its own. */
-const maxMappings = 100
+export const maxMappings = 100
 
 const { fields } = importMappings
 

@@ -5,13 +5,15 @@ import { type AssignmentFault, applyAssignment } from '../../../domain/imports/c
 import { defaultMatch, matchColumnsOf, targetNamesOf } from '../../../domain/imports/columns/targets.ts'
 import { type ImportDraft, importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import type { ImportAnswers } from '../../../domain/imports/import.ts'
+import { answersOfMapping } from '../../../domain/imports/mappings/fitting.ts'
+import type { ProposedMapping } from '../../../domain/imports/mappings/operations.ts'
 import { checkDraft, findUnknownWords } from '../../../domain/imports/start-import.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import type { Errors } from '../desk/desk-page.ts'
 import { readWhere, whereChoosers } from '../desk/where.ts'
 import { withChosenRecords } from '../search/choices.ts'
-import { columnsPage, faultMessage } from './columns.ts'
+import { askColumns, columnsPage, faultMessage, proposedMapping } from './columns.ts'
 import { callerOf } from './commands.ts'
 import { proposalOf } from './proposal.ts'
 import { isAsked, type Questions, questionsOf } from './questions.ts'
@@ -21,21 +23,32 @@ import { chooserOf, emptyAnswer, meaningInput, setInput, valuesPage, wordInput }
 export async function answerColumns(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
   const { form, deps } = request
   const { names, match } = readColumns(request, draft)
-  const proposal = proposalOf(request, draft, { names, match })
-  if (form.has('more')) return columnsPage(request, draft, proposal, { chosen: form.getAll('choose').map(Number) })
-  const { set = {}, value = {} } = draft.answers ?? {}
+  const mapping = form.has('mapping') ? await proposedMapping(request, draft) : null
+  const proposal = proposalOf(request, draft, { given: { names, match }, mapping })
+  const refuse = (fault: AssignmentFault) =>
+    columnsPage(request, draft, proposal, { mapping, fault: faultMessage(request, draft, fault) })
+  if (form.has('more'))
+    return columnsPage(request, draft, proposal, { mapping, chosen: form.getAll('choose').map(Number) })
+  const { set, value } = draft.answers ?? mappedValues(request, draft, mapping)
   const fault = faultOf(request, draft, { names, match, set, value })
-  if (fault) return columnsPage(request, draft, proposal, { fault: faultMessage(request, draft, fault) })
+  if (fault) return refuse(fault)
   const unknown = await findUnknownWords(deps.engine, request, draft, names)
   const answers: ImportAnswers = { names, match, set, value, unknown }
   const questions = await questionsOf(request, draft, answers)
-  if (questions.missing !== undefined) {
-    const missing = { fault: 'required', target: questions.missing } as const
-    return columnsPage(request, draft, proposal, { fault: faultMessage(request, draft, missing) })
-  }
+  if (questions.missing !== undefined) return refuse({ fault: 'required', target: questions.missing })
   if (!isAsked(request, draft, questions)) return startCheck(request, draft, { ...answers, set: {} })
   await saveAnswers(request, draft, answers)
   return redirectTo('import.php', { ...request.baseParams, id: draft.id, step: 'values' })
+}
+
+/** The values and words that the proposed mapping gives. */
+function mappedValues(
+  { resources }: TenantRequest,
+  { columns, resource }: ImportDraft,
+  mapping: ProposedMapping | null,
+): Pick<ImportAnswers, 'set' | 'value'> {
+  const titles = columns.map(({ title }) => title)
+  return mapping ? answersOfMapping(mapping, titles, resourceNamed(resources, resource)) : { set: {}, value: {} }
 }
 
 /** Throws a PageError for a column or match column that the resource does not have. */
@@ -80,7 +93,7 @@ export async function answerValues(submitted: TenantRequest, draft: ImportDraft)
 /** Shows the questions; those about the columns if they have not been answered. */
 export async function askValues(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
   const { answers } = draft
-  if (!answers) return columnsPage(request, draft)
+  if (!answers) return askColumns(request, draft)
   const questions = await questionsOf(request, draft, answers)
   return valuesPage(request, { draft, answers, questions, errors: {} })
 }
@@ -131,5 +144,6 @@ async function startCheck(request: TenantRequest, draft: ImportDraft, answers: I
   const input = { draft, assignment: answers, caller: callerOf(request) }
   const fault = await deps.jobs.schedule(tenant, () => checkDraft(deps.engine, request, input, deps.now))
   const answered = { ...draft, answers }
-  return fault ? columnsPage(request, answered, undefined, { fault: faultMessage(request, draft, fault) }) : done
+  if (!fault) return done
+  return columnsPage(request, answered, proposalOf(request, answered), { fault: faultMessage(request, draft, fault) })
 }

@@ -7,6 +7,7 @@ import type { AssignmentFault } from '../../../domain/imports/columns/assignment
 import type { ColumnTarget } from '../../../domain/imports/columns/columns.ts'
 import { fieldOf, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
 import type { ImportDraft } from '../../../domain/imports/draft-operations.ts'
+import { importMappingOperations, type ProposedMapping } from '../../../domain/imports/mappings/operations.ts'
 import {
   type Choice,
   choiceOptions,
@@ -19,35 +20,66 @@ import {
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { buttonRow, section } from '../../components/sections.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { programName } from '../../i18n/programs.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
-import { importUrl, shortenCell, steps, targetLabel } from './page-parts.ts'
+import { buttonForm, importUrl, shortenCell, steps, targetLabel } from './page-parts.ts'
 import { type Doubt, type Proposal, proposalOf } from './proposal.ts'
 
 /** At most this many columns without a target have a select of their own, which lists every target. The user ticks one
  *  of the others to get its select. */
 const maxFolded = 50
 
-/** `fault`: the error message about an invalid assignment. `chosen`: the columns that the user has ticked. */
+/** `mapping`: the mapping that the proposal uses. `fault`: the error message about an invalid assignment. `chosen`: the
+ *  columns that the user has ticked. */
+type ColumnsPage = { mapping?: ProposedMapping | null; fault?: string; chosen?: readonly number[] }
+
+/** Shows what the user has answered. Before that, proposes the mapping that fits the file, unless the user does not
+ *  want it, and otherwise what the titles and cells suggest. */
+export async function askColumns(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
+  const mapping = draft.answers || request.query.has('plain') ? null : await proposedMapping(request, draft)
+  return columnsPage(request, draft, proposalOf(request, draft, { mapping }), { mapping })
+}
+
+export async function proposedMapping(
+  { deps, tenant }: TenantRequest,
+  { resource, columns }: ImportDraft,
+): Promise<ProposedMapping | null> {
+  const titles = columns.map(({ title }) => title)
+  return deps.engine.run(tenant, importMappingOperations.proposeMapping, { resource, titles })
+}
+
 export function columnsPage(
   request: TenantRequest,
   draft: ImportDraft,
-  proposal: Proposal = proposalOf(request, draft),
-  { fault, chosen = [] }: { fault?: string; chosen?: readonly number[] } = {},
+  proposal: Proposal,
+  { mapping = null, fault, chosen = [] }: ColumnsPage = {},
 ): PageResponse {
   const { texts, resources } = request
   const { columnsIntro, match, matchHint, emptyCells, next, discard } = texts.imports
   const matches = matchColumnsOf(resourceNamed(resources, draft.resource))
   const choices = matches.map((name) => [name, targetLabel(texts, { name })] as const)
   const hint = `${matchHint} ${emptyCells}`
-  const fields = html`!${hiddenField('step', 'columns')}!${columnGroups(request, draft, proposal, chosen)}
+  const fields = html`!${hiddenField('step', 'columns')}!${mapping ? hiddenField('mapping', mapping.name) : ''}
+!${columnGroups(request, draft, proposal, chosen)}
 !${selectField({ name: 'match', label: match, choices, value: proposal.match, hint })}
 !${buttonRow(submitButton(next, { kind: 'main' }), submitButton(discard, { name: 'discard' }))}`
   const body = html`!${steps(request, 1, draft.id)}<p class="lead">${columnsIntro(draft.rows)}</p>
-!${errorSummary(fault)}
+!${mapping ? mappingNotice(request, draft, mapping) : ''}!${errorSummary(fault)}
 !${form(request, importUrl(request, draft.id), fields, { className: 'import' })}`
   const title = resourceTexts(texts, draft.resource).importColumns
   return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
+}
+
+/** Says which mapping the proposal uses. The user can do without it, and forget one of the tenant's own. */
+function mappingNotice(request: TenantRequest, { id }: ImportDraft, { name, isShipped }: ProposedMapping): string {
+  const { fromProgram, fromSaved, ignoreMapping, forgetMapping } = request.texts.imports
+  const text = isShipped ? fromProgram(programName(name)) : fromSaved(name)
+  const forget = isShipped
+    ? ''
+    : buttonForm(request, id, submitButton(forgetMapping, { name: 'forget' }), hiddenField('mapping', name))
+  return html`<div class="notice"><p>${text}</p>
+<a href="${importUrl(request, id, { step: 'columns', plain: 1 })}">${ignoreMapping}</a>!${forget}</div>`
 }
 
 /** A column with its title, some of its cells, its proposed target and why the proposal is not certain. */

@@ -1,8 +1,9 @@
 // What users can do with an uploaded import: run, cancel or discard it. A refusal is not reported, because the import's
 // page shows the current state anyway.
 
-import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
+import { type ImportDraft, importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import type { ImportCaller } from '../../../domain/imports/import.ts'
+import { importMappingOperations } from '../../../domain/imports/mappings/operations.ts'
 import { type ImportRun, importOperations } from '../../../domain/imports/operations.ts'
 import type { ImportReport } from '../../../domain/imports/report.ts'
 import { type ChangeInput, newChangeSet } from '../../../domain/records/changes.ts'
@@ -48,4 +49,28 @@ export async function discardDraft(request: TenantRequest, id: number): Promise<
   const now = deps.now().toISOString()
   await deps.jobs.schedule(tenant, () => deps.engine.run(tenant, importDraftOperations.discardImportDraft, { id, now }))
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
+}
+
+/** Keeps the answers under a name, for files with the same titles. */
+export async function keepAnswers(request: TenantRequest, { id }: ImportReport): Promise<PageResponse> {
+  const { deps, tenant, baseParams, form, texts } = request
+  const name = (form.get('keep') ?? '').trim()
+  const input = changeInput(request, { id, name })
+  const { status } = await deps.jobs.schedule(tenant, () =>
+    deps.engine.run(tenant, importDraftOperations.keepAnswers, input),
+  )
+  const { kept, notKept } = texts.imports
+  return redirectTo('import.php', { ...baseParams, id }, { text: status < 400 ? kept(name) : notKept })
+}
+
+/** Deletes the tenant's own mapping that was proposed. */
+export async function forgetMapping(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
+  const { deps, tenant, baseParams, form, texts } = request
+  const name = form.get('mapping') ?? ''
+  const input = changeInput(request, { resource: draft.resource, name, writable: null })
+  const { changeSet } = await deps.jobs.schedule(tenant, () =>
+    deps.engine.run(tenant, importMappingOperations.forgetMapping, input),
+  )
+  const toast = { text: texts.imports.forgotten(name), changeSet }
+  return redirectTo('import.php', { ...baseParams, id: draft.id, step: 'columns' }, toast)
 }

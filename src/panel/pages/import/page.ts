@@ -16,8 +16,8 @@ import type { SignedInRequest, TenantRequest } from '../../requests/request.ts'
 import { findAction } from '../../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { answerColumns, answerValues, askValues } from './answers.ts'
-import { columnsPage } from './columns.ts'
-import { discardDraft, discardImport, runImport } from './commands.ts'
+import { askColumns } from './columns.ts'
+import { discardDraft, discardImport, forgetMapping, keepAnswers, runImport } from './commands.ts'
 import { buttonForm, countList, headingOf, importUrl, steps } from './page-parts.ts'
 import { reportPage } from './report.ts'
 import { startPage, uploadFile } from './start.ts'
@@ -30,14 +30,14 @@ export async function showImports(request: SignedInRequest): Promise<PageRespons
   const draft = await findDraft(tenantRequest, id)
   const step = query.get('step')
   if (draft && step === 'values') return askValues(tenantRequest, draft)
-  if (draft && (step !== null || !draft.isChecked)) return columnsPage(tenantRequest, draft)
+  if (draft && (step !== null || !draft.isChecked)) return askColumns(tenantRequest, draft)
   const report = await requireImport(tenantRequest, id)
   if (query.has('format')) return failedRows(tenantRequest, id)
   if (query.has('progress')) return progressFragment(tenantRequest, report)
   return isInProgress(report) ? progressPage(tenantRequest, report) : reportPage(tenantRequest, report)
 }
 
-const actions = { run: runImport, discard: discardImport }
+const actions = { run: runImport, discard: discardImport, keep: keepAnswers }
 
 export async function submitImports(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
@@ -47,6 +47,7 @@ export async function submitImports(request: SignedInRequest): Promise<PageRespo
   const draft = await findDraft(tenantRequest, id)
   const step = form.has('discard') ? 'discard' : form.get('step')
   if (draft && !draft.isChecked && step === 'discard') return discardDraft(tenantRequest, id)
+  if (draft && form.has('forget')) return forgetMapping(tenantRequest, draft)
   if (draft && step === 'columns') return answerColumns(tenantRequest, draft)
   if (draft && step === 'values') return answerValues(tenantRequest, draft)
   const report = await requireImport(tenantRequest, id)

@@ -8,8 +8,8 @@ import type { ImportView } from '../../../domain/imports/import.ts'
 import { maxFailures } from '../../../domain/imports/import-job.ts'
 import type { ImportReport } from '../../../domain/imports/report.ts'
 import type { Tone } from '../../components/badge.ts'
-import { form, hiddenField, submitButton } from '../../components/forms/forms.ts'
-import { relatedList, section } from '../../components/sections.ts'
+import { form, hiddenField, submitButton, textField } from '../../components/forms/forms.ts'
+import { buttonRow, relatedList, section } from '../../components/sections.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
@@ -44,7 +44,8 @@ export async function reportPage(request: TenantRequest, report: ImportReport): 
 !${state === 'checked' ? checkedActions(request, report, canRun) : endedActions(request, report)}
 !${errorSection(request, report)}
 !${preview ? await previewSection(request, report, preview) : ''}
-!${assumptionList(texts, report)}`
+!${assumptionList(texts, report)}
+!${canRun || state === 'done' ? await keepForm(request, report) : ''}`
   return { kind: 'page', title: headingOf(request, report), body }
 }
 
@@ -113,6 +114,16 @@ function undoForm(request: TenantRequest, { id, change_set }: ImportReport): str
   const action = pageUrl('activity.php', { ...request.baseParams, change_set })
   const fields = hiddenField('once', randomUUID()) + hiddenField('back', importUrl(request, id))
   return form(request, action, fields + submitButton(request.texts.layout.undo))
+}
+
+/** Offers to keep the answers for further files with the same titles. */
+async function keepForm(request: TenantRequest, { id }: ImportReport): Promise<string> {
+  const { deps, tenant } = request
+  if (!(await deps.engine.run(tenant, importDraftOperations.hasAnswers, { id }))) return ''
+  const { keepTitle, keepHint, keepName, keep } = request.texts.imports
+  const field = textField({ name: 'keep', label: keepName, hint: keepHint })
+  const body = form(request, importUrl(request, id), field + buttonRow(submitButton(keep)))
+  return html`<details><summary>${keepTitle}</summary>!${body}</details>`
 }
 
 /** At most this many unknown columns are named. */
