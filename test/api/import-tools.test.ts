@@ -135,9 +135,11 @@ test('Jamf: computers with amounts in dollars, and continuation rows that are na
       ...['2024-02-01', '2027-02-01', 249900, 'Ida Holm'],
     ],
   ])
+  const again = 'resource=hardware&mapping=jamf&set[employee_external_id]=e1'
+  assert.deepEqual(await load(client, again, 'jamf-computers'), ['1 0 1 1', '3 null required'])
   const phones = 'resource=hardware&mapping=jamf&set[employee_external_id]=e1'
   assert.deepEqual(await load(client, phones, 'jamf-mobile-devices'), ['2 0 0 0'])
-  assert.deepEqual((await rowsOf(client, '/hardware.php', 'name', 'type', 'model')).slice(1), [
+  assert.deepEqual((await rowsOf(client, '/hardware.php', 'name', 'type', 'model')).slice(2), [
     ['iPad 12', 'tablet', 'iPad (9th generation)'],
     ['iPhone of Ida', 'phone', 'iPhone 13'],
   ])

@@ -78,6 +78,7 @@ export function toRequest(resource: Resource, file: FileColumns, cells: readonly
       references.set(field, { field, to, readings, value, column: null })
     }
   }
+  if (set.length > 0 && !hasImportedCell(columns, cells)) errors.push(nothingToImport)
   const key = match === null ? '' : cellOf(columns[match]!, cells, match)
   const exported = exportKey && { id: textOf(cells, exportKey.id), createdAt: textOf(cells, exportKey.createdAt) }
   return {
@@ -87,6 +88,18 @@ export function toRequest(resource: Resource, file: FileColumns, cells: readonly
     ...(exported && { exported }),
     errors,
   }
+}
+
+/** Whether any cell of the row would be imported. Some programs continue a record in further rows, for example with one row
+ *  for each group that a device belongs to. Values for all rows must not turn these rows into records. */
+function hasImportedCell(columns: readonly FileColumn[], cells: readonly string[]): boolean {
+  return columns.some((column, index) => column.target !== null && cellOf(column, cells, index) !== '')
+}
+
+const nothingToImport: CellError = {
+  column: null,
+  code: 'required',
+  message: 'The row has no value in any of the columns that are imported.',
 }
 
 /** The fields that several columns set together, each with the indexes of these columns. */
