@@ -11,9 +11,9 @@ import {
 } from '../../../lib/csv.ts'
 import { invalidRequest } from '../../../problem.ts'
 
-/** `encoding`: a label of the WHATWG Encoding Standard. `hasSeparatorLine`: the file begins with a line such as
- *  `sep=;`, which is not counted as a row. */
-export type Syntax = { encoding: string; delimiter: Delimiter; hasSeparatorLine: boolean }
+/** `encoding`: a label of the WHATWG Encoding Standard. `hasLeadingLine`: the file begins with a line that is
+ *  not counted as a row: `sep=;`, or a type's name, as PowerShell writes it. */
+export type Syntax = { encoding: string; delimiter: Delimiter; hasLeadingLine: boolean }
 
 /** Whether a column title is known. */
 export type KnowsTitle = (title: string) => boolean
@@ -33,33 +33,33 @@ export async function detectSyntax(source: Source, charset: string | null, knows
   const encodings: string[] = charset === null ? await detectEncodings(source()) : [charset]
   const readings = encodings.map((encoding) => readingOf(sample, encoding, knows))
   const best = readings.reduce((first, other) => (other.known > first.known ? other : first))
-  const { encoding, separator, hasSeparatorLine } = best
+  const { encoding, separator, hasLeadingLine } = best
   const delimiter = separator ?? best.delimiter ?? (await detectDelimiter(openText(source, best)))
-  return { encoding, delimiter, hasSeparatorLine }
+  return { encoding, delimiter, hasLeadingLine }
 }
 
-/** Yields the text of a file, without the separator line. */
+/** Yields the text of a file, without its leading line. */
 export async function* openText(
   source: Source,
-  { encoding, hasSeparatorLine }: Pick<Syntax, 'encoding' | 'hasSeparatorLine'>,
+  { encoding, hasLeadingLine }: Pick<Syntax, 'encoding' | 'hasLeadingLine'>,
 ): AsyncGenerator<string> {
-  let [start, isStart] = ['', hasSeparatorLine]
+  let [start, isStart] = ['', hasLeadingLine]
   for await (const chunk of decodeText(source(), encoding)) {
     if (!isStart) {
       yield chunk
       continue
     }
     start += chunk
-    if (start.length < longestSeparatorLine) continue
-    yield start.replace(separatorLine, '')
+    if (start.length < longestLeadingLine) continue
+    yield start.replace(leadingLine, '')
     isStart = false
   }
-  if (isStart) yield start.replace(separatorLine, '')
+  if (isStart) yield start.replace(leadingLine, '')
 }
 
-const separatorLine = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n|\r|\n|$)/i
+const leadingLine = /^(?:"?sep=(.)"?|#TYPE \S{1,500})[^\S\r\n]*(?:\r\n|\r|\n|$)/i
 
-const longestSeparatorLine = 100
+const longestLeadingLine = 1000
 
 const sampleBytes = 2 ** 18
 
@@ -75,7 +75,7 @@ async function readSample(source: Source): Promise<Buffer> {
 }
 
 /** `known`: the number of titles that are known. `delimiter`: undefined if no title is known with any delimiter. */
-type Reading = Pick<Syntax, 'encoding' | 'hasSeparatorLine'> & {
+type Reading = Pick<Syntax, 'encoding' | 'hasLeadingLine'> & {
   known: number
   delimiter: Delimiter | undefined
   separator: Delimiter | undefined
@@ -83,7 +83,7 @@ type Reading = Pick<Syntax, 'encoding' | 'hasSeparatorLine'> & {
 
 function readingOf(sample: Buffer, encoding: string, knows: KnowsTitle): Reading {
   const decoded = new TextDecoder(encoding).decode(sample, { stream: true })
-  const line = separatorLine.exec(decoded)
+  const line = leadingLine.exec(decoded)
   const separator = candidateDelimiters.find((delimiter) => delimiter === line?.[1])
   const text = decoded.slice(line?.[0].length ?? 0)
   const candidates = (separator === undefined ? candidateDelimiters : [separator]).map((delimiter) => ({
@@ -94,7 +94,7 @@ function readingOf(sample: Buffer, encoding: string, knows: KnowsTitle): Reading
     other.known > first.known || (other.known === first.known && other.equal > first.equal) ? other : first,
   )
   const delimiter = best.known > 0 ? best.delimiter : undefined
-  return { encoding, hasSeparatorLine: line !== null, known: best.known, delimiter, separator }
+  return { encoding, hasLeadingLine: line !== null, known: best.known, delimiter, separator }
 }
 
 /** The header and the rows that decide on the delimiter, and how many lines are searched for them. */
