@@ -99,3 +99,22 @@ test('a filter opens as a sheet, its chip comes first and can be removed, and th
   await page.waitForURL((url) => !url.search.includes('status'))
   assert.equal((await names()).length, 3)
 })
+
+test('a card shows its name in one line, and all other values in a second one, however long they are', async () => {
+  const long = 'Niederlassung für Informationstechnik und Kommunikation'
+  const branch = await client('POST', '/customers.php', { name: long })
+  const person = { customer_id: branch.body.id, name: long, email: 'long@example.com' }
+  const { body: holder } = await client('POST', '/employees.php', person)
+  await client('POST', '/hardware.php', { employee_id: holder.id, name: long, asset_tag: 'TD-LONG-0001' })
+  for (const [resource, shortest] of [
+    ['hardware', 30],
+    ['employees', 60],
+  ] as const) {
+    await page.goto(`${origin}/records.php?tenant=north&resource=${resource}`)
+    for (const row of await page.locator('table.list tbody tr').all()) {
+      const [card, name] = [await row.boundingBox(), await row.locator('th a').boundingBox()]
+      assert.ok(card && card.height < 72, `${resource}: ${card?.height}`)
+      assert.ok(name && name.width > shortest, `${resource}: ${name?.width}`)
+    }
+  }
+})

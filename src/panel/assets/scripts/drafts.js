@@ -37,6 +37,7 @@ const announce = (form) => {
   const note = document.createElement('p')
   const discard = document.createElement('button')
   note.className = 'notice'
+  note.dataset.tone = 'neutral'
   note.setAttribute('role', 'status')
   discard.type = 'button'
   discard.className = 'link'
