@@ -99,6 +99,20 @@ test('parameters beside a mapping take precedence, and its columns that a file l
   assertRefused(lacking, 'invalid_request')
 })
 
+test('a column whose title is known does not disturb the one that a mapping chooses for the same field', async () => {
+  await importFile(
+    acme,
+    'resource=employees&map[Login]=email&map[Site]=customer_code&save_as=Logins',
+    'Login,Site\na@a.test,HQ\n',
+  )
+  const file = 'Email,Login,Site\nprivate@a.test,work@a.test,HQ\n'
+  const { columns } = await importFile(acme, 'resource=employees&mapping=Logins', file)
+  assert.deepEqual(
+    columns.map(({ field }: Json) => field),
+    [null, 'email', 'customer_id'],
+  )
+})
+
 test('an unknown mapping is refused with the names of the known ones, and one is known for its resource only', async () => {
   const refusal = await uploadImport(acme, 'resource=employees&mapping=Wide', 'email\na@a.test\n')
   assertRefused(refusal, 'invalid_request')

@@ -72,15 +72,23 @@ test('Snipe-IT: locations, people, and the Custom Asset Report with dates at mid
   assert.deepEqual(await load(client, 'resource=hardware&mapping=snipe-it', report), ['0 0 1 0'])
 })
 
-test('Snipe-IT: the list of assets as CSV', async () => {
+test('Snipe-IT: the location of an asset that somebody has need not be a branch', async () => {
+  const client = await desk('snipe-holder')
+  const query = 'resource=hardware&mapping=snipe-it'
+  assert.deepEqual(await load(client, query, 'snipe-custom-asset-report'), ['1 0 0 0'])
+  assert.deepEqual(await rowsOf(client, '/hardware.php', 'employee.name'), [['Ida Holm']])
+})
+
+test('Snipe-IT: the list of assets as CSV, whose unused assets go into the stock of their location', async () => {
   const client = await desk('snipe-list')
   assert.deepEqual(await load(client, 'resource=hardware&mapping=snipe-it', 'snipe-asset-list'), [
-    '2 0 0 1',
-    '4 Status not_in_list',
+    '3 0 0 1',
+    '5 Status not_in_list',
   ])
-  assert.deepEqual(await rowsOf(client, '/hardware.php', 'name', 'type', 'status', 'purchase_date', 'purchase_cost'), [
-    ['Ida laptop', 'laptop', 'in_use', '2026-01-31', 149900],
-    ['Desk phone', 'phone', 'in_repair', '2024-02-01', 8900],
+  assert.deepEqual(await rowsOf(client, '/hardware.php', 'name', 'type', 'status', 'purchase_cost', 'employee.kind'), [
+    ['Ida laptop', 'laptop', 'in_use', 149900, 'person'],
+    ['Desk phone', 'phone', 'in_repair', 8900, 'person'],
+    ['Spare laptop', 'laptop', 'spare', 149900, 'storage'],
   ])
 })
 

@@ -88,27 +88,30 @@ test('the guide for ITFlow imports clients, contacts and assets, and a second ti
   assert.deepEqual([asset!.name, asset!.employee.customer.code], ['WS-1', 'GLX'])
 })
 
-test('the guide for Jamf Pro imports computers and mobile devices, and skips devices without a user', async () => {
+test('the guide for Jamf Pro imports computers and mobile devices, and puts those without a user into stock', async () => {
   const client = await desk('jamf', 'USD')
   const files = { 'computers.csv': 'jamf-computers', 'mobile-devices.csv': 'jamf-mobile-devices' }
-  assert.deepEqual(await runRecipe('jamf', 'jamf', files), [created(1, 2), created(1, 1)])
+  assert.deepEqual(await runRecipe('jamf', 'jamf', files), [created(2, 1), created(2)])
   assert.deepEqual(
-    (await assets(client)).map(({ name, type }) => [name, type]),
+    (await assets(client)).map(({ name, type, status, employee }) => [name, type, status, employee.kind]),
     [
-      ['KW-MB-01', 'laptop'],
-      ['iPhone of Ida', 'phone'],
+      ['KW-MB-01', 'laptop', 'in_use', 'person'],
+      ['KW-MB-02', 'laptop', 'spare', 'storage'],
+      ['iPad 12', 'tablet', 'spare', 'storage'],
+      ['iPhone of Ida', 'phone', 'in_use', 'person'],
     ],
   )
 })
 
-test('the guide for Intune imports the devices that have a user', async () => {
+test('the guide for Intune imports devices, and puts those without a user into stock', async () => {
   const client = await desk('intune')
-  assert.deepEqual(await runRecipe('intune', 'intune', { 'intune.csv': 'intune-devices' }), [created(2, 1)])
+  assert.deepEqual(await runRecipe('intune', 'intune', { 'intune.csv': 'intune-devices' }), [created(3)])
   assert.deepEqual(
-    (await assets(client)).map(({ purchase_date, employee }) => [purchase_date, employee.name]),
+    (await assets(client)).map(({ purchase_date, status, employee }) => [purchase_date, status, employee.kind]),
     [
-      ['2024-03-11', 'Ida Holm'],
-      ['2023-09-02', 'Ida Holm'],
+      ['2024-03-11', 'in_use', 'person'],
+      ['2023-09-02', 'in_use', 'person'],
+      ['2024-01-01', 'spare', 'storage'],
     ],
   )
 })
@@ -129,10 +132,10 @@ test('the guide for Entra imports people by their addresses, and devices', async
   )
 })
 
-test('the guide for Google Workspace imports people, and the Chromebooks that have a user', async () => {
+test('the guide for Google Workspace imports people and Chromebooks', async () => {
   const client = await desk('google-workspace')
   const files = { 'users.csv': 'google-workspace-users', 'chromebooks.csv': 'chromeos-devices' }
-  assert.deepEqual(await runRecipe('google-workspace', 'google-workspace', files), [created(2), created(1, 1)])
+  assert.deepEqual(await runRecipe('google-workspace', 'google-workspace', files), [created(2), created(2)])
   const [asset] = await assets(client)
   assert.deepEqual([asset!.asset_tag, asset!.type, asset!.employee.name], ['000412', 'laptop', 'Ida Holm'])
 })

@@ -55,7 +55,7 @@ export async function checkFile(
     const syntax = await detectSyntax(source, requested.charset, (title) => isTitle(title) || isMapped(title))
     const { header, rows } = await readFile(source, syntax)
     const titles = header.map(cleanText)
-    const options = withMapping(withTitlesOf(requested, titles), mapping, { titles, resource })
+    const options = withMapping(withTitlesOf(requested, titles), mapping, { titles, resource, resources })
     const columns = matchColumns(titles, resource, resources, options)
     requireNoFault(await faultOfReferences(columns.set ?? [], findReadings))
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })

@@ -55,8 +55,9 @@ export function answersOfMapping(
   mapping: ImportMapping,
   titles: readonly string[],
   resource: Resource,
+  resources: Resources,
 ): Pick<ImportAnswers, 'match' | 'set' | 'value'> & { map: ImportMapping['map'] } {
-  const { map, set, value, match } = withMapping(noOptions, mapping, { titles, resource })
+  const { map, set, value, match } = withMapping(noOptions, mapping, { titles, resource, resources })
   return { map, set, value, match: Object.values(map).includes(match ?? '') ? match : null }
 }
 

@@ -1,8 +1,8 @@
 // A mapping: how the columns of a kind of file are imported, such as the exports of one program (contract §17).
 
-import { isMultiline, type Resource } from '../../declarations/resource.ts'
-import type { ColumnOptions } from '../columns/columns.ts'
-import { normalizeTitle } from '../columns/titles.ts'
+import { isMultiline, type Resource, type Resources } from '../../declarations/resource.ts'
+import type { ColumnOptions, ColumnTarget } from '../columns/columns.ts'
+import { findTargets, normalizeTitle } from '../columns/titles.ts'
 import type { AmountUnit } from '../file/amounts.ts'
 
 /** `map`, `set`, `value`, `amounts` and `match`: as in the request for an import. */
@@ -35,7 +35,7 @@ export function mergeMappings(options: ImportMapping, mapping: ImportMapping | n
 export type MappingToSave = ImportMapping & { name: string; resource: string }
 
 /** The titles of a file, and the resource of its records. */
-type MappedFile = { titles: readonly string[]; resource: Resource }
+type MappedFile = { titles: readonly string[]; resource: Resource; resources: Resources }
 
 /** Adds what a mapping says about the columns of a file. Its other columns are ignored, and so is its match column if the
  *  file has none. A title of the mapping stands for all titles that are equal when normalized. */
@@ -43,7 +43,12 @@ export function withMapping(options: ColumnOptions, mapping: ImportMapping | nul
   if (!mapping) return options
   const map = ofTitles(withoutReplaced(mapping.map, options.map, file), file.titles)
   const merged = mergeMappings(options, { ...mapping, map, value: ofTitles(mapping.value, file.titles) })
-  return { ...options, ...merged, ...(options.match === null && { isMatchOptional: true }) }
+  return {
+    ...options,
+    ...merged,
+    map: withoutRecognized(merged.map, file),
+    ...(options.match === null && { isMatchOptional: true }),
+  }
 }
 
 /** Skips the columns of a mapping whose target the request gives to another column. Several columns can set notes. */
@@ -58,6 +63,18 @@ function withoutReplaced(
     return taken.has(name) && !(field && isMultiline(field))
   }
   return Object.fromEntries(Object.entries(map).map(([title, name]) => [title, isReplaced(name) ? '' : name]))
+}
+
+/** Skips the columns whose titles are known for a target that the map gives to another column. */
+function withoutRecognized(
+  map: ImportMapping['map'],
+  { titles, resource, resources }: MappedFile,
+): ImportMapping['map'] {
+  const targets = findTargets(titles, resource, resources, { map, match: null })
+  const taken = new Set(Object.values(map))
+  const isTaken = (target: ColumnTarget | null | undefined) => target != null && taken.has(target.name)
+  const recognized = titles.filter((title, index) => !Object.hasOwn(map, title) && isTaken(targets[index]))
+  return { ...map, ...Object.fromEntries(recognized.map((title) => [title, ''])) }
 }
 
 /** Returns the function that says whether a mapping names a title. */

@@ -206,7 +206,7 @@ const anyId = 1
 /** Returns, by field, the ids of the records that a row refers to. Returns an error for each reference that does not
  *  match exactly one record. */
 function resolveReferences(
-  { lookups }: PreparedImport,
+  { lookups, resource }: PreparedImport,
   request: RowRequest,
   record: StoredRecord | undefined,
 ): { references: Record<string, unknown>; errors: CellError[] } {
@@ -214,6 +214,7 @@ function resolveReferences(
   const errors: CellError[] = []
   for (const reference of request.references) {
     const { column, field, readings, value } = reference
+    if (isOverruled(resource, request, field)) continue
     const isInvalidId = readings.join() === 'id' && readIdCell(value) === undefined
     const found = lookups.findReadings(reference)
     const id = onlyRecord(found) ?? (lookups.mayStay(request, reference) ? Number(record?.[field]) : undefined)
@@ -222,6 +223,13 @@ function resolveReferences(
       errors.push({ column, ...(column === null && { field }), ...referenceFault(reference, found) })
   }
   return { references, errors }
+}
+
+/** Whether the field is a stock that does not count, because the row has a holder. Lists name a place for every asset, also
+ *  for those that people have. */
+function isOverruled(resource: Resource, { references }: RowRequest, field: string): boolean {
+  const { name: holder, stock } = stockFieldOf(resource) ?? {}
+  return field === stock?.member && references.some((each) => each.field === holder && each.column !== null)
 }
 
 /** Returns the values of a new record, or the values to change. Throws RowFailure with `errors` and the errors found in

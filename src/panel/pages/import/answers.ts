@@ -48,7 +48,9 @@ function mappedValues(
   mapping: ProposedMapping | null,
 ): Pick<ImportAnswers, 'set' | 'value'> {
   const titles = columns.map(({ title }) => title)
-  return mapping ? answersOfMapping(mapping, titles, resourceNamed(resources, resource)) : { set: {}, value: {} }
+  return mapping
+    ? answersOfMapping(mapping, titles, resourceNamed(resources, resource), resources)
+    : { set: {}, value: {} }
 }
 
 /** Throws a PageError for a column or match column that the resource does not have. */

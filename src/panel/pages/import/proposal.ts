@@ -55,7 +55,7 @@ function mappedColumns(
 ): { columns: FileColumn[]; isMapped: (index: number) => boolean; match: string } {
   if (!mapping) return { columns, isMapped: () => false, match }
   const titles = columns.map(({ title }) => title)
-  const mapped = answersOfMapping(mapping, titles, resource)
+  const mapped = answersOfMapping(mapping, titles, resource, resources)
   const targets = targetsOf(resource, resources)
   return {
     columns: columns.map((column) => {

@@ -7,7 +7,8 @@ function statusWords(label: string, states: readonly string[] = ['Deployable', '
 }
 
 /** Snipe-IT: the Custom Asset Report, and the lists of assets, people and locations as CSV. The person who has an asset
- *  is found by employee number if there is one, and otherwise by name. */
+ *  is found by employee number if there is one, and otherwise by name. Assets that nobody has go into the stock of their
+ *  location. */
 export const snipeIt: ShippedMapping = {
   name: 'snipe-it',
   map: {
@@ -42,7 +43,7 @@ export const snipeIt: ShippedMapping = {
     'Job Title': 'title',
     Department: 'department',
     Phone: 'phone',
-    Location: 'customer',
+    Location: 'customer, stock_customer_name',
     'Start Date': 'start_date',
     'End Date': 'end_date',
     // Locations
