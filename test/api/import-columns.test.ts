@@ -283,3 +283,44 @@ test('columns with control characters or unreadable bytes are named in one assum
     'The columns "Remark", "name" have characters that cannot be shown; the file may be damaged.',
   ])
 })
+
+test('set[assign_tag] gives each new record without a tag the next free one, and skips the tags in the file', async () => {
+  const own = await tenant('tags')
+  await own('POST', '/customers.php', { name: 'HQ', code: 'HQ' })
+  await own('POST', '/employees.php', { customer_id: 1, email: 'ida@kestrel.example' })
+  const parameters = { resource: 'hardware', 'set[assign_tag]': 'true', 'set[employee_email]': 'ida@kestrel.example' }
+  const upload = async (given: Record<string, string>, file: string) => {
+    const { status, body } = await uploadImport(own, queryOf({ ...parameters, ...given }), file)
+    return status === 202 ? waitForImport(own, body.id) : { status, ...body.error }
+  }
+  const file =
+    'external_id,asset_tag,type\nt1,,laptop\nt2,KW-0002,laptop\nt3,,spaceship\nt4,,laptop\nt5,KW-0003,spaceship\nt6,,\n'
+  const refused = await upload({}, file)
+  assert.deepEqual(
+    [refused.status, refused.message],
+    [400, 'set[assign_tag] is not valid: The settings have no tag_format.'],
+  )
+  assert.equal((await upload({ 'set[assign_tag]': 'perhaps' }, file)).status, 400)
+
+  const settings = await own('PUT', '/settings.php', { tag_format: 'KW-{0000}', next_tag_number: 1 })
+  assert.equal(settings.status, 200, JSON.stringify(settings.body))
+  const checked = await upload({ mode: 'dry_run' }, file)
+  assert.deepEqual([checked.created, checked.invalid], [4, 2])
+  const done = await own('POST', `/imports.php?id=${checked.id}&mode=valid_rows`)
+  await waitForImport(own, done.body.id)
+  const tagsOf = async () => {
+    const { body } = await own('GET', '/hardware.php?sort=external_id')
+    return body.data.map((asset: Json) => `${asset.external_id} ${asset.asset_tag}`)
+  }
+  assert.deepEqual(await tagsOf(), ['t1 KW-0001', 't2 KW-0002', 't4 KW-0004', 't6 KW-0005'])
+
+  const again = await upload({ mode: 'valid_rows' }, 'external_id,asset_tag\nt1,\nt7,\n')
+  assert.deepEqual([again.created, again.updated, again.invalid], [1, 1, 0])
+  assert.deepEqual((await tagsOf()).at(-1), 't7 KW-0006')
+  await own('DELETE', '/hardware.php?external_id=t7')
+  await upload({ mode: 'valid_rows', match: 'id' }, 'id,type\n,laptop\n1,laptop\n')
+  assert.deepEqual(
+    (await tagsOf()).filter((each: string) => each.startsWith('null')),
+    ['null KW-0007'],
+  )
+})

@@ -6,14 +6,14 @@ import { resources } from '../../src/domain/declarations/all.ts'
 import { knownTitles } from '../../src/domain/declarations/known-titles.ts'
 import { labelsOfField } from '../../src/domain/declarations/labels.ts'
 import { ignoredColumns, labelledField, targetsOf } from '../../src/domain/imports/columns/targets.ts'
-import { findTargets, normalizeTitle, titlesOf } from '../../src/domain/imports/columns/titles.ts'
+import { columnTitlesOf, findTargets, normalizeTitle } from '../../src/domain/imports/columns/titles.ts'
 
 const options = { map: {}, match: null }
 
 test('every known title is recognized as what it is listed for, and no title means two things', () => {
   for (const resource of resources)
     for (const target of targetsOf(resource, resources))
-      for (const title of [target.name, ...titlesOf(resource, target)])
+      for (const title of [target.name, ...columnTitlesOf(resource, target)])
         assert.equal(
           findTargets([title], resource, resources, options)[0]?.name,
           target.name,

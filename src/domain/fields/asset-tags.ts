@@ -16,7 +16,7 @@ const lastNumber = 999_999_999
  *  empty list if the settings have no tag format. Numbers are not reserved: if two people are offered the same tag, the
  *  second person to save it gets the error `duplicate`. */
 export async function nextTags(database: Database, count: number): Promise<string[]> {
-  const { format, numbers } = await nextNumbers(database, count, new Set())
+  const { format, numbers } = await nextNumbers(database, count, async () => new Set())
   return numbers.map((number) => tagOf(format, number))
 }
 
@@ -29,16 +29,34 @@ export async function requireNextTag(
   givenTags: ReadonlySet<string> = new Set(),
 ): Promise<{ values: Values; noteGiven(): void }> {
   const { member, name } = assignedFieldOf(resource)!
-  const { format, numbers } = await nextNumbers(database, 1, givenTags)
-  const [number] = numbers
-  if (number === undefined) {
-    const message = 'No tag can be assigned: the settings have no tag_format, or all of its numbers are used.'
-    throw validationFailed([[member, fieldError('not_in_list', message)]])
-  }
+  const findGiven = async (tags: readonly string[]) => new Set(tags.filter((tag) => givenTags.has(tag)))
+  const { tags, noteGiven } = await freeTags(database, 1, findGiven)
+  const [tag] = tags
+  if (tag === undefined) throw validationFailed([[member, noFreeTag]])
+  return { values: { [name]: tag }, noteGiven: () => noteGiven(1) }
+}
+
+/** The error if the settings have no tag format, or no number is free. */
+export const noFreeTag = fieldError(
+  'not_in_list',
+  'No tag can be assigned: the settings have no tag_format, or all of its numbers are used.',
+)
+
+/** Returns those of the tags that are about to be used. */
+type FindGiven = (tags: readonly string[]) => Promise<ReadonlySet<string>>
+
+/** Returns up to `count` free tags. `noteGiven`: call this once records have the first so many of them; their numbers are
+ *  then not given again. */
+export async function freeTags(
+  database: Database,
+  count: number,
+  findGiven: FindGiven,
+): Promise<{ tags: string[]; noteGiven(given: number): void }> {
+  const { format, numbers } = await nextNumbers(database, count, findGiven)
   const sql = 'insert into counters (name, last) values (?, ?) on conflict (name) do update set last = excluded.last'
   return {
-    values: { [name]: tagOf(format, number) },
-    noteGiven: () => database.runDeferred(sql, [counterOf(format), number]),
+    tags: numbers.map((number) => tagOf(format, number)),
+    noteGiven: (given) => database.runDeferred(sql, [counterOf(format), numbers[given - 1]!]),
   }
 }
 
@@ -51,13 +69,13 @@ function counterOf(format: string): string {
 async function nextNumbers(
   database: Database,
   count: number,
-  givenTags: ReadonlySet<string>,
+  findGiven: FindGiven,
 ): Promise<{ format: string; numbers: number[] }> {
   const row = await database.get('select tag_format, next_tag_number from settings where id = 1')
   if (!row?.tag_format) return { format: '', numbers: [] }
   const format = row.tag_format as string
   const counter = await database.get('select last from counters where name = ?', [counterOf(format)])
-  const findUsed = (numbers: number[]) => usedNumbers(database, format, numbers, givenTags)
+  const findUsed = (numbers: number[]) => usedNumbers(database, format, numbers, findGiven)
   const freeNumbers: number[] = []
   let from = Math.max(Number(row.next_tag_number ?? 1), Number(counter?.last ?? 0) + 1)
   while (freeNumbers.length < count && from <= lastNumber) {
@@ -92,7 +110,7 @@ async function usedNumbers(
   database: Database,
   format: string,
   numbers: readonly number[],
-  givenTags: ReadonlySet<string>,
+  findGiven: FindGiven,
 ): Promise<Set<number>> {
   if (numbers.length === 0) return new Set()
   const byTag = new Map(numbers.map((number) => [tagOf(format, number), number]))
@@ -101,7 +119,7 @@ async function usedNumbers(
     `select asset_tag from hardware where asset_tag in (${placeholders(tags)})`,
     padValues(tags),
   )
-  const used = [...rows.map((row) => row.asset_tag as string), ...tags.filter((tag) => givenTags.has(tag))]
+  const used = [...rows.map((row) => row.asset_tag as string), ...(await findGiven(tags))]
   return new Set(used.map((tag) => byTag.get(tag)!))
 }
 

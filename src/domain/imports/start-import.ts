@@ -10,7 +10,7 @@ import { newChangeSet } from '../records/changes.ts'
 import { settingsOperations } from '../settings/operations.ts'
 import { type AssignmentFault, applyAssignment, type ColumnAssignment } from './columns/assignment.ts'
 import type { ColumnOptions, FileColumns } from './columns/columns.ts'
-import { faultOfReferences, requireSetValues } from './columns/set-values.ts'
+import { faultInTenant, requireSetValues } from './columns/set-values.ts'
 import { defaultMatch, requireMatchColumn, requireTargets } from './columns/targets.ts'
 import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
 import { amountUnits, type Currency } from './file/amounts.ts'
@@ -184,7 +184,7 @@ export async function checkDraft(
   const titles = draft.columns.map(({ title }) => title)
   const assigned = applyAssignment(titles, assignment, resource, resources)
   if ('fault' in assigned) return assigned
-  const notFound = await faultOfReferences(assigned.set ?? [], tenantData(engine, tenant).findReadings)
+  const notFound = await faultInTenant(resource, assigned, tenantData(engine, tenant))
   if (notFound) return { fault: 'invalid_value', ...notFound }
   const read = await readFormats(engine, { tenant, resources }, draft, assigned)
   const withSamples = read.columns.map((column, at) => ({ ...column, samples: draft.columns[at]?.samples ?? [] }))
@@ -243,11 +243,19 @@ function tenantData(engine: Runner, tenant: TenantLocation): TenantData {
   return {
     findCurrency: () => findCurrency(engine, tenant),
     findReadings: (references) => engine.run(tenant, importOperations.findReadings, { references }),
+    hasTagFormat: async () => (await findSettings(engine, tenant)).tag_format !== null,
   }
 }
 
 async function findCurrency(engine: Runner, tenant: TenantLocation): Promise<Currency> {
-  const { body } = await engine.run(tenant, settingsOperations.settings, { name: '' })
-  const { currency } = JSON.parse(body)
+  const { currency } = await findSettings(engine, tenant)
   return { code: currency, digits: decimalsOf(currency) }
+}
+
+async function findSettings(
+  engine: Runner,
+  tenant: TenantLocation,
+): Promise<{ currency: string; tag_format: string | null }> {
+  const { body } = await engine.run(tenant, settingsOperations.settings, { name: '' })
+  return JSON.parse(body)
 }

@@ -3,7 +3,7 @@
 import { importMappings } from '../../../domain/declarations/import-mappings.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
 import { defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
-import { titlesOf } from '../../../domain/imports/columns/titles.ts'
+import { columnTitlesOf } from '../../../domain/imports/columns/titles.ts'
 import { amountUnits } from '../../../domain/imports/file/amounts.ts'
 import { importModes } from '../../../domain/imports/import.ts'
 import { choiceSchema, queryParameter } from '../schemas/kinds.ts'
@@ -33,7 +33,7 @@ export function startDescription(resources: Resources): string {
 function columnList(resources: Resources): string {
   const lists = resources.map((resource) => {
     const columns = targetsOf(resource, resources).map((target) => {
-      const labels = titlesOf(resource, target)
+      const labels = columnTitlesOf(resource, target)
       return labels.length > 0 ? `\`${target.name}\` (${labels.join(', ')})` : `\`${target.name}\``
     })
     return `Columns of ${resource.name}: ${columns.join(', ')}.`
@@ -83,7 +83,7 @@ function objectParameters(): Parameter[] {
   const map =
     '`map[Column title]=field` for each column that is not recognized. An empty field name skips the column. Several columns can be mapped to one text.'
   const set =
-    '`set[field]=value` gives every row a value for a field or reference without a column, such as `set[customer_code]=HQ`, and fills the empty cells of a column. Amounts are in minor units.'
+    '`set[field]=value` gives every row a value for a field or reference without a column, such as `set[customer_code]=HQ`, and fills the empty cells of a column. Amounts are in minor units. `set[assign_tag]=true` gives each new hardware record without a tag the next free one.'
   const value =
     '`value[Column title][cell]=text` replaces a cell before it is read, in any column: `value[Status][Suspended]=no`. Case does not matter.'
   return [

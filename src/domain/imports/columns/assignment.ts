@@ -50,8 +50,8 @@ export function applyAssignment(
   const invalid = faultOfSet(resource, resources, set)
   if (invalid) return { fault: 'invalid_value', ...invalid }
   const key = match === null ? exportKeyOf(titles, resource) : undefined
-  const values = setValuesOf(resource, resources, set)
-  const assignment: FileColumns = { columns, match: index, ...(key && { exportKey: key }), set: values }
+  const given = setValuesOf(resource, resources, set)
+  const assignment: FileColumns = { columns, match: index, ...(key && { exportKey: key }), ...given }
   const missing = missingField(resource, assignment)
   return missing === undefined ? assignment : { fault: 'required', target: missing }
 }

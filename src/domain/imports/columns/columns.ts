@@ -64,5 +64,11 @@ export type ExportKey = { id: number; createdAt: number }
 
 /** `match`: the index of the column that identifies a record; null if there is none. `exportKey`: identifies the records
  *  that are not found by the match column. `set`: of several values for a reference, the one that counts is the first.
- *  Imports of earlier versions have neither. */
-export type FileColumns = { columns: FileColumn[]; match: number | null; exportKey?: ExportKey; set?: SetValue[] }
+ *  `assignsTag`: new records without a tag get the next free one. Imports of earlier versions have none of these. */
+export type FileColumns = {
+  columns: FileColumn[]
+  match: number | null
+  exportKey?: ExportKey
+  set?: SetValue[]
+  assignsTag?: true
+}

@@ -7,7 +7,7 @@ import { fold } from '../../search/fold.ts'
 import { readChoiceWord, readDate, readYesNo } from '../file/formats.ts'
 import type { ColumnTarget, FileColumn } from './columns.ts'
 import { fieldOf, ignoredColumns, targetsOf } from './targets.ts'
-import { normalizeTitle, titlesOf } from './titles.ts'
+import { columnTitlesOf, normalizeTitle } from './titles.ts'
 
 /** `title`: words of the title name the field. `part`: the title names a part of the field, such as a person's last
  *  name. `cells`: the cells look like values of the field. */
@@ -80,7 +80,7 @@ function guessTitle(resource: Resource, targets: readonly ColumnTarget[], title:
   const words = wordsOf(title)
   const found = targets
     .filter((target) => target.kind === 'field')
-    .flatMap((target) => titlesOf(resource, target).map((each) => ({ target, words: wordsOf(each) })))
+    .flatMap((target) => columnTitlesOf(resource, target).map((each) => ({ target, words: wordsOf(each) })))
     .filter(({ words: known }) => known.length < words.length && contains(words, known))
   const longest = found.toSorted((one, other) => other.words.join('').length - one.words.join('').length)[0]
   return longest ? { target: longest.target, by: 'title' } : null

@@ -28,10 +28,11 @@ export function matchColumns(
   requireDistinct(resource, columns, options.map)
   if (!columns.some(({ target }) => target)) throw invalidRequest(unknownTitlesMessage(titles, resource, resources))
   const match = matchIndex(columns, options)
-  const set = setValuesOf(resource, resources, options.set)
-  const missing = missingField(resource, { columns, match, ...exportKey, set })
+  const given = setValuesOf(resource, resources, options.set)
+  const file: FileColumns = { columns, match, ...exportKey, ...given }
+  const missing = missingField(resource, file)
   if (missing !== undefined) throw invalidRequest(missingColumnMessage(missing, resource, resources))
-  return { columns, match, ...exportKey, ...(set.length > 0 && { set }) }
+  return file
 }
 
 /** Returns a required field that neither a column nor the caller sets, unless the file may only update records: it has a

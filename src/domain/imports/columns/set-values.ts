@@ -1,41 +1,63 @@
 // The values that a caller sets for rows that have none (contract §17).
 
 import { invalidRequest } from '../../../problem.ts'
-import type { Resource, Resources, WritableField } from '../../declarations/resource.ts'
+import { assignedFieldOf, type Resource, type Resources, type WritableField } from '../../declarations/resource.ts'
 import { isFieldError, readValue } from '../../fields/field-values.ts'
 import { suggestName } from '../../fields/unknown-names.ts'
 import { CellFault, convert } from '../file/convert.ts'
+import { readYesNo } from '../file/formats.ts'
 import type { FindReadings } from '../file/readings.ts'
 import { onlyRecord, referenceFault } from '../rows/references.ts'
-import type { ColumnOptions, SetValue } from './columns.ts'
+import type { ColumnOptions, FileColumns, SetValue } from './columns.ts'
 import { targetsOf } from './targets.ts'
 
 /** A value that rows cannot have. `message`: what would be right. */
 export type SetFault = { target: string; message: string }
 
-/** Returns the values with their targets, and for each reference the best one first. `set` must be valid. */
-export function setValuesOf(resource: Resource, resources: Resources, set: ColumnOptions['set']): SetValue[] {
-  return settableTargets(resource, resources)
+/** Returns the values with their targets, and for each reference the best one first, and whether new records get tags.
+ *  `set` must be valid. */
+export function setValuesOf(
+  resource: Resource,
+  resources: Resources,
+  set: ColumnOptions['set'],
+): Pick<FileColumns, 'set' | 'assignsTag'> {
+  const values = settableTargets(resource, resources)
     .filter(({ name }) => Object.hasOwn(set, name))
     .map((target) => ({ target, value: set[target.name]! }))
+  const { member = '' } = assignedFieldOf(resource) ?? {}
+  const assignsTag = Object.hasOwn(set, member) && readYesNo(set[member]!) === true
+  return { ...(values.length > 0 && { set: values }), ...(assignsTag && { assignsTag }) }
 }
 
 /** Returns the first fault, if there is one. */
 export function faultOfSet(resource: Resource, resources: Resources, set: ColumnOptions['set']): SetFault | undefined {
   const targets = settableTargets(resource, resources)
+  const { member } = assignedFieldOf(resource) ?? {}
   for (const [name, value] of Object.entries(set)) {
     const target = targets.find((each) => each.name === name)
-    const message = target ? faultOfValue(resource, target, value) : unknownTarget(targets, name)
+    const names = [...targets.map((each) => each.name), ...(member === undefined ? [] : [member])]
+    const message = target
+      ? faultOfValue(resource, target, value)
+      : name === member
+        ? faultOfRead({ kind: 'boolean' }, readYesNo(value) ?? value)
+        : unknownTarget(names, name)
     if (message !== undefined) return { target: name, message }
   }
   return undefined
 }
 
-/** Returns the first fault of a reference that is not to exactly one record, if there is one. */
-export async function faultOfReferences(
-  set: readonly SetValue[],
-  findReadings: FindReadings,
+/** What setting values needs to know about a tenant. */
+export type SetData = { findReadings: FindReadings; hasTagFormat: () => Promise<boolean> }
+
+/** Returns the first fault that depends on the tenant's data, if there is one: a reference that is not to exactly one
+ *  record, or tags without a format. */
+export async function faultInTenant(
+  resource: Resource,
+  { set = [], assignsTag }: FileColumns,
+  { findReadings, hasTagFormat }: SetData,
 ): Promise<SetFault | undefined> {
+  if (assignsTag && !(await hasTagFormat()))
+    return { target: assignedFieldOf(resource)!.member, message: 'The settings have no tag_format.' }
   const references = set.flatMap(({ target, value }) => {
     return target.kind === 'reference' ? { to: target.to, readings: target.readings ?? [target.by], value, target } : []
   })
@@ -60,8 +82,7 @@ function settableTargets(resource: Resource, resources: Resources): SetValue['ta
   return targetsOf(resource, resources).filter((target) => target.kind !== 'id')
 }
 
-function unknownTarget(targets: readonly SetValue['target'][], name: string): string {
-  const names = targets.map((target) => target.name)
+function unknownTarget(names: readonly string[], name: string): string {
   return `There is no such field${suggestName(name, names)}; use one of ${names.join(', ')}.`
 }
 

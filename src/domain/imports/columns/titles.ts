@@ -19,7 +19,7 @@ function normalizeWithoutBrackets(title: string): string {
 }
 
 /** The titles of columns with this target, besides its name, without duplicates. */
-export function titlesOf(resource: Resource, target: ColumnTarget): string[] {
+export function columnTitlesOf(resource: Resource, target: ColumnTarget): string[] {
   const labels = labelsOfField(resource, labelledField(target) ?? '')
   return [...new Set([...labels, ...knownTitles(resource.name, target.name)])]
 }
@@ -37,7 +37,7 @@ function targetFinder(
     if (!byTitle.has(title)) byTitle.set(title, target)
   }
   for (const target of targets) add(normalizeTitle(target.name), target)
-  for (const target of targets) for (const title of titlesOf(resource, target)) add(normalizeTitle(title), target)
+  for (const target of targets) for (const title of columnTitlesOf(resource, target)) add(normalizeTitle(title), target)
   byTitle.delete('')
   const findExactly = (title: string) => {
     if (!Object.hasOwn(map, title)) return byTitle.get(normalizeTitle(title))

@@ -8,14 +8,14 @@ import { type Resource, type Resources, resourceNamed } from '../../declarations
 import { type PartRow, writePart } from '../../jobs/job-parts.ts'
 import type { ColumnOptions, DateFormat, FileColumn, FileColumns } from '../columns/columns.ts'
 import { matchColumns } from '../columns/match-columns.ts'
-import { faultOfReferences, requireNoFault } from '../columns/set-values.ts'
+import { faultInTenant, requireNoFault, type SetData } from '../columns/set-values.ts'
 import { defaultMatch } from '../columns/targets.ts'
 import { ignoredTitles, normalizeTitle, titleTest, withTitlesOf } from '../columns/titles.ts'
 import { type ImportMapping, mappedTitleTest, withMapping } from '../mappings/mapping.ts'
 import type { Currency } from './amounts.ts'
 import { watchFormats } from './formats.ts'
 import { withoutOddCharacters } from './odd-characters.ts'
-import { type FindReadings, watchReadings } from './readings.ts'
+import { watchReadings } from './readings.ts'
 import { watchSamples } from './samples.ts'
 import { detectSyntax, NotText, openText, type Syntax } from './syntax.ts'
 
@@ -39,15 +39,16 @@ export type CheckedFile = {
 const maxCharactersInMemory = 2 ** 20
 
 /** Reads the tenant's data that decides how a file is read. */
-export type TenantData = { findCurrency: () => Promise<Currency>; findReadings: FindReadings }
+export type TenantData = SetData & { findCurrency: () => Promise<Currency> }
 
 /** Reads the file four times, in constant memory. Throws `invalid_request`. */
 export async function checkFile(
   source: FileSource,
   resources: Resources,
   { mapping, ...requested }: ColumnOptions & { resource: string; mapping: ImportMapping | null },
-  { findCurrency, findReadings }: TenantData,
+  data: TenantData,
 ): Promise<CheckedFile> {
+  const { findCurrency, findReadings } = data
   const resource = resourceNamed(resources, requested.resource)
   const isTitle = titleTest(resource, resources, requested)
   const isMapped = mappedTitleTest(mapping)
@@ -57,7 +58,7 @@ export async function checkFile(
     const titles = header.map(cleanText)
     const options = withMapping(withTitlesOf(requested, titles), mapping, { titles, resource, resources })
     const columns = matchColumns(titles, resource, resources, options)
-    requireNoFault(await faultOfReferences(columns.set ?? [], findReadings))
+    requireNoFault(await faultInTenant(resource, columns, data))
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
     const readings = watchReadings(columns)
     const samples = watchSamples(columns.columns.length)

@@ -9,6 +9,7 @@ import { type Creations, prepareCreations } from '../../records/create-many.ts'
 import { createRecord, updateRecord } from '../../records/records.ts'
 import type { FileColumns } from '../columns/columns.ts'
 import { type RowError, toRowErrors } from '../import.ts'
+import { type NextTags, prepareTags, tagsOfRows } from './assign-tags.ts'
 import { insertValues, lookUp, type RowRequest } from './lookups.ts'
 import {
   checkUniqueValues,
@@ -47,10 +48,10 @@ export async function importRows(
   const results: RowResults = { counts: { created: 0, updated: 0, unchanged: 0 }, existing: {}, failures: [] }
   const { prepared, requests } = await prepare(database, rowImport, rows)
   const readRows = rows.map((row, index) => tryReadRow(prepared, row, requests[index]!))
-  const creations = await prepareToCreate(database, rowImport, readRows)
+  const writer = await prepareToCreate(database, prepared, readRows)
   for (const [index, row] of rows.entries()) {
     try {
-      const outcome = await importRow(database, prepared, readRows[index]!, creations)
+      const outcome = await importRow(database, prepared, readRows[index]!, writer)
       results.counts[outcome]++
       if (outcome === 'created') countExisting(prepared, readRows[index]!, results.existing)
     } catch (error) {
@@ -59,8 +60,12 @@ export async function importRows(
       if (stopAtFailure) break
     }
   }
-  await creations?.write()
-  if (!rowImport.context) await insertValues(database, jobId, prepared.firstValues)
+  await writer?.creations.write()
+  writer?.tags.write()
+  if (!rowImport.context) {
+    const tags = rowImport.columns.assignsTag ? tagsOfRows(prepared.resource, rows, requests) : []
+    await insertValues(database, jobId, [...prepared.firstValues, ...tags])
+  }
   return results
 }
 
@@ -146,16 +151,22 @@ function tryReadRow(prepared: PreparedImport, row: PartRow, request: RowRequest)
   }
 }
 
+/** What writes the rows: new records together, with the tags that they ask for. */
+type Writer = { creations: Creations; tags: NextTags }
+
 /** Prepares to create records for the rows that do not update one. Returns null if the rows are only being checked. */
 async function prepareToCreate(
   database: Database,
-  { resource, context }: RowImport,
+  prepared: PreparedImport,
   rows: readonly (ReadRow | RowFailure)[],
-): Promise<Creations | null> {
+): Promise<Writer | null> {
+  const { resource, context } = prepared
+  if (!context) return null
   const inputs = rows.flatMap((row) =>
     row instanceof RowFailure || row.record || row.stockOf ? [] : { values: row.values },
   )
-  return context && prepareCreations(database, { resource, context }, inputs)
+  const creations = await prepareCreations(database, { resource, context }, inputs)
+  return { creations, tags: await prepareTags(database, prepared, rows) }
 }
 
 /** Throws RowFailure. */
@@ -163,13 +174,18 @@ async function importRow(
   database: Database,
   prepared: PreparedImport,
   read: ReadRow | RowFailure,
-  creations: Creations | null,
+  writer: Writer | null,
 ): Promise<RowOutcome> {
   if (read instanceof RowFailure) throw read
   if (isUnchanged(read)) return 'unchanged'
-  if (!creations) return checkUniqueValues(prepared, read)
-  const { record, values, stockOf } = read
-  if (!record && !stockOf && (await creations.create({ values }))) return 'created'
+  if (!writer) return checkUniqueValues(prepared, read)
+  const { creations, tags } = writer
+  const { record, stockOf } = read
+  const values = tags.valuesOf(read)
+  if (!record && !stockOf && (await creations.create({ values }))) {
+    tags.noteCreated(read)
+    return 'created'
+  }
   await creations.write()
   const { resource, stockCreation } = prepared
   const change = { resource, values, context: prepared.context!, stockCreation, ...(stockOf && { stockOf }) }
@@ -180,5 +196,6 @@ async function importRow(
     throw new RowFailure(errorsOf(prepared, error)) // nothing has been written yet
   }
   creations.noteWritten(values)
+  tags.noteCreated(read)
   return record ? 'updated' : 'created'
 }

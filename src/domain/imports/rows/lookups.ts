@@ -144,7 +144,7 @@ function valuesOf(requests: readonly RowRequest[], field: string): string[] {
 export type FirstValue = { field: string; value: string; row: number }
 
 /** Returns the row in which each of these values first occurs. Leaves out values that are not stored. */
-async function findValueRows(
+export async function findValueRows(
   database: Database,
   jobId: number,
   field: string,

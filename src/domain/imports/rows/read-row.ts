@@ -4,6 +4,7 @@
 import { trimInvisible } from '../../../lib/text.ts'
 import { Problem } from '../../../problem.ts'
 import {
+  assignedFieldOf,
   deriveOnce,
   type Field,
   isMultiline,
@@ -42,7 +43,10 @@ export type PreparedImport = RowImport & KeyFields & { lookups: Lookups; firstVa
 
 /** A row that is valid by itself. `record`: the record that the row updates. `values`: the values that it sets. `stockOf`:
  *  the branch whose stock must be created first. */
-export type ReadRow = { row: PartRow; record: StoredRecord | undefined } & Pick<RecordInput, 'values' | 'stockOf'>
+export type ReadRow = { row: PartRow; record: StoredRecord | undefined } & Pick<
+  RecordInput,
+  'values' | 'stockOf' | 'assignsTag'
+>
 
 /** Converts a row to a request. A reference is null unless one of its columns, or the caller, has a value. */
 export function toRequest(resource: Resource, file: FileColumns, cells: readonly string[]): RowRequest {
@@ -134,10 +138,9 @@ export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequ
   const given = { ...request.body, ...references, ...spellingOf(prepared, request, record) }
   const body = placeInStock(prepared, request, given, record)
   const errors = [...keyErrors, ...referenceErrors, ...request.errors]
-  const { values, stockOf } = validate(prepared, body, record, errors)
-  if (!stockOf) return { row, record, values }
-  if (prepared.stockCreation === 'forbidden') throw new RowFailure([forbiddenStock(prepared)])
-  return { row, record, values, stockOf }
+  const { values, stockOf, assignsTag } = validate(prepared, body, record, errors)
+  if (stockOf && prepared.stockCreation === 'forbidden') throw new RowFailure([forbiddenStock(prepared)])
+  return { row, record, values, ...(stockOf && { stockOf }), ...(assignsTag && { assignsTag }) }
 }
 
 function forbiddenStock(file: RowImport): CellError {
@@ -243,12 +246,19 @@ function validate(
   const { resource } = prepared
   try {
     if (record && Object.keys(body).length === 0) return { values: {} }
-    const input = record ? validateChanges(resource, body) : validateNew(resource, body)
+    const input = record ? validateChanges(resource, body) : validateNew(resource, askForTag(prepared, body))
     if (errors.length === 0) return input
   } catch (error) {
     throw new RowFailure([...errors, ...errorsOf(prepared, error)])
   }
   throw new RowFailure([...errors])
+}
+
+/** Asks for a tag, if new records of the import get tags and the row has none. */
+function askForTag({ columns, resource }: RowImport, body: Record<string, unknown>): Record<string, unknown> {
+  const assigned = assignedFieldOf(resource)
+  if (!columns.assignsTag || !assigned || (body[assigned.name] ?? null) !== null) return body
+  return { ...body, [assigned.member]: true }
 }
 
 export function isUnchanged({ record, values }: ReadRow): boolean {
