@@ -331,3 +331,48 @@ test('undoing an import leaves a stock that it created in place while the stock 
     [1],
   )
 })
+
+test('columns of codes and numbers that a spreadsheet has changed are named in an assumption', async () => {
+  const client = await kestrel('damaged')
+  const report = await load(client, 'resource=hardware', [
+    'Asset tag;Serial;notes;Holder',
+    '1,23E+11;SN1E5;1.23E+11;00031',
+    'TD-2;1E5;;00031',
+  ])
+  assert.equal(report.created, 2)
+  const sentences = report.assumptions.filter((each: string) => each.includes('1.23E+11'))
+  assert.deepEqual(sentences.length, 1)
+  assert.match(sentences[0], /codes in "Asset tag" to numbers/)
+  const people = await load(client, 'resource=employees', [
+    'email,customer_code,Phone,employee_no',
+    'a@b.test,KW,4.9301E+011,3.1E+04',
+  ])
+  assert.match(people.assumptions.join('\n'), /codes in "Phone", "employee_no" to numbers/)
+})
+
+test('a last row that holds only a word for the total and amounts is left out', async () => {
+  const client = await kestrel('totals')
+  const head = 'Seriennummer;Zugewiesen an;Kaufpreis;Währung;Menge'
+  const rows = ['SN-1;00031;1.299,90;EUR;1', 'SN-2;00031;49,90;EUR;2']
+  for (const total of ['Summe:;;1.349,80;EUR;3', ';Gesamt;1349,80;;', 'GENEL TOPLAM;;;;3']) {
+    const report = await importFile(client, 'resource=hardware', [head, ...rows, total, ''].join('\n'))
+    assert.deepEqual([report.rows, report.created, report.invalid], [2, 2, 0], JSON.stringify(report.errors))
+    assert.match(report.assumptions.join('\n'), /Row 4 is left out, because it holds only totals\./)
+  }
+  for (const other of ['Total;00031;49,90;EUR;1', 'Total;;;;', 'SN-3;;49,90;;']) {
+    const report = await importFile(client, 'resource=hardware', [head, ...rows, other].join('\n'))
+    assert.equal(report.rows, 3, other)
+  }
+  const middle = await importFile(client, 'resource=hardware', [head, 'Total;;1;;', ...rows].join('\n'))
+  assert.equal(middle.rows, 3)
+  const branches = await importFile(client, 'resource=customers', 'name,phone\nA,0301234567\nTotal,0301234567\n')
+  assert.equal(branches.created, 2)
+})
+
+test('a large file is stored without its total, too', async () => {
+  const client = await kestrel('large-total')
+  const notes = 'x'.repeat(2000)
+  const rows = Array.from({ length: 1000 }, (_, n) => `SN-${n},00031,1.50,${notes}`)
+  const report = await load(client, 'resource=hardware', ['Serial,Holder,Cost,notes', ...rows, 'Total,,1500.00,'])
+  assert.deepEqual([report.rows, report.created, report.invalid], [1000, 1000, 0])
+})

@@ -24,7 +24,7 @@ import { type ImportChange, startImportPass } from './import-job.ts'
 import type { MappingToSave } from './mappings/mapping.ts'
 import { saveMapping } from './mappings/saved-mappings.ts'
 import { type ImportReport, reportOf, viewOf } from './report.ts'
-import { type FoundReading, findReferences, type Reference } from './rows/references.ts'
+import { type FoundReading, findReferences, type SoughtReference } from './rows/references.ts'
 
 /** `location`: the import's URL, up to the id. */
 type ImportAcceptance = { id: number; location: string }
@@ -87,7 +87,7 @@ async function listImportFailures(
 /** Finds what each of these references may mean. */
 async function findReadings(
   database: Database,
-  { references }: { references: readonly Reference[] },
+  { references }: { references: readonly SoughtReference[] },
   { resources }: { resources: Resources },
 ): Promise<FoundReading[][]> {
   return references.map(await findReferences(database, resources, references))

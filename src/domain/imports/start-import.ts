@@ -136,7 +136,9 @@ export async function receiveFile(
   const input = inputOf(checked, options, file, now())
   const id = await engine.run(tenant, importOperations.receiveImport, { input, now: now().toISOString() })
   let from = 0
-  for await (const parts of groupForOperations(readParts(source, checked))) {
+  for await (const parts of groupForOperations(
+    readParts(source, resourceNamed(resources, options.resource), checked),
+  )) {
     await engine.run(tenant, importOperations.storeImportParts, { id, from, parts })
     from += parts.length
   }

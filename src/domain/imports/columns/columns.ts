@@ -44,8 +44,9 @@ export type DateFormat = 'day first' | 'month first' | 'unclear'
 export type DatesOfColumn = { dates?: DateFormat; hasTimes?: true }
 
 /** A column in the file, with how its cells are written. `target` is null if the column is ignored. `words`: the texts
- *  that replace these cells before they are read. `isBlankNo`: an empty cell means no. `samples`: some of its cells, until the import's failed rows are
- *  deleted. `hasOddCharacters`: its title or some cells have characters that a text does not contain on purpose. */
+ *  that replace these cells before they are read. `isBlankNo`: an empty cell means no. `samples`: some of its cells, until
+ *  the import's failed rows are deleted. `hasOddCharacters`: its title or some cells have characters that a text does not
+ *  contain on purpose. `hasDamagedCodes`: some codes are numbers such as 1.23E+11. */
 export type FileColumn = DatesOfColumn & {
   title: string
   target: ColumnTarget | null
@@ -54,6 +55,7 @@ export type FileColumn = DatesOfColumn & {
   amounts?: AmountFormat
   isBlankNo?: true
   hasOddCharacters?: true
+  hasDamagedCodes?: true
 }
 
 /** The value of rows that have none for a target: of all rows if the file has no column for it. */

@@ -64,6 +64,10 @@ export function readAmount(cell: string, { unit, decimal, digits, currency }: Am
   return { minorUnits: units + fraction.slice(0, digits).padEnd(digits, '0') }
 }
 
+export function isAmountText(cell: string): boolean {
+  return parse(cell) !== undefined
+}
+
 /** Reads an ambiguous amount in major units as if its separator were a thousands separator: 1499 for `1.499`. Returns
  *  undefined for other cells. */
 export function wholeAmount(cell: string): number | undefined {

@@ -18,6 +18,7 @@ import { withoutOddCharacters } from './odd-characters.ts'
 import { watchReadings } from './readings.ts'
 import { watchSamples } from './samples.ts'
 import { detectSyntax, NotText, openText, type Syntax } from './syntax.ts'
+import { withoutTotal } from './total-row.ts'
 
 /** Each call reads the file from the start. */
 export type FileSource = () => AsyncIterable<Buffer>
@@ -62,9 +63,10 @@ export async function checkFile(
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
     const readings = watchReadings(columns)
     const samples = watchSamples(columns.columns.length)
+    const total = withoutTotal(rows, resource, columns.columns)
     const written: string[] = []
     let [rowCount, partCount, characters] = [0, 0, 0]
-    for await (const part of groupIntoParts(rows)) {
+    for await (const part of groupIntoParts(total.rows)) {
       for (const { cells } of part) {
         formats.add(cells)
         readings.add(cells)
@@ -86,7 +88,7 @@ export async function checkFile(
       rows: rowCount,
       parts: partCount,
       written: characters > maxCharactersInMemory ? null : written,
-      assumptions: assumptionsOf(resource, formatted, options, assumedSyntax(syntax, options.charset)),
+      assumptions: assumptionsOf(resource, formatted, options, assumedSyntax(syntax, options.charset, total.row())),
     }
   } catch (error) {
     if (error instanceof NotText) throw invalidFile(`The file ${error.message}`, error)
@@ -100,18 +102,23 @@ function invalidFile(message: string, cause: NotText | InvalidCsv): Problem {
   return new Problem('invalid_request', { message, cause })
 }
 
-function assumedSyntax({ encoding, delimiter }: Syntax, charset: string | null): Assumption[] {
+function assumedSyntax({ encoding, delimiter }: Syntax, charset: string | null, totalRow?: number): Assumption[] {
   const assumptions: Assumption[] = []
   if (encoding !== 'utf-8' && charset === null) assumptions.push({ code: 'encoding', value: encoding })
   if (delimiter !== ',') assumptions.push({ code: 'delimiter', value: delimiter })
+  if (totalRow !== undefined) assumptions.push({ code: 'total_row', value: String(totalRow) })
   return assumptions
 }
 
 /** Yields the parts of a checked file in the form in which they are stored. */
-export async function* readParts(source: FileSource, checked: CheckedFile): AsyncGenerator<string> {
-  if (checked.written) return yield* checked.written
-  const { rows } = await readFile(source, checked.syntax)
-  for await (const part of groupIntoParts(rows)) yield writePart(part)
+export async function* readParts(
+  source: FileSource,
+  resource: Resource,
+  { written, syntax, columns }: CheckedFile,
+): AsyncGenerator<string> {
+  if (written) return yield* written
+  const { rows } = await readFile(source, syntax)
+  for await (const part of groupIntoParts(withoutTotal(rows, resource, columns.columns).rows)) yield writePart(part)
 }
 
 /** Returns the titles in row 1, and the rows below it that are not empty, chunk by chunk. */
@@ -193,6 +200,8 @@ export type AssumptionCode =
   | 'looked_up_by'
   | 'own_export'
   | 'existing_values'
+  | 'damaged_codes'
+  | 'total_row'
 
 /** The maximum number of assumptions about a file (contract §17). */
 export const maxAssumptions = 100
@@ -214,6 +223,8 @@ export function assumptionsOf(
   if (ignored.length > 0) assumptions.push({ code: 'ignored_columns', columns: ignored })
   const odd = columns.filter(({ hasOddCharacters }) => hasOddCharacters).map(({ title }) => withoutOddCharacters(title))
   if (odd.length > 0) assumptions.push({ code: 'odd_characters', columns: odd })
+  const damaged = columns.filter(({ hasDamagedCodes }) => hasDamagedCodes).map(({ title }) => title)
+  if (damaged.length > 0) assumptions.push({ code: 'damaged_codes', columns: damaged })
   for (const { title: column, target, dates, hasTimes, amounts, isBlankNo } of columns) {
     if (target?.kind === 'reference' && target.readings)
       assumptions.push({ code: 'looked_up_by', column, value: target.by })
@@ -264,6 +275,9 @@ const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
     value === '1'
       ? `1 new record has a value in ${quote(column)} that an existing record already has.`
       : `${value} new records have a value in ${quote(column)} that an existing record already has.`,
+  damaged_codes: ({ columns = [] }) =>
+    `A spreadsheet has changed codes in ${quoteAll(columns)} to numbers such as 1.23E+11; their last digits are lost.`,
+  total_row: ({ value }) => `Row ${value} is left out, because it holds only totals.`,
   looked_up_by: ({ column, value }) => `${quote(column)} is looked up by ${value}.`,
 }
 

@@ -1,9 +1,9 @@
 // How an imported file writes its dates and amounts, and yes and no (contract §17).
 
 import { wordsOfChoice } from '../../declarations/labels.ts'
-import { deriveOnce, type Field, type Resource } from '../../declarations/resource.ts'
+import { deriveOnce, externalIdField, type Field, isCode, type Resource } from '../../declarations/resource.ts'
 import { fold } from '../../search/fold.ts'
-import type { DateFormat, DatesOfColumn, FileColumn, FileColumns } from '../columns/columns.ts'
+import type { ColumnTarget, DateFormat, DatesOfColumn, FileColumn, FileColumns } from '../columns/columns.ts'
 import { type AmountUnit, type Currency, watchAmounts } from './amounts.ts'
 import { cellOf } from './cells.ts'
 import { watchOddCharacters } from './odd-characters.ts'
@@ -23,6 +23,7 @@ export async function watchFormats(
   const currency = fields.some(isAmount) ? await findCurrency() : undefined
   const watches = columns.map(({ title, target }, index): Watch | undefined => {
     const field = fields[index]
+    if (target && holdsCodes(resource, target)) return watchCodes()
     if (field?.kind === 'date') return watchDates()
     if (field?.kind === 'boolean')
       return set.some((each) => each.target.name === target?.name) ? undefined : watchMarks()
@@ -52,8 +53,31 @@ export async function watchFormats(
 
 type Watch = { add(cell: string): void; format(): Partial<FileColumn> }
 
-function isAmount(field: Field | undefined): boolean {
+export function isAmount(field: Field | undefined): boolean {
   return field?.kind === 'integer' && field.isAmount === true
+}
+
+/** Whether a column has codes, tags, external ids, or numbers of people, serials or phones. */
+function holdsCodes({ fields }: Resource, target: ColumnTarget): boolean {
+  if (target.kind !== 'reference') return target.name === externalIdField || isCodeField(fields[target.name])
+  return [target.by, ...(target.readings ?? [])].some((by) => by !== 'id' && by !== 'email')
+}
+
+function isCodeField(field: Field | undefined): boolean {
+  return field !== undefined && isCode(field)
+}
+
+/** How spreadsheets write a number with many digits, of which they have lost some. */
+const scientific = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i
+
+function watchCodes() {
+  let hasDamagedCodes = false
+  return {
+    add(cell: string): void {
+      hasDamagedCodes ||= scientific.test(cell)
+    },
+    format: (): { hasDamagedCodes?: true } => (hasDamagedCodes ? { hasDamagedCodes } : {}),
+  }
 }
 
 /** `time`: the text after the date. */

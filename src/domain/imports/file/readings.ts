@@ -2,7 +2,7 @@
 // (contract §17).
 
 import type { FileColumns, ReferenceTarget } from '../columns/columns.ts'
-import type { FoundReading, Reference } from '../rows/references.ts'
+import type { FoundReading, SoughtReference } from '../rows/references.ts'
 import { cellOf } from './cells.ts'
 
 /** At most this many different cells of a column decide. */
@@ -12,7 +12,7 @@ const maxValues = 1000
 const valuesPerOperation = 100
 
 /** Finds what each of the references may mean, in the same order. */
-export type FindReadings = (references: readonly Reference[]) => Promise<FoundReading[][]>
+export type FindReadings = (references: readonly SoughtReference[]) => Promise<FoundReading[][]>
 
 /** Collects the different cells of the columns that are looked up by their contents. */
 export function watchReadings({ columns }: FileColumns) {

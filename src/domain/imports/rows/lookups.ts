@@ -9,11 +9,11 @@ import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
 import { findStocks } from '../../records/stock.ts'
 import { comparableValue, findExactly, type LookupKey, readIdCell, type ValueMatch } from './exact-matches.ts'
 import { findPresentReferences } from './present-references.ts'
-import { type FoundReading, findReferences, onlyRecord, type Reference } from './references.ts'
+import { type FoundReading, findReferences, onlyRecord, type SoughtReference } from './references.ts'
 
 /** A reference in a row. `field`: the field that refers to the record. `column`: the index of the column that contains the
  *  value; null if the caller has set it. */
-export type RowReference = Reference & { field: string; column: number | null }
+export type RowReference = SoughtReference & { field: string; column: number | null }
 
 /** A row as a request: its body fields, the references to look up, the values that identify the record, and the errors
  *  that validation would not find. `exported`: the id and the creation time in a row of an export. */
@@ -29,7 +29,7 @@ export type Lookups = {
   /** Finds the records that have this value. Returns undefined if there are none. */
   find(key: LookupKey): ValueMatch | undefined
   /** Finds the records that a reference may mean. */
-  findReadings(reference: Reference): FoundReading[]
+  findReadings(reference: SoughtReference): FoundReading[]
   /** Returns the record that a row means. */
   recordOf(request: RowRequest): StoredRecord | undefined
   /** Whether a reference of a row may mean the record to which the row's record already refers. Only known for the rows of
@@ -111,7 +111,7 @@ export async function lookUp(
 function branchesOf(
   resource: Resource,
   references: readonly RowReference[],
-  findReadings: (reference: Reference) => FoundReading[],
+  findReadings: (reference: SoughtReference) => FoundReading[],
 ): number[] {
   const member = stockFieldOf(resource)?.stock.member
   const branches = references.filter(({ field }) => field === member)

@@ -6,10 +6,10 @@ import { type Resources, resourceNamed } from '../../declarations/resource.ts'
 import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
 import { comparableValue } from './exact-matches.ts'
 import { foldValue } from './folded-matches.ts'
-import { type FoundReading, onlyRecord, type Reference } from './references.ts'
+import { type FoundReading, onlyRecord, type SoughtReference } from './references.ts'
 
 /** A reference of a row, with what it may mean, and the id of the record to which the row's record already refers. */
-export type PresentReference = { reference: Reference; found: readonly FoundReading[]; presentId: number }
+export type PresentReference = { reference: SoughtReference; found: readonly FoundReading[]; presentId: number }
 
 /** Returns the function that says whether an ambiguous reference may mean the present record. `presentReferences`: all
  *  with which it is called. */

@@ -8,18 +8,18 @@ import { findExactly } from './exact-matches.ts'
 import { findFolded, foldValue } from './folded-matches.ts'
 
 /** `to`: the resource of the record. `readings`: the fields that may contain the value. */
-export type Reference = { to: string; readings: readonly string[]; value: string }
+export type SoughtReference = { to: string; readings: readonly string[]; value: string }
 
 /** A reading by which a value was found, with the number of records that have it. `id`: the first of them. */
 export type FoundReading = { by: string; id: number; count: number }
 
-type FindReadings = (reference: Reference) => FoundReading[]
+type FindReadings = (reference: SoughtReference) => FoundReading[]
 
 /** Returns the function that finds a reference's records, by each of its readings. */
 export async function findReferences(
   database: Database,
   resources: Resources,
-  references: readonly Reference[],
+  references: readonly SoughtReference[],
 ): Promise<FindReadings> {
   const findExact = await findByExactValues(database, references)
   const others = references.filter((reference) => findExact(reference).length === 0)
@@ -30,8 +30,8 @@ export async function findReferences(
   }
 }
 
-async function findByExactValues(database: Database, references: readonly Reference[]): Promise<FindReadings> {
-  const keysOf = (reference: Reference) => {
+async function findByExactValues(database: Database, references: readonly SoughtReference[]): Promise<FindReadings> {
+  const keysOf = (reference: SoughtReference) => {
     const { to: resource, value } = reference
     return exactReadings(reference).map((by) => ({ resource, by, value }))
   }
@@ -44,14 +44,14 @@ async function findByExactValues(database: Database, references: readonly Refere
 }
 
 /** Where several readings are possible, a number with leading zeros is not an id. */
-function exactReadings({ readings, value }: Reference): readonly string[] {
+function exactReadings({ readings, value }: SoughtReference): readonly string[] {
   return readings.length > 1 && value.startsWith('0') ? readings.filter((by) => by !== 'id') : readings
 }
 
 async function findByFoldedValues(
   database: Database,
   resources: Resources,
-  references: readonly Reference[],
+  references: readonly SoughtReference[],
 ): Promise<FindReadings> {
   const matches = new Map<string, Awaited<ReturnType<typeof findFolded>>>()
   for (const [to, each] of Map.groupBy(references, (reference) => reference.to)) {
@@ -81,7 +81,7 @@ export function onlyRecord(found: readonly FoundReading[]): number | undefined {
 }
 
 /** The error of a reference that is not to exactly one record. */
-export function referenceFault({ to, readings }: Reference, found: readonly FoundReading[]): CellFault {
+export function referenceFault({ to, readings }: SoughtReference, found: readonly FoundReading[]): CellFault {
   if (found.length === 0) return new CellFault('not_in_list', `None of the ${to} has this ${orList.format(readings)}.`)
   const several = found.find(({ count }) => count > 1)
   if (several) return new CellFault('ambiguous', `${several.count} ${to} have this ${several.by}.`)

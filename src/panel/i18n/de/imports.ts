@@ -159,6 +159,9 @@ export const imports: typeof english = {
       'Diese Datei wurde hier exportiert. Zeilen mit leerer oder neuer externer ID ändern den Datensatz mit derselben ID und demselben Anlegedatum.',
     existing_values: (column, count) =>
       `Neue Datensätze, deren Wert in „${column}“ ein vorhandener Datensatz schon hat: ${count}.`,
+    damaged_codes: (columns) =>
+      `Eine Tabellenkalkulation hat Nummern in Zahlen wie 1,23E+11 verwandelt; ihre letzten Stellen sind verloren: ${columns}.`,
+    total_row: (row) => `Zeile ${row} wird nicht importiert, weil sie nur Summen enthält.`,
     blank_is_no: (column) => `Eine leere Zelle in „${column}“ bedeutet Nein.`,
     major_units: (column) =>
       `Die Beträge in „${column}“ sind in ganzen Währungseinheiten angegeben: 1,50 ist anderthalb.`,

@@ -151,6 +151,9 @@ export const imports = {
       'This is a file exported from here. Rows with an empty or new external ID update the record with the same ID and date of creation.',
     existing_values: (column: string, count: string) =>
       `New records whose value in “${column}” an existing record already has: ${count}.`,
+    damaged_codes: (columns: string) =>
+      `A spreadsheet has changed codes to numbers such as 1.23E+11, and their last digits are lost: ${columns}.`,
+    total_row: (row: string) => `Row ${row} is not imported, because it holds only totals.`,
     blank_is_no: (column: string) => `An empty cell in “${column}” means no.`,
     major_units: (column: string) =>
       `The amounts in “${column}” are in whole units of the currency: 1.50 means one and a half.`,

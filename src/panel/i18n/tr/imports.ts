@@ -154,6 +154,9 @@ export const imports: typeof english = {
       'Bu dosya buradan dışa aktarılmış. Harici kimliği boş veya yeni olan satırlar, kimliği ve oluşturma tarihi aynı olan kaydı değiştirir.',
     existing_values: (column, count) =>
       `“${column}” sütununda mevcut bir kayıtta da bulunan bir değere sahip yeni kayıt sayısı: ${count}.`,
+    damaged_codes: (columns) =>
+      `Bir tablo programı kodları 1,23E+11 gibi sayılara çevirmiş; son haneler kaybolmuş: ${columns}.`,
+    total_row: (row) => `${row}. satır yalnızca toplamları içerdiği için aktarılmıyor.`,
     blank_is_no: (column) => `“${column}” sütununda boş hücre Hayır demektir.`,
     major_units: (column) => `“${column}” sütunundaki tutarlar ana para birimindedir: 1,50, bir buçuk demektir.`,
     minor_units: (column) =>

@@ -149,6 +149,9 @@ function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' 
       return sentence(texts.imports.delimiters[value === ';' ? 'semicolon' : value === '\t' ? 'tab' : 'comma'])
     case 'no_match_column':
       return sentence(targetLabel(texts, { name: value }))
+    case 'total_row':
+      return sentence(formatNumber(texts, Number(value)))
+    case 'damaged_codes':
     case 'odd_characters':
     case 'ignored_columns': {
       const names = columns.slice(0, maxNamed).map((title) => shortenCell(title))
