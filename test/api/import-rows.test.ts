@@ -376,3 +376,16 @@ test('a large file is stored without its total, too', async () => {
   const report = await load(client, 'resource=hardware', ['Serial,Holder,Cost,notes', ...rows, 'Total,,1500.00,'])
   assert.deepEqual([report.rows, report.created, report.invalid], [1000, 1000, 0])
 })
+
+test('errors say what is accepted, and name the field if there is no column for it', async () => {
+  const client = await kestrel('messages')
+  const report = await load(client, 'resource=hardware&match=external_id', [
+    'external_id,purchase_date,is_loaner,Status',
+    'x1,soon,perhaps,gone',
+  ])
+  const messages = Object.fromEntries(report.errors.map(({ column, message }: Json) => [column, message]))
+  assert.match(messages.purchase_date, /^Must be a date such as 2026-01-31 or 31\.12\.2026\.$/)
+  assert.match(messages.is_loaner, /^Must be yes or no, for example yes\/no, ja\/nein/)
+  assert.match(messages.Status, /^Must be one of in_use \(In use, In Verwendung, Kullanımda\), spare \(/)
+  assert.match(messages.null, /^employee_id: This field is required\.$/)
+})

@@ -20,6 +20,7 @@ import type { StockCreation } from '../../records/records.ts'
 import type { FileColumn, FileColumns } from '../columns/columns.ts'
 import { cellOf, textOf } from '../file/cells.ts'
 import { CellFault, convert } from '../file/convert.ts'
+import { acceptedValues } from './accepted-values.ts'
 import { canBeStored, comparableValue, readIdCell } from './exact-matches.ts'
 import type { FirstValue, KeyFields, Lookups, RowReference, RowRequest } from './lookups.ts'
 import { placeInStock } from './place-in-stock.ts'
@@ -144,10 +145,8 @@ export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequ
 }
 
 function forbiddenStock(file: RowImport): CellError {
-  const field = stockFieldOf(file.resource)!.stock.member
-  const column = columnOf(file, field)
   const message = 'The customer has no stock yet, and this API key may not create employees.'
-  return column === null ? { column, code: 'forbidden', message, field } : { column, code: 'forbidden', message }
+  return inField(file, stockFieldOf(file.resource)!.stock.member, { code: 'forbidden', message })
 }
 
 /** A record that was found by its email address keeps the spelling of the address. */
@@ -305,14 +304,18 @@ export function errorsOf(file: RowImport, error: unknown): CellError[] {
   if (error.code === 'forbidden') return [forbiddenStock(file)]
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind !== 'reference' || field.missingCode !== error.code) continue
-    const column = columnOf(file, name)
-    return [{ column, code: 'not_in_list', message: error.message }]
+    return [inField(file, name, { code: 'not_in_list', message: error.message })]
   }
   if (error.code !== 'validation_failed') throw error
-  return Object.entries(error.members.errors as Record<string, FieldError>).map(([name, { code, message }]) => {
-    const column = columnOf(file, name)
-    return column === null ? { column, code, message: `${name}: ${message}`, field: name } : { column, code, message }
-  })
+  return Object.entries(error.members.errors as Record<string, FieldError>).map(([name, { code, message }]) =>
+    inField(file, name, { code, message: acceptedValues(resource, name, code) ?? message }),
+  )
+}
+
+/** An error in a field names the field if the file has no column for it. */
+function inField(file: RowImport, field: string, { code, message }: CellFault): CellError {
+  const column = columnOf(file, field)
+  return column === null ? { column, code, message: `${field}: ${message}`, field } : { column, code, message }
 }
 
 /** Returns the index of a field's column, or null if the file has no such column. */
