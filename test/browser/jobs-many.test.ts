@@ -56,6 +56,19 @@ test('Shift-click selects a range of rows, the bar shows how many are selected, 
   assert.equal((await read('/hardware.php?status=spare&total=true')).page.total, 8)
 })
 
+test('the bar offers only actions that fit a selected asset, and not all matching rows when all are ticked', async () => {
+  await desk.open('records.php?resource=hardware&sort=id')
+  const returning = page.locator('.bulk > button[value=return]')
+  await page.click('tbody tr:has-text("In stock") [name="id"]')
+  assert.deepEqual([await returning.isDisabled(), await page.isVisible('.bulk [name=all]')], [true, true])
+  await page.click('tbody [name="id"] >> nth=0')
+  assert.equal(await returning.isDisabled(), false)
+  await page.check('[data-select-page]')
+  assert.equal(await page.isVisible('.bulk [name=all]'), false)
+  await page.click('text=Clear selection')
+  assert.equal(await page.isVisible('.bulk'), false)
+})
+
 /** Ticks two rows of the list and chooses what to do with them. `isInMenu`: whether the task has no button of its own. */
 async function selectForTask(task: string, isInMenu: boolean): Promise<void> {
   await desk.open('records.php?resource=hardware&sort=id')

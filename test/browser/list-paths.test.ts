@@ -108,7 +108,7 @@ test('five keys lead from a selected row to its action, and the list is then whe
   const item = await read('/hardware.php?name=Item%2040')
   assert.equal(item.data[0].status, 'spare')
   await Promise.all([page.waitForNavigation(), page.click('.toast >> text=Undo')])
-  assert.match(await page.innerText('.toast'), /1 record.*Redo/s)
+  assert.match(await page.innerText('.toast'), /1 asset restored.*Redo/s)
   assert.deepEqual(await tickedOn(page), ['Item 40'])
   await scrolledTo(page, 39, before!.y)
   assert.equal((await read('/hardware.php?name=Item%2040')).data[0].status, 'in_use')

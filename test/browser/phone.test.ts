@@ -48,6 +48,20 @@ test('a typed password can be shown', async () => {
   await Promise.all([page.waitForURL(`${origin}/`), page.tap('button.main')])
 })
 
+test('in the list of people, a badge shows who has left', async () => {
+  await client('POST', '/employees.php', {
+    customer_id: 1,
+    name: 'Gone Person',
+    email: 'g@example.com',
+    is_active: false,
+  })
+  await page.goto(`${origin}/records.php?resource=employees`)
+  const row = page.locator('tbody tr').filter({ hasText: 'Gone Person' })
+  assert.equal(await row.locator('.badge').innerText(), 'Left')
+  const shown = await row.locator('th a').evaluate((link) => link.scrollWidth <= link.clientWidth)
+  assert.ok(shown, 'the name is not cut off')
+})
+
 test('the bottom bar links to the tenant’s main pages, and its menu links to the other pages', async () => {
   for (const [label, address] of [
     ['Assets', /resource=hardware/],

@@ -11,12 +11,13 @@ export type Place = {
   params: { tenant: string | undefined }
 }
 
-/** Returns null on pages that do not belong to a tenant, such as the list of tenants. */
+/** Returns null on pages that do not belong to a tenant, such as the list of tenants, or if there is no such tenant. */
 export function currentPlace(request: SignedInRequest): Place | null {
   const { query, session, frame } = request
   const { roles, tenant_slug: onlySlug } = session.user
   const requested = query.get('tenant')
-  const slug = isAdministrator(request) ? requested : (membershipIn(roles, requested)?.tenant_slug ?? onlySlug)
+  const known = frame.tenant?.slug === requested ? requested : null
+  const slug = isAdministrator(request) ? known : (membershipIn(roles, requested)?.tenant_slug ?? onlySlug)
   if (slug === null) return null
   const membership = membershipIn(roles, slug)
   const name = frame.tenant?.slug === slug ? frame.tenant.name : (membership?.tenant_name ?? slug)

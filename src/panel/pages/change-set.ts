@@ -68,13 +68,21 @@ export async function submitUndo(request: TenantRequest): Promise<PageResponse> 
   const changeSet = requireUuid(request.query.get('change_set') ?? '')
   const outcome = await runUndo(request, changeSet, false)
   if (outcome === 'too_large' || 'conflicts' in outcome) return showChangeSet(request, changeSet, 409)
-  const text = plural(texts.locale, outcome.undone, texts.undo.done)
+  const { undone, undoChangeSet } = outcome
+  const text = texts.undo.done(await countUndone(request, undoChangeSet ?? changeSet, undone))
   const back = request.form.get('back')
   if (back !== null) {
-    const toast = { text, changeSet: outcome.undoChangeSet, isUndo: !request.form.has('redo') }
+    const toast = { text, changeSet: undoChangeSet, isUndo: !request.form.has('redo') }
     return { kind: 'redirect', to: `${safePagePath(back)}#${firstSelectedId}`, toast }
   }
-  return redirectTo('activity.php', { ...baseParams, change_set: outcome.undoChangeSet ?? changeSet }, { text })
+  return redirectTo('activity.php', { ...baseParams, change_set: undoChangeSet ?? changeSet }, { text })
+}
+
+/** Returns the number of records with their noun: “6 people” if all of the change set's records are people. */
+async function countUndone(request: TenantRequest, changeSet: string, count: number): Promise<string> {
+  const { entries } = await readChanges(request, { limit: perPage, changeSet })
+  const [resource, ...others] = new Set(entries.map((each) => each.resource))
+  return resourceTexts(request.texts, others.length === 0 ? (resource ?? '') : '').count(count)
 }
 
 function requireUuid(text: string): string {

@@ -125,6 +125,27 @@ test('a loan returns to the stock that it came from, and the message names the p
   assert.deepEqual(await stateOf(owned), ['storage Shanghai', 'spare', null], 'only a loan goes back')
 })
 
+test('messages name the asset with its tag, the person or place, the day, and what was restored', async () => {
+  const id = await item('Projector', ada, { asset_tag: 'PR-1' })
+  const messageOf = async (response: { location: string | null }) => textIn((await desk.get(response.location!)).html)
+  const lent = await perform('lend', [id], { employee_id: String(jonas), due_back: '2999-12-04' })
+  assert.match(await messageOf(lent), /Projector \(PR-1\) lent to Jonas until 4 Dec 2999\./)
+  const returned = await perform('return', [id])
+  assert.match(await messageOf(returned), /Projector \(PR-1\) returned to stock in Berlin\./)
+  const undone = await desk.submit(`activity.php?change_set=${(await latestChange(id)).change_set}`, {}, /change_set/)
+  assert.match(await messageOf(undone), /1 asset restored\./)
+})
+
+test('the first field of an action has the focus', async () => {
+  const id = await item('Focused', ada)
+  for (const [verb, field] of [
+    ['lend', 'employee_id'],
+    ['move', 'customer_id'],
+    ['send_to_repair', 'note'],
+  ] as const)
+    assert.match((await desk.get(`assign.php?do=${verb}&ids=${id}`)).html, new RegExp(`id="${field}"[^>]* autofocus`))
+})
+
 test('returned assets go to the branch’s existing storage location, unless that location’s name was erased', async () => {
   const branch = await create('/customers.php', { name: 'Bonn' })
   const room = await person('Room', { customer_id: branch, kind: 'storage' })

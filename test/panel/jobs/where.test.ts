@@ -79,7 +79,7 @@ test('an asset is with a person, in use, although the form started in stock', as
   const saved = await savedAsset(await save(newAsset, fields))
   assert.deepEqual([saved.employee_id, saved.status], [ada, 'in_use'])
   const refused = await save(newAsset, { where: 'person', 'find.employee_id': '' })
-  assert.match(refused.html, /id="employee_id-error">Choose a person/)
+  assert.match(refused.html, /id="employee_id-error">Choose who has it/)
   assert.equal(fieldsOf(refused.html).where, 'person')
 })
 
@@ -187,6 +187,21 @@ test('a note about a repair can have several lines', async () => {
   assert.match((await read(`/hardware.php?id=${id}`)).notes, /^\d{4}-\d\d-\d\d: Screen\nTicket 7$/)
 })
 
+test('a refused form lists the missing holder, the tag that is taken and the other errors at once', async () => {
+  await create('/hardware.php', { employee_id: shelf, asset_tag: 'T-77', name: 'Owner of the tag' })
+  const fields = { where: 'person', 'find.employee_id': '', asset_tag: 'T-77', purchase_cost: '-1' }
+  const { html } = await save(newAsset, fields)
+  const [, box] = /<div class="error-summary"[^>]*>(.*?)<\/div>/s.exec(html)!
+  assert.deepEqual([...box!.matchAll(/<a href="#(\w+)">/g)].map(([, field]) => field).toSorted(), [
+    'asset_tag',
+    'employee_id',
+    'purchase_cost',
+  ])
+  const both = await save(newAsset, { asset_tag: 'T-77', purchase_cost: '-1' })
+  assert.match(both.html, /id="asset_tag-error">.*Already used by Owner of the tag/s)
+  assert.match(both.html, /id="purchase_cost-error"/)
+})
+
 test('among what a person is given, a new asset can be put into stock instead', async () => {
   const cologne = await create('/customers.php', { name: 'Cologne' })
   const give = `assign.php?person=${ada}`
@@ -255,7 +270,7 @@ test('with too many branches for a list, the branch is found by its name', async
   const saved = await savedAsset(await save(newAsset, { 'find.stock_customer_id': 'Branch 77' }))
   assert.equal((await read(`/customers.php?id=${saved.employee.customer_id}`)).name, 'Branch 77')
   const refused = await save(newAsset, { 'find.stock_customer_id': 'Berlin' })
-  assert.match(refused.html, /This branch has several storage locations/)
+  assert.match(refused.html, /There are several storage locations/)
   assert.deepEqual(
     offeredPlaces(refused.html).map(([, name]) => name),
     ['Berlin', 'Berlin · Room 12'],

@@ -46,7 +46,7 @@ test('the activity page and a record’s history link to a change set’s page, 
   assert.match(done.location!, /^activity\.php\?change_set=[0-9a-f-]{36}$/)
   assert.equal((await client('GET', '/customers.php?id=1')).body.city, 'Kiel')
   const undone = textIn((await manager.get(done.location!)).html)
-  assert.match(undone, /1 record restored\..*What was restored restored: branch Made .* City was Jena now Kiel/)
+  assert.match(undone, /1 branch restored\..*What was restored restored: branch Made .* City was Jena now Kiel/)
   const [entry] = (await client('GET', '/changes.php?order=desc&limit=1')).body.data
   assert.deepEqual([entry.after, typeof entry.user_id], [{ city: 'Kiel' }, 'string'])
 })

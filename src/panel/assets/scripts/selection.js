@@ -7,9 +7,16 @@ const showSelection = () => {
   const form = document.querySelector('form.selection')
   if (!form) return
   const [boxes, page, count] = [boxesOf(form), pageBoxOf(form), form.querySelector('.selected')]
-  const chosen = boxes.filter(({ checked }) => checked).length
-  count.hidden = chosen === 0 || form.elements.all.checked
+  const ticked = boxes.filter(({ checked }) => checked)
+  const chosen = ticked.length
+  const { all } = form.elements
+  const label = all.closest('label')
+  count.hidden = chosen === 0 || all.checked
   count.querySelector('output').value = chosen
+  label.hidden = !all.checked && chosen === Number(label.dataset.total)
+  const states = new Set(ticked.map(({ dataset }) => dataset.state))
+  for (const button of form.querySelectorAll('[data-fits]'))
+    button.disabled = !all.checked && chosen > 0 && !button.dataset.fits.split(' ').some((each) => states.has(each))
   if (!page) return
   page.hidden = false
   page.checked = chosen === boxes.length

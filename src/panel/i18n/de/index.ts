@@ -476,10 +476,7 @@ export const de: typeof en = {
     restored: { create: 'wieder angelegt:', update: 'wiederhergestellt:', delete: 'entfernt:' },
     redo: 'Wiederholen',
     redoneBy: (who, when) => `Wiederholt von ${who} am ${when}.`,
-    done: {
-      one: '# Datensatz wiederhergestellt.',
-      other: '# Datensätze wiederhergestellt.',
-    },
+    done: (count) => `${count} wiederhergestellt.`,
     title: 'Rückgängig machen',
     undo: 'Rückgängig machen',
     possible: {

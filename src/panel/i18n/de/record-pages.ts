@@ -70,6 +70,7 @@ export const recordPages: typeof english = {
     legend: 'Wo ist das Gerät?',
     inStock: 'Auf Lager',
     withPerson: 'Bei einer Person',
+    choosePerson: 'Wählen Sie, wer das Gerät hat.',
     needsBranch:
       'Jedes Gerät ist an einem Standort auf Lager oder bei einer Person an einem Standort. Legen Sie zuerst einen Standort an.',
   },

@@ -23,7 +23,7 @@ export const verbTexts: typeof english = {
     assign: (items, person) => `${items} zugewiesen an ${person}.`,
     return: (items, holder) => `${items} zurück im Lager ${holder}.`,
     hand_over: (items, person) => `${items} übergeben an ${person}.`,
-    lend: (items, person) => `${items} ausgeliehen an ${person}.`,
+    lend: (items, holder, day = '') => `${items} bis ${day} an ${holder} ausgeliehen.`,
     send_to_repair: (items) => `${items} in Reparatur gegeben.`,
     move: (items, holder) => `${items} ins Lager ${holder} verschoben.`,
     report_lost: (items) => `${items} als verloren gemeldet.`,
@@ -40,7 +40,7 @@ export const verbTexts: typeof english = {
   choosePerson: 'Wählen Sie eine Person.',
   hasLeft: (person) => `${person} ist ausgeschieden und kann keine Geräte mehr bekommen.`,
   chooseBranch: 'Wählen Sie einen Standort.',
-  chooseLocation: 'Dieser Standort hat mehrere Lagerorte. Wählen Sie einen.',
+  chooseLocation: 'Es gibt mehrere Lagerorte. Wählen Sie einen.',
   sameBranch: 'Leer lassen, um den Standort beizubehalten. Ein Leihgerät kommt in das Lager zurück, aus dem es stammt.',
   changedMeanwhile:
     'Inzwischen hat hier jemand anderes etwas geändert. Prüfen Sie den aktuellen Stand und bestätigen Sie erneut.',

@@ -19,7 +19,7 @@ export const bulkEdits = {
   selectPage: 'Select all on this page',
   selectAll: (count: string) => (count ? `All ${count} that match` : 'All that match'),
   selected: 'selected',
-  clear: 'Clear',
+  clear: 'Clear selection',
   task: 'Action',
   moreTasks: 'More',
   go: 'Continue',

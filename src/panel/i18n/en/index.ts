@@ -468,7 +468,8 @@ export const en = {
     restored: { create: 'created again:', update: 'restored:', delete: 'removed:' },
     redo: 'Redo',
     redoneBy: (who: string, when: string) => `Redone by ${who} on ${when}.`,
-    done: { one: '# record restored.', other: '# records restored.' },
+    /** `count`: a number with its noun, such as “6 people”. */
+    done: (count: string) => `${count} restored.`,
     title: 'Undo',
     undo: 'Undo',
     possible: {

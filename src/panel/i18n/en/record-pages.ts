@@ -70,6 +70,7 @@ export const recordPages = {
     legend: 'Where is it?',
     inStock: 'In stock',
     withPerson: 'With a person',
+    choosePerson: 'Choose who has it.',
     needsBranch: 'Every asset is in stock at a branch, or with a person at a branch. Add a branch first.',
   },
 

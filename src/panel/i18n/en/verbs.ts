@@ -20,18 +20,18 @@ export const verbTexts = {
   },
 
   /** Confirmations. `items`: the name of a single asset, or the number of assets. `holder`: the name of the person or of
-   *  the stock location that holds the assets now. */
+   *  the stock location that holds the assets now. `day`: the last day of a loan. */
   done: {
     back_from_repair: (items: string) => `${items} back from repair.`,
     assign: (items: string, holder: string) => `${items} assigned to ${holder}.`,
     return: (items: string, holder: string) => `${items} returned to stock in ${holder}.`,
     hand_over: (items: string, holder: string) => `${items} handed over to ${holder}.`,
-    lend: (items: string, holder: string) => `${items} lent to ${holder}.`,
+    lend: (items: string, holder: string, day = '') => `${items} lent to ${holder} until ${day}.`,
     send_to_repair: (items: string) => `${items} sent to repair.`,
     move: (items: string, holder: string) => `${items} moved to stock in ${holder}.`,
     report_lost: (items: string) => `${items} reported lost.`,
     retire: (items: string) => `${items} retired.`,
-  } as Record<VerbName, (items: string, holder: string) => string>,
+  } as Record<VerbName, (items: string, holder: string, day?: string) => string>,
 
   inStock: (place: string) => `In stock: ${place}`,
   note: 'Note',
@@ -43,7 +43,7 @@ export const verbTexts = {
   choosePerson: 'Choose a person.',
   hasLeft: (person: string) => `${person} has left and cannot be given equipment.`,
   chooseBranch: 'Choose a branch.',
-  chooseLocation: 'This branch has several storage locations. Choose one.',
+  chooseLocation: 'There are several storage locations. Choose one.',
   sameBranch: 'Leave empty to keep the asset at its branch. A loan returns to the stock it came from.',
   changedMeanwhile: 'Someone else has changed this in the meantime. Check the current state below and confirm again.',
   noneFits: 'This is not possible for these assets right now.',

@@ -463,7 +463,7 @@ export const tr: typeof en = {
     restored: { create: 'yeniden eklendi:', update: 'geri yüklendi:', delete: 'kaldırıldı:' },
     redo: 'Yinele',
     redoneBy: (who, when) => `Yinelendi: ${who}, ${when}.`,
-    done: { one: '# kayıt geri yüklendi.', other: '# kayıt geri yüklendi.' },
+    done: (count) => `${count} geri yüklendi.`,
     title: 'Geri al',
     undo: 'Geri al',
     possible: {

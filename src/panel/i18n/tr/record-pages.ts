@@ -68,6 +68,7 @@ export const recordPages: typeof english = {
     legend: 'Nerede?',
     inStock: 'Depoda',
     withPerson: 'Personelde',
+    choosePerson: 'Demirbaşın kimde olduğunu seçin.',
     needsBranch: 'Her demirbaş bir şubenin deposunda veya bir şubenin personelinin üzerindedir. Önce bir şube ekleyin.',
   },
 

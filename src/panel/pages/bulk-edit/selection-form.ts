@@ -2,10 +2,11 @@
 // or for all matching records. The bar precedes the list, so that it is a few key presses away from its beginning.
 
 import { html } from 'ghtml'
+import { holderKinds, stateOf, type Verb, type VerbName, verbs } from '../../../domain/equipment/verbs.ts'
 import { form, hiddenField } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { menu } from '../../components/menu.ts'
-import { fullTitleOf, type PanelRecord } from '../../components/record-fields.ts'
+import { fullTitleOf, includedRecord, type PanelRecord } from '../../components/record-fields.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -41,7 +42,23 @@ export function selectBox(request: RecordRequest, record: PanelRecord, isSelecte
   const { texts, resource, presentation } = request
   const label = texts.bulkEdits.select(fullTitleOf(record, resource.title, presentation.code))
   const checked = isSelected ? ' checked' : ''
-  return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}"!${checked}>`
+  const state = presentation.tasks === 'verbs' ? html` data-state="${stateName(record)}"` : ''
+  return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}"!${state}!${checked}>`
+}
+
+/** Returns what determines which verbs an asset allows. */
+function stateName(record: PanelRecord): string {
+  const { holder, status } = stateOf(record, includedRecord(record, 'employee_id'))
+  return `${holder}-${status}`
+}
+
+/** Returns the states in which a verb is offered. For many assets, `assign` also hands over those that somebody has. */
+function fittingStates(name: VerbName): string {
+  const all: Verb[] = name === 'assign' ? [verbs.assign, verbs.hand_over] : [verbs[name]]
+  const states = all.flatMap(({ from }) =>
+    holderKinds.flatMap((kind) => from[kind].map((status) => `${kind}-${status}`)),
+  )
+  return states.join(' ')
 }
 
 /** Renders the checkbox in the table head, which ticks all rows on the page. A script makes the checkbox visible. On
@@ -90,16 +107,21 @@ function bar(request: RecordRequest, { place, total }: SelectionOptions): string
   return html`<div class="bulk" role="group" aria-label="${task}">!${noDefaultButton}
 <span class="what"><b class="selected" hidden><output></output> ${selected}</b>
 <a href="${pageUrl('records.php', { ...baseParams, ...place })}" data-clear>${clear}</a>
-<label><input type="checkbox" name="all" value="1"!${isAll}> ${selectAll(count)}</label></span>
+<label data-total="${total ?? ''}"><input type="checkbox" name="all" value="1"!${isAll}>
+${selectAll(count)}</label></span>
 !${buttons}!${rest}</div>`
 }
 
 /** Prevents Enter on a checkbox from starting the first task. */
 const noDefaultButton = '<button hidden disabled></button>'
 
-/** A button that starts a task. An export stays on the page, so its button can be pressed again (forms.js). */
+/** A button that starts a task. If the task is a verb that no selected asset allows, a script disables its button
+ *  (selection.js). An export stays on the page, so its button can be pressed again (forms.js). */
 function taskButton({ texts }: RecordRequest, task: BulkTask, className: string): string {
-  const classAttribute = className && html` class="${className}"`
-  const stays = task.kind === 'export' ? ' data-stays' : ''
-  return html`<button name="do" value="${task.name}"!${classAttribute}!${stays}>${taskLabel(texts, task)}</button>`
+  const attributes = [
+    className && html` class="${className}"`,
+    task.kind === 'export' && ' data-stays',
+    task.kind === 'verb' && html` data-fits="${fittingStates(task.name)}"`,
+  ]
+  return html`<button name="do" value="${task.name}"!${attributes.filter(Boolean)}>${taskLabel(texts, task)}</button>`
 }

@@ -41,13 +41,15 @@ export function verbQuestions(verb: VerbName): AskedQuestion[] {
   )
 }
 
-/** Renders the inputs for the questions, with the submitted values. */
+/** Renders the inputs for the questions, with the submitted values. The first one receives the focus. */
 export async function questionInputs(
   request: TenantRequest,
   asked: readonly AskedQuestion[],
   errors: Errors,
 ): Promise<string> {
-  const inputs = await Promise.all(asked.map((each) => questionInput(request, each, errors[inputNames[each.question]])))
+  const inputs = await Promise.all(
+    asked.map((each, index) => questionInput(request, each, errors[inputNames[each.question]], index === 0)),
+  )
   return inputs.join('')
 }
 
@@ -55,20 +57,26 @@ function questionInput(
   request: TenantRequest,
   { question, required, noteHint, hasLongNote = false }: AskedQuestion,
   error: string | undefined,
+  autofocus: boolean,
 ): string | Promise<string> {
   const { texts, form } = request
   const name = inputNames[question]
   const value = form.getAll(name).at(-1) ?? ''
   switch (question) {
     case 'person':
-      return chooserInput(request, question, { required, error, label: texts.choices.person })
+      return chooserInput(request, question, { required, error, autofocus, label: texts.choices.person })
     case 'branch':
-      return chooserInput(request, question, { required, error, ...(!required && { hint: texts.verbs.sameBranch }) })
+      return chooserInput(request, question, {
+        required,
+        error,
+        autofocus,
+        ...(!required && { hint: texts.verbs.sameBranch }),
+      })
     case 'due_back':
       return dueBackInput(request, { value: form.get(fillName) ?? value, error, required })
     case 'note': {
       const hint = noteHint && { hint: noteHint(texts) }
-      return textField({ name, label: texts.verbs.note, value, error, hasLines: hasLongNote, ...hint })
+      return textField({ name, label: texts.verbs.note, value, error, autofocus, hasLines: hasLongNote, ...hint })
     }
   }
 }
@@ -130,7 +138,7 @@ export function choosersFor(asked: readonly AskedQuestion[]): ChooserField[] {
 export function chooserInput(
   request: TenantRequest,
   question: keyof typeof choosers,
-  options: { required: boolean; error: string | undefined; hint?: string; label?: string },
+  options: { required: boolean; error: string | undefined; autofocus?: boolean; hint?: string; label?: string },
 ): Promise<string> {
   const { texts, form } = request
   const field = choosers[question]

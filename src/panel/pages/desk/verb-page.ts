@@ -5,7 +5,7 @@ import { isOffered, isVerb, type VerbName } from '../../../domain/equipment/verb
 import { draftAttributes, errorSummary, hiddenField } from '../../components/forms/forms.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { buttonRow, section } from '../../components/sections.ts'
-import { choiceLabel, resourceTexts } from '../../i18n/index.ts'
+import { choiceLabel, formatDate, resourceTexts } from '../../i18n/index.ts'
 import { readNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
@@ -57,7 +57,10 @@ export const verbPage = deskPage({
   runs: runSteps,
 
   async says(request, { verb, items }, { fitting, who }) {
-    const text = request.texts.verbs.done[verb](namesOf(request, fitting), who || (await placesOf(request, fitting)))
+    const holder = who || (await placesOf(request, fitting))
+    const { due_back: dueBack } = inputNames
+    const day = verb === 'lend' ? formatDate(request.texts, request.form.get(dueBack) ?? '') : ''
+    const text = request.texts.verbs.done[verb](namesOf(request, fitting), holder, day)
     return { to: backUrl(request, items), text, task: verb }
   },
 
@@ -121,9 +124,12 @@ function itemStates(request: TenantRequest, items: Item[]): string {
   return itemList(request, items, ({ state }) => choiceLabel(request.texts, state.status))
 }
 
-/** Returns the name of a single asset, or the number of assets. */
+/** Returns the name and the tag of a single asset, or the number of assets. */
 function namesOf({ texts }: TenantRequest, items: readonly Item[]): string {
-  return items.length === 1 ? items[0]!.name : resourceTexts(texts, 'hardware').count(items.length)
+  const [{ name, record }] = items as [Item]
+  if (items.length > 1) return resourceTexts(texts, 'hardware').count(items.length)
+  const { asset_tag: tag } = record
+  return typeof tag === 'string' && tag !== name ? `${name} (${tag})` : name
 }
 
 /** A confirmation names at most this many places. */

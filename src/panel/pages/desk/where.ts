@@ -113,7 +113,8 @@ export async function readWhere(request: TenantRequest, stored: PanelRecord | un
     return 'errors' in stock ? refused(stock.errors) : answered(stock.members)
   }
   const person = await findPerson(request, form.getAll(personName).at(-1) ?? '')
-  if (!person) return form.has(whereName) ? refused({ [personName]: texts.verbs.choosePerson }) : refused({})
+  if (!person)
+    return form.has(whereName) ? refused({ [personName]: texts.recordPages.where.choosePerson }) : refused({})
   const left = person.id === former ? undefined : leftMessage(request, person)
   if (left !== undefined) return refused({ [personName]: left })
   return form.has(whereName) ? answered({ [personName]: String(person.id) }) : refused({})

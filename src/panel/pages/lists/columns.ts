@@ -6,6 +6,7 @@ import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { countColumnsOf, countedBy } from '../../../domain/lists/counts.ts'
 import { filtersOf, titleName } from '../../../domain/lists/request/options.ts'
 import { viewColumns } from '../../../domain/views/check-view.ts'
+import { badge } from '../../components/badge.ts'
 import { daysBetween } from '../../components/days.ts'
 import { hiddenFields } from '../../components/forms/forms.ts'
 import { icon, isIcon } from '../../components/icons.ts'
@@ -128,9 +129,15 @@ function titleCell({ request, columns }: CellContext, record: PanelRecord): stri
   const more = presentation.detail && record[presentation.detail]
   const link = html`<a href="${recordUrl(request, resource.name, record.id)}" dir="auto">${title}</a>`
   const detail = more && more !== title ? html` <small dir="auto">${String(more)}</small>` : ''
+  const left = record.is_active === false && record.kind === 'person' ? leftBadge(request.texts) : ''
   const { code = '' } = presentation
   const codeText = columns.includes(code) ? '' : codeBeside(record, title, code)
-  return html`<span class="title">!${icon(iconName)}!${link}!${codeText}!${detail}</span>`
+  return html`<span class="title">!${icon(iconName)}!${link}!${codeText}!${left}!${detail}</span>`
+}
+
+/** On phones, lists have no room for the column that says who has left. */
+function leftBadge({ recordPages }: Texts): string {
+  return html` <span class="narrow-only">!${badge(recordPages.states.left, 'neutral')}</span>`
 }
 
 function holderCell(context: CellContext, record: PanelRecord): string {

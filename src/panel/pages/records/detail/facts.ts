@@ -11,6 +11,7 @@ import type { SectionName } from '../../../resources/presentation.ts'
 import { recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 import { editLink, editUrl, isEditable, type OpenField } from './field-form.ts'
+import { isInHead } from './head.ts'
 import { daysUntil, endBadge } from './wording.ts'
 
 /** Sections that have their own card. All other sections share one card. */
@@ -37,13 +38,15 @@ export function factCards(request: RecordRequest, record: PanelRecord, editedFie
 }
 
 function groupOf(
-  { resource, presentation }: RecordRequest,
+  request: RecordRequest,
   record: PanelRecord,
   { heading, fields, editedField }: { heading: string; fields: readonly string[]; editedField: OpenField | undefined },
 ): FactGroup {
+  const { resource, presentation } = request
   const title = titleOf(record, resource.title)
+  const isShownAbove = (name: string) => isInHead(request, record, name) && name !== editedField?.name
   const groupFields = fields.filter(
-    (each) => !presentation.shownElsewhere.includes(each) && presentation.hasField(record, each),
+    (each) => !presentation.shownElsewhere.includes(each) && presentation.hasField(record, each) && !isShownAbove(each),
   )
   const missing = groupFields.filter(
     (each) => !hasValue(resource.fields[each]!, record[each]) && each !== editedField?.name,

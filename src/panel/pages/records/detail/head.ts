@@ -72,7 +72,7 @@ function about(request: RecordRequest, record: PanelRecord): string {
   const facts = identifyingFields.flatMap((name) => {
     const [field, value] = [resource.fields[name], record[name]]
     if (!field || typeof value !== 'string' || value === title || !presentation.hasField(record, name)) return []
-    if (copyableFields.includes(name)) return [copyValue(request, name, value)]
+    if (copyableFields.includes(name)) return [copyValue(request, name, value) + editLink(request, record.id, name)]
     return [showValue(texts, field, value)]
   })
   return facts.join(separator)
@@ -91,6 +91,12 @@ const identifyingFields = [
   'city',
 ]
 const copyableFields = ['asset_tag', 'serial_number', 'code']
+
+/** Whether the head shows the field's value, with its buttons to copy and edit it. */
+export function isInHead({ resource }: RecordRequest, record: PanelRecord, name: string): boolean {
+  const value = record[name]
+  return copyableFields.includes(name) && typeof value === 'string' && value !== titleOf(record, resource.title)
+}
 
 function copyValue({ texts }: RecordRequest, name: string, value: string): string {
   const label = fieldLabel(texts, name)

@@ -11,8 +11,8 @@ import { readList } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { type Draft, readForm } from './draft.ts'
 
-/** Returns the errors by field. If a referenced record does not exist, the outcome has a special code instead of an
- *  error for the field. */
+/** Returns the errors by field, and those of values that another record has, even if the outcome reports only other
+ *  errors. If a referenced record does not exist, the outcome has a special code instead of an error for the field. */
 export async function fieldErrors(
   request: RecordRequest,
   outcome: RefusedMutation,
@@ -24,7 +24,10 @@ export async function fieldErrors(
     return [name, messageOf(texts, resource.fields[name], code, request.form.getAll(name).at(-1) ?? '')] as const
   })
   const errors = Object.fromEntries([...invalid, ...missing.map(([name]) => [name, texts.records.missing] as const)])
-  const taken = Object.keys(outcome.errors).filter((name) => outcome.errors[name]!.code === 'duplicate')
+  const isFree = (name: string) => (outcome.errors[name]?.code ?? 'duplicate') === 'duplicate'
+  const taken = fields
+    .filter(([name, field]) => 'unique' in field && field.unique && isFree(name))
+    .map(([name]) => name)
   const owners = await Promise.all(taken.map((name) => ownerOf(request, name)))
   const duplicates = owners.flatMap((owner) => owner ?? [])
   return {
@@ -45,9 +48,10 @@ function messageOf(texts: Texts, field: Field | undefined, code: FieldError['cod
 async function ownerOf(request: RecordRequest, name: string) {
   const { resource, texts } = request
   const value = readForm(request)[name]?.trim() ?? ''
+  if (value === '') return undefined
   const { records } = await readList(request, resource, { [`${name}[in]`]: value, limit: '1' })
   const [owner] = records
-  if (!owner) return undefined
+  if (!owner || owner[name] !== value || String(owner.id) === request.query.get('id')) return undefined
   const message = texts.recordPages.errors.usedBy(titleOf(owner, resource.title))
   return { name, message, url: recordUrl(request, resource.name, owner.id) }
 }

@@ -109,7 +109,7 @@ async function otherErrors(request: RecordRequest, id: number | null): Promise<P
   try {
     const validate = id === null ? validateNew : validateChanges
     validate(resource, typedValues(request))
-    return {}
+    return await fieldErrors(request, { code: 'validation_failed', errors: {} })
   } catch (error) {
     const { errors = {}, links } = await fieldErrors(request, toInvalidOutcome(error))
     const isChoice = (name: string) => resource.fields[name]?.kind === 'reference'
