@@ -118,6 +118,8 @@ test('tenantdesk import refuses invalid files and options with one sentence', as
     [['customers', good, '--set', 'type=branch', '--set', 'type=client'], /given more than once/],
     [['customers', good, '--value', 'name=x'], /--value must be/],
     [['customers', good, '--valid-rows'], /requires --run/],
+    [['customers', good, '--mapping', 'Intuna'], /There is no mapping "Intuna" for customers; known: snipe-it, /],
+    [['customers', good, '--save-as', 'jamf'], /The mapping jamf is shipped/],
   ]
   for (const [line, reason] of refusals) {
     const { exitCode, stderr, stdout } = await command(environment, 'import', ...line, '--tenant', 'acme')

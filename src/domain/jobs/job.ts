@@ -211,15 +211,17 @@ export async function nextDueTime(database: Database): Promise<string | null> {
   return (await database.get<Pick<JobRow, 'due_at'>>(sql))?.due_at ?? null
 }
 
-/** Stores a change to a job, and the job's new lease. */
+/** Stores a change to a job, and the job's new lease. The input, which can have some hundred kilobytes, is written only if
+ *  it has changed. */
 export function updateJob(database: Database, job: Job, change: JobChange, lease: JobLease | null = null): void {
-  const { state, input, cursor, progress, dueAt, finishedAt } = { ...job, ...change }
-  const texts = [input, cursor, progress].map((value) => JSON.stringify(value))
+  const { state, cursor, progress, dueAt, finishedAt } = { ...job, ...change }
+  const texts = [cursor, progress].map((value) => JSON.stringify(value))
   database.runDeferred(
-    `update jobs set state = ?, input = ?, cursor = ?, progress = ?, due_at = ?, finished_at = ?, lease_token = ?, lease_until = ?
+    `update jobs set state = ?, cursor = ?, progress = ?, due_at = ?, finished_at = ?, lease_token = ?, lease_until = ?
      where id = ?`,
     [state, ...texts, dueAt, finishedAt, lease?.token ?? null, lease?.until ?? null, job.id],
   )
+  if (change.input !== undefined) updateJobInput(database, job.id, change.input)
 }
 
 /** Stores a job's input, and leaves its lease as it is. */

@@ -37,7 +37,8 @@ export function readMappingsDocs(): EndpointDocs {
     description:
       `First the mappings for the exports of other programs (${shippedNames}), which are for all resources, then those that ` +
       'were saved with an upload (`save_as`), for resources that the key may read or change. In a shipped mapping, a target ' +
-      'can be several names separated by commas: the first one that the resource has counts.',
+      'can be several names separated by commas: the first one that the resource has counts, and `employees.external_id` is a ' +
+      'target of employees only. A column without a target for the resource is skipped.',
     parameters: [
       limitParameter('mappings'),
       queryParameter('cursor', 'The `page.next_cursor` of the previous page. The `Link` header contains it too.', {
@@ -98,12 +99,14 @@ export function deleteMappingDocs(resources: Resources): EndpointDocs {
       refused({ query: 'resource=pens' }, invalidRequest(`resource does not take "pens"; ${allowedList(names)}`)),
       { ...refused({ query: `resource=${resource}` }, nameMissing), name: 'without a name' },
       refused({ query: `resource=${resource}&name=unknown` }, noSuchMapping),
+      refused({ query: `resource=${resource}&name=${shippedMappings[0]!.name}` }, cannotDelete),
     ],
     components: { schemas: mappingSchemas() },
   }
 }
 
 const nameMissing = invalidRequest('name must be the name of the mapping to delete.')
+const cannotDelete = new Problem('forbidden', { message: 'A shipped mapping cannot be deleted.' })
 const noSuchMapping = new Problem('not_found', { message: 'There is no mapping with this resource and name.' })
 
 /** The mapping that the example of an upload saves. */
