@@ -74,7 +74,7 @@ async function processParts(
   return phase === 'run' ? { ...endJob(job, 'done', clock.now), progress } : endCheck({ ...job, progress }, clock.now)
 }
 
-function addTo(progress: ImportProgress, { counts, existing, failures }: RowResults): ImportProgress {
+function addTo(progress: ImportProgress, { counts, existing, kept, failures }: RowResults): ImportProgress {
   const { created, updated, unchanged } = counts
   return {
     processed: progress.processed + created + updated + unchanged + failures.length,
@@ -84,6 +84,7 @@ function addTo(progress: ImportProgress, { counts, existing, failures }: RowResu
     invalid: progress.invalid + failures.length,
     errors: addErrors(progress.errors ?? [], failures),
     existing: addCounts(progress.existing ?? {}, existing),
+    kept: addCounts(progress.kept ?? {}, kept),
   }
 }
 
@@ -105,12 +106,18 @@ function endCheck(job: ImportJob, now: string): ImportChange {
   return { ...startImportPass(job, 'run', now), input }
 }
 
-/** Adds what the check has found: new records with a serial number or an email address that existing records have. */
+/** Adds what the check has found: new records with a serial number or an email address that existing records have, and
+ *  cells that a spreadsheet has damaged. */
 function withExistingValues({ input, progress }: ImportJob): ImportInput {
-  const assumptions = input.assumptions.filter(({ code }) => code !== 'existing_values') // of an earlier check
+  const isOfCheck = ({ code }: Assumption) => code === 'existing_values' || code === 'kept_values'
+  const assumptions = input.assumptions.filter((each) => !isOfCheck(each)) // without those of an earlier check
   const found = input.columns.columns.flatMap(({ title: column, target }): Assumption[] => {
-    const count = target?.kind === 'field' ? (progress.existing?.[target.name] ?? 0) : 0
-    return count > 0 ? [{ code: 'existing_values', column, value: String(count) }] : []
+    const name = target?.kind === 'field' ? target.name : ''
+    const [existing, kept] = [progress.existing?.[name] ?? 0, progress.kept?.[name] ?? 0]
+    return [
+      ...(existing > 0 ? [{ code: 'existing_values' as const, column, value: String(existing) }] : []),
+      ...(kept > 0 ? [{ code: 'kept_values' as const, column, value: String(kept) }] : []),
+    ]
   })
   return { ...input, assumptions: [...found, ...assumptions].slice(0, maxAssumptions) }
 }

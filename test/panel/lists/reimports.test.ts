@@ -85,7 +85,7 @@ for (const name of ['one', null, 'two'])
 for (const { id } of [shelf, second, ...people.slice(-4)])
   await create('hardware', { employee_id: id, type: 'monitor' })
 
-const resources: string[] = ['customers', 'employees']
+const resources = ['customers', 'employees', 'hardware']
 
 /** The columns that a user has chosen for the list as shown, if not the standard ones. */
 const chosen: Record<string, string> = {

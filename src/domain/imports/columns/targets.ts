@@ -61,7 +61,7 @@ function referenceColumn({ singular }: Resource, by: string): string {
  *  identify the records. */
 export function ignoredColumns({ fields }: Resource): string[] {
   const readOnly = Object.keys(fields).filter((name) => isReadOnly(fields[name]!))
-  return ['id', ...readOnly, 'created_at', 'updated_at', 'error']
+  return ['id', ...readOnly, 'created_at', 'updated_at', 'currency', 'error']
 }
 
 function isReadOnly(field: Field): boolean {

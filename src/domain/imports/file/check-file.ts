@@ -200,6 +200,7 @@ export type AssumptionCode =
   | 'looked_up_by'
   | 'own_export'
   | 'existing_values'
+  | 'kept_values'
   | 'damaged_codes'
   | 'total_row'
 
@@ -275,6 +276,10 @@ const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
     value === '1'
       ? `1 new record has a value in ${quote(column)} that an existing record already has.`
       : `${value} new records have a value in ${quote(column)} that an existing record already has.`,
+  kept_values: ({ column, value }) =>
+    value === '1'
+      ? `A spreadsheet has damaged 1 cell in ${quote(column)}; its record keeps the present value.`
+      : `A spreadsheet has damaged ${value} cells in ${quote(column)}; their records keep the present values.`,
   damaged_codes: ({ columns = [] }) =>
     `A spreadsheet has changed codes in ${quoteAll(columns)} to numbers such as 1.23E+11; their last digits are lost.`,
   total_row: ({ value }) => `Row ${value} is left out, because it holds only totals.`,

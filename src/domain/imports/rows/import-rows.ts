@@ -27,8 +27,14 @@ import {
 export type RowCounts = Record<RowOutcome, number>
 
 /** The number of rows that were or would be applied, by outcome, and the rows that failed. `existing`: for each telling
- *  field, how many rows would create a record with a value that an existing record has. */
-export type RowResults = { counts: RowCounts; existing: Record<string, number>; failures: FailedRow[] }
+ *  field, how many rows would create a record with a value that an existing record has. `kept`: for each field, in
+ *  how many rows its cell is damaged. */
+export type RowResults = {
+  counts: RowCounts
+  existing: Record<string, number>
+  kept: Record<string, number>
+  failures: FailedRow[]
+}
 
 /** What importing a row would do. `before`: the record that the row would update; null if there is none. `values`: the
  *  values that the row sets. */
@@ -45,7 +51,7 @@ export async function importRows(
   stopAtFailure = false,
 ): Promise<RowResults> {
   const { jobId } = rowImport
-  const results: RowResults = { counts: { created: 0, updated: 0, unchanged: 0 }, existing: {}, failures: [] }
+  const results: RowResults = { counts: { created: 0, updated: 0, unchanged: 0 }, existing: {}, kept: {}, failures: [] }
   const { prepared, requests } = await prepare(database, rowImport, rows)
   const readRows = rows.map((row, index) => tryReadRow(prepared, row, requests[index]!))
   const writer = await prepareToCreate(database, prepared, readRows)
@@ -54,6 +60,7 @@ export async function importRows(
       const outcome = await importRow(database, prepared, readRows[index]!, writer)
       results.counts[outcome]++
       if (outcome === 'created') countExisting(prepared, readRows[index]!, results.existing)
+      countDamaged(readRows[index]!, results.kept)
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
       results.failures.push({ ...row, errors: inColumnOrder(error.errors) })
@@ -120,6 +127,11 @@ function tellingFields({ fields }: Resource, { columns }: FileColumns): string[]
       target?.kind === 'field' && (fields[target.name]!.kind === 'email' || target.name === 'serial_number')
     return isTelling ? [target.name] : []
   })
+}
+
+function countDamaged(row: ReadRow | RowFailure, counts: RowResults['kept']): void {
+  if (row instanceof RowFailure) return
+  for (const name of row.damaged) counts[name] = (counts[name] ?? 0) + 1
 }
 
 function countExisting(

@@ -21,6 +21,7 @@ import type { FileColumn, FileColumns } from '../columns/columns.ts'
 import { cellOf, textOf } from '../file/cells.ts'
 import { CellFault, convert } from '../file/convert.ts'
 import { acceptedValues } from './accepted-values.ts'
+import { keepUndamaged } from './damaged-values.ts'
 import { canBeStored, comparableValue, readIdCell } from './exact-matches.ts'
 import type { FirstValue, KeyFields, Lookups, RowReference, RowRequest } from './lookups.ts'
 import { placeInStock } from './place-in-stock.ts'
@@ -43,8 +44,8 @@ export type RowOutcome = 'created' | 'updated' | 'unchanged'
 export type PreparedImport = RowImport & KeyFields & { lookups: Lookups; firstValues: FirstValue[] }
 
 /** A row that is valid by itself. `record`: the record that the row updates. `values`: the values that it sets. `stockOf`:
- *  the branch whose stock must be created first. */
-export type ReadRow = { row: PartRow; record: StoredRecord | undefined } & Pick<
+ *  the branch whose stock must be created first. `damaged`: the fields whose cells a spreadsheet has damaged. */
+export type ReadRow = { row: PartRow; record: StoredRecord | undefined; damaged: string[] } & Pick<
   RecordInput,
   'values' | 'stockOf' | 'assignsTag'
 >
@@ -137,11 +138,14 @@ export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequ
   const { references, errors: referenceErrors } = resolveReferences(prepared, request, record)
   keyErrors.push(...checkRecord(prepared, row, record))
   const given = { ...request.body, ...references, ...spellingOf(prepared, request, record) }
-  const body = placeInStock(prepared, request, given, record)
+  const placed = placeInStock(prepared, request, given, record)
+  const { body, damaged } = record
+    ? keepUndamaged(prepared.resource, { record, isExport: request.exported !== undefined }, placed)
+    : { body: placed, damaged: [] }
   const errors = [...keyErrors, ...referenceErrors, ...request.errors]
   const { values, stockOf, assignsTag } = validate(prepared, body, record, errors)
   if (stockOf && prepared.stockCreation === 'forbidden') throw new RowFailure([forbiddenStock(prepared)])
-  return { row, record, values, ...(stockOf && { stockOf }), ...(assignsTag && { assignsTag }) }
+  return { row, record, values, damaged, ...(stockOf && { stockOf }), ...(assignsTag && { assignsTag }) }
 }
 
 function forbiddenStock(file: RowImport): CellError {

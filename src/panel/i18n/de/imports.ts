@@ -162,6 +162,8 @@ export const imports: typeof english = {
     damaged_codes: (columns) =>
       `Eine Tabellenkalkulation hat Nummern in Zahlen wie 1,23E+11 verwandelt; ihre letzten Stellen sind verloren: ${columns}.`,
     total_row: (row) => `Zeile ${row} wird nicht importiert, weil sie nur Summen enthält.`,
+    kept_values: (column, count) =>
+      `Zellen in „${column}“, die eine Tabellenkalkulation beschädigt hat: ${count}. Die Datensätze behalten ihre bisherigen Werte.`,
     blank_is_no: (column) => `Eine leere Zelle in „${column}“ bedeutet Nein.`,
     major_units: (column) =>
       `Die Beträge in „${column}“ sind in ganzen Währungseinheiten angegeben: 1,50 ist anderthalb.`,

@@ -154,6 +154,8 @@ export const imports = {
     damaged_codes: (columns: string) =>
       `A spreadsheet has changed codes to numbers such as 1.23E+11, and their last digits are lost: ${columns}.`,
     total_row: (row: string) => `Row ${row} is not imported, because it holds only totals.`,
+    kept_values: (column: string, count: string) =>
+      `Cells in “${column}” that a spreadsheet has damaged: ${count}. The records keep their present values.`,
     blank_is_no: (column: string) => `An empty cell in “${column}” means no.`,
     major_units: (column: string) =>
       `The amounts in “${column}” are in whole units of the currency: 1.50 means one and a half.`,

@@ -157,6 +157,8 @@ export const imports: typeof english = {
     damaged_codes: (columns) =>
       `Bir tablo programı kodları 1,23E+11 gibi sayılara çevirmiş; son haneler kaybolmuş: ${columns}.`,
     total_row: (row) => `${row}. satır yalnızca toplamları içerdiği için aktarılmıyor.`,
+    kept_values: (column, count) =>
+      `“${column}” sütununda bir tablo programının bozduğu hücre sayısı: ${count}. Kayıtların şimdiki değerleri korunur.`,
     blank_is_no: (column) => `“${column}” sütununda boş hücre Hayır demektir.`,
     major_units: (column) => `“${column}” sütunundaki tutarlar ana para birimindedir: 1,50, bir buçuk demektir.`,
     minor_units: (column) =>

@@ -139,7 +139,7 @@ function assumptionList(texts: Texts, { assumptions }: ImportView): string {
 function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' }: Assumption): string {
   if (code === 'looked_up_by')
     return texts.imports.assumed[code](shortenCell(column), targetLabel(texts, { name: value }))
-  if (code === 'existing_values')
+  if (code === 'existing_values' || code === 'kept_values')
     return texts.imports.assumed[code](shortenCell(column), formatNumber(texts, Number(value)))
   const sentence = texts.imports.assumed[code]
   switch (code) {
