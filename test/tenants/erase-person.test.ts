@@ -138,6 +138,11 @@ test('rows about the person in imported files are erased, and other rows are kep
   const id = await createPerson({ email: 'Import@quux.example' })
   const file = 'customer_id,email,name\n99,import@quux.example,Wilhelmina Import\n99,other@example.com,Other Person\n'
   const created = await acme('POST', '/imports.php?resource=employees', file, { 'content-type': 'text/csv' })
+  const given = 'set[employee_email]=import@quux.example&value[notes][Import@Quux.example]=import@quux.example'
+  const assets = await acme('POST', `/imports.php?resource=hardware&${given}`, 'notes\nx\n', {
+    'content-type': 'text/csv',
+  })
+  assert.equal(assets.status, 202, assets.text)
   let job: Json
   do job = (await acme('GET', `/imports.php?id=${created.body.id}`)).body
   while (job.state === 'checking')

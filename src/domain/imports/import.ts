@@ -55,6 +55,40 @@ export function withoutSamples(input: ImportInput): ImportInput {
   return { ...input, columns: { ...input.columns, columns } }
 }
 
+/** Returns the input with `erase` applied to the values that a caller or a person has given for the file's rows. */
+export function withErasedValues(input: ImportInput, erase: (text: string) => string): ImportInput {
+  const { answers, columns } = input
+  const inWords = (words: Record<string, string>) =>
+    Object.fromEntries(Object.entries(words).map(([cell, text]) => [erase(cell), erase(text)]))
+  return {
+    ...input,
+    columns: {
+      ...columns,
+      columns: columns.columns.map((column) => (column.words ? { ...column, words: inWords(column.words) } : column)),
+      ...(columns.set && { set: columns.set.map(({ target, value }) => ({ target, value: erase(value) })) }),
+    },
+    ...(answers && { answers: withErasedAnswers(answers, erase, inWords) }),
+  }
+}
+
+function withErasedAnswers(
+  { unknown, ...answers }: ImportAnswers,
+  erase: (text: string) => string,
+  inWords: (words: Record<string, string>) => Record<string, string>,
+): ImportAnswers {
+  const set = Object.entries(answers.set).map(([name, value]) => [name, erase(value)])
+  const value = Object.entries(answers.value).map(([title, words]) => [title, inWords(words)])
+  const words = Object.entries(unknown ?? {}).map(([column, each]) => {
+    return [column, each.map(({ word, rows }) => ({ word: erase(word), rows }))]
+  })
+  return {
+    ...answers,
+    set: Object.fromEntries(set),
+    value: Object.fromEntries(value),
+    ...(unknown && { unknown: Object.fromEntries(words) }),
+  }
+}
+
 /** `before`: changes with lower numbers are still to be reverted. `forget` deletes the failed rows, but not the job. */
 export type ImportCursor =
   | PartsCursor

@@ -5,7 +5,7 @@ import type { Awaitable, Database } from '../../engine/database/database.ts'
 import { cleanText } from '../../lib/text.ts'
 import type { Resource } from '../declarations/resource.ts'
 import { erasedText } from '../fields/personal-fields.ts'
-import { type ImportInput, importKind, withoutSamples } from '../imports/import.ts'
+import { type ImportInput, importKind, withErasedValues, withoutSamples } from '../imports/import.ts'
 import { findImportJob } from '../imports/operations.ts'
 import { updateJobInput } from '../jobs/job.ts'
 import { parsePart, writePart } from '../jobs/job-parts.ts'
@@ -41,10 +41,10 @@ export async function eraseImportRows(
   if (identifying.size === 0) return 0
   const resources = await importedResources(database)
   if (resources.size === 0) return 0
-  await deleteSamples(database, [...resources.keys()], pause)
+  await eraseInputs(database, [...resources.keys()], identifying, pause)
   let rows = 0
   const eraseCells = (jobId: number, cells: string[]): string[] => {
-    const isIdentifying = (cell: string) => identifying.has(cleanText(cell).toLowerCase())
+    const isIdentifying = (cell: string) => isIn(identifying, cell)
     if (!cells.some(isIdentifying)) return cells
     rows++
     const isOfPerson = resources.get(jobId) === resource.name
@@ -77,19 +77,25 @@ async function importedResources(database: Database): Promise<Map<number, string
   return new Map(jobs.map(({ id, input }) => [id, resourceOf(input)]))
 }
 
-/** Deletes the samples that imports keep of their columns, whoever they are about: a name in one column cannot be told
- *  from the name of somebody else. */
-async function deleteSamples(
+/** Erases the values that were given for all rows of a file, and deletes the samples that imports keep of their columns,
+ *  whoever they are about: a name in one column cannot be told from the name of somebody else. */
+async function eraseInputs(
   database: Database,
   jobIds: readonly number[],
+  identifying: ReadonlySet<string>,
   pause: () => Awaitable<void>,
 ): Promise<void> {
+  const erase = (text: string) => (isIn(identifying, text) ? erasedText : text)
   for (const id of jobIds) {
     const job = await findImportJob(database, id)
-    if (job?.input.columns.columns.some(({ samples = [] }) => samples.length > 0))
-      updateJobInput(database, id, withoutSamples(job.input))
+    const erased = job && withErasedValues(withoutSamples(job.input), erase)
+    if (erased && JSON.stringify(erased) !== JSON.stringify(job.input)) updateJobInput(database, id, erased)
     await pause()
   }
+}
+
+function isIn(identifying: ReadonlySet<string>, text: string): boolean {
+  return identifying.has(cleanText(text).toLowerCase())
 }
 
 /** Whether the JSON text may contain one of these values. Only such texts are parsed: parsing every text would take ten
