@@ -6,7 +6,7 @@ import { padValues, placeholders } from '../../../engine/database/statements.ts'
 import { isName, type Resource } from '../../declarations/resource.ts'
 import { sortKeys } from '../../lists/order.ts'
 import { hasDeferredIndexes } from '../../schema/derived.ts'
-import { containsWord, fold } from '../../search/fold.ts'
+import { containsWord, fold, separatorOf } from '../../search/fold.ts'
 import { searchConditions } from '../../search/related.ts'
 import { canBeStored } from './exact-matches.ts'
 
@@ -45,16 +45,26 @@ export async function findFolded(
     add(await database.all(`${select} where ${folded} in (${placeholders(texts)})`, padValues(texts)))
   }
   for (const text of texts.filter((each) => matches.get(each)!.length === 0)) {
-    const { sql, values: words } = await containsWords(database, resource, text.split(' '))
-    add(await database.all(`${select} where ${sql}`, words), (each) => each === text)
+    for (const searched of searchedTexts(resource, fields, text)) {
+      const { sql, values: operands } = await containsTexts(database, resource, searched)
+      add(await database.all(`${select} where ${sql}`, operands), (each) => each === text)
+    }
   }
   return matches
 }
 
-async function containsWords(database: Database, resource: Resource, words: readonly string[]): Promise<Clause> {
+/** Returns the sets of texts that a record contains whose name or code is this text, as far as the index on names does not
+ *  find it: a name or code with other blanks, or a whole code. */
+function searchedTexts(resource: Resource, fields: readonly string[], text: string): string[][] {
+  if (text.includes(' ')) return [text.split(' ')]
+  const codes = fields.filter((field) => !isName(resource.fields[field])).map((field) => separatorOf(resource, field))
+  return codes.map((separator) => [separator + text + separator])
+}
+
+async function containsTexts(database: Database, resource: Resource, texts: readonly string[]): Promise<Clause> {
   const conditions = [
-    ...(await searchConditions(database, resource, words)),
-    ...words.map((word) => containsWord(database.engine, word)),
+    ...(await searchConditions(database, resource, texts)),
+    ...texts.map((text) => containsWord(database.engine, text)),
   ]
   return {
     sql: conditions.map(({ sql }) => sql).join(' and '),

@@ -43,9 +43,11 @@ async function findByExactValues(database: Database, references: readonly Sought
     })
 }
 
-/** Where several readings are possible, a number with leading zeros is not an id. */
+/** Where several readings are possible, a number with leading zeros is not an id, and only a text with an @ is an email
+ *  address. */
 function exactReadings({ readings, value }: SoughtReference): readonly string[] {
-  return readings.length > 1 && value.startsWith('0') ? readings.filter((by) => by !== 'id') : readings
+  if (readings.length === 1) return readings
+  return readings.filter((by) => !((by === 'id' && value.startsWith('0')) || (by === 'email' && !value.includes('@'))))
 }
 
 async function findByFoldedValues(
