@@ -230,3 +230,13 @@ test('without scripts, rows are selected and changed, and the list then shows th
   await plain.click('form.search button')
   assert.deepEqual(await namesOn(plain), ['Item 05'])
 })
+
+test('a value that is cut off is shown as a whole while the pointer is over it', async () => {
+  const name = 'Large screen of the meeting room with a camera for conferences, a microphone and two loudspeakers'
+  await client('POST', '/hardware.php', { employee_id: 1, name, asset_tag: 'LONG' })
+  await page.goto(`${origin}/records.php?tenant=north&resource=hardware&asset_tag=LONG`)
+  const title = page.locator('table.list tbody th a')
+  assert.equal(await title.getAttribute('title'), null)
+  await title.hover()
+  assert.equal(await title.getAttribute('title'), name)
+})

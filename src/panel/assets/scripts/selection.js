@@ -80,3 +80,9 @@ for (const row of document.querySelectorAll('.change-field')) {
     if (target !== box) box.checked = true
   })
 }
+
+/** Shows the whole text of a value that is cut off while the pointer is over it. */
+addEventListener('mouseover', ({ target }) => {
+  const value = target.closest?.('.list tbody :is(a, bdi, small, td)')
+  if (value && value.scrollWidth > value.clientWidth && value.clientWidth > 0) value.title ||= value.textContent.trim()
+})
