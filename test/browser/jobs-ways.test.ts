@@ -3,6 +3,7 @@
 // link or submit a form are clicks; searching for a record in the top bar counts as a page load.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { launchBrowser } from '../support/panel/browser.ts'
@@ -248,6 +249,41 @@ for (const way of ways)
     assert.equal(data.length, 3)
     assertCost(worker, { clicks: 7, fields: 2, loads: 5 })
   })
+
+for (const way of ways) {
+  test(`${way}: a list of ending warranties for purchasing takes at most 3 clicks and 1 page load`, async () => {
+    await using worker = await startWorker(way, 'warranty')
+    const { page, client } = worker
+    const { item } = await furnish(worker)
+    const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
+    await client('PUT', `/hardware.php?id=${await item('T-1')}`, { warranty_end: inAMonth })
+    await item('T-2')
+    await goHome(worker)
+    await follow(worker, page.locator('main a[href*="warranty"]').first())
+    await press(worker, page.locator('main summary').filter({ hasText: 'Export' }))
+    const downloading = page.waitForEvent('download')
+    await press(worker, page.locator('details.menu[open]').getByText('Finance list'))
+    const file = await readFile((await (await downloading).path())!, 'utf8')
+    assert.deepEqual([file.includes('T-1'), file.includes('T-2')], [true, false])
+    assertCost(worker, { clicks: 3, fields: 0, loads: 1 })
+  })
+
+  test(`${way}: undoing what has just been done takes 1 click and 1 page load`, async () => {
+    await using worker = await startWorker(way, 'undo')
+    const { page, cost } = worker
+    const { person, item, read } = await furnish(worker)
+    const [ada, stock] = [await person('Ada Sommer'), (await read(`/hardware.php?id=${await item('T-1')}`)).employee_id]
+    const id = await item('T-2', ada)
+    await page.goto(`${origin}/records.php?resource=hardware&id=${id}`)
+    await follow(worker, page.locator('main').getByText('Return to stock', { exact: true }))
+    assert.equal((await read(`/hardware.php?id=${id}`)).employee_id, stock)
+    Object.assign(cost, { clicks: 0, fields: 0, loads: 0 })
+    await follow(worker, page.locator('.toast').getByRole('button', { name: 'Undo' }))
+    assert.equal((await read(`/hardware.php?id=${id}`)).employee_id, ada)
+    assert.match(await page.locator('.toast').innerText(), /1 asset restored/)
+    assertCost(worker, { clicks: 1, fields: 0, loads: 1 })
+  })
+}
 
 for (const way of ['mouse', 'keyboard'] as const)
   test(`${way}: after “Save and add another”, Enter in the serial number saves each further asset, as a scanner does`, async () => {

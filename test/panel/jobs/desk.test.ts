@@ -374,6 +374,15 @@ test('offboarding with a last day in the future keeps the person active, and ret
   assert.deepEqual(await stateOf(other), ['person Later', 'in_use', null])
 })
 
+test('going back to the form of somebody who has been offboarded says so, and leads to the person', async () => {
+  const leaver = await person('Finished')
+  const path = `offboard.php?person=${leaver}`
+  assert.equal((await desk.submit(path, {}, /^offboard/)).status, 303)
+  const { status, html } = await desk.get(path)
+  assert.equal(status, 200)
+  assert.match(textIn(html), /Offboard Finished Finished has been offboarded\. Open/)
+})
+
 test('an offboarding form is refused if the person was given an asset after the form was opened', async () => {
   const leaver = await person('Quick')
   const form = formsIn((await desk.get(`offboard.php?person=${leaver}`)).html).find(({ action }) =>

@@ -9,9 +9,11 @@ import { isDay } from '../../../domain/fields/field-values.ts'
 import { validateChanges } from '../../../domain/fields/validate.ts'
 import { draftAttributes, hiddenField, textField } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { buttonRow } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { formatDate } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
+import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { deskForm, deskPage, type Errors, runSteps } from './desk-page.ts'
 import { detailsOf, type Item, listItems, maxItems, withTag } from './items.ts'
@@ -27,10 +29,11 @@ type Leaving = { person: PanelRecord; etag: string; items: Item[] }
 export const offboardPage = deskPage({
   asksFor: { field: personField, title: ({ verbs }) => verbs.offboard },
 
-  async reads(request): Promise<Leaving> {
+  async reads(request): Promise<Leaving & { instead?: PageResponse | undefined }> {
     const { record: person, etag } = await requirePerson(request)
     const items = await listItems(request, { employee_id: String(person.id), limit: String(maxItems) })
-    return { person, etag, items }
+    const isDone = !request.isForm && !person.is_active && items.length === 0
+    return { person, etag, items, instead: isDone ? donePage(request, person) : undefined }
   },
 
   async form(request, { person, etag, items }, refusal) {
@@ -63,6 +66,16 @@ export const offboardPage = deskPage({
     return { to: recordUrl(request, 'employees', person.id), text, task: 'offboard' }
   },
 })
+
+/** The page about somebody who has left and holds nothing, for example after going back to the form. */
+function donePage(request: TenantRequest, person: PanelRecord): PageResponse {
+  const { texts } = request
+  const name = titleOf(person, employees.title)
+  const url = recordUrl(request, 'employees', person.id)
+  const link = html`<a class="button main" href="${url}">${texts.recordPages.open}</a>`
+  const body = html`<p class="lead">${texts.verbs.offboarded(name, 0)}</p>!${buttonRow(link)}`
+  return { kind: 'page', title: texts.verbs.offboardTitle(name), body }
+}
 
 /** The steps for the assets come first, so that the assets have a new holder before the person is deactivated. */
 async function planSteps(
