@@ -25,6 +25,8 @@ export const itflow: ShippedMapping = {
     Email: 'email',
     Phone: 'employees.phone',
     Location: '', // within the client
+    Ext: '',
+    Mobile: '',
     // Assets
     Type: 'hardware.type',
     Make: 'manufacturer',
@@ -33,6 +35,23 @@ export const itflow: ShippedMapping = {
     'Purchase Date': 'purchase_date',
     'Warranty Expire': 'warranty_end',
     'Assigned To': 'employee',
+    Description: '',
+    'Operating System': '',
+    'Install Date': '',
+    'Physical Location': '',
+    // Not imported
+    Industry: '',
+    Referral: '',
+    Website: '',
+    'Primary Location Name': '',
+    'Postal Code': '',
+    'Primary Contact Name': '',
+    Extension: '',
+    'Contact Mobile': '',
+    'Hourly Rate': '',
+    'Payment Terms': '',
+    'Location Name': '',
+    'Contact Name': '',
   },
   match: 'employees.email, hardware.serial_number, customers.code',
   value: {
