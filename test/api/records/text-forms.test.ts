@@ -129,6 +129,10 @@ test('records that an earlier version stored with decomposed letters are found b
     assert.equal((await old('POST', '/employees.php', employee)).body.customer_id, id)
     const operations = [{ method: 'POST', resource: 'employees', body: { ...employee, email: `q${index}@b.c` } }]
     assert.equal((await old('POST', '/bulk.php', { operations })).body.results[0].body.customer_id, id)
+    const file = `email,customer_code\ni${index}@b.c,${form}\n`
+    assert.equal(countsOf(await importFile(old, 'resource=employees&mode=all_or_nothing', file)), '1 0 0 0')
+    const update = `code,country\n${form},DE\n`
+    assert.equal(countsOf(await importFile(old, 'resource=customers&match=code', update)), '0 1 0 0')
     assertRefused(await old('POST', '/customers.php', { name: 'x', external_id: form }), 'validation_failed')
     const bulk = [{ method: 'POST', resource: 'customers', body: { name: 'x', external_id: form } }]
     assert.equal((await old('POST', '/bulk.php', { operations: bulk })).body.results[0].status, 422)

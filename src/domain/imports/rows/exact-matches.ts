@@ -2,6 +2,7 @@
 
 import type { Database, Value } from '../../../engine/database/database.ts'
 import { padValues, placeholders } from '../../../engine/database/statements.ts'
+import { cleanText, storedForms } from '../../../lib/text.ts'
 import { emailIsIn } from '../../lists/order.ts'
 
 /** A value to look up in the resource's `by` column. */
@@ -14,7 +15,7 @@ export type ValueMatch = { id: number; count: number }
  *  case of their letters (contract §17). */
 export function comparableValue(by: string, value: string): string {
   if (by === 'id') return readIdCell(value) ?? value
-  return by === 'email' ? value.toLowerCase() : value
+  return by === 'email' ? value.toLowerCase() : cleanText(value)
 }
 
 function keyOf({ resource, by, value }: LookupKey): string {
@@ -30,16 +31,20 @@ export async function findExactly(
   keys: readonly LookupKey[],
 ): Promise<(key: LookupKey) => ValueMatch | undefined> {
   const matches = new Map<string, ValueMatch>()
+  const add = (key: string, { id, count }: ValueMatch) => {
+    const other = matches.get(key) // another form in which the value is stored
+    matches.set(key, other ? { id: Math.min(id, other.id), count: count + other.count } : { id, count })
+  }
   const groups = Map.groupBy(keys, ({ resource, by }) => `${resource}.${by}`)
   for (const group of groups.values()) {
     const { resource, by } = group[0]!
     const texts = [...new Set(group.map(({ value }) => comparableValue(by, value)))].filter(canBeStored)
-    const values: Value[] = by === 'id' ? texts.flatMap(toId) : texts
+    const values: Value[] = by === 'id' ? texts.flatMap(toId) : texts.flatMap(storedForms)
     if (values.length === 0) continue
     const { column, where, operands } = matching(by, padValues(values))
     const sql = `select ${column} as value, min(id) as id, count(*) as count from ${resource} where ${where} group by ${column}`
     for (const { value, id, count } of await database.all<MatchRow>(sql, operands))
-      matches.set(keyOf({ resource, by, value: String(value) }), { id, count: Number(count) })
+      add(keyOf({ resource, by, value: String(value) }), { id, count: Number(count) })
   }
   return (key) => matches.get(keyOf(key))
 }
