@@ -88,8 +88,8 @@ test('in a column of marks, the empty cells get the value that is set', async ()
 test('a set value that no row can have is refused before anything is stored, with what would be right', async () => {
   const file = 'email,customer_code\na@a.test,HQ\n'
   const refuse = (name: string, value: string) => refusal({ resource: 'employees', [`set[${name}]`]: value }, file)
-  assert.match(await refuse('kind', 'spaceship'), /set\[kind\].*one of person, storage/)
-  assert.match(await refuse('start_date', 'soon'), /set\[start_date\].*date/)
+  assert.match(await refuse('kind', 'spaceship'), /set\[kind\].*one of person.*, storage.*Lagerort/)
+  assert.match(await refuse('start_date', 'soon'), /set\[start_date\].*a date such as 2026-01-31/)
   assert.match(await refuse('phone', '1'), /At least 5 characters/)
   assert.match(await refuse('customer_id', 'HQ'), /integer/)
   assert.match(await refuse('departmnt', 'x'), /no such field; the nearest name is department; use one of/)
@@ -260,7 +260,7 @@ test('the files of common programs have no two columns that are recognized for o
   )
 })
 
-test('map and value may name a column in another spelling, as long as the file has none of exactly this title', async () => {
+test('map and value may name a column in another spelling or without words in brackets, if the file has none of exactly this title', async () => {
   const given = { 'map[inventory-tag NR]': 'asset_tag', 'map[Colour]': 'notes', 'map[COLOUR]': '', ...asset }
   assert.deepEqual(await recognize('hardware', ['Inventory tag Nr.', 'Colour', 'COLOUR'], given), {
     'Inventory tag Nr.': 'asset_tag',
@@ -272,6 +272,15 @@ test('map and value may name a column in another spelling, as long as the file h
   )
   assert.equal(report.created, 1)
   assert.equal((await read('employees', 'x1'))[0]!.department, 'Research')
+  const suspended = await load(
+    { resource: 'employees', 'set[customer_code]': 'HQ', 'value[Status][Suspended]': 'no' },
+    'external_id,email,Status [READ ONLY]\nx2,x2@a.test,Suspended\nx3,x3@a.test,Active\n',
+  )
+  assert.equal(suspended.created, 2)
+  assert.deepEqual(
+    (await read('employees', 'x2', 'x3')).map(({ is_active }) => is_active),
+    [false, true],
+  )
 })
 
 test('columns with control characters or unreadable bytes are named in one assumption, without these characters', async () => {

@@ -4,9 +4,10 @@ import { invalidRequest } from '../../../problem.ts'
 import { assignedFieldOf, type Resource, type Resources, type WritableField } from '../../declarations/resource.ts'
 import { isFieldError, readValue } from '../../fields/field-values.ts'
 import { suggestName } from '../../fields/unknown-names.ts'
-import { CellFault, convert } from '../file/convert.ts'
+import { acceptedAmounts, CellFault, convert } from '../file/convert.ts'
 import { readYesNo } from '../file/formats.ts'
 import type { FindReadings } from '../file/readings.ts'
+import { acceptedValues } from '../rows/accepted-values.ts'
 import { onlyRecord, referenceFault } from '../rows/references.ts'
 import type { ColumnOptions, FileColumns, SetValue } from './columns.ts'
 import { targetsOf } from './targets.ts'
@@ -94,7 +95,11 @@ function faultOfValue(resource: Resource, target: SetValue['target'], value: str
   if (field.unique) return 'Each record needs a value of its own; use a column.'
   if (field.kind === 'timestamp') return undefined
   const converted = convert(resource, field, {}, value)
-  return converted instanceof CellFault ? converted.message : faultOfRead(field, converted)
+  if (converted instanceof CellFault) return converted.message
+  const read = readValue(field, converted)
+  if (!isFieldError(read)) return undefined
+  if (field.kind === 'integer' && field.isAmount) return acceptedAmounts.minor
+  return acceptedValues(resource, target.name, read.code) ?? read.message
 }
 
 function faultOfRead(field: WritableField, value: unknown): string | undefined {

@@ -95,7 +95,7 @@ export function titleTest(
 }
 
 /** Returns the options with the titles as the file has them. A title that the file does not have exactly stands for the
- *  titles that are equal when normalized. */
+ *  titles that are equal when normalized, or if there are none, for those that are equal without words in brackets. */
 export function withTitlesOf<Options extends Pick<ColumnOptions, 'map' | 'value'>>(
   options: Options,
   titles: readonly string[],
@@ -107,10 +107,11 @@ function renamed<Entry>(entries: Record<string, Entry>, titles: readonly string[
   const known = new Set(titles)
   const inFile = Object.entries(entries).flatMap(([name, entry]) => {
     if (known.has(name)) return [[name, entry] as const]
-    const equal = titles.filter(
-      (title) => !Object.hasOwn(entries, title) && normalizeTitle(title) === normalizeTitle(name),
-    )
-    return (equal.length > 0 ? equal : [name]).map((title) => [title, entry] as const)
+    const others = titles.filter((title) => !Object.hasOwn(entries, title))
+    const equal = [normalizeTitle, normalizeWithoutBrackets]
+      .map((normalize) => others.filter((title) => normalize(title) === normalize(name)))
+      .find((found) => found.length > 0)
+    return (equal ?? [name]).map((title) => [title, entry] as const)
   })
   return Object.fromEntries(inFile)
 }

@@ -41,7 +41,7 @@ export function convert(
   }
 }
 
-const acceptedAmounts: Record<AmountUnit, string> = {
+export const acceptedAmounts: Record<AmountUnit, string> = {
   major: 'Must be an amount such as 1299.90 or 1.299,90.',
   minor: 'Must be a whole number of minor units, such as 129990 for 1,299.90.',
 }
