@@ -76,8 +76,8 @@ function docsOf(resources: Resources): EndpointDocs {
       'Reverts all changes of the change set in one transaction: created records are deleted, updated records get their previous ' +
       'values back, and deleted records are restored with their ids. The undo is itself a change set and can be undone. With ' +
       '`dry_run`, only checks whether the undo is possible. Nothing is undone if any of the records has changed since or would ' +
-      'break a rule; `records` in the error lists them all. A change set whose changes have been removed after their retention ' +
-      'period is rejected with `invalid_request`. The key needs `:write`, or `:create`, `:update` and `:delete`, for every ' +
+      'break a rule; `records` in the error lists them all. A stock that the set created stays while it holds other equipment. ' +
+      'A change set whose changes have been removed after their retention period is rejected with `invalid_request`. The key needs `:write`, or `:create`, `:update` and `:delete`, for every ' +
       'resource in the change set.',
     parameters: [ref('parameters', 'Prefer')],
     body: {

@@ -287,7 +287,7 @@ for (const { path, operation } of operations.filter(({ method }) => method === '
       const isBeyond = (value: string) => name === 'since' && value !== '0' // the tenant has no changes
       for (const value of samples(schema).filter((sample) => !isBeyond(sample))) {
         if (path === '/imports.php' && name === 'format') continue // requires an id
-        const needed = ['fields', 'delimiter'].includes(name) ? '&format=csv' : ''
+        const needed = ['fields', 'delimiter', 'for'].includes(name) ? '&format=csv' : ''
         const { status, text } = await acme('GET', `${path}?${name}=${encodeURIComponent(value)}${needed}`)
         assert.equal(status, 200, `${name}=${value}: ${text}`)
       }

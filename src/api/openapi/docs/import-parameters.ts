@@ -19,10 +19,11 @@ choices by their labels in English, German and Turkish. Amounts in a column with
 name of the field, \`purchase_cost\`, are in minor units; in a column with any other title, they are in major units, such as \
 1.299,90 or € 1249.0000. \`customer\` and \`employee\` are looked up by whatever their cells hold: ids, external ids, codes, \
 numbers, e-mail addresses or names; a cell that means different records in two of these ways is \`ambiguous\`. Names and codes \
-are compared exactly first, then without case, accents and further blanks. Whatever is not certain is named in \`assumptions\`. The key also needs \`:write\` for the resource. A \
-file from an export can be imported again: without \`match\`, a row whose external id is empty or unknown updates the record \
-with its \`id\` and \`created_at\`, if both belong to the same record; read-only columns and \`error\` are ignored. A file can have at most 500 columns with \
-titles of at most 200 characters, cells of at most 32,000 characters, and 1,000,000 rows. While the server has little free disk \
+are compared exactly first, then without case, accents and further blanks. Hardware without a holder goes to the stock of its \
+\`stock_customer\`, which a run creates if the customer has none. A last row that holds only totals is left out. Whatever is not \
+certain is named in \`assumptions\`. The key also needs \`:write\` for the resource. A file from an export can be imported again: without \`match\`, a row whose external id is empty or unknown updates the record \
+with its \`id\` and \`created_at\`, if both belong to the same record; read-only columns and \`error\` are ignored. A file can \
+have at most 500 columns with titles of at most 200 characters, cells of at most 32,000 characters, and 1,000,000 rows. While the server has little free disk \
 space, or a tenant's third file has waited 10 seconds to be checked, uploads are refused with 503 \`server_busy\`.`
 
 export function startDescription(resources: Resources): string {
