@@ -12,16 +12,22 @@ const { environment, listen } = await startService()
 const apiUrl = await listen()
 const { origin } = new URL(apiUrl)
 
-type Options = { width?: number; language?: string }
+type Options = { width?: number; scripts?: boolean; language?: string }
 
 /** Opens a browser for somebody at the desk of a tenant with one branch and one person. */
-async function startWorker(slug: string, { width = 1280, language = 'en' }: Options = {}) {
+async function startWorker(slug: string, { width = 1280, scripts = true, language = 'en' }: Options = {}) {
   const client = networkClient(apiUrl, await makeTenant(environment, slug))
   await client('POST', '/customers.php', { name: 'Kestrel Works', code: 'KW' })
   await client('POST', '/employees.php', { customer_id: 1, name: 'Ida Holm', email: 'ida.holm@kestrel.example' })
   await createPanelUser(environment, `${slug}@example.com`, slug)
   const browser = await launchBrowser()
-  const page = await browser.newPage({ viewport: { width, height: 844 }, locale: language, reducedMotion: 'reduce' })
+  const viewport = { width, height: 844 }
+  const page = await browser.newPage({
+    viewport,
+    javaScriptEnabled: scripts,
+    locale: language,
+    reducedMotion: 'reduce',
+  })
   await page.goto(`${origin}/login.php`)
   await page.fill('#email', `${slug}@example.com`)
   await page.fill('#password', password)
@@ -92,6 +98,50 @@ test('a German list of people is imported with a look at the columns that are gu
   await follow(page, page.locator('main').getByText('Rückgängig machen'))
   await awaitResult(page, 'Der Import wurde rückgängig gemacht')
   assert.equal((await find(client, '/employees.php')).length, 1)
+})
+
+const delivery = [
+  'Name;Serial number;Price;Status;Category',
+  'Dock 1;SN-1;299,90;Deployable;Docking stations',
+  'Dock 2;SN-2;299,90;Deployable;Docking stations',
+  'Screen 1;SN-3;1.299,90;Reserved;Corporate monitors',
+]
+
+test('a delivery without a holder goes into stock, and the words that are not known are asked for, without scripts', async () => {
+  await using worker = await startWorker('delivery', { scripts: false })
+  const { page, client } = worker
+  await client('PUT', '/settings.php', { tag_format: 'KW-{0000}' })
+  await upload(page, 'hardware', delivery)
+  assert.equal(await page.getByLabel('Price', exact).inputValue(), 'purchase_cost')
+  await page.getByText('1 column is not imported').click()
+  await page.getByLabel('Category', exact).selectOption('type')
+  await follow(page, page.locator('main button.main'))
+  assert.match(page.url(), /step=values/)
+  assert.match(await page.innerText('table.asked >> nth=0'), /Deployable\s+2 rows\s/)
+  assert.equal(await page.getByLabel('Corporate monitors', exact).inputValue(), 'monitor', 'part of the word is known')
+  await page.getByLabel('Deployable', exact).selectOption('spare')
+  await page.getByLabel('Docking stations', exact).selectOption('peripheral')
+  await page.getByLabel('In stock at required').selectOption({ label: 'Kestrel Works' })
+  await page.getByLabel(/next one/).check()
+  await follow(page, page.locator('main button.main'))
+  await awaitResult(page, 'Every row can be imported')
+  assert.match(await page.innerText('main'), /Amounts in “Price” are read as\s+€299\.90 · €299\.90 · €1,299\.90/)
+  assert.match(await page.innerText('.previewed .card >> nth=0'), /In stock at\s+Kestrel Works/)
+  await follow(page, page.locator('main button.main'))
+  await awaitResult(page, 'The import is complete')
+  const assets = await find(client, '/hardware.php?sort=id&include=employee')
+  assert.deepEqual(
+    assets.map((asset: Record<string, unknown>) => [asset.type, asset.status, asset.purchase_cost]),
+    [
+      ['peripheral', 'spare', 29990],
+      ['peripheral', 'spare', 29990],
+      ['monitor', 'reserved', 129990],
+    ],
+  )
+  for (const { employee, asset_tag } of assets) {
+    assert.deepEqual([employee.kind, employee.customer_id], ['storage', 1])
+    assert.match(asset_tag, /^KW-000\d$/)
+  }
 })
 
 const intune = [

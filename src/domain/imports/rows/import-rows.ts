@@ -1,7 +1,7 @@
 // Checks, previews or applies the rows in one part of a file.
 
 import type { Database } from '../../../engine/database/database.ts'
-import { byId, type Resource } from '../../declarations/resource.ts'
+import { byId, type Resource, stockFieldOf } from '../../declarations/resource.ts'
 import type { Values } from '../../fields/validate.ts'
 import type { CellError, FailedRow, PartRow } from '../../jobs/job-parts.ts'
 import type { StoredRecord } from '../../records/changes.ts'
@@ -37,7 +37,7 @@ export type RowResults = {
 }
 
 /** What importing a row would do. `before`: the record that the row would update; null if there is none. `values`: the
- *  values that the row sets. */
+ *  values that the row sets, with the member for a stock that must be created. */
 export type RowPreview = { row: number; cells: string[]; before: StoredRecord | null } & (
   | { outcome: RowOutcome; values: Values }
   | { outcome: 'invalid'; errors: (RowError & { field?: string | undefined })[] }
@@ -87,7 +87,9 @@ export async function previewRows(
     try {
       const read = readRow(prepared, row, requests[index]!)
       const outcome = isUnchanged(read) ? 'unchanged' : checkUniqueValues(prepared, read)
-      return { ...row, outcome, before: read.record ?? null, values: read.values }
+      const { stock } = stockFieldOf(prepared.resource) ?? {}
+      const newStock = stock && read.stockOf !== undefined ? { [stock.member]: read.stockOf.value } : {}
+      return { ...row, outcome, before: read.record ?? null, values: { ...read.values, ...newStock } }
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
       const cellErrors = inColumnOrder(error.errors)

@@ -96,6 +96,7 @@ export const imports: typeof english = {
 
   valuesIntro: 'Einige Fragen, auf die die Datei keine Antwort gibt.',
   unknownWords: (column) => `Unbekannte Wörter in „${column}“`,
+  rowCount: (count) => plural(locale, count, { one: '# Zeile', other: '# Zeilen' }),
   word: 'In der Datei',
   means: (field) => `Bedeutet (${field})`,
   undecided: 'Diese Zeilen nicht importieren',

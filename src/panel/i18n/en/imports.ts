@@ -89,6 +89,7 @@ export const imports = {
 
   valuesIntro: 'Some questions that the file does not answer.',
   unknownWords: (column: string) => `Words in “${column}” that are not known`,
+  rowCount: (count: number) => plural(locale, count, { one: '# row', other: '# rows' }),
   word: 'In the file',
   means: (field: string) => `Means (${field})`,
   undecided: 'Do not import these rows',

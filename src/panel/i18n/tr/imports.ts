@@ -92,6 +92,7 @@ export const imports: typeof english = {
 
   valuesIntro: 'Dosyanın yanıtlamadığı birkaç soru var.',
   unknownWords: (column) => `“${column}” sütunundaki tanınmayan sözcükler`,
+  rowCount: (count) => plural(locale, count, { one: '# satır', other: '# satır' }),
   word: 'Dosyada',
   means: (field) => `Anlamı (${field})`,
   undecided: 'Bu satırlar aktarılmasın',

@@ -2,7 +2,13 @@
 // with the old and the new values. A row with errors is shown as it is in the file.
 
 import { html } from 'ghtml'
-import { emptyValue, type Field, type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
+import {
+  emptyValue,
+  type Field,
+  type Resource,
+  resourceNamed,
+  stockFieldOf,
+} from '../../../domain/declarations/resource.ts'
 import type { ImportPreview } from '../../../domain/imports/draft-operations.ts'
 import type { RowPreview } from '../../../domain/imports/rows/import-rows.ts'
 import { stateBadge } from '../../components/badge.ts'
@@ -74,17 +80,20 @@ function recordFacts(texts: Texts, { resource, preview, titles }: Shown, row: Ro
   const given = new Set(
     preview.columns.flatMap(({ target }) => (target?.kind === 'reference' ? target.field : (target?.name ?? []))),
   )
-  const facts = Object.entries(resource.fields).flatMap(([name, field]): Fact[] => {
+  const { name: holder, stock } = stockFieldOf(resource) ?? {}
+  const facts = shownFields(resource).flatMap(([name, field]): Fact[] => {
     const value = values[name] ?? null
     const show = (each: unknown) => showReference(titles, name, each) ?? showValue(texts, field, each)
+    const isStock = name === holder && titles.get(referenceKey(name, value))?.isStock
+    const label = fieldLabel(texts, isStock ? stock!.member : name)
     if (!before) {
       const isTitle = value === titleOf(values, resource.title)
       const isShown = value !== null && !isTitle && (given.has(name) || value !== emptyValue(field))
-      return isShown ? [[fieldLabel(texts, name), show(value)]] : []
+      return isShown ? [[label, show(value)]] : []
     }
     const former = before[name] ?? null
     if (!Object.hasOwn(values, name) || former === value) return []
-    return [[fieldLabel(texts, name), html`<del>!${show(former)}</del> <ins>!${show(value)}</ins>`]]
+    return [[label, html`<del>!${show(former)}</del> <ins>!${show(value)}</ins>`]]
   })
   return factList(facts)
 }
@@ -101,28 +110,42 @@ function fileFacts(texts: Texts, { preview }: Shown, row: RowPreview & { outcome
   return html`<ul class="error">!${errors}</ul>!${factList(facts)}`
 }
 
-function showReference(titles: Titles, name: string, value: unknown): string | undefined {
-  const title = titles.get(`${name} ${value}`)
-  return title === undefined ? undefined : html`<bdi>${title}</bdi>`
+/** The fields, and the member for a stock that must be created. */
+function shownFields(resource: Resource): [name: string, field: Field][] {
+  const { stock } = stockFieldOf(resource) ?? {}
+  const fields = Object.entries<Field>(resource.fields)
+  if (!stock) return fields
+  return [[stock.member, { kind: 'reference', to: stock.of, missingCode: stock.missingCode }], ...fields]
 }
 
-/** The titles of the records that the values refer to, by field and id. */
-type Titles = Map<string, string>
+function showReference(titles: Titles, name: string, value: unknown): string | undefined {
+  const found = titles.get(referenceKey(name, value))
+  return found && html`<bdi>${found.title}</bdi>`
+}
+
+/** The titles of the records that the values refer to. `isStock`: whether the record is a place for equipment. */
+type Titles = Map<string, { title: string; isStock: boolean }>
+
+function referenceKey(field: string, id: unknown): string {
+  return `${field} ${id}`
+}
 
 async function referenceTitles(
   request: TenantRequest,
-  { fields }: Resource,
+  resource: Resource,
   rows: readonly RowPreview[],
 ): Promise<Titles> {
   const titles: Titles = new Map()
-  for (const [name, field] of Object.entries<Field>(fields)) {
+  for (const [name, field] of shownFields(resource)) {
     if (field.kind !== 'reference') continue
-    const resource = resourceNamed(request.resources, field.to)
+    const to = resourceNamed(request.resources, field.to)
     const values = rows.flatMap((row) => [row.before?.[name], row.outcome === 'invalid' ? null : row.values[name]])
     const ids = [...new Set(values.filter((each) => typeof each === 'number'))]
     if (ids.length === 0) continue
-    for (const record of await readRecords(request, resource, ids))
-      titles.set(`${name} ${record.id}`, titleOf(record, resource.title))
+    for (const record of await readRecords(request, to, ids)) {
+      const found = { title: titleOf(record, to.title), isStock: record.kind === 'storage' }
+      titles.set(referenceKey(name, record.id), found)
+    }
   }
   return titles
 }

@@ -8,7 +8,6 @@ import {
   resourceNamed,
   stockFieldOf,
 } from '../../../domain/declarations/resource.ts'
-import { faultOfSet } from '../../../domain/imports/columns/set-values.ts'
 import { defaultMatch, fieldOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
 import type { ImportDraft } from '../../../domain/imports/draft-operations.ts'
 import type { ImportAnswers, UnknownWord } from '../../../domain/imports/import.ts'
@@ -44,12 +43,10 @@ export async function questionsOf(
   const columns = assignedFields(request, resource, answers)
   const isOptional = columns.has(answers.match ?? defaultMatch) || (draft.isExport && answers.match === null)
   const { name: holder, stock } = stockFieldOf(resource) ?? {}
-  const canSet = (name: string, value: string) =>
-    faultOfSet(resource, request.resources, { [name]: value }) === undefined
-  const lacksStock = stock !== undefined && canSet(stock.member, '1') && !columns.has(stock.member)
+  const lacksStock = stock !== undefined && !columns.has(stock.member)
   const lacking = Object.entries<Field>(resource.fields).filter(([name]) => !columns.has(name))
   const references = lacking.flatMap(([name, field]): AskedReference[] => {
-    const isAsked = field.kind === 'reference' && field.required === true && !(lacksStock && name === holder)
+    const isAsked = field.kind === 'reference' && field.required === true && name !== holder
     return isAsked ? [{ name, resource: field.to, isRequired: !isOptional }] : []
   })
   const missing = lacking.find(([, field]) => field.kind !== 'reference' && 'required' in field && field.required)
@@ -60,7 +57,7 @@ export async function questionsOf(
     isOptional,
     references: rest ? [...references, { name: stock.member, resource: stock.of, isRequired: false }] : references,
     choices: lacking.flatMap(([name, field]) => (field.kind === 'choice' ? [name] : [])),
-    tag: canSet(assignedFieldOf(resource)?.member ?? '', 'true') ? await nextTag(request, resource) : undefined,
+    tag: await nextTag(request, resource),
     missing: isOptional ? undefined : missing?.[0],
   }
 }

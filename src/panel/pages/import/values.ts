@@ -17,7 +17,7 @@ import {
 } from '../../components/forms/forms.ts'
 import { table } from '../../components/lists/table.ts'
 import { buttonRow, section } from '../../components/sections.ts'
-import { choiceLabel, fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { choiceLabel, fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import type { Errors } from '../desk/desk-page.ts'
@@ -61,7 +61,7 @@ export const meaningInput = ({ index }: AskedWords, at: number) => `means.${inde
 /** Asks what each word of a column means. */
 function wordsSection(request: TenantRequest, { draft, answers }: ValuesPage, asked: AskedWords): string {
   const { texts, resources, form: formValues } = request
-  const { word: wordLabel, rows: rowsLabel, means, undecided, leaveEmpty, unknownWords } = texts.imports
+  const { word: wordLabel, rows: rowsLabel, rowCount, means, undecided, leaveEmpty, unknownWords } = texts.imports
   const resource = resourceNamed(resources, draft.resource)
   const field = resource.fields[asked.field]!
   const choices: Choice[] = [['', undecided], ...choicesOf(texts, field), [emptyAnswer, leaveEmpty]]
@@ -72,7 +72,7 @@ function wordsSection(request: TenantRequest, { draft, answers }: ValuesPage, as
     const name = meaningInput(asked, at)
     return [
       html`<label for="${name}" dir="auto">${shortenCell(word)}</label>!${hiddenField(wordInput(asked, at), word)}`,
-      html`${formatNumber(texts, count)}`,
+      html`${rowCount(count)}`,
       html`<select id="${name}" name="${name}">!${choiceOptions(choices, value ?? '')}</select>`,
     ]
   })
