@@ -83,7 +83,7 @@ test('related records are chosen by searching, and invalid input is reported bes
   await page.fill('#purchase_cost', '-1')
   await page.fill('#asset_tag', 'TD-0001')
   await clickAndWait('button.main')
-  assert.match((await page.textContent('[role=alert]'))!, /Purchase cost.*Assigned to: Choose a person/s)
+  assert.match((await page.textContent('[role=alert]'))!, /Purchase cost.*Assigned to: Choose who has it/s)
   assert.equal(await page.textContent('#purchase_cost-error'), 'Enter an amount such as 1299.90.')
   await page.fill('#employee_id', 'cagri')
   await page.click('[role=option]:has-text("Çağrı Şahin")')
