@@ -154,7 +154,8 @@ test('Jamf: computers with amounts in dollars, and continuation rows that are na
 
 test('Intune: devices whose users are written in another case, enrolled at a time with seven decimals', async () => {
   const client = await desk('intune')
-  const rows = await load(client, 'resource=hardware&mapping=intune', 'intune-devices')
+  const mapping = 'resource=hardware&mapping=intune&map[Enrollment date]=purchase_date'
+  const rows = await load(client, mapping, 'intune-devices')
   assert.deepEqual(rows, ['2 0 0 1', '4 Primary user UPN required'])
   const asset = ['name', 'serial_number', 'manufacturer', 'model', 'purchase_date', 'employee.email']
   assert.deepEqual(await rowsOf(client, '/hardware.php', ...asset), [
@@ -163,6 +164,7 @@ test('Intune: devices whose users are written in another case, enrolled at a tim
   ])
   const again = 'resource=hardware&mapping=intune&set[employee_external_id]=e1'
   assert.deepEqual(await load(client, again, 'intune-devices'), ['1 0 2 0'])
+  assert.deepEqual((await rowsOf(client, '/hardware.php', 'name', 'purchase_date')).at(-1), ['KW-KIOSK', null])
 })
 
 test('Entra: users of whom some have no address, and devices', async () => {
@@ -191,7 +193,8 @@ test('Google Workspace: people whose names are in two columns, and ChromeOS devi
     ['Mira Sundqvist', 'mira@kestrel.example', '00417', 'Designer', 'Design', '+46 8 555 0102', true],
     ['Jon Ek', 'jon@kestrel.example', '00418', null, null, null, false],
   ])
-  const devices = 'resource=hardware&mapping=google-workspace&set[employee_external_id]=e1&set[type]=laptop'
+  const devices =
+    'resource=hardware&mapping=google-workspace&set[employee_external_id]=e1&set[type]=laptop&map[enrollmentTime]=purchase_date'
   assert.deepEqual(await load(client, devices, 'chromeos-devices'), ['2 0 0 0'])
   const asset = ['asset_tag', 'serial_number', 'model', 'type', 'status', 'purchase_date', 'notes']
   assert.deepEqual(await rowsOf(client, '/hardware.php', ...asset), [

@@ -1,7 +1,7 @@
 import { type ShippedMapping, wordsFor } from './shipped-mapping.ts'
 
-/** Google Workspace: *Download users*, and the export of ChromeOS devices. The day on which a device was enrolled becomes
- *  its purchase date. */
+/** Google Workspace: *Download users*, and the export of ChromeOS devices. The day on which a device was enrolled is left
+ *  out, because it is not the day on which it was bought. */
 export const googleWorkspace: ShippedMapping = {
   name: 'google-workspace',
   map: {
@@ -28,7 +28,7 @@ export const googleWorkspace: ShippedMapping = {
     deviceId: '',
     serialNumber: 'serial_number',
     model: 'model',
-    enrollmentTime: 'purchase_date',
+    enrollmentTime: '',
     provisionStatus: 'hardware.status',
     annotatedAssetId: 'asset_tag',
     annotatedUser: 'employee_email',

@@ -1,12 +1,12 @@
 import type { ShippedMapping } from './shipped-mapping.ts'
 
-/** Microsoft Intune: the export of *All devices*. Intune does not know when a device was bought, so the day on which it
- *  was enrolled becomes the purchase date. */
+/** Microsoft Intune: the export of *All devices*. The day on which a device was enrolled is left out, because it is not
+ *  the day on which it was bought. */
 export const intune: ShippedMapping = {
   name: 'intune',
   map: {
     'Device name': 'hardware.name',
-    'Enrollment date': 'purchase_date',
+    'Enrollment date': '',
     'Serial number': 'serial_number',
     Manufacturer: 'manufacturer',
     Model: 'model',
