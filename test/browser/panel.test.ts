@@ -190,7 +190,7 @@ test('a menu closes when another menu opens; Escape also closes a menu and retur
 const hostile = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
-  '‮txet-ltr‬',
+  'left ‮txet-ltr‬ right',
   '🏴‍☠️'.repeat(25),
   'İ'.repeat(100),
 ]

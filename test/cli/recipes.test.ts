@@ -107,11 +107,16 @@ test('the guide for Intune imports devices, and puts those without a user into s
   const client = await desk('intune')
   assert.deepEqual(await runRecipe('intune', 'intune', { 'intune.csv': 'intune-devices' }), [created(3)])
   assert.deepEqual(
-    (await assets(client)).map(({ purchase_date, status, employee }) => [purchase_date, status, employee.kind]),
+    (await assets(client)).map(({ name, purchase_date, status, employee }) => [
+      name,
+      purchase_date,
+      status,
+      employee.kind,
+    ]),
     [
-      ['2024-03-11', 'in_use', 'person'],
-      ['2023-09-02', 'in_use', 'person'],
-      ['2024-01-01', 'spare', 'storage'],
+      ['KW-LT-001', null, 'in_use', 'person'],
+      ['iPhone von Ida', null, 'in_use', 'person'],
+      ['KW-KIOSK', null, 'spare', 'storage'],
     ],
   )
 })

@@ -83,9 +83,10 @@ test('the file has the delimiter that spreadsheet programs expect in the user’
     de: 'Alle Felder, zum erneuten Importieren',
     tr: 'Tüm alanlar, yeniden içe aktarmak için',
   }
-  const head = { en: 'Name,Code,', de: 'Name;Code;', tr: 'Ad;Kod;' }
+  const head = { en: 'Name,Code,', de: 'Name;Kürzel;', tr: 'Ad;Kod;' }
   for (const language of ['en', 'de', 'tr'] as const) {
-    const { html } = await manager.get(await linkOn('records.php?resource=customers', texts[language], language))
+    const link = await linkOn('records.php?resource=customers', texts[language], language)
+    const { html } = await manager.get(link, { 'accept-language': language })
     assert.equal(html.replace(/^\ufeff/, '').slice(0, head[language].length), head[language])
   }
 })

@@ -20,7 +20,8 @@ export function matchColumns(
     const words = Object.hasOwn(options.value, title) ? { words: options.value[title]! } : {}
     return { title, target: targets[index]!, ...words }
   })
-  const key = options.match === null ? exportKeyOf(titles, resource) : undefined
+  const unmapped = titles.map((title) => (Object.hasOwn(options.map, title) ? '' : title))
+  const key = options.match === null ? exportKeyOf(unmapped, resource) : undefined
   const exportKey = key ? { exportKey: key } : {}
   if (options.isDraft) return { columns: dropRepeatedTargets(columns), match: null, ...exportKey }
   requireTitles(columns, 'map', Object.keys(options.map))
