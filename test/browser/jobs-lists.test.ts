@@ -45,8 +45,8 @@ test('downloading the finance list takes two clicks', async () => {
   const downloading = page.waitForEvent('download')
   await desk.click('text=Finance list')
   const file = readFileSync(await (await downloading).path(), 'utf8')
-  assert.match(file, /,1499\.00,EUR,[\d-]+,Berlin,Ada Sommer,In use\r\n/)
-  assert.match(file, /\r\nTotal,,,,,,4497\.00,EUR,,,,\r\n$/)
+  assert.match(file, /,1499\.00,EUR,[\d-]+,Berlin,Ada Sommer,,In use,\d+,[\d-]+T[\d:.]+Z\r\n/)
+  assert.match(file, /\r\nTotal,,,,,,4497\.00,EUR,,,,,,,\r\n$/)
   assert.deepEqual(desk.cost(), { clicks: 2, fields: 0, loads: 0 })
 })
 
