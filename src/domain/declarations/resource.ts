@@ -128,6 +128,10 @@ export function isCode(field: Field): boolean {
   return field.kind === 'text' && field.isCode === true
 }
 
+export function isAmount(field: Field | undefined): boolean {
+  return field?.kind === 'integer' && field.isAmount === true
+}
+
 /** Whether lists sorted by the field ignore case and accents. */
 export function isName(field: { kind: string } | undefined): boolean {
   return field?.kind === 'text' && 'isName' in field

@@ -25,8 +25,14 @@ import { deleteSome, deleteStoredRows, insertFailures, readPart } from '../jobs/
 import { type ChangeContext, findRecordsByIds } from '../records/changes.ts'
 import { deleteRecord, updateRecord } from '../records/records.ts'
 import { type Assumption, maxAssumptions } from './file/check-file.ts'
-import { type ImportInput, type ImportJob, type ImportProgress, noImportProgress, withoutSamples } from './import.ts'
-import { addErrors } from './rows/error-groups.ts'
+import {
+  addErrors,
+  type ImportInput,
+  type ImportJob,
+  type ImportProgress,
+  noImportProgress,
+  withoutSamples,
+} from './import.ts'
 import { importRows, type RowResults } from './rows/import-rows.ts'
 import type { RowImport } from './rows/read-row.ts'
 
@@ -82,7 +88,7 @@ function addTo(progress: ImportProgress, { counts, existing, kept, failures }: R
     updated: progress.updated + updated,
     unchanged: progress.unchanged + unchanged,
     invalid: progress.invalid + failures.length,
-    errors: addErrors(progress.errors ?? [], failures),
+    errors: failures.length > 0 ? addErrors(progress.errors ?? [], failures) : (progress.errors ?? []),
     existing: addCounts(progress.existing ?? {}, existing),
     kept: addCounts(progress.kept ?? {}, kept),
   }

@@ -1,11 +1,10 @@
 // An import: a job that checks the rows of a file and applies them (contract §17).
 
 import type { Job, JobOrigin, PartsCursor } from '../jobs/job.ts'
-import type { FailedRow } from '../jobs/job-parts.ts'
+import type { CellError, FailedRow } from '../jobs/job-parts.ts'
 import type { ColumnAssignment } from './columns/assignment.ts'
 import type { FileColumns } from './columns/columns.ts'
 import type { Assumption } from './file/check-file.ts'
-import type { ErrorGroup } from './rows/error-groups.ts'
 
 export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
 
@@ -133,3 +132,32 @@ export type ImportView = Pick<ImportInput, 'resource' | 'mode' | 'match' | 'rows
     created_at: string
     finished_at: string | null
   }
+
+/** Errors with the same code in the same column or field. `column`: the column's index; null if the errors are not about
+ *  a column. `field`: the field that an error without a column is about. */
+export type ErrorGroup = Pick<CellError, 'code' | 'column' | 'field'> & { count: number; firstRow: number }
+
+/** An import has at most this many groups: a file with hundreds of columns can have more, but nobody reads them. */
+const maxGroups = 100
+
+/** Adds the errors of these rows, which follow the rows of the groups. */
+export function addErrors(groups: readonly ErrorGroup[], rows: readonly FailedRow[]): ErrorGroup[] {
+  const byKey = new Map(groups.map((group) => [errorKeyOf(group), group]))
+  for (const { row, errors } of rows) {
+    for (const error of errors) {
+      const key = errorKeyOf(error)
+      const group = byKey.get(key)
+      if (group) byKey.set(key, { ...group, count: group.count + 1 })
+      else if (byKey.size < maxGroups) byKey.set(key, newGroup(error, row))
+    }
+  }
+  return [...byKey.values()]
+}
+
+function newGroup({ code, column, field }: CellError, row: number): ErrorGroup {
+  return { code, column, ...(field !== undefined && { field }), count: 1, firstRow: row }
+}
+
+export function errorKeyOf({ code, column, field }: Pick<CellError, 'code' | 'column' | 'field'>): string {
+  return JSON.stringify([code, column, field ?? null])
+}

@@ -3,8 +3,7 @@
 import type { Database } from '../../engine/database/database.ts'
 import { type FailedRow, listErrors, listErrorsOfRows } from '../jobs/job-parts.ts'
 import type { ColumnTarget, FileColumn } from './columns/columns.ts'
-import { type ImportJob, type ImportView, type RowError, toRowErrors } from './import.ts'
-import { type ErrorGroup, keyOf } from './rows/error-groups.ts'
+import { type ErrorGroup, errorKeyOf, type ImportJob, type ImportView, type RowError, toRowErrors } from './import.ts'
 
 /** How a column was read. `field`: null if the column is ignored. `by`: the field by which a reference was looked up. */
 export type ReportedColumn = { title: string; field: string | null; by: string | null; samples: string[] }
@@ -64,7 +63,7 @@ async function reportGroups(database: Database, { id, cursor, input, progress }:
 
 function messageOf(group: ErrorGroup, failures: readonly Omit<FailedRow, 'cells'>[]): string | null {
   const { errors = [] } = failures.find(({ row }) => row === group.firstRow) ?? {}
-  return errors.find((error) => keyOf(error) === keyOf(group))?.message ?? null
+  return errors.find((error) => errorKeyOf(error) === errorKeyOf(group))?.message ?? null
 }
 
 export function viewOf({ id, state, input, progress, createdAt, finishedAt }: ImportJob): ImportView {

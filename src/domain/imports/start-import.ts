@@ -67,7 +67,7 @@ function requireImportOptions(resources: Resources, options: Omit<ImportOptions,
   const declaration = resourceNamed(resources, resource)
   const targets = Object.values(map).filter((name) => name !== '')
   requireTargets(declaration, resources, targets)
-  requireSetValues(declaration, resources, set)
+  if (Object.keys(set).length > 0) requireSetValues(declaration, resources, set)
   if (match !== null) requireMatchColumn(declaration, match)
 }
 

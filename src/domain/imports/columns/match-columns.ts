@@ -4,8 +4,7 @@ import { invalidRequest } from '../../../problem.ts'
 import { type Field, type Resource, type Resources, stockFieldOf } from '../../declarations/resource.ts'
 import type { ColumnOptions, ColumnTarget, FileColumn, FileColumns } from './columns.ts'
 import { setValuesOf } from './set-values.ts'
-import { defaultMatch, fieldOf, targetNamesOf, targetsOf } from './targets.ts'
-import { exportKeyOf, findTargets } from './titles.ts'
+import { defaultMatch, exportKeyOf, fieldOf, findTargets, targetNamesOf, targetsOf } from './targets.ts'
 
 /** Finds each column's target and the column that identifies a record. `titles`: cleaned, as in withTitlesOf. Throws
  *  `invalid_request` if the titles, the map or the match column are not valid. */
@@ -29,7 +28,7 @@ export function matchColumns(
   requireDistinct(resource, columns, options.map)
   if (!columns.some(({ target }) => target)) throw invalidRequest(unknownTitlesMessage(titles, resource, resources))
   const match = matchIndex(columns, options)
-  const given = setValuesOf(resource, resources, options.set)
+  const given = Object.keys(options.set).length > 0 ? setValuesOf(resource, resources, options.set) : {}
   const file: FileColumns = { columns, match, ...exportKey, ...given }
   const missing = missingField(resource, file)
   if (missing !== undefined) throw invalidRequest(missingColumnMessage(missing, resource, resources))

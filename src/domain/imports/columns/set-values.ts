@@ -1,11 +1,16 @@
 // The values that a caller sets for rows that have none (contract §17).
 
 import { invalidRequest } from '../../../problem.ts'
-import { assignedFieldOf, type Resource, type Resources, type WritableField } from '../../declarations/resource.ts'
+import {
+  assignedFieldOf,
+  isAmount,
+  type Resource,
+  type Resources,
+  type WritableField,
+} from '../../declarations/resource.ts'
 import { isFieldError, readValue } from '../../fields/field-values.ts'
 import { suggestName } from '../../fields/unknown-names.ts'
-import { acceptedAmounts, CellFault, convert } from '../file/convert.ts'
-import { readYesNo } from '../file/formats.ts'
+import { acceptedAmounts, CellFault, convert, readYesNo } from '../file/formats.ts'
 import type { FindReadings } from '../file/readings.ts'
 import { acceptedValues } from '../rows/accepted-values.ts'
 import { onlyRecord, referenceFault } from '../rows/references.ts'
@@ -98,7 +103,7 @@ function faultOfValue(resource: Resource, target: SetValue['target'], value: str
   if (converted instanceof CellFault) return converted.message
   const read = readValue(field, converted)
   if (!isFieldError(read)) return undefined
-  if (field.kind === 'integer' && field.isAmount) return acceptedAmounts.minor
+  if (isAmount(field)) return acceptedAmounts.minor
   return acceptedValues(resource, target.name, read.code) ?? read.message
 }
 

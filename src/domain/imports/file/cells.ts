@@ -1,18 +1,24 @@
-// The text of an imported file's cells, without what programs add to it, and with the caller's replacements (contract
-// §17).
+// The cells of an imported file: their text, without what programs add to it and with the caller's replacements, samples,
+// odd characters, and a last row that holds only the sums of the rows above it (contract §17).
 
 import { cleanText } from '../../../lib/text.ts'
-import { deriveOnce } from '../../declarations/resource.ts'
+import { deriveOnce, isAmount, type Resource } from '../../declarations/resource.ts'
 import { unprotect } from '../../exports/spreadsheet-text.ts'
+import type { PartRow } from '../../jobs/job-parts.ts'
 import { fold } from '../../search/fold.ts'
-import type { FileColumn } from '../columns/columns.ts'
+import type { FileColumn, FileColumns } from '../columns/columns.ts'
+import { isAmountText } from './amounts.ts'
 
 /** A formula that only keeps a spreadsheet from reading a text as a number: `="00123"`. */
 const textFormula = /^="([^"]*)"$/
 
+/** What exports and other programs put in front of a text to protect it. */
+const mark = /^['`]/
+
 /** Returns the text of a cell; a cell that is missing at the end of a row is empty. */
 export function textOf(cells: readonly string[], index: number): string {
-  return unprotect(cleanText(cells[index] ?? '').replace(textFormula, '$1'))
+  const text = cleanText(cells[index] ?? '').replace(textFormula, '$1')
+  return mark.test(text) ? unprotect(text) : text
 }
 
 /** Returns the text of a cell as it is to be read: its replacement, if the column has one. */
@@ -28,3 +34,107 @@ const replacements = deriveOnce((words: Record<string, string>) => {
   const exact = Object.entries(words).map(([cell, text]) => [textOf([cell], 0), cleanText(text)] as const)
   return { exact: new Map(exact), folded: new Map(exact.map(([cell, text]) => [fold(cell), text])) }
 })
+
+const maxSamples = 3
+
+/** In code points. */
+const maxLength = 100
+
+/** Collects the first different cells of each column that are not empty. */
+export function watchSamples(count: number) {
+  const samples = Array.from({ length: count }, (): string[] => [])
+  const seen = Array.from({ length: count }, () => new Set<string>())
+  let open = samples.map((_, index) => index)
+  return {
+    add(cells: readonly string[]): void {
+      if (open.length === 0) return
+      let isComplete = false
+      for (const index of open) {
+        const cell = cells[index]
+        if (cell === undefined || cell === '' || seen[index]!.has(cell)) continue
+        const sample = shorten(textOf(cells, index))
+        if (sample === '' || samples[index]!.includes(sample)) continue
+        samples[index]!.push(sample)
+        seen[index]!.add(cell)
+        isComplete ||= samples[index]!.length === maxSamples
+      }
+      if (isComplete) open = open.filter((index) => samples[index]!.length < maxSamples)
+    },
+    addTo: (fileColumns: FileColumns): FileColumns => {
+      const columns = fileColumns.columns.map((column, index) => ({ ...column, samples: samples[index]! }))
+      return { ...fileColumns, columns }
+    },
+  }
+}
+
+function shorten(text: string): string {
+  return text.length <= maxLength ? text : [...text.slice(0, 2 * maxLength)].slice(0, maxLength).join('')
+}
+
+/** Tabs and line breaks are ordinary. */
+const oddCharacters = /[^\P{Cc}\t\n\r]|\ufffd/u
+
+/** Finds the columns with characters that a text does not contain on purpose: control characters, and the sign for bytes
+ *  that could not be read. They show that a file was damaged before it was imported. Watches the titles, and the cells of
+ *  columns that are imported. */
+export function watchOddCharacters(columns: readonly FileColumn[]) {
+  const found = columns.map(({ title }) => oddCharacters.test(title))
+  let open = columns.flatMap(({ target }, index) => (target && !found[index] ? [index] : []))
+  return {
+    add(cells: readonly string[]): void {
+      for (const index of open) if (oddCharacters.test(textOf(cells, index))) found[index] = true
+      if (open.some((index) => found[index])) open = open.filter((index) => !found[index])
+    },
+    has: (index: number): boolean => found[index]!,
+  }
+}
+
+export function withoutOddCharacters(text: string): string {
+  return text.replace(new RegExp(oddCharacters, 'gu'), '')
+}
+
+/** Words for a total, folded and without punctuation. */
+const totals = new Set(
+  'total,totals,grand total,sum,subtotal,summe,gesamt,gesamtsumme,gesamtbetrag,insgesamt,toplam,genel toplam,ara toplam'.split(
+    ',',
+  ),
+)
+
+/** Passes the rows on, but not a last row with totals. `row` returns that row's number, once all rows have been read.
+ *  Columns with amounts and ignored columns may hold totals. */
+export function withoutTotal(chunks: AsyncIterable<PartRow[]>, resource: Resource, columns: readonly FileColumn[]) {
+  const mayHoldAmounts = columns.map(({ target }) => target === null || isAmount(resource.fields[target.name]))
+  let total: number | undefined
+  async function* pass(): AsyncGenerator<PartRow[]> {
+    let last: PartRow[] = []
+    for await (const rows of chunks) {
+      if (rows.length === 0) continue
+      yield [...last, ...rows.slice(0, -1)]
+      last = rows.slice(-1)
+    }
+    total = last.find(({ cells }) => isTotal(mayHoldAmounts, cells))?.row
+    if (total === undefined) yield last
+  }
+  return { rows: pass(), row: () => total }
+}
+
+/** Whether a row holds only a word for the total and amounts, which may name their currency in a cell of its own. */
+function isTotal(mayHoldAmounts: readonly boolean[], cells: readonly string[]): boolean {
+  let [words, amounts, others] = [0, 0, 0]
+  for (const index of cells.keys()) {
+    const text = textOf(cells, index)
+    if (text === '') continue
+    if (isWord(text)) words++
+    else if (mayHoldAmounts[index] && isAmountText(text)) amounts++
+    else if (!mayHoldAmounts[index] || !/^[A-Z]{3}$/.test(text)) others++
+  }
+  return words === 1 && amounts > 0 && others === 0
+}
+
+function isWord(text: string): boolean {
+  return totals.has(
+    fold(text)
+      .replaceAll(/[\s\p{P}]+/gu, ' ')
+      .trim(),
+  )
+}

@@ -9,16 +9,13 @@ import { type PartRow, writePart } from '../../jobs/job-parts.ts'
 import type { ColumnOptions, DateFormat, FileColumn, FileColumns } from '../columns/columns.ts'
 import { matchColumns } from '../columns/match-columns.ts'
 import { faultInTenant, requireNoFault, type SetData } from '../columns/set-values.ts'
-import { defaultMatch } from '../columns/targets.ts'
-import { ignoredTitles, normalizeTitle, titleTest, withTitlesOf } from '../columns/titles.ts'
+import { defaultMatch, ignoredTitles, normalizeTitle, titleTest, withTitlesOf } from '../columns/targets.ts'
 import { type ImportMapping, mappedTitleTest, withMapping } from '../mappings/mapping.ts'
 import type { Currency } from './amounts.ts'
+import { watchSamples, withoutOddCharacters, withoutTotal } from './cells.ts'
 import { watchFormats } from './formats.ts'
-import { withoutOddCharacters } from './odd-characters.ts'
 import { watchReadings } from './readings.ts'
-import { watchSamples } from './samples.ts'
 import { detectSyntax, NotText, openText, type Syntax } from './syntax.ts'
-import { withoutTotal } from './total-row.ts'
 
 /** Each call reads the file from the start. */
 export type FileSource = () => AsyncIterable<Buffer>
@@ -52,16 +49,17 @@ export async function checkFile(
   const { findCurrency, findReadings } = data
   const resource = resourceNamed(resources, requested.resource)
   const isTitle = titleTest(resource, resources, requested)
-  const isMapped = mappedTitleTest(mapping)
+  const isMapped = mapping ? mappedTitleTest(mapping) : () => false
   try {
     const syntax = await detectSyntax(source, requested.charset, (title) => isTitle(title) || isMapped(title))
     const { header, rows } = await readFile(source, syntax)
     const titles = header.map(cleanText)
-    const options = withMapping(withTitlesOf(requested, titles), mapping, { titles, resource, resources })
+    const named = withTitlesOf(requested, titles)
+    const options = mapping ? withMapping(named, mapping, { titles, resource, resources }) : named
     const columns = matchColumns(titles, resource, resources, options)
-    requireNoFault(await faultInTenant(resource, columns, data))
+    if (columns.set || columns.assignsTag) requireNoFault(await faultInTenant(resource, columns, data))
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
-    const readings = watchReadings(columns)
+    const readings = columns.columns.some(isReadByContents) ? watchReadings(columns) : null
     const samples = watchSamples(columns.columns.length)
     const total = withoutTotal(rows, resource, columns.columns)
     const written: string[] = []
@@ -69,7 +67,7 @@ export async function checkFile(
     for await (const part of groupIntoParts(total.rows)) {
       for (const { cells } of part) {
         formats.add(cells)
-        readings.add(cells)
+        readings?.add(cells)
         samples.add(cells)
       }
       rowCount += part.length
@@ -79,7 +77,8 @@ export async function checkFile(
       written.push(text)
       characters += text.length
     }
-    const formatted = samples.addTo(await readings.decide(formats.result(), findReadings))
+    const result = formats.result()
+    const formatted = samples.addTo(readings ? await readings.decide(result, findReadings) : result)
     const { match } = formatted
     return {
       syntax,
@@ -95,6 +94,10 @@ export async function checkFile(
     if (error instanceof InvalidCsv) throw invalidFile(error.message, error)
     throw error
   }
+}
+
+function isReadByContents({ target }: FileColumn): boolean {
+  return target?.kind === 'reference' && target.readings !== undefined
 }
 
 /** Keeps the cause, because it determines the message that the panel shows. */

@@ -1,12 +1,19 @@
-// How an imported file writes its dates and amounts, and yes and no (contract §17).
+// How an imported file writes its dates and amounts, and yes and no, and the values of a JSON request that its cells mean
+// (contract §17).
 
 import { wordsOfChoice } from '../../declarations/labels.ts'
-import { deriveOnce, externalIdField, type Field, isCode, type Resource } from '../../declarations/resource.ts'
+import {
+  deriveOnce,
+  externalIdField,
+  type Field,
+  isAmount,
+  isCode,
+  type Resource,
+} from '../../declarations/resource.ts'
 import { fold } from '../../search/fold.ts'
 import type { ColumnTarget, DateFormat, DatesOfColumn, FileColumn, FileColumns } from '../columns/columns.ts'
-import { type AmountUnit, type Currency, watchAmounts } from './amounts.ts'
-import { cellOf } from './cells.ts'
-import { watchOddCharacters } from './odd-characters.ts'
+import { type AmountFormat, type AmountUnit, type Currency, readAmount, watchAmounts } from './amounts.ts'
+import { cellOf, watchOddCharacters } from './cells.ts'
 
 /** How amounts are read. `findCurrency`: returns the tenant's currency; called only if there are amounts. `unit`: what the
  *  caller says; null decides by the column's title. */
@@ -52,10 +59,6 @@ export async function watchFormats(
 }
 
 type Watch = { add(cell: string): void; format(): Partial<FileColumn> }
-
-export function isAmount(field: Field | undefined): boolean {
-  return field?.kind === 'integer' && field.isAmount === true
-}
 
 /** Whether a column has codes, tags, external ids, or numbers of people, serials or phones. */
 function holdsCodes({ fields }: Resource, target: ColumnTarget): boolean {
@@ -190,4 +193,53 @@ const choicesByWord = deriveOnce((resource: Resource) => {
 export function readChoiceWord(resource: Resource, choices: readonly string[], cell: string): string | undefined {
   const word = normalizeWord(cell)
   return choices.find((choice) => choicesByWord(resource).get(choice)?.has(word))
+}
+
+/** The error of a cell that validation would not find, or would describe less well. */
+export class CellFault {
+  readonly code: string
+  readonly message: string
+
+  constructor(code: string, message: string) {
+    this.code = code
+    this.message = message
+  }
+}
+
+/** How the cells of a column are written. */
+type CellFormat = Pick<FileColumn, 'dates' | 'amounts' | 'isBlankNo'>
+
+/** Returns a text that is not understood as it is, so that validation reports it. */
+export function convert(
+  resource: Resource,
+  field: Field,
+  { dates, amounts, isBlankNo }: CellFormat,
+  cell: string,
+): unknown {
+  if (cell === '') return isBlankNo ? false : null
+  switch (field.kind) {
+    case 'boolean':
+      return readYesNo(cell) ?? cell
+    case 'choice':
+      return readChoiceWord(resource, field.of, cell) ?? cell
+    case 'date':
+      return readDate(cell, dates)
+    case 'integer':
+      return amounts ? convertAmount(cell, amounts) : cell
+    default:
+      return cell
+  }
+}
+
+export const acceptedAmounts: Record<AmountUnit, string> = {
+  major: 'Must be an amount such as 1299.90 or 1.299,90.',
+  minor: 'Must be a whole number of minor units, such as 129990 for 1,299.90.',
+}
+
+function convertAmount(cell: string, format: AmountFormat): string | CellFault {
+  const amount = readAmount(cell, format)
+  if ('minorUnits' in amount) return amount.minorUnits
+  if (amount.fault === 'unclear') return new CellFault('invalid_int', acceptedAmounts[format.unit])
+  const message = `${JSON.stringify(cell)} is in another currency; amounts must be in ${format.currency}.`
+  return new CellFault('wrong_currency', message)
 }

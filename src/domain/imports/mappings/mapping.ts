@@ -2,7 +2,7 @@
 
 import { isMultiline, type Resource, type Resources } from '../../declarations/resource.ts'
 import type { ColumnOptions, ColumnTarget } from '../columns/columns.ts'
-import { findTargets, normalizeTitle } from '../columns/titles.ts'
+import { findTargets, normalizeTitle } from '../columns/targets.ts'
 import type { AmountUnit } from '../file/amounts.ts'
 
 /** `map`, `set`, `value`, `amounts` and `match`: as in the request for an import. */
@@ -39,8 +39,7 @@ type MappedFile = { titles: readonly string[]; resource: Resource; resources: Re
 
 /** Adds what a mapping says about the columns of a file. Its other columns are ignored, and so is its match column if the
  *  file has none. A title of the mapping stands for all titles that are equal when normalized. */
-export function withMapping(options: ColumnOptions, mapping: ImportMapping | null, file: MappedFile): ColumnOptions {
-  if (!mapping) return options
+export function withMapping(options: ColumnOptions, mapping: ImportMapping, file: MappedFile): ColumnOptions {
   const map = ofTitles(withoutReplaced(mapping.map, options.map, file), file.titles)
   const merged = mergeMappings(options, { ...mapping, map, value: ofTitles(mapping.value, file.titles) })
   return {
@@ -78,8 +77,8 @@ function withoutRecognized(
 }
 
 /** Returns the function that says whether a mapping names a title. */
-export function mappedTitleTest(mapping: ImportMapping | null): (title: string) => boolean {
-  const titles = new Set(Object.keys(mapping?.map ?? {}).map(normalizeTitle))
+export function mappedTitleTest(mapping: ImportMapping): (title: string) => boolean {
+  const titles = new Set(Object.keys(mapping.map).map(normalizeTitle))
   return (title) => titles.has(normalizeTitle(title))
 }
 

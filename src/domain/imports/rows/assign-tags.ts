@@ -5,9 +5,9 @@ import { assignedFieldOf, type Resource } from '../../declarations/resource.ts'
 import { freeTags, noFreeTag } from '../../fields/asset-tags.ts'
 import type { Values } from '../../fields/validate.ts'
 import type { PartRow } from '../../jobs/job-parts.ts'
-import { canBeStored } from './exact-matches.ts'
 import { type FirstValue, findValueRows, type RowRequest } from './lookups.ts'
 import { type PreparedImport, type ReadRow, RowFailure } from './read-row.ts'
+import { canBeStored } from './references.ts'
 
 /** The tags for the new records of some rows. */
 export type NextTags = {
@@ -19,13 +19,12 @@ export type NextTags = {
   write(): void
 }
 
+/** `count`: how many rows ask for a tag. */
 export async function prepareTags(
   database: Database,
   { resource, jobId }: PreparedImport,
-  rows: readonly (ReadRow | RowFailure)[],
+  count: number,
 ): Promise<NextTags> {
-  const count = rows.filter((row) => !(row instanceof RowFailure) && row.assignsTag).length
-  if (count === 0) return { valuesOf: ({ values }) => values, noteCreated: () => {}, write: () => {} }
   const { member, name } = assignedFieldOf(resource)!
   const findGiven = async (tags: readonly string[]) =>
     new Set((await findValueRows(database, jobId, member, tags)).keys())

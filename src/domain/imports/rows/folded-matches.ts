@@ -8,7 +8,6 @@ import { sortKeys } from '../../lists/order.ts'
 import { hasDeferredIndexes } from '../../schema/derived.ts'
 import { containsWord, fold, separatorOf } from '../../search/fold.ts'
 import { searchConditions } from '../../search/related.ts'
-import { canBeStored } from './exact-matches.ts'
 
 /** A record that has a value in the field `by`. */
 export type FoldedMatch = { id: number; by: string }
@@ -24,7 +23,7 @@ export async function findFolded(
   resource: Resource,
   { fields, values }: { fields: readonly string[]; values: readonly string[] },
 ): Promise<Map<string, FoldedMatch[]>> {
-  const texts = [...new Set(values.filter(canBeStored).map(foldValue))].filter((text) => text !== '')
+  const texts = [...new Set(values.map(foldValue))].filter((text) => text !== '')
   const matches = new Map(texts.map((text): [string, FoldedMatch[]] => [text, []]))
   if (fields.length === 0 || texts.length === 0) return matches
   const select = `select ${['id', ...fields].join(', ')} from ${resource.name}`

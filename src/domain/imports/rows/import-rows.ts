@@ -68,7 +68,7 @@ export async function importRows(
     }
   }
   await writer?.creations.write()
-  writer?.tags.write()
+  writer?.tags?.write()
   if (!rowImport.context) {
     const tags = rowImport.columns.assignsTag ? tagsOfRows(prepared.resource, rows, requests) : []
     await insertValues(database, jobId, [...prepared.firstValues, ...tags])
@@ -165,8 +165,8 @@ function tryReadRow(prepared: PreparedImport, row: PartRow, request: RowRequest)
   }
 }
 
-/** What writes the rows: new records together, with the tags that they ask for. */
-type Writer = { creations: Creations; tags: NextTags }
+/** What writes the rows: new records together, with the tags that they ask for. `tags`: null if no row asks for one. */
+type Writer = { creations: Creations; tags: NextTags | null }
 
 /** Prepares to create records for the rows that do not update one. Returns null if the rows are only being checked. */
 async function prepareToCreate(
@@ -180,7 +180,8 @@ async function prepareToCreate(
     row instanceof RowFailure || row.record || row.stockOf ? [] : { values: row.values },
   )
   const creations = await prepareCreations(database, { resource, context }, inputs)
-  return { creations, tags: await prepareTags(database, prepared, rows) }
+  const asking = rows.filter((row) => !(row instanceof RowFailure) && row.assignsTag).length
+  return { creations, tags: asking > 0 ? await prepareTags(database, prepared, asking) : null }
 }
 
 /** Throws RowFailure. */
@@ -195,9 +196,9 @@ async function importRow(
   if (!writer) return checkUniqueValues(prepared, read)
   const { creations, tags } = writer
   const { record, stockOf } = read
-  const values = tags.valuesOf(read)
+  const values = tags ? tags.valuesOf(read) : read.values
   if (!record && !stockOf && (await creations.create({ values }))) {
-    tags.noteCreated(read)
+    tags?.noteCreated(read)
     return 'created'
   }
   await creations.write()
@@ -210,6 +211,6 @@ async function importRow(
     throw new RowFailure(errorsOf(prepared, error)) // nothing has been written yet
   }
   creations.noteWritten(values)
-  tags.noteCreated(read)
+  tags?.noteCreated(read)
   return record ? 'updated' : 'created'
 }

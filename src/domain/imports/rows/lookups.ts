@@ -7,9 +7,18 @@ import { type Resource, type Resources, stockFieldOf } from '../../declarations/
 import { type CellError, takeNumbers } from '../../jobs/job-parts.ts'
 import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
 import { findStocks } from '../../records/stock.ts'
-import { comparableValue, findExactly, type LookupKey, readIdCell, type ValueMatch } from './exact-matches.ts'
 import { findPresentReferences } from './present-references.ts'
-import { type FoundReading, findReferences, onlyRecord, type SoughtReference } from './references.ts'
+import {
+  comparableValue,
+  type FoundReading,
+  findExactly,
+  findReferences,
+  type LookupKey,
+  onlyRecord,
+  readIdCell,
+  type SoughtReference,
+  type ValueMatch,
+} from './references.ts'
 
 /** A reference in a row. `field`: the field that refers to the record. `column`: the index of the column that contains the
  *  value; null if the caller has set it. */
@@ -67,7 +76,8 @@ export async function lookUp(
   ])
   const references = requests.flatMap((request) => request.references)
   const findReadings = await findReferences(database, resources, references)
-  const stocks = await findStocks(database, branchesOf(resource, references, findReadings))
+  const branches = branchesOf(resource, references, findReadings)
+  const stocks = branches.length > 0 ? await findStocks(database, branches) : new Map<number, number>()
   const findByKey = ({ key }: RowRequest) =>
     key === null || matchBy === null ? undefined : find(keyOf(matchBy, key))?.id
   const idsOf = (request: RowRequest) => [findByKey(request) ?? [], exportedId(request) ?? []].flat()
@@ -84,11 +94,10 @@ export async function lookUp(
     const presentId = Number(exportedBy(request)?.[reference.field] ?? 0)
     return presentId === 0 ? [] : [{ reference, found: findReadings(reference), presentId }]
   }
-  const mayBePresent = await findPresentReferences(
-    database,
-    resources,
-    requests.flatMap((request) => request.references.flatMap((reference) => presentOf(request, reference))),
+  const present = requests.flatMap((request) =>
+    request.references.flatMap((reference) => presentOf(request, reference)),
   )
+  const mayBePresent = present.length > 0 ? await findPresentReferences(database, resources, present) : () => false
   const valueRows = new Map<string, Map<string, number>>()
   for (const field of new Set([...(matchBy === null ? [] : [matchBy]), 'id', ...unique])) {
     const ids = () => requests.flatMap((request) => String(recordOf(request)?.id ?? []))

@@ -4,9 +4,8 @@
 import type { Database } from '../../../engine/database/database.ts'
 import { type Resources, resourceNamed } from '../../declarations/resource.ts'
 import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
-import { comparableValue } from './exact-matches.ts'
 import { foldValue } from './folded-matches.ts'
-import { type FoundReading, onlyRecord, type SoughtReference } from './references.ts'
+import { comparableValue, type FoundReading, onlyRecord, type SoughtReference } from './references.ts'
 
 /** A reference of a row, with what it may mean, and the id of the record to which the row's record already refers. */
 export type PresentReference = { reference: SoughtReference; found: readonly FoundReading[]; presentId: number }

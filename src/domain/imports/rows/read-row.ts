@@ -19,13 +19,12 @@ import type { ChangeContext, StoredRecord } from '../../records/changes.ts'
 import type { StockCreation } from '../../records/records.ts'
 import type { FileColumn, FileColumns } from '../columns/columns.ts'
 import { cellOf, textOf } from '../file/cells.ts'
-import { CellFault, convert } from '../file/convert.ts'
+import { CellFault, convert } from '../file/formats.ts'
 import { acceptedValues } from './accepted-values.ts'
 import { keepUndamaged } from './damaged-values.ts'
-import { canBeStored, comparableValue, readIdCell } from './exact-matches.ts'
 import type { FirstValue, KeyFields, Lookups, RowReference, RowRequest } from './lookups.ts'
 import { placeInStock } from './place-in-stock.ts'
-import { onlyRecord, referenceFault } from './references.ts'
+import { canBeStored, comparableValue, onlyRecord, readIdCell, referenceFault } from './references.ts'
 
 /** `columns`: the file's columns. `context`: null to check the rows without applying them. `stockCreation`: as in
  *  RecordChange. */
@@ -138,7 +137,7 @@ export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequ
   const { references, errors: referenceErrors } = resolveReferences(prepared, request, record)
   keyErrors.push(...checkRecord(prepared, row, record))
   const given = { ...request.body, ...references, ...spellingOf(prepared, request, record) }
-  const placed = placeInStock(prepared, request, given, record)
+  const placed = stockFieldOf(prepared.resource) ? placeInStock(prepared, request, given, record) : given
   const { body, damaged } = record
     ? keepUndamaged(prepared.resource, { record, isExport: request.exported !== undefined }, placed)
     : { body: placed, damaged: [] }
