@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { maintainEvents } from '../catalog/audit/limited-events.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { deleteOldPages } from '../catalog/tables/kept-pages.ts'
 import type { Config } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TenantDatabases } from '../engine/tenant-databases.ts'
@@ -48,6 +49,8 @@ const defaultReserveIntervalMs = 60_000
 
 const maintainEventsIntervalMs = 10_000
 
+const keptPagesIntervalMs = 60_000
+
 const flushStatusIntervalMs = 1000
 
 const defaultRetentionIntervalMs = 60 * 60_000
@@ -70,6 +73,7 @@ export function startBackgroundJobs(deps: BackgroundJobDependencies): {
     startSweep(deps),
     startRetention(deps),
     repeat(maintainEventsIntervalMs, () => maintainEvents(catalog, now(), config.AUDIT_RETENTION_DAYS)),
+    repeat(keptPagesIntervalMs, () => deleteOldPages(catalog, now())),
     repeat(flushStatusIntervalMs, () => status.flush(catalog)),
     repeat(deps.reserveIntervalMs ?? defaultReserveIntervalMs, () => keepDiskReserve(config)),
   ]

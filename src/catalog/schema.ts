@@ -27,6 +27,7 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
   { version: 8, name: 'create memberships', up: memberships },
   { version: 9, name: 'create tenant_schema', up: tenantSchema },
   { version: 10, name: 'add backup_runs.read_since and lost_files', up: backupChecks },
+  { version: 11, name: 'create kept_pages', up: keptPages },
 ]
 
 /** Returns the steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk
@@ -174,6 +175,12 @@ const backups = [
 const backupChecks = [
   'alter table backup_runs add column read_since text',
   'alter table backup_runs add column lost_files integer not null default 0',
+]
+
+/** Answers to forms that were refused (tables/kept-pages.ts). */
+const keptPages = [
+  'create table kept_pages (id text primary key, encrypted_page text not null, kept_at text not null)',
+  'create index kept_pages_time on kept_pages (kept_at)',
 ]
 
 /** On PostgreSQL, `catalog_version` already exists before the first step, because it also stores the schema version. */

@@ -5,15 +5,15 @@ import cookies from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, type Session } from '../accounts/sign-in/sessions.ts'
+import { findPage, keepPage } from '../catalog/tables/kept-pages.ts'
 import { readFileForm } from '../http/file-form.ts'
 import type { PanelLogFields } from '../http/request-log.ts'
 import { panelAssets } from './assets/serve.ts'
 import { sendErrorPage, sendPage } from './frame/send-page.ts'
 import { isLanguage, isTheme } from './i18n/index.ts'
 import { offerTenants } from './pages/offer-tenants.ts'
-import { lacksSecondFactor } from './requests/authorize.ts'
+import { lacksSecondFactor, toLocalizedRequestIfAvailable } from './requests/authorize.ts'
 import { cookieName, ensureCsrfSeed } from './requests/cookies.ts'
-import { answerParam, type KeptAnswers, keepAnswers } from './requests/kept-answers.ts'
 import { formOf, hasValidToken, isSameOrigin, toPageRequest } from './requests/page-request.ts'
 import type { PageRequest, PanelDependencies, SignedInRequest } from './requests/request.ts'
 import { AccessDenied, PageError, type PageResponse, redirectTo, TenantNeeded } from './responses.ts'
@@ -29,8 +29,7 @@ const maxUrlLength = 2000
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Registers a route for each page and asset. */
-export async function registerPanel(server: FastifyInstance, panel: PanelDependencies): Promise<void> {
-  const deps = { ...panel, answers: keepAnswers(maxKeptCharacters) }
+export async function registerPanel(server: FastifyInstance, deps: PanelDependencies): Promise<void> {
   await server.register(async (scope) => {
     await scope.register(cookies)
     scope.removeAllContentTypeParsers()
@@ -53,12 +52,7 @@ export async function registerPanel(server: FastifyInstance, panel: PanelDepende
   })
 }
 
-type ServerDependencies = PanelDependencies & { answers: KeptAnswers }
-
-/** Enough for some hundred long forms. */
-const maxKeptCharacters = 16 * 1024 * 1024
-
-function addPage(scope: FastifyInstance, deps: ServerDependencies, path: string, page: PanelPage): void {
+function addPage(scope: FastifyInstance, deps: PanelDependencies, path: string, page: PanelPage): void {
   scope.route({
     method: methods,
     url: `/${path}`,
@@ -66,7 +60,7 @@ function addPage(scope: FastifyInstance, deps: ServerDependencies, path: string,
   })
 }
 
-async function serve(deps: ServerDependencies, page: PanelPage, request: FastifyRequest, reply: FastifyReply) {
+async function serve(deps: PanelDependencies, page: PanelPage, request: FastifyRequest, reply: FastifyReply) {
   // Discards the unread part of an uploaded file after the response, so that the connection can be reused.
   const { discard } = formOf(request)
   if (discard) reply.raw.once('close', discard)
@@ -79,10 +73,10 @@ async function serve(deps: ServerDependencies, page: PanelPage, request: Fastify
   const isForm = request.method === 'POST'
   if (isForm && !(isSameOrigin(request) && hasValidToken(deps, pageRequest.form, seed)))
     return sendPage(reply, pageRequest, refuseForm(page, pageRequest, isSameOrigin(request)))
-  const kept = isForm ? undefined : findKeptAnswer(deps, pageRequest, seed)
+  const kept = isForm ? undefined : await findKeptAnswer(pageRequest, seed)
   const response = kept ?? (await handlePage(page, pageRequest, isForm))
-  const shown = isForm && isNavigation(request) ? redirectToAnswer(deps, pageRequest, seed, response) : response
-  return sendPage(reply, pageRequest, shown)
+  const isKept = isForm && isNavigation(request)
+  return sendPage(reply, pageRequest, isKept ? await redirectToAnswer(pageRequest, seed, response) : response)
 }
 
 /** Whether the browser shows the response as a page. A script's requests do not ask for HTML. */
@@ -90,31 +84,41 @@ function isNavigation({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') ?? false
 }
 
-/** Keeps the page that answers a refused form, and returns a redirect to it. Returns any other response as it is, and
- *  every response if other nodes may receive the next request. */
-function redirectToAnswer(
-  { config, answers }: ServerDependencies,
-  { path, query, frame }: PageRequest,
+/** The URL parameter with a kept page's id. Scripts remove it from the address bar (forms.js). */
+const answerParam = 'refused'
+
+/** A kept page that answered a form. `owner`: the browser that sent the form. `isOfTenant`: the page is about the
+ *  tenant that the URL names. */
+type Answer = { owner: string; page: PageResponse & { kind: 'page' }; isOfTenant: boolean }
+
+/** Keeps the page that answers a refused form, and returns a redirect to it, so that the browser never asks to send the
+ *  form again when the user reloads the page or goes back to it. Returns any other response as it is. */
+async function redirectToAnswer(
+  { deps, path, query, frame }: PageRequest,
   owner: string,
   response: PageResponse,
-): PageResponse {
+): Promise<PageResponse> {
   const isAgain = response.kind === 'page' && (response.isContinued || (response.status ?? 200) >= 400)
-  if (!isAgain || config.DATABASE_URL !== '') return response
-  const parameters = new URLSearchParams([...query, [answerParam, answers.keep(owner, { page: response, frame })]])
-  const to = `${path}?${parameters}`
-  return to.length < maxUrlLength ? { kind: 'redirect', to } : response
+  if (!isAgain) return response
+  const answer: Answer = { owner, page: response, isOfTenant: frame.tenant !== undefined }
+  const id = await keepPage(deps, JSON.stringify(answer), deps.now())
+  const to = `${path}?${new URLSearchParams([...query, [answerParam, id ?? '']])}`
+  return id !== undefined && to.length < maxUrlLength ? { kind: 'redirect', to } : response
 }
 
-function findKeptAnswer(
-  { answers }: ServerDependencies,
-  { query, frame }: PageRequest,
+/** Returns undefined if the URL names no answer, or one that is no longer kept or was sent to another browser. */
+async function findKeptAnswer(
+  pageRequest: PageRequest | SignedInRequest,
   owner: string,
-): PageResponse | undefined {
+): Promise<PageResponse | undefined> {
+  const { deps, query } = pageRequest
   const id = query.get(answerParam)
   query.delete(answerParam)
-  const answer = id === null ? undefined : answers.find(owner, id)
-  Object.assign(frame, answer?.frame)
-  return answer?.page
+  const kept = id === null ? undefined : await findPage(deps, id, deps.now())
+  const answer = kept === undefined ? undefined : (JSON.parse(kept) as Answer)
+  if (answer?.owner !== owner) return undefined
+  if (answer.isOfTenant && 'session' in pageRequest) await toLocalizedRequestIfAvailable(pageRequest)
+  return answer.page
 }
 
 /** Looks up the session, and counts the page towards the limits. `seed`: what the forms' tokens are signed with. */

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { launchBrowser } from '../support/panel/browser.ts'
 import { createPanelUser, openBrowser, password } from '../support/panel/panel-client.ts'
-import { engine, makeTenant, networkClient, startService } from '../support/service.ts'
+import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
 const apiUrl = await listen()
@@ -24,9 +24,6 @@ const methods: string[] = []
 page.on('request', (request) => methods.push(request.method()))
 const send = (selector: string) => Promise.all([page.waitForNavigation(), page.click(selector)])
 
-/** With PostgreSQL there may be several nodes, and refused forms are answered without a redirect. */
-const skip = engine === 'sqlite' ? false : 'needs a single node'
-
 /** Leaves the page, and goes back to it. */
 async function leaveAndReturn(): Promise<void> {
   await page.goto(`${origin}/`)
@@ -36,7 +33,7 @@ async function leaveAndReturn(): Promise<void> {
   assert.deepEqual(methods.includes('POST'), false)
 }
 
-test('a refused sign-in is shown again', { skip }, async () => {
+test('a refused sign-in is shown again', async () => {
   await page.goto(`${origin}/login.php`)
   await page.fill('#email', 'desk@example.com')
   await page.fill('#password', 'wrong')
@@ -47,7 +44,7 @@ test('a refused sign-in is shown again', { skip }, async () => {
   await send('button.main')
 })
 
-test('a refused form for a record is shown again with its input and its errors', { skip }, async () => {
+test('a refused form for a record is shown again with its input and its errors', async () => {
   await page.goto(`${origin}/records.php?resource=customers&new=1`)
   await page.fill('#city', 'Hamburg')
   await send('button.main:visible')
@@ -59,7 +56,7 @@ test('a refused form for a record is shown again with its input and its errors',
   assert.equal(await page.textContent('h1'), 'Hamburg office')
 })
 
-test('a refused form at the desk is shown again, and so is one that was only continued', { skip }, async () => {
+test('a refused form at the desk is shown again, and so is one that was only continued', async () => {
   await page.goto(`${origin}/assign.php?do=lend&ids=${laptop}`)
   await page.fill('#employee_id', 'Nobody of this name')
   await send('button.main:visible')
@@ -73,7 +70,7 @@ test('a refused form at the desk is shown again, and so is one that was only con
   assert.equal(await page.locator('[id="new.3.model"]').count(), 1)
 })
 
-test('a kept form is shown only to the browser that sent it', { skip }, async () => {
+test('a kept form is shown only to the browser that sent it', async () => {
   await page.goto(`${origin}/records.php?resource=customers&new=1`)
   await page.fill('#city', 'Secret town')
   await send('button.main:visible')

@@ -11,11 +11,12 @@ import { createDirectory } from '../../lib/files/files.ts'
 import { countRows, schemaOf, withDatabaseFile } from './database-file.ts'
 import type { ArchivedDatabase } from './manifest.ts'
 
-/** Tables that no backup contains. Sessions and links must not become valid again after a restore; the other tables
- *  describe the current installation. */
+/** Tables that no backup contains. Sessions and links must not become valid again after a restore, kept pages belong to
+ *  sessions, and the other tables describe the current installation. */
 export const notBackedUp = [
   'sessions',
   'one_time_links',
+  'kept_pages',
   'sign_in_attempts',
   'leases',
   'service_addresses',
