@@ -1,6 +1,7 @@
 // The order of a list: its sort keys and their indexes, and the rows that follow a position (keyset pagination).
 
 import type { Clause, Database, Value } from '../../engine/database/database.ts'
+import { hasUpperCase } from '../../engine/database/statements.ts'
 import { deriveOncePerEngine, type Field, isName, type Resource, timestampColumns } from '../declarations/resource.ts'
 import { fold, foldedField } from '../search/fold.ts'
 import type { List, ListQuery, Position } from './query.ts'
@@ -68,17 +69,6 @@ function emailIndexes({ name, fields }: Resource): Index[] {
     const index = `${name}_${field}_lower`
     return { name: index, sql: `create index ${index} on ${name} (lower(${field})) where ${hasUpperCase(field)}` }
   })
-}
-
-/** True for the email addresses in a column that contain upper-case letters. */
-function hasUpperCase(column: string): string {
-  return `${column} <> lower(${column})`
-}
-
-/** True for the email addresses that are in a list of addresses in lower case. The index on the address finds those in
- *  lower case, which are nearly all, and a small index finds the others. `list` is used twice. */
-export function emailIsIn(column: string, list: string): string {
-  return `(${column} in ${list} or (${hasUpperCase(column)} and lower(${column}) in ${list}))`
 }
 
 /** The column that the sort index of lists by this field begins with; undefined if it begins with an expression. */

@@ -2,12 +2,13 @@
 // interpolated.
 
 import { type Clause, type Database, limitClause, type Value } from '../../engine/database/database.ts'
+import { lowerCaseIsIn } from '../../engine/database/statements.ts'
 import { formsOf } from '../records/stored-forms.ts'
 import { deferUntilRows, hasDeferredIndexes } from '../schema/derived.ts'
 import { containsWord, fieldContains } from '../search/fold.ts'
 import { isFoundBy, searchCandidates } from '../search/index.ts'
 import { searchOnPostgres } from '../search/postgres.ts'
-import { emailIsIn, firstIndexedColumn, isLong, sortKeys } from './order.ts'
+import { firstIndexedColumn, isLong, sortKeys } from './order.ts'
 import type { Condition, List, ListPlan, ListQuery } from './query.ts'
 import { type Filter, filtersOf, type ListField, type Operator } from './request/options.ts'
 
@@ -118,7 +119,7 @@ function isOneOfEmails(values: readonly Value[], column: string): Clause {
   const lowerCase = values.map((value) => String(value).toLowerCase())
   const list = `(${lowerCase.map(() => '?').join(', ')})`
   if (column.startsWith('+')) return { sql: `lower(${column}) in ${list}`, values: lowerCase }
-  return { sql: emailIsIn(column, list), values: [...lowerCase, ...lowerCase] }
+  return { sql: lowerCaseIsIn(column, list), values: [...lowerCase, ...lowerCase] }
 }
 
 function declaredName(names: readonly string[], name: Value): string {

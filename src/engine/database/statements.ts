@@ -69,3 +69,14 @@ export function isOneOf(engine: Database['engine'], column: string, ids: readonl
     ? { sql: `${column} in (select value from json_each(?))`, values: [`[${ids}]`] }
     : { sql: `${column} = any(?::bigint[])`, values: [`{${ids}}`] }
 }
+
+/** Returns a condition that is true if a column's text contains upper-case letters. */
+export function hasUpperCase(column: string): string {
+  return `${column} <> lower(${column})`
+}
+
+/** Returns a condition that is true if a column's text in lower case is in a list. The column's index finds the texts that
+ *  are in lower case, and an index on the others finds those. `list` is used twice. */
+export function lowerCaseIsIn(column: string, list: string): string {
+  return `(${column} in ${list} or (${hasUpperCase(column)} and lower(${column}) in ${list}))`
+}

@@ -2,10 +2,9 @@
 // imported rows mean (contract §17): values are compared exactly first, then names and codes without case and accents.
 
 import type { Database, Value } from '../../../engine/database/database.ts'
-import { padValues, placeholders } from '../../../engine/database/statements.ts'
+import { lowerCaseIsIn, padValues, placeholders } from '../../../engine/database/statements.ts'
 import { cleanText, storedForms } from '../../../lib/text.ts'
 import { isCode, isName, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
-import { emailIsIn } from '../../lists/order.ts'
 import { CellFault } from '../file/formats.ts'
 import { findFolded, foldValue } from './folded-matches.ts'
 
@@ -146,7 +145,7 @@ export async function findExactly(
 function matching(by: string, values: Value[]): { column: string; where: string; operands: Value[] } {
   const list = `(${placeholders(values)})`
   if (by !== 'email') return { column: by, where: `${by} in ${list}`, operands: values }
-  return { column: `lower(${by})`, where: emailIsIn(by, list), operands: [...values, ...values] }
+  return { column: `lower(${by})`, where: lowerCaseIsIn(by, list), operands: [...values, ...values] }
 }
 
 /** Longer values are not looked up, because no field that can identify records accepts them. */
