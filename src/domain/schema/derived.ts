@@ -8,7 +8,8 @@ import type { Values } from '../fields/validate.ts'
 import { orderIndexes } from '../lists/order.ts'
 import { searchedFields } from '../lists/request/options.ts'
 import { jsonColumn } from '../records/json.ts'
-import { isSearched, noteUnindexed, searchColumns, searchIndex, searchValues } from '../search/index.ts'
+import { isSearched, searchColumns, searchValues } from '../search/fold.ts'
+import { noteUnindexed, searchIndex } from '../search/index.ts'
 
 type Engine = Database['engine']
 

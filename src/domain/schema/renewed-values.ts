@@ -5,8 +5,7 @@ import type { Resource } from '../declarations/resource.ts'
 import type { FileColumns } from '../imports/columns/columns.ts'
 import type { Assumption } from '../imports/file/check-file.ts'
 import { searchedFields } from '../lists/request/options.ts'
-import { searchColumn, searchText } from '../search/fold.ts'
-import { columnsOfText, isSearched } from '../search/index.ts'
+import { columnsOfText, isSearched, searchColumn, searchText } from '../search/fold.ts'
 import { createDeferredIndexesIfLarge, dropDeferredIndexes } from './derived.ts'
 
 const [maxTitle, maxColumns, maxAssumptions, maxFailures] = [200, 500, 100, 10_000]

@@ -1,9 +1,12 @@
-// The folded text that is stored with each record for searches, and the tests whether it contains a text.
+// The folded text that is stored with each record for searches, its columns, and the tests whether it contains a text.
 
 import type { Clause, Database, Value } from '../../engine/database/database.ts'
 import { isCode, type Resource } from '../declarations/resource.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { searchedFields } from '../lists/request/options.ts'
+import { trigramHashes, trigrams } from './trigrams.ts'
+
+type Engine = Database['engine']
 
 /** The column with the folded text of a record's searched fields. */
 export const searchColumn = 'search_text'
@@ -106,6 +109,28 @@ export function wordsOf(text: string): string[] {
   return [...new Set(fold(text).split(/\s+/).filter(Boolean))]
 }
 
+export function isSearched(resource: Resource): boolean {
+  return searchedFields(resource).length > 0
+}
+
+/** The columns used for text search, with their types. */
+export function searchColumns(engine: Engine, resource: Resource): Record<string, string> {
+  if (!isSearched(resource)) return {}
+  if (engine === 'sqlite') return { [searchColumn]: `text not null default ''` }
+  return { [searchColumn]: `text collate "C" not null default ''`, search_grams: `integer[] not null default '{}'` }
+}
+
+/** The values of the search columns for a record with these values. */
+export function searchValues(engine: Engine, resource: Resource, values: Record<string, Value>): Record<string, Value> {
+  return isSearched(resource) ? columnsOfText(engine, searchText(resource, values)) : {}
+}
+
+/** The values of the search columns for a record with this search text. */
+export function columnsOfText(engine: Engine, text: string): Record<string, Value> {
+  if (engine === 'sqlite') return { [searchColumn]: text }
+  return { [searchColumn]: text, search_grams: `{${trigramHashes(trigrams(text))}}` }
+}
+
 /** The folded text of all searched fields, each between two copies of the field's separator, so that SQL can extract
  *  one field. Further forms may follow, each with another separator at its end: the compact form of a code, and words
  *  in other spellings. Empty fields are left out, so the text of existing records stays valid when a migration adds a
@@ -148,13 +173,13 @@ function fieldSeparator(index: number): string {
 const positionIn = { sqlite: 'instr', postgres: 'strpos' } as const
 
 /** Returns a condition that is true if any searched field contains the word. */
-export function containsWord(engine: Database['engine'], word: string): Clause {
+export function containsWord(engine: Engine, word: string): Clause {
   return { sql: `${positionIn[engine]}(${searchColumn}, ?) > 0`, values: [word] }
 }
 
 /** Returns a condition that is true if this field contains the text. The condition checks the whole search text first,
  *  so that the field is extracted only if necessary. */
-export function fieldContains(engine: Database['engine'], resource: Resource, field: string, text: string): Clause {
+export function fieldContains(engine: Engine, resource: Resource, field: string, text: string): Clause {
   const find = positionIn[engine]
   const separator = separatorOf(resource, field)
   const part = fieldPart[engine]
@@ -172,7 +197,7 @@ const fieldPart = {
 } as const
 
 /** A searched field's folded text, as an expression for an index. */
-export function foldedField(engine: Database['engine'], resource: Resource, field: string): string {
+export function foldedField(engine: Engine, resource: Resource, field: string): string {
   const separator = `${{ sqlite: 'char', postgres: 'chr' }[engine]}(${separatorOf(resource, field).charCodeAt(0)})`
   return fieldPart[engine].sql.replaceAll('?', separator)
 }

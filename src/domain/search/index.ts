@@ -1,40 +1,17 @@
-// The trigram index for text search: its columns and tables, and the conditions that find candidates. The candidates
+// The trigram index for text search: its tables, and the conditions that find candidates. The candidates
 // include every match and possibly other records. On SQLite, the index is an FTS5 table that is filled with a delay. On
 // PostgreSQL, it is a GIN index.
 
-import type { Clause, Database, Value } from '../../engine/database/database.ts'
+import type { Clause, Database } from '../../engine/database/database.ts'
 import { largeStep, type StepSize } from '../../engine/product.ts'
 import type { Resource } from '../declarations/resource.ts'
-import { searchedFields } from '../lists/request/options.ts'
-import { searchColumn, searchText } from './fold.ts'
-import { choosePair, chooseTrigrams, trigramHashes, trigrams } from './trigrams.ts'
+import { isSearched, searchColumn } from './fold.ts'
+import { choosePair, chooseTrigrams } from './trigrams.ts'
 
 type Engine = Database['engine']
 
 /** Unindexed records are counted up to this number, because beyond it the exact number does not matter. */
 const maxUnindexedCount = 1000
-
-export function isSearched(resource: Resource): boolean {
-  return searchedFields(resource).length > 0
-}
-
-/** The columns used for text search, with their types. */
-export function searchColumns(engine: Engine, resource: Resource): Record<string, string> {
-  if (!isSearched(resource)) return {}
-  if (engine === 'sqlite') return { [searchColumn]: `text not null default ''` }
-  return { [searchColumn]: `text collate "C" not null default ''`, search_grams: `integer[] not null default '{}'` }
-}
-
-/** The values of the search columns for a record with these values. */
-export function searchValues(engine: Engine, resource: Resource, values: Record<string, Value>): Record<string, Value> {
-  return isSearched(resource) ? columnsOfText(engine, searchText(resource, values)) : {}
-}
-
-/** The values of the search columns for a record with this search text. */
-export function columnsOfText(engine: Engine, text: string): Record<string, Value> {
-  if (engine === 'sqlite') return { [searchColumn]: text }
-  return { [searchColumn]: text, search_grams: `{${trigramHashes(trigrams(text))}}` }
-}
 
 function termsName(table: string): string {
   return `${table}_terms`
