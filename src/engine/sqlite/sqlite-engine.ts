@@ -74,12 +74,16 @@ export class SqliteEngine implements Engine {
       youngGenerationMb: youngGenerationMb.reader,
     })
     const onReply = (pending: PendingTask, reply: Reply) => this.#receive(pending, reply)
-    const fileVersionOf = (tenant: string) => this.#writers.fileVersionOf(tenant)
     const toWriter = (pending: PendingTask, mayBeCorrupt: boolean) =>
       this.#writers.add({ ...pending, task: { ...pending.task, isForWriter: true, mayBeCorrupt } })
     this.#writers = new WriterPool({ count: writers, startThread: startWriter, metrics, onReply })
-    this.#readers = new ReaderPool({ count: readers, startThread: startReader, fileVersionOf, toWriter })
-    this.#mainThreadReads = new MainThreadReads({ ...settings, openFiles: files.reader, fileVersionOf, toWriter })
+    this.#readers = new ReaderPool({ count: readers, startThread: startReader, writers: this.#writers, toWriter })
+    this.#mainThreadReads = new MainThreadReads({
+      ...settings,
+      openFiles: files.reader,
+      writers: this.#writers,
+      toWriter,
+    })
     this.#migrations = openMigrations((tenant) => this.#workOnFile(tenant, 'migrate'), {
       onMigrated: settings.onMigrated,
       timeoutMs: settings.migrationTimeoutMs,

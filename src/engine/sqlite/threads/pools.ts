@@ -97,8 +97,7 @@ function send(writer: Writer): void {
 export type ReaderPoolOptions = {
   count: number
   startThread: ThreadStarter
-  /** Returns the current version of the tenant's file, if its writer has the file open. */
-  fileVersionOf(tenant: string): FileVersion | undefined
+  writers: Pick<WriterPool, 'fileVersionOf'>
   /** Passes a read that no reader thread can run to the tenant's writer. */
   toWriter(pending: PendingTask, mayBeCorrupt: boolean): void
 }
@@ -218,7 +217,7 @@ export class ReaderPool {
   #dispatch(reader: Reader): void {
     const turn = this.#queue.startTurn()
     if (!turn) return
-    for (const { task } of turn.tasks) task.fileVersion = this.#options.fileVersionOf(task.tenant)
+    for (const { task } of turn.tasks) task.fileVersion = this.#options.writers.fileVersionOf(task.tenant)
     reader.turn = turn
     reader.thread.send(turn.tasks)
   }

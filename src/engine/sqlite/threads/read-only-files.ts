@@ -11,6 +11,7 @@ import { maxMainThreadFiles } from '../../descriptors.ts'
 import type { Product } from '../../product.ts'
 import { tenantFile } from '../tenant-files.ts'
 import type { FileVersion, Reply } from './messages.ts'
+import type { WriterPool } from './pools.ts'
 import { runTask } from './run-task.ts'
 import { type PendingTask, resolveTask } from './thread.ts'
 
@@ -91,8 +92,7 @@ export type MainThreadReadsOptions = {
   product: Product
   /** Maximum number of files open on the main thread, capped at maxMainThreadFiles. */
   openFiles: number
-  /** Returns the current version of the tenant's file, if its writer has the file open. */
-  fileVersionOf(tenant: string): FileVersion | undefined
+  writers: Pick<WriterPool, 'fileVersionOf'>
   /** Passes a read that has failed on the main thread to the tenant's writer. */
   toWriter(read: PendingTask, mayBeCorrupt: boolean): void
 }
@@ -127,7 +127,7 @@ export class MainThreadReads {
   /** Starts the read on the main thread, or returns false. */
   tryRead(read: PendingTask): boolean {
     const { tenant } = read.task
-    if (!this.#options.fileVersionOf(tenant) || read.operation?.isScan) return false
+    if (!this.#options.writers.fileVersionOf(tenant) || read.operation?.isScan) return false
     const activity = this.#activity.get(tenant) ?? { reads: 0, milliseconds: 0 }
     if (activity.reads++ === 0) this.#activity.set(tenant, activity)
     const batch = this.#batches.get(tenant)
@@ -165,7 +165,7 @@ export class MainThreadReads {
     const startedAt = performance.now() // includes opening the file, where a slow disk shows first
     const replies: Reply[] = []
     try {
-      const connection = this.#files.open(tenant, this.#options.fileVersionOf(tenant))
+      const connection = this.#files.open(tenant, this.#options.writers.fileVersionOf(tenant))
       for (const { task } of reads) replies.push(await runTask(connection, this.#options.product, task))
       activity.milliseconds += performance.now() - startedAt
     } catch (error) {
