@@ -5,9 +5,11 @@ import { assignedFieldOf, type Resource } from '../../declarations/resource.ts'
 import { freeTags, noFreeTag } from '../../fields/asset-tags.ts'
 import type { Values } from '../../fields/validate.ts'
 import type { PartRow } from '../../jobs/job-parts.ts'
-import { type FirstValue, findValueRows, type RowRequest } from './lookups.ts'
-import { type PreparedImport, type ReadRow, RowFailure } from './read-row.ts'
+import { type FirstValue, findValueRows } from './lookups.ts'
+import type { PreparedImport, ReadRow } from './read-row.ts'
 import { canBeStored } from './references.ts'
+import { RowFailure } from './row-errors.ts'
+import type { RowRequest } from './row-request.ts'
 
 /** The tags for the new records of some rows. */
 export type NextTags = {

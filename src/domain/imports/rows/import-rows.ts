@@ -10,19 +10,18 @@ import { createRecord, updateRecord } from '../../records/records.ts'
 import type { FileColumns } from '../columns/columns.ts'
 import { type RowError, toRowErrors } from '../import.ts'
 import { type NextTags, prepareTags, tagsOfRows } from './assign-tags.ts'
-import { insertValues, lookUp, type RowRequest } from './lookups.ts'
+import { insertValues, lookUp } from './lookups.ts'
 import {
   checkUniqueValues,
-  errorsOf,
   isUnchanged,
   type PreparedImport,
   type ReadRow,
-  RowFailure,
   type RowImport,
   type RowOutcome,
   readRow,
-  toRequest,
 } from './read-row.ts'
+import { errorsOf, RowFailure } from './row-errors.ts'
+import { type RowRequest, toRequest } from './row-request.ts'
 
 export type RowCounts = Record<RowOutcome, number>
 

@@ -4,7 +4,7 @@
 import type { Database } from '../../../engine/database/database.ts'
 import { insertRows, padValues, placeholders } from '../../../engine/database/statements.ts'
 import { type Resource, type Resources, stockFieldOf } from '../../declarations/resource.ts'
-import { type CellError, takeNumbers } from '../../jobs/job-parts.ts'
+import { takeNumbers } from '../../jobs/job-parts.ts'
 import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
 import { findStocks } from '../../records/stock.ts'
 import { findPresentReferences } from './present-references.ts'
@@ -19,20 +19,7 @@ import {
   type SoughtReference,
   type ValueMatch,
 } from './references.ts'
-
-/** A reference in a row. `field`: the field that refers to the record. `column`: the index of the column that contains the
- *  value; null if the caller has set it. */
-export type RowReference = SoughtReference & { field: string; column: number | null }
-
-/** A row as a request: its body fields, the references to look up, the values that identify the record, and the errors
- *  that validation would not find. `exported`: the id and the creation time in a row of an export. */
-export type RowRequest = {
-  body: Record<string, unknown>
-  references: RowReference[]
-  key: string | null
-  exported?: { id: string; createdAt: string }
-  errors: CellError[]
-}
+import type { RowReference, RowRequest } from './row-request.ts'
 
 export type Lookups = {
   /** Finds the records that have this value. Returns undefined if there are none. */

@@ -4,7 +4,8 @@ import { type Resource, type Stock, stockFieldOf } from '../../declarations/reso
 import type { StoredRecord } from '../../records/changes.ts'
 import type { FileColumns } from '../columns/columns.ts'
 import { fieldOf } from '../columns/targets.ts'
-import type { Lookups, RowRequest } from './lookups.ts'
+import type { Lookups } from './lookups.ts'
+import type { RowRequest } from './row-request.ts'
 
 type Body = Record<string, unknown>
 

@@ -1,30 +1,19 @@
-// Reads a row: converts its cells to the values of a JSON request, finds the record that the row updates, and validates
-// the values like those of a request.
+// Reads a row: finds the record that it updates and those that it refers to, and validates its values like those of a
+// request.
 
 import { trimInvisible } from '../../../lib/text.ts'
-import { Problem } from '../../../problem.ts'
-import {
-  assignedFieldOf,
-  deriveOnce,
-  type Field,
-  isMultiline,
-  type Resource,
-  type Resources,
-  stockFieldOf,
-} from '../../declarations/resource.ts'
-import type { FieldError } from '../../fields/field-values.ts'
+import { assignedFieldOf, type Resource, type Resources, stockFieldOf } from '../../declarations/resource.ts'
 import { type RecordInput, type Values, validateChanges, validateNew } from '../../fields/validate.ts'
 import type { CellError, PartRow } from '../../jobs/job-parts.ts'
 import type { ChangeContext, StoredRecord } from '../../records/changes.ts'
 import type { StockCreation } from '../../records/records.ts'
-import type { FileColumn, FileColumns } from '../columns/columns.ts'
-import { cellOf, textOf } from '../file/cells.ts'
-import { CellFault, convert } from '../file/formats.ts'
-import { acceptedValues } from './accepted-values.ts'
+import type { FileColumns } from '../columns/columns.ts'
 import { keepUndamaged } from './damaged-values.ts'
-import type { FirstValue, KeyFields, Lookups, RowReference, RowRequest } from './lookups.ts'
+import type { FirstValue, KeyFields, Lookups } from './lookups.ts'
 import { placeInStock } from './place-in-stock.ts'
 import { canBeStored, comparableValue, onlyRecord, readIdCell, referenceFault } from './references.ts'
+import { columnOf, errorsOf, forbiddenStock, RowFailure } from './row-errors.ts'
+import type { RowRequest } from './row-request.ts'
 
 /** `columns`: the file's columns. `context`: null to check the rows without applying them. `stockCreation`: as in
  *  RecordChange. */
@@ -49,86 +38,6 @@ export type ReadRow = { row: PartRow; record: StoredRecord | undefined; damaged:
   'values' | 'stockOf' | 'assignsTag'
 >
 
-/** Converts a row to a request. A reference is null unless one of its columns, or the caller, has a value. */
-export function toRequest(resource: Resource, file: FileColumns, cells: readonly string[]): RowRequest {
-  const { columns, match, exportKey, set = [] } = file
-  const body: Record<string, unknown> = {}
-  const references = new Map<string, RowReference>()
-  const errors: CellError[] = []
-  columns.forEach((column, index) => {
-    const { target } = column
-    if (!target || target.kind === 'id') return
-    const cell = cellOf(column, cells, index)
-    if (target.kind === 'field') {
-      const converted = convert(resource, resource.fields[target.name]!, column, cell)
-      body[target.name] = converted instanceof CellFault ? null : converted
-      if (converted instanceof CellFault) errors.push({ column: index, ...converted })
-    } else {
-      body[target.field] ??= null
-      const isBetter = precedence(columns, index) < precedence(columns, references.get(target.field)?.column)
-      if (cell === '' || !isBetter) return
-      const { field, to, by, readings = [by] } = target
-      references.set(field, { field, to, readings, value: cell, column: index })
-    }
-  })
-  for (const [name, indexes] of sharedTargets(columns)) {
-    const texts = indexes.map((index) => ({ ...columns[index]!, text: cellOf(columns[index]!, cells, index) }))
-    body[name] = joinTexts(resource.fields[name]!, texts)
-  }
-  for (const { target, value } of set) {
-    if (target.kind === 'field') body[target.name] ??= convert(resource, resource.fields[target.name]!, {}, value)
-    else if (!references.has(target.field)) {
-      const { field, to, by, readings = [by] } = target
-      body[field] = null
-      references.set(field, { field, to, readings, value, column: null })
-    }
-  }
-  if (set.length > 0 && !hasImportedCell(columns, cells)) errors.push(nothingToImport)
-  const key = match === null ? '' : cellOf(columns[match]!, cells, match)
-  const exported = exportKey && { id: textOf(cells, exportKey.id), createdAt: textOf(cells, exportKey.createdAt) }
-  return {
-    body,
-    references: [...references.values()],
-    key: key === '' ? null : key,
-    ...(exported && { exported }),
-    errors,
-  }
-}
-
-/** Whether any cell of the row would be imported. Some programs continue a record in further rows, for example with one row
- *  for each group that a device belongs to. Values for all rows must not turn these rows into records. */
-function hasImportedCell(columns: readonly FileColumn[], cells: readonly string[]): boolean {
-  return columns.some((column, index) => column.target !== null && cellOf(column, cells, index) !== '')
-}
-
-const nothingToImport: CellError = {
-  column: null,
-  code: 'required',
-  message: 'The row has no value in any of the columns that are imported.',
-}
-
-/** The fields that several columns set together, each with the indexes of these columns. */
-const sharedTargets = deriveOnce((columns: readonly FileColumn[]) => {
-  const indexes = [...columns.keys()].filter((index) => columns[index]!.target?.kind === 'field')
-  const groups = Map.groupBy(indexes, (index) => columns[index]!.target!.name)
-  return [...groups].filter(([, each]) => each.length > 1)
-})
-
-/** Joins the texts of several columns: a first and a last name become one line, and notes have a line for each column. */
-function joinTexts(field: Field, columns: readonly { title: string; text: string }[]): string | null {
-  const given = columns.filter(({ text }) => text !== '')
-  if (given.length === 0) return null
-  if (!isMultiline(field)) return given.map(({ text }) => text).join(' ')
-  return given.map(({ title, text }) => `${title}: ${text}`).join('\n')
-}
-
-/** If several columns set the same reference, the id column takes precedence, followed by the columns in the order of
- *  the resource's `lookups`. */
-function precedence(columns: readonly FileColumn[], index: number | null = null): number {
-  const target = index === null ? undefined : columns[index]!.target
-  return target?.kind === 'reference' ? target.rank : Number.POSITIVE_INFINITY
-}
-
 /** Throws RowFailure. */
 export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequest): ReadRow {
   requireNoExtraCells(prepared, row)
@@ -145,11 +54,6 @@ export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequ
   const { values, stockOf, assignsTag } = validate(prepared, body, record, errors)
   if (stockOf && prepared.stockCreation === 'forbidden') throw new RowFailure([forbiddenStock(prepared)])
   return { row, record, values, damaged, ...(stockOf && { stockOf }), ...(assignsTag && { assignsTag }) }
-}
-
-function forbiddenStock(file: RowImport): CellError {
-  const message = 'The customer has no stock yet, and this API key may not create employees.'
-  return inField(file, stockFieldOf(file.resource)!.stock.member, { code: 'forbidden', message })
 }
 
 /** A record that was found by its email address keeps the spelling of the address. */
@@ -288,43 +192,4 @@ export function checkUniqueValues(prepared: PreparedImport, { row: { row }, valu
 
 function duplicate(prepared: PreparedImport, field: string, message: string): CellError {
   return { column: columnOf(prepared, field), code: 'duplicate', message }
-}
-
-/** Thrown for a row that is invalid or conflicts with existing records. */
-export class RowFailure extends Error {
-  readonly errors: CellError[]
-
-  constructor(errors: CellError[]) {
-    super('a row failed')
-    this.errors = errors
-  }
-}
-
-/** Converts a problem with fields into the errors of a row. Rethrows every other error. */
-export function errorsOf(file: RowImport, error: unknown): CellError[] {
-  if (!(error instanceof Problem)) throw error
-  const { resource } = file
-  if (error.code === 'forbidden') return [forbiddenStock(file)]
-  for (const [name, field] of Object.entries(resource.fields)) {
-    if (field.kind !== 'reference' || field.missingCode !== error.code) continue
-    return [inField(file, name, { code: 'not_in_list', message: error.message })]
-  }
-  if (error.code !== 'validation_failed') throw error
-  return Object.entries(error.members.errors as Record<string, FieldError>).map(([name, { code, message }]) =>
-    inField(file, name, { code, message: acceptedValues(resource, name, code) ?? message }),
-  )
-}
-
-/** An error in a field names the field if the file has no column for it. */
-function inField(file: RowImport, field: string, { code, message }: CellFault): CellError {
-  const column = columnOf(file, field)
-  return column === null ? { column, code, message: `${field}: ${message}`, field } : { column, code, message }
-}
-
-/** Returns the index of a field's column, or null if the file has no such column. */
-function columnOf({ columns: { columns } }: RowImport, field: string): number | null {
-  const index = columns.findIndex(
-    ({ target }) => target && (target.kind === 'reference' ? target.field === field : target.name === field),
-  )
-  return index === -1 ? null : index
 }
