@@ -6,7 +6,7 @@ import type { Caller } from '../../access/authenticator.ts'
 import { employees } from '../../domain/declarations/employees.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
-import { sentenceOf } from '../../domain/imports/file/check-file.ts'
+import { sentenceOf } from '../../domain/imports/file/assumptions.ts'
 import { type ImportCaller, type ImportView, importModes } from '../../domain/imports/import.ts'
 import {
   type ImportDiscard,

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { markTenantDue } from '../../catalog/tables/due-tenants.ts'
 import { resources } from '../../domain/declarations/all.ts'
 import type { AmountUnit } from '../../domain/imports/file/amounts.ts'
-import { sentenceOf } from '../../domain/imports/file/check-file.ts'
+import { sentenceOf } from '../../domain/imports/file/assumptions.ts'
 import { shippedMappings } from '../../domain/imports/mappings/shipped/all.ts'
 import { importOperations } from '../../domain/imports/operations.ts'
 import type { ImportReport, ReportedErrors } from '../../domain/imports/report.ts'

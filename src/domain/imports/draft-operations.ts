@@ -11,7 +11,7 @@ import { checkedTtlMs, later, listJobs, updateJob } from '../jobs/job.ts'
 import { deleteSome, type PartRow, readPart } from '../jobs/job-parts.ts'
 import type { Actor, OngoingChange } from '../records/changes.ts'
 import type { FileColumn } from './columns/columns.ts'
-import type { Assumption } from './file/check-file.ts'
+import type { Assumption } from './file/assumptions.ts'
 import {
   type ImportAnswers,
   type ImportCaller,

@@ -24,7 +24,7 @@ import {
 import { deleteSome, deleteStoredRows, insertFailures, readPart } from '../jobs/job-parts.ts'
 import { type ChangeContext, findRecordsByIds } from '../records/changes.ts'
 import { deleteRecord, updateRecord } from '../records/records.ts'
-import { type Assumption, maxAssumptions } from './file/check-file.ts'
+import { type Assumption, maxAssumptions } from './file/assumptions.ts'
 import {
   addErrors,
   type ImportInput,

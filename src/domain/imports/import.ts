@@ -4,7 +4,7 @@ import type { Job, JobOrigin, PartsCursor } from '../jobs/job.ts'
 import type { CellError, FailedRow } from '../jobs/job-parts.ts'
 import type { ColumnAssignment } from './columns/assignment.ts'
 import type { FileColumns } from './columns/columns.ts'
-import type { Assumption } from './file/check-file.ts'
+import type { Assumption } from './file/assumptions.ts'
 
 export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
 

@@ -9,7 +9,7 @@ import type { Resources } from '../declarations/resource.ts'
 import { endJob, findJob, insertJob, later, listJobs, startDiscarding, updateJob } from '../jobs/job.ts'
 import { type FailedRow, insertParts, listFailures } from '../jobs/job-parts.ts'
 import type { OngoingChange } from '../records/changes.ts'
-import { sentenceOf } from './file/check-file.ts'
+import { sentenceOf } from './file/assumptions.ts'
 import {
   hiddenStates,
   type ImportCaller,

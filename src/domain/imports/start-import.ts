@@ -14,14 +14,8 @@ import { faultInTenant, requireSetValues } from './columns/set-values.ts'
 import { defaultMatch, requireMatchColumn, requireTargets } from './columns/targets.ts'
 import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
 import { amountUnits, type Currency } from './file/amounts.ts'
-import {
-  assumptionsOf,
-  type CheckedFile,
-  checkFile,
-  type FileSource,
-  readParts,
-  type TenantData,
-} from './file/check-file.ts'
+import { assumptionsOf } from './file/assumptions.ts'
+import { type CheckedFile, checkFile, type FileSource, readParts, type TenantData } from './file/check-file.ts'
 import { watchFormats } from './file/formats.ts'
 import { watchReadings } from './file/readings.ts'
 import { requireCharset } from './file/syntax.ts'

@@ -3,7 +3,7 @@
 import type { Database, Row, Value } from '../../engine/database/database.ts'
 import type { Resource } from '../declarations/resource.ts'
 import type { FileColumns } from '../imports/columns/columns.ts'
-import type { Assumption } from '../imports/file/check-file.ts'
+import type { Assumption } from '../imports/file/assumptions.ts'
 import { searchedFields } from '../lists/request/options.ts'
 import { columnsOfText, isSearched, searchColumn, searchText } from '../search/fold.ts'
 import { createDeferredIndexesIfLarge, dropDeferredIndexes } from './derived.ts'

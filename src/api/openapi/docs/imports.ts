@@ -2,7 +2,7 @@
 
 import type { Resources } from '../../../domain/declarations/resource.ts'
 import { defaultMatch } from '../../../domain/imports/columns/targets.ts'
-import { sentenceOf } from '../../../domain/imports/file/check-file.ts'
+import { sentenceOf } from '../../../domain/imports/file/assumptions.ts'
 import { importModes, importStates } from '../../../domain/imports/import.ts'
 import { defaultLimit } from '../../../domain/lists/request/request.ts'
 import { InvalidCsv } from '../../../lib/csv.ts'

@@ -1,13 +1,11 @@
-// The cells of an imported file: their text, without what programs add to it and with the caller's replacements, samples,
-// odd characters, and a last row that holds only the sums of the rows above it (contract §17).
+// The cells of an imported file: their text, without what programs add to it and with the caller's replacements, some
+// samples, and odd characters (contract §17).
 
 import { cleanText } from '../../../lib/text.ts'
-import { deriveOnce, isAmount, type Resource } from '../../declarations/resource.ts'
+import { deriveOnce } from '../../declarations/resource.ts'
 import { unprotect } from '../../exports/spreadsheet-text.ts'
-import type { PartRow } from '../../jobs/job-parts.ts'
 import { fold } from '../../search/fold.ts'
 import type { FileColumn, FileColumns } from '../columns/columns.ts'
-import { isAmountText } from './amounts.ts'
 
 /** A formula that only keeps a spreadsheet from reading a text as a number: `="00123"`. */
 const textFormula = /^="([^"]*)"$/
@@ -91,50 +89,4 @@ export function watchOddCharacters(columns: readonly FileColumn[]) {
 
 export function withoutOddCharacters(text: string): string {
   return text.replace(new RegExp(oddCharacters, 'gu'), '')
-}
-
-/** Words for a total, folded and without punctuation. */
-const totals = new Set(
-  'total,totals,grand total,sum,subtotal,summe,gesamt,gesamtsumme,gesamtbetrag,insgesamt,toplam,genel toplam,ara toplam'.split(
-    ',',
-  ),
-)
-
-/** Passes the rows on, but not a last row with totals. `row` returns that row's number, once all rows have been read.
- *  Columns with amounts and ignored columns may hold totals. */
-export function withoutTotal(chunks: AsyncIterable<PartRow[]>, resource: Resource, columns: readonly FileColumn[]) {
-  const mayHoldAmounts = columns.map(({ target }) => target === null || isAmount(resource.fields[target.name]))
-  let total: number | undefined
-  async function* pass(): AsyncGenerator<PartRow[]> {
-    let last: PartRow[] = []
-    for await (const rows of chunks) {
-      if (rows.length === 0) continue
-      yield [...last, ...rows.slice(0, -1)]
-      last = rows.slice(-1)
-    }
-    total = last.find(({ cells }) => isTotal(mayHoldAmounts, cells))?.row
-    if (total === undefined) yield last
-  }
-  return { rows: pass(), row: () => total }
-}
-
-/** Whether a row holds only a word for the total and amounts, which may name their currency in a cell of its own. */
-function isTotal(mayHoldAmounts: readonly boolean[], cells: readonly string[]): boolean {
-  let [words, amounts, others] = [0, 0, 0]
-  for (const index of cells.keys()) {
-    const text = textOf(cells, index)
-    if (text === '') continue
-    if (isWord(text)) words++
-    else if (mayHoldAmounts[index] && isAmountText(text)) amounts++
-    else if (!mayHoldAmounts[index] || !/^[A-Z]{3}$/.test(text)) others++
-  }
-  return words === 1 && amounts > 0 && others === 0
-}
-
-function isWord(text: string): boolean {
-  return totals.has(
-    fold(text)
-      .replaceAll(/[\s\p{P}]+/gu, ' ')
-      .trim(),
-  )
 }

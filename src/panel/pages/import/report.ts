@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { type ImportPreview, importDraftOperations } from '../../../domain/imports/draft-operations.ts'
-import { type Assumption, encodingName } from '../../../domain/imports/file/check-file.ts'
+import { type Assumption, encodingName } from '../../../domain/imports/file/assumptions.ts'
 import type { ImportView } from '../../../domain/imports/import.ts'
 import { maxFailures } from '../../../domain/imports/import-job.ts'
 import type { ImportReport } from '../../../domain/imports/report.ts'

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { importDraftOperations, type RecentImport } from '../../../domain/imports/draft-operations.ts'
-import { NotText } from '../../../domain/imports/file/syntax.ts'
+import { NotText } from '../../../domain/imports/file/encodings.ts'
 import { receiveDraft } from '../../../domain/imports/start-import.ts'
 import { Busy } from '../../../engine/database/database.ts'
 import { UploadRefused } from '../../../http/upload.ts'
