@@ -5,14 +5,8 @@ import { test } from 'node:test'
 import { resources } from '../../src/domain/declarations/all.ts'
 import { knownTitles } from '../../src/domain/declarations/known-titles.ts'
 import { labelsOfField } from '../../src/domain/declarations/labels.ts'
-import {
-  columnTitlesOf,
-  findTargets,
-  ignoredColumns,
-  labelledField,
-  normalizeTitle,
-  targetsOf,
-} from '../../src/domain/imports/columns/targets.ts'
+import { ignoredColumns, labelledField, targetsOf } from '../../src/domain/imports/columns/targets.ts'
+import { columnTitlesOf, findTargets, normalizeTitle } from '../../src/domain/imports/columns/titles.ts'
 
 const options = { map: {}, match: null }
 

@@ -2,7 +2,8 @@
 
 import { importMappings } from '../../../domain/declarations/import-mappings.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
-import { columnTitlesOf, defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
+import { defaultMatch, matchColumnsOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
+import { columnTitlesOf } from '../../../domain/imports/columns/titles.ts'
 import { amountUnits } from '../../../domain/imports/file/amounts.ts'
 import { importModes } from '../../../domain/imports/import.ts'
 import { choiceSchema, queryParameter } from '../schemas/kinds.ts'

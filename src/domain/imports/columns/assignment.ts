@@ -4,7 +4,8 @@ import type { Resource, Resources } from '../../declarations/resource.ts'
 import type { ColumnOptions, ColumnTarget, FileColumn, FileColumns } from './columns.ts'
 import { isJoinable, matchIndex, missingField } from './match-columns.ts'
 import { faultOfSet, setValuesOf } from './set-values.ts'
-import { exportKeyOf, idTarget, requireMatchColumn, requireTargets, targetsOf } from './targets.ts'
+import { idTarget, requireMatchColumn, requireTargets, targetsOf } from './targets.ts'
+import { exportKeyOf } from './titles.ts'
 
 /** A mistake in how columns are assigned. `twice`: two columns have the same target, which is not a text. `missing_match`: the match column
  *  is not assigned. `required`: nothing sets this required field. `unused_id`: a column is assigned to the id, but records are

@@ -6,7 +6,8 @@ import { emailPattern, isDay } from '../../fields/field-values.ts'
 import { fold } from '../../search/fold.ts'
 import { readChoiceWord, readDate, readYesNo } from '../file/formats.ts'
 import type { ColumnTarget, FileColumn } from './columns.ts'
-import { columnTitlesOf, fieldOf, ignoredColumns, normalizeTitle, targetsOf } from './targets.ts'
+import { fieldOf, ignoredColumns, targetsOf } from './targets.ts'
+import { columnTitlesOf, normalizeTitle } from './titles.ts'
 
 /** `title`: words of the title name the field. `part`: the title names a part of the field, such as a person's last
  *  name. `cells`: the cells look like values of the field. */

@@ -4,7 +4,8 @@ import { invalidRequest } from '../../../problem.ts'
 import { type Field, type Resource, type Resources, stockFieldOf } from '../../declarations/resource.ts'
 import type { ColumnOptions, ColumnTarget, FileColumn, FileColumns } from './columns.ts'
 import { setValuesOf } from './set-values.ts'
-import { defaultMatch, exportKeyOf, fieldOf, findTargets, targetNamesOf, targetsOf } from './targets.ts'
+import { defaultMatch, fieldOf, targetNamesOf, targetsOf } from './targets.ts'
+import { exportKeyOf, findTargets } from './titles.ts'
 
 /** Finds each column's target and the column that identifies a record. `titles`: cleaned, as in withTitlesOf. Throws
  *  `invalid_request` if the titles, the map or the match column are not valid. */

@@ -2,7 +2,8 @@
 
 import type { Resource } from '../../declarations/resource.ts'
 import type { ColumnOptions, DateFormat, FileColumn, FileColumns } from '../columns/columns.ts'
-import { defaultMatch, ignoredTitles, normalizeTitle } from '../columns/targets.ts'
+import { defaultMatch } from '../columns/targets.ts'
+import { ignoredTitles, normalizeTitle } from '../columns/titles.ts'
 import { withoutOddCharacters } from './cells.ts'
 import type { Syntax } from './syntax.ts'
 

@@ -2,7 +2,7 @@
 
 import type { Resource, Resources } from '../../declarations/resource.ts'
 import type { ColumnOptions } from '../columns/columns.ts'
-import { findTargets, ignoredTitles, normalizeTitle } from '../columns/targets.ts'
+import { findTargets, ignoredTitles, normalizeTitle } from '../columns/titles.ts'
 import type { ImportAnswers } from '../import.ts'
 import { type ImportMapping, withMapping } from './mapping.ts'
 

@@ -2,7 +2,7 @@
 
 import { isMultiline, type Resource, type Resources } from '../../declarations/resource.ts'
 import type { ColumnOptions, ColumnTarget } from '../columns/columns.ts'
-import { findTargets, normalizeTitle } from '../columns/targets.ts'
+import { findTargets, normalizeTitle } from '../columns/titles.ts'
 import type { AmountUnit } from '../file/amounts.ts'
 
 /** `map`, `set`, `value`, `amounts` and `match`: as in the request for an import. */
