@@ -69,7 +69,7 @@ test('invalid settings are refused with a message for each field, and nothing is
   for (const message of [
     'three-letter currency code',
     'one placeholder for the number',
-    'Enter a whole number',
+    'Enter a whole number from 1 to 999,999,999',
     'required',
   ])
     assert.match(shown, new RegExp(message))

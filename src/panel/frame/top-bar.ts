@@ -62,7 +62,7 @@ function accountMenu(request: SignedInRequest, place: Place | null): string {
   const tenant = place?.params.tenant
   const links = menuLinks([
     { to: pageUrl('profile.php', { tenant }), label: texts.layout.profile, icon: 'person' },
-    { to: 'docs', label: texts.layout.docs, icon: 'docs' },
+    { to: 'docs', label: texts.frame.reference, icon: 'docs' },
     { to: pageUrl('search.php', { tenant, shortcuts: 1 }), label: texts.search.shortcuts.title, icon: 'keyboard' },
   ])
   const menuBody = lacksSecondFactor(request) ? '' : links + preferences(request)
@@ -88,7 +88,7 @@ function preferences({ texts, theme, rowSize, csrfToken, path, query, isForm }: 
   return html`<form method="post" action="profile.php" class="preferences">
 !${hiddenField('form_token', csrfToken)}!${hiddenField('do_preferences', '1')}!${hiddenField('back', back)}
 <fieldset><legend>${layout.theme}</legend><div class="segments">!${themeButtons}</div></fieldset>
-<fieldset><legend>${layout.language}</legend><div class="segments">!${languageButtons}</div></fieldset>
+<fieldset><legend>${texts.profile.language}</legend><div class="segments">!${languageButtons}</div></fieldset>
 <fieldset><legend>${layout.rowHeight}</legend><div class="segments">!${rowButtons}</div></fieldset>
 </form>`
 }

@@ -109,9 +109,9 @@ async function runUndo(request: TenantRequest, changeSet: string, dryRun: boolea
 
 function undoForm(request: TenantRequest, changeSet: string, count: number): string {
   const { texts } = request
-  const { title, possible, undo } = texts.undo
+  const { title, possible } = texts.undo
   const sentence = html`<p>${plural(texts.locale, count, possible)}</p>`
-  return card(title, sentence + submitForm(request, changeSet, submitButton(undo, { kind: 'main' })))
+  return card(title, sentence + submitForm(request, changeSet, submitButton(title, { kind: 'main' })))
 }
 
 function submitForm(request: TenantRequest, changeSet: string, button: string): string {

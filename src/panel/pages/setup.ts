@@ -162,7 +162,7 @@ function demoField({ texts, form: formValues }: PageRequest): string {
 
 async function refuseLink({ texts, deps, actor }: PageRequest): Promise<PageResponse> {
   await recordRefusedLink(deps.catalog, actor)
-  const body = html`<p class="lead">${texts.setup.expired}</p>
+  const body = html`<p class="lead">${texts.reasons.link_expired}</p>
 <p>${texts.setup.expiredHelp}</p>
 <p><a href="./">${texts.frame.home}</a></p>`
   return { kind: 'page', title: texts.refusalTitles.refused, body, status: 410 }

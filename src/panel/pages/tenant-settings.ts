@@ -10,7 +10,7 @@ import { settingsOperations } from '../../domain/settings/operations.ts'
 import { Problem } from '../../problem.ts'
 import { findTenant, renameTenant } from '../../tenants/tenants.ts'
 import { draftAttributes, errorSummary, form, hiddenField, submitButton } from '../components/forms/forms.ts'
-import { input } from '../components/forms/record-inputs.ts'
+import { fieldMessage, input } from '../components/forms/record-inputs.ts'
 import { fieldLabel, ownText, type Texts } from '../i18n/index.ts'
 import { toLocalizedRequest } from '../requests/authorize.ts'
 import { changeContextOf, idempotencyKeyOf } from '../requests/mutation-input.ts'
@@ -119,5 +119,5 @@ function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
 
 function messageOf(texts: Texts, name: string, code: FieldError['code']): string {
   const settingError = code === 'required' ? undefined : ownText(texts.settingErrors, name)
-  return settingError ?? texts.errors[code]
+  return settingError ?? fieldMessage(texts, new Map(fields).get(name), code)
 }

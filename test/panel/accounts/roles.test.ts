@@ -234,7 +234,7 @@ test('a manager who tries many addresses has to wait, whether or not they have a
   const waiting = await invite('root@example.com')
   assert.deepEqual([waiting.status, /Too many attempts/.test(waiting.html)], [422, true])
   assert.match((await invite('free@acme.example')).html, /Too many attempts/)
-  assert.match((await root!.get('events.php')).html, /Invitation refused/)
+  assert.match((await root!.get('events.php')).html, /Invitation rejected/)
 })
 
 test('administrators can extend a trial, but managers cannot', async () => {

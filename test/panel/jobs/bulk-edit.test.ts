@@ -149,6 +149,7 @@ test('only selected fields change, an empty field is cleared, and amounts are en
   const fields = { change: ['model', 'purchase_cost'], model: '', purchase_cost: '1,499.50', manufacturer: 'ignored' }
   const wrong = await manager.submit(path, { ...fields, purchase_cost: 'x' }, /^bulk_edit/)
   assert.equal(wrong.status, 422)
+  assert.match(textOf(wrong), /Enter an amount such as 1299\.90/)
   const preview = await submitValues(path, fields)
   assert.match(textOf(await manager.get(preview)), /€0\.05 → €1,499\.50/)
   await confirm(preview)

@@ -328,13 +328,13 @@ test('the list of imports names each file and who imported it: a user, an API ke
   assert.match(rows[2]!, /\.csv .*manager@example\.com/)
 })
 
-test('answers are kept under a name, and proposed when a file with the same titles comes again', async () => {
+test('answers are saved as a mapping, which is proposed for files with the same titles', async () => {
   const titles = 'Firma;Kürzel;Bauart\n'
   const fields = { 'column.0': 'name', 'column.2': 'type', 'means.2.0': 'warehouse' }
   const { path, page } = await check('customers', `${titles}Nord;N;Halle 1\n`, fields)
-  const kept = await manager.post(path, new URLSearchParams({ ...formFields(page, 'Keep'), keep: 'Locations' }))
+  const kept = await manager.post(path, new URLSearchParams({ ...formFields(page, 'Save'), keep: 'Locations' }))
   assert.equal(kept.location, path)
-  assert.match(textOf(await manager.get(path)), /kept under “Locations”/)
+  assert.match(textOf(await manager.get(path)), /Mapping “Locations” saved/)
 
   const again = await upload('customers', `${titles}Süd;S;Halle 1\n`)
   const proposed = await manager.get(again)
@@ -346,7 +346,7 @@ test('answers are kept under a name, and proposed when a file with the same titl
   const plain = await manager.get(`${again}&step=columns&plain=1`)
   assert.doesNotMatch(textOf(plain), /Locations/)
   const forgetful = await upload('customers', `${titles}West;W;Halle 1\n`)
-  assert.match((await press(forgetful, 'Forget it', await manager.get(forgetful))).location!, /step=columns/)
+  assert.match((await press(forgetful, 'Delete this mapping', await manager.get(forgetful))).location!, /step=columns/)
   assert.doesNotMatch(textOf(await manager.get(forgetful)), /you saved them/)
 })
 

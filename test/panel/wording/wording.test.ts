@@ -39,8 +39,11 @@ test('every declared field and every choice has a label in every language', () =
  *  words for what already has a name. */
 const foreign = {
   en: /\b(customer|employee|hardware|change set)s?\b/i,
-  de: /Mitarbeiter|Hardware|Zuordnung|Leihe\b|Leihen\b|[Vv]erl(eih|ieh)|Leihprotokoll|Arbeitsmittel|Offboarding|Manager/,
-  tr: /kiracı|çalışanlar?\b|donanım|süz|öteki|ödünç|\bkişi\b/i,
+  de: new RegExp(
+    'Mitarbeiter|Hardware|Zuordnung|zuordnung|Leihe\\b|Leihen\\b|[Vv]erl(eih|ieh)|Leihprotokoll|Arbeitsmittel|Offboarding|' +
+      'Manager|Inhaber|[Mm]arkier|Vorgabe|[Hh]aken',
+  ),
+  tr: /kiracı|çalışanlar?\b|donanım|süz|öteki|ödünç|\bkişi(de|ye|nin|yi)?\b/i,
 }
 
 /** Texts below this path use “branch” for a type of customer, or as one of the names for customers. */
@@ -52,6 +55,43 @@ for (const language of Object.keys(foreign) as Language[])
     const exceptions = [choices, '.fields.employee_no', '.handOver.person.employee_no']
     assert.deepEqual(textsWith(texts, foreign[language], exceptions), [])
   })
+
+/** The word for one thing in each language. A text that has it in English has it in the other languages too. */
+const glossary = [
+  { en: /\bassets?\b(?! tags?\b)/i, de: /Gerät/, tr: /demirbaş/i },
+  { en: /\bstorage location/i, de: /Lagerort/, tr: /depo yeri/i },
+  { en: /\bbranch(es)?\b/i, de: /Standort|Niederlassung/, tr: /şube/i },
+  { en: /offboard/i, de: /Austritt/, tr: /işten çıkış/i },
+  { en: /warrant/i, de: /Garantie/, tr: /garanti/i },
+  { en: /repair/i, de: /Repar/i, tr: /servis/i },
+  { en: /hand-over form/i, de: /Übergabeprotokoll/, tr: /zimmet .*tutana/i },
+  { en: /equipment statement/i, de: /Geräteliste/, tr: /zimmet listesi/i },
+  { en: /\bimport/i, de: /import/i, tr: /aktar/i },
+  { en: /\bmapping/i, de: /vorlage/i, tr: /eşleme/i },
+  { en: /filter/i, de: /Filter/, tr: /filtre/i },
+  { en: /\b(undo|undone|undid)\b/i, de: /rückgängig/i, tr: /geri al/i },
+  { en: /history/i, de: /verlauf|Vorgeschichte/i, tr: /geçmiş/i },
+  { en: /settings/i, de: /Einstellungen/, tr: /ayar/i },
+  { en: /security log/i, de: /Sicherheitsprotokoll/, tr: /güvenlik kayıtları/i },
+  { en: /\btenants?\b/i, de: /Mandant|Die Datenbank/, tr: /firma/i },
+  { en: /backup/i, de: /Sicherung/, tr: /yedek/i },
+  { en: /one-time link/i, de: /Einmal-Link/, tr: /tek kullanımlık bağlantı/i },
+  { en: /password/i, de: /Passwort/i, tr: /parola/i },
+  { en: /manager/i, de: /Verwalter/, tr: /yönetici/i },
+  { en: /\bdelet/i, de: /lösch/i, tr: /sil/i },
+  { en: /discard/i, de: /verw[eo]rf/i, tr: /vazgeç/i },
+  { en: /\btick(ed)?\b/i, de: /kreuz/i, tr: /işaret/i },
+] as const
+
+test('a thing has the same name in every text of a language', () => {
+  const [english, german, turkish] = [languages.en, languages.de, languages.tr].map((texts) => new Map(textsOf(texts)))
+  for (const { en, de, tr } of glossary)
+    for (const [path, text] of english!) {
+      if (!en.test(text)) continue
+      assert.match(german!.get(path) ?? 'Gerät', de, `${path}: ${text}`)
+      assert.match(turkish!.get(path)!.replaceAll('İ', 'i'), tr, `${path}: ${text}`)
+    }
+})
 
 /** What no text of the panel contains: an exclamation mark, and the word “successfully”. */
 const boasts = /!|successfully|erfolgreich [a-z]|başarıyla/i

@@ -1,10 +1,11 @@
 // Renders a record's fields as form inputs.
 
 import { html } from 'ghtml'
-import { isMultiline, type WritableField } from '../../../domain/declarations/resource.ts'
-import { amountInput, currencyOf } from '../../i18n/conventions.ts'
+import { type Field, isMultiline, type WritableField } from '../../../domain/declarations/resource.ts'
+import type { FieldError } from '../../../domain/fields/field-values.ts'
+import { amountInput, amountMessage, currencyOf } from '../../i18n/conventions.ts'
 import { countries } from '../../i18n/countries.ts'
-import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'
+import { choiceLabel, fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
 import { currencyIn, timeZones } from '../../i18n/time-zones.ts'
 import { icon, isIcon } from '../icons.ts'
 import { choiceOptions } from './forms.ts'
@@ -145,4 +146,14 @@ function amountText(texts: Texts, value: unknown): string {
 
 function isTrue(value: unknown): boolean {
   return value === true || value === '1' || value === 'true'
+}
+
+/** Returns the message for a field's error, which says what would be right. `typed`: the text that was refused. */
+export function fieldMessage(texts: Texts, field: Field | undefined, code: FieldError['code'], typed = ''): string {
+  const { tooLong, tooShort, wholeNumber } = texts.recordPages.errors
+  if (field?.kind === 'integer' && field.isAmount) return amountMessage(texts, typed)
+  if (code === 'too_long' && field && 'max' in field) return tooLong(Number(field.max))
+  if (code === 'too_short' && field && 'min' in field) return tooShort(Number(field.min))
+  if (code !== 'invalid_int' || field?.kind !== 'integer' || field.max === undefined) return texts.errors[code]
+  return wholeNumber(formatNumber(texts, field.min ?? 0), formatNumber(texts, field.max))
 }

@@ -23,15 +23,14 @@ export const bulkEdits: typeof english = {
   task: 'Aktion',
   moreTasks: 'Mehr',
   go: 'Weiter',
-  nothingSelected: 'Es ist nichts ausgewählt. Markieren Sie die Zeilen, die Sie ändern möchten.',
+  nothingSelected: 'Es ist nichts ausgewählt. Wählen Sie die Zeilen aus, die Sie ändern möchten.',
   tooMany: (limit) =>
     `Es können höchstens ${limit} Datensätze auf einmal geändert werden. Grenzen Sie die Liste mit Filtern ein.`,
 
   chooseFields:
-    'Markieren Sie die Felder, die geändert werden sollen. Ein Feld, das markiert und leer ist, wird geleert.',
+    'Kreuzen Sie die Felder an, die geändert werden sollen. Ein Feld, das angekreuzt und leer ist, wird geleert.',
   change: (field) => `Ändern: ${field}`,
-  noFields: 'Markieren Sie mindestens ein Feld.',
-  invalid: 'Bitte prüfen Sie die markierten Felder.',
+  noFields: 'Kreuzen Sie mindestens ein Feld an.',
   toPreview: 'Vorschau',
 
   preview: 'Noch ist nichts geändert. Das ist geplant:',
@@ -52,7 +51,7 @@ export const bulkEdits: typeof english = {
     changed_since: 'Geändert, nachdem Sie diese Vorschau geöffnet haben.',
     unfit: 'Beim aktuellen Status nicht möglich.',
     in_use: 'Andere Datensätze verweisen noch darauf. Verschieben oder löschen Sie zuerst diese.',
-    holds_items: 'Diese Person hat noch Geräte. Nehmen Sie diese zuerst ins Lager zurück oder weisen Sie sie neu zu.',
+    holds_items: 'Diese Person hat noch Geräte. Nehmen Sie sie zuerst ins Lager zurück oder übergeben Sie sie.',
     left: 'Die Person, die es bekommen soll, ist ausgeschieden.',
   },
   nothingToDo: 'Es gibt nichts zu ändern.',
@@ -62,10 +61,8 @@ export const bulkEdits: typeof english = {
   checking: 'Die Datensätze werden geprüft. Noch ist nichts geändert.',
   running: 'Die Datensätze werden geändert. Das läuft weiter, auch wenn Sie die Seite verlassen.',
   progress: (done, all) => `${done} von ${all}`,
-  reload: 'Aktualisieren',
   stop: 'Anhalten',
   stopHelp: 'Was schon geändert ist, bleibt geändert und lässt sich rückgängig machen.',
-  discard: 'Verwerfen',
   done: 'Fertig.',
   cancelled: 'Angehalten. Was bis dahin geändert war, bleibt geändert.',
   failed: 'Wegen eines Fehlers abgebrochen. Was bis dahin geändert war, bleibt geändert.',

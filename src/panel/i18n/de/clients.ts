@@ -62,10 +62,10 @@ export const clients: TextChanges<Texts> = {
   },
   verbs: {
     names: { move: 'Zu Kunden verschieben' },
-    chooseBranch: 'Wählen Sie einen Kunden.',
-    sameBranch: 'Leer lassen, um den Kunden beizubehalten. Ein Leihgerät kommt in das Lager zurück, aus dem es stammt.',
+    sameBranch:
+      'Leer lassen, um den Kunden beizubehalten. Ausgeliehene Geräte kommen in das Lager zurück, aus dem sie stammen.',
     stockBranchHint:
-      'Leer lassen für den Kunden der Person. Leihgeräte kommen in das Lager zurück, aus dem sie stammen.',
+      'Leer lassen für den Kunden der Person. Ausgeliehene Geräte kommen in das Lager zurück, aus dem sie stammen.',
     sentences: { changedBranch: (branch) => `Neuer Kunde: ${branch}` },
   },
   choices: { customers: customers.many },

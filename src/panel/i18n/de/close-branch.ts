@@ -12,7 +12,6 @@ export const closeBranchTexts: typeof english = {
     'Sie können den Standort stattdessen schließen: Personen und Lagerbestand wechseln an einen anderen Standort, und der Verlauf bleibt erhalten.',
   target: 'Neuer Standort',
   chooseTarget: 'Wählen Sie einen aktiven Standort.',
-  toPreview: 'Vorschau',
   preview: (target) => `Noch ist nichts geändert. Neuer Standort für alles: ${target}`,
   willMove: {
     people: 'mit allen Geräten an den neuen Standort',

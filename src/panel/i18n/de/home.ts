@@ -2,6 +2,7 @@
 
 import type { home as english } from '../en/home.ts'
 import { plural } from '../plural.ts'
+import { withinDays } from './lists.ts'
 
 const locale = 'de-DE'
 
@@ -37,14 +38,14 @@ export const home: typeof english = {
       }),
     leaving: (count, days) =>
       plural(locale, count, {
-        one: `# Gerät ist bei einer Person, die in den nächsten ${days} Tagen ausscheidet`,
-        other: `# Geräte sind bei Personen, die in den nächsten ${days} Tagen ausscheiden`,
+        one: `# Gerät ist bei einer Person, die ${withinDays(days)} ausscheidet`,
+        other: `# Geräte sind bei Personen, die ${withinDays(days)} ausscheiden`,
       }),
     loans: (count) => plural(locale, count, { one: '# Ausleihe ist überfällig', other: '# Ausleihen sind überfällig' }),
     due: (count, days) =>
       plural(locale, count, {
-        one: `# Ausleihe ist in den nächsten ${days} Tagen fällig`,
-        other: `# Ausleihen sind in den nächsten ${days} Tagen fällig`,
+        one: `# Ausleihe ist ${withinDays(days)} fällig`,
+        other: `# Ausleihen sind ${withinDays(days)} fällig`,
       }),
     repairs: (count, days) =>
       plural(locale, count, {
@@ -53,13 +54,13 @@ export const home: typeof english = {
       }),
     warranties: (count, days) =>
       plural(locale, count, {
-        one: `# Garantie endet in den nächsten ${days} Tagen`,
-        other: `# Garantien enden in den nächsten ${days} Tagen`,
+        one: `# Garantie endet ${withinDays(days)}`,
+        other: `# Garantien enden ${withinDays(days)}`,
       }),
     contracts: (count, days) =>
       plural(locale, count, {
-        one: `# Vertrag endet in den nächsten ${days} Tagen`,
-        other: `# Verträge enden in den nächsten ${days} Tagen`,
+        one: `# Vertrag endet ${withinDays(days)}`,
+        other: `# Verträge enden ${withinDays(days)}`,
       }),
     unmarked: (count) =>
       plural(locale, count, {
@@ -68,7 +69,6 @@ export const home: typeof english = {
       }),
   },
 
-  allTenants: 'Alle',
   requests: 'Anfragen (24 h)',
   lastActivity: 'Letzte Aktivität',
   backupLate: (day) => `Die letzte Sicherung ist vom ${day}.`,
@@ -78,9 +78,8 @@ export const home: typeof english = {
     historyKept: 'Aufbewahrung des Verlaufs',
     forEver: 'unbegrenzt',
     days: (count) => plural(locale, count, { one: '# Tag', other: '# Tage' }),
-    byDefault: (time) => `${time} (Systemvorgabe)`,
+    byDefault: (time) => `${time} (Systemstandard)`,
   },
-  noTenant: 'Noch keine Mandanten',
   noTenantHelp:
     'Ein Mandant ist eine Firma mit eigenen Datensätzen, Benutzern und API-Schlüsseln. Mandanten sehen einander nicht.',
   unreachable: (server) =>

@@ -6,7 +6,6 @@ import { plural } from '../plural.ts'
 const locale = 'de-DE'
 
 export const imports: typeof english = {
-  title: 'Import',
   steps: ['Datei wählen', 'Spalten zuordnen', 'Fragen beantworten', 'Prüfen', 'Importieren'],
   link: 'CSV importieren',
   intro:
@@ -61,16 +60,16 @@ export const imports: typeof english = {
   chooseFields: 'Felder für die angekreuzten Spalten wählen',
   fromProgram: (program) => `Das sieht nach einem Export aus ${program} aus. Die Spalten sind entsprechend zugeordnet.`,
   fromSaved: (name) => `Die Spalten sind so zugeordnet, wie Sie es unter „${name}“ gespeichert haben.`,
-  ignoreMapping: 'Ohne diese Vorlage zuordnen',
-  forgetMapping: 'Vorlage löschen',
-  forgotten: (name) => `„${name}“ wurde gelöscht.`,
-  keepTitle: 'Diese Antworten behalten',
-  keepHint: 'Sie werden vorgeschlagen, wenn wieder eine Datei mit denselben Titeln kommt.',
+  ignoreMapping: 'Ohne diese Vorlage fortfahren',
+  forgetMapping: 'Diese Vorlage löschen',
+  forgotten: (name) => `Vorlage „${name}“ gelöscht.`,
+  keepTitle: 'Diese Antworten als Vorlage speichern',
+  keepHint: 'Sie wird für Dateien mit denselben Spaltentiteln vorgeschlagen.',
   keepName: 'Name',
-  keep: 'Behalten',
-  kept: (name) => `Die Antworten sind unter „${name}“ gespeichert.`,
+  keep: 'Speichern',
+  kept: (name) => `Vorlage „${name}“ gespeichert.`,
   notKept:
-    'Unter diesem Namen lassen sich die Antworten nicht speichern. Wählen Sie einen anderen mit höchstens 100 Zeichen.',
+    'Unter diesem Namen lässt sich die Vorlage nicht speichern. Wählen Sie einen anderen mit höchstens 100 Zeichen.',
   next: 'Weiter',
   column: 'Spalte der Datei',
   samples: 'Erste Werte',
@@ -100,11 +99,11 @@ export const imports: typeof english = {
   word: 'In der Datei',
   means: (field) => `Bedeutet (${field})`,
   undecided: 'Diese Zeilen nicht importieren',
-  leaveEmpty: 'Nichts: leer lassen',
+  leaveEmpty: 'Feld leer lassen',
   forAllRows: 'Für alle Zeilen',
   forAllRowsHelp: 'Dafür hat die Datei keine Spalte. Jede Zeile erhält denselben Wert.',
-  stockHint: 'Optional. Geräte ohne Inhaber kommen in dieses Lager.',
-  usual: (choice) => `${choice} (wenn nichts gewählt ist)`,
+  stockHint: 'Optional. Geräte, die niemandem zugewiesen sind, kommen in dieses Lager.',
+  usual: (choice) => `${choice} (Standard)`,
   assignTags: (tag) => `Jedem neuen Gerät ohne Inventarnummer die nächste geben (ab ${tag})`,
 
   states: {
@@ -155,9 +154,9 @@ export const imports: typeof english = {
     unclear_dates: (column) =>
       `Bei Datumsangaben mit Schräg- oder Bindestrichen in „${column}“ ist unklar, ob zuerst der Tag oder der Monat steht. Schreiben Sie 2026-12-31 oder 31.12.2026.`,
     times: (column) => `„${column}“ enthält auch Uhrzeiten. Gespeichert wird nur das Datum.`,
-    looked_up_by: (column, field) => `In „${column}“ wird gesucht nach: ${field}.`,
+    looked_up_by: (column, field) => `„${column}“ wird gesucht über: ${field}.`,
     own_export: () =>
-      'Diese Datei wurde hier exportiert. Zeilen mit leerer oder neuer externer ID ändern den Datensatz mit derselben ID und demselben Anlegedatum.',
+      'Diese Datei wurde aus Tenantdesk exportiert. Zeilen mit leerer oder neuer externer ID ändern den Datensatz mit derselben ID und demselben Anlegedatum.',
     existing_values: (column, count) =>
       `Neue Datensätze, deren Wert in „${column}“ ein vorhandener Datensatz schon hat: ${count}.`,
     damaged_codes: (columns) =>

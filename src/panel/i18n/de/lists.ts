@@ -5,6 +5,12 @@ import { plural } from '../plural.ts'
 
 const locale = 'de-DE'
 
+/** Sagt, dass etwas in so vielen Tagen geschieht, heute eingeschlossen. */
+export function withinDays(days: number): string {
+  if (days === 0) return 'heute'
+  return plural(locale, days, { one: 'heute oder morgen', other: 'in den nächsten # Tagen' })
+}
+
 export const lists: typeof english = {
   columns: { employee_name: 'Zugewiesen an', id: 'ID' },
   inStock: 'Auf Lager',
@@ -60,7 +66,6 @@ export const lists: typeof english = {
   to: 'Bis',
   empty: 'leer',
   notEmpty: 'nicht leer',
-  any: 'Alle',
   invalid: 'Diese Filter passen nicht zu dieser Liste. Entfernen Sie sie oder wählen Sie oben eine Ansicht.',
 
   compared: {
@@ -97,11 +102,10 @@ export const lists: typeof english = {
     storage: 'Lager',
     person: 'Person',
   },
-  within: (days) => plural(locale, days, { one: 'endet heute oder morgen', other: 'endet in den nächsten # Tagen' }),
+  within: (days) => `endet ${withinDays(days)}`,
   daysAgo: (days) => plural(locale, days, { one: 'vor # Tag', other: 'vor # Tagen' }),
   inDays: (days) => plural(locale, days, { one: 'in # Tag', other: 'in # Tagen' }),
-  dueWithin: (days) =>
-    plural(locale, days, { one: 'Rückgabe heute oder morgen', other: 'Rückgabe in den nächsten # Tagen' }),
+  dueWithin: (days) => `Rückgabe ${withinDays(days)}`,
   today: 'heute',
   lastDays: (days) => plural(locale, days, { one: 'seit gestern', other: 'in den letzten # Tagen' }),
   or: ' oder ',

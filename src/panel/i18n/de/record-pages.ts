@@ -1,6 +1,7 @@
 // Deutsche Texte der Seiten und Formulare von Datensätzen.
 
 import type { recordPages as english } from '../en/record-pages.ts'
+import { withinDays } from './lists.ts'
 
 export const recordPages: typeof english = {
   back: 'Zurück',
@@ -17,7 +18,6 @@ export const recordPages: typeof english = {
   },
   toasts: {
     created: (title) => `${title} angelegt.`,
-    saved: 'Änderungen gespeichert.',
     deleted: (title) => `${title} gelöscht.`,
   },
   deleted: (moment, actor) => `Gelöscht am ${moment} von ${actor}.`,
@@ -47,7 +47,7 @@ export const recordPages: typeof english = {
     start_date: 'Der erste Arbeitstag.',
     end_date: 'Der letzte Arbeitstag.',
     kind: 'Ein Lagerort, etwa ein Raum oder ein Regal, enthält Geräte, die niemand verwendet.',
-    asset_tag: 'Der Text auf dem Etikett. Jede Inventarnummer gibt es nur einmal.',
+    asset_tag: 'Der Text auf dem Etikett des Geräts. Jede Inventarnummer gibt es nur einmal.',
     warranty_end: 'Der letzte Tag der Garantie.',
     is_loaner: 'Wird befristet ausgeliehen und nicht dauerhaft zugewiesen.',
     due_back: 'Der letzte Tag der Ausleihe.',
@@ -58,6 +58,7 @@ export const recordPages: typeof english = {
   errors: {
     tooLong: (max) => `Geben Sie höchstens ${max} Zeichen ein.`,
     tooShort: (min) => `Geben Sie mindestens ${min} Zeichen ein.`,
+    wholeNumber: (from, to) => `Geben Sie eine ganze Zahl von ${from} bis ${to} ein.`,
     usedBy: (title) => `Bereits vergeben: ${title}.`,
     emailUsedBy: (title) => `${title} hat diese E-Mail-Adresse bereits.`,
     useAnyway: 'Trotzdem speichern',
@@ -65,7 +66,6 @@ export const recordPages: typeof english = {
   asOfNote: (day) => `Das ist der Datensatz mit Stand vom ${day}. Hier kann nichts geändert werden.`,
   notThen: (day) => `Diesen Datensatz gab es am ${day} nicht.`,
 
-  /** The question where an asset is. `needsBranch`: shown in place of the form if there is no branch yet. */
   where: {
     legend: 'Wo ist das Gerät?',
     inStock: 'Auf Lager',
@@ -102,7 +102,7 @@ export const recordPages: typeof english = {
     today: 'Rückgabe heute',
     inDays: { one: 'Rückgabe in # Tag', other: 'Rückgabe in # Tagen' },
   },
-  warrantiesEnding: (days) => `Garantie endet in den nächsten ${days} Tagen`,
+  warrantiesEnding: (days) => `Garantie endet ${withinDays(days)}`,
   draft: {
     restored: 'Was Sie hier zuvor eingegeben haben, ist wieder da, aber noch nicht gespeichert.',
     discard: 'Verwerfen',

@@ -42,7 +42,6 @@ export const search = {
     },
   },
 
-  button: 'Suchen',
   none: 'Keine Treffer',
   first: (count: string) => `${count} oder mehr. Geben Sie mehr ein, um die Liste einzugrenzen.`,
   /** Messages if no record was chosen, by resource. */

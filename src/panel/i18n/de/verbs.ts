@@ -33,15 +33,13 @@ export const verbTexts: typeof english = {
   inStock: (place) => `Lager: ${place}`,
   note: 'Notiz',
   noteHint: 'Optional. Wird mit Datum an die Notizen des Geräts angehängt.',
-  noteTooLong: (limit) => `Verwenden Sie höchstens ${limit} Zeichen.`,
   notesFull: 'Die Notizen eines Geräts haben dafür keinen Platz. Kürzen Sie sie oder lassen Sie dieses Feld leer.',
   weeks: (count) => (count === 1 ? '1 Woche' : `${count} Wochen`),
   dayOver: 'Wählen Sie den heutigen oder einen späteren Tag.',
-  choosePerson: 'Wählen Sie eine Person.',
   hasLeft: (person) => `${person} ist ausgeschieden und kann keine Geräte mehr bekommen.`,
-  chooseBranch: 'Wählen Sie einen Standort.',
   chooseLocation: 'Es gibt mehrere Lagerorte. Wählen Sie einen.',
-  sameBranch: 'Leer lassen, um den Standort beizubehalten. Ein Leihgerät kommt in das Lager zurück, aus dem es stammt.',
+  sameBranch:
+    'Leer lassen, um den Standort beizubehalten. Ausgeliehene Geräte kommen in das Lager zurück, aus dem sie stammen.',
   changedMeanwhile:
     'Inzwischen hat hier jemand anderes etwas geändert. Prüfen Sie den aktuellen Stand und bestätigen Sie erneut.',
   noneFits: 'Das ist für diese Geräte derzeit nicht möglich.',
@@ -63,7 +61,6 @@ export const verbTexts: typeof english = {
   holdsNothing: 'Hat keine Geräte.',
 
   offboard: 'Austritt erfassen',
-  offboardSubmit: 'Austritt erfassen',
   offboardTitle: (person) => `Austritt von ${person} erfassen`,
   offboarded: (person, kept) =>
     kept === 0
@@ -93,7 +90,7 @@ export const verbTexts: typeof english = {
   recipientHint: 'Für die Geräte mit der Auswahl „Übergeben“.',
   stockBranch: 'Zurück ins Lager von',
   stockBranchHint:
-    'Leer lassen für den Standort der Person. Leihgeräte kommen in das Lager zurück, aus dem sie stammen.',
+    'Leer lassen für den Standort der Person. Ausgeliehene Geräte kommen in das Lager zurück, aus dem sie stammen.',
   chooseRecipient: 'Wählen Sie, wer die übergebenen Geräte bekommt.',
   tagTaken: (tag) => `${tag} ist inzwischen vergeben. Dies ist die nächste freie Nummer.`,
   equipment: 'Geräte',

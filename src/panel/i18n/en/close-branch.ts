@@ -10,7 +10,6 @@ export const closeBranchTexts = {
     'You can close this branch instead: its people and stock move to another branch, and its history is kept.',
   target: 'Move everything to',
   chooseTarget: 'Choose an active branch.',
-  toPreview: 'Preview',
   preview: (target: string) => `Nothing has changed yet. Everything will move to ${target}:`,
   willMove: { people: 'will move with what they hold', items: 'in stock will move', others: 'will move' },
   people: 'People who move',

@@ -1,6 +1,7 @@
 // English texts for a tenant's home page and for the installation overview.
 
 import { plural } from '../plural.ts'
+import { withinDays } from './lists.ts'
 
 const locale = 'en-GB'
 
@@ -37,14 +38,14 @@ export const home = {
       }),
     leaving: (count: number, days: number) =>
       plural(locale, count, {
-        one: `# asset is held by someone who leaves within ${days} days`,
-        other: `# assets are held by people who leave within ${days} days`,
+        one: `# asset is held by someone who leaves ${withinDays(days)}`,
+        other: `# assets are held by people who leave ${withinDays(days)}`,
       }),
     loans: (count: number) => plural(locale, count, { one: '# loan is overdue', other: '# loans are overdue' }),
     due: (count: number, days: number) =>
       plural(locale, count, {
-        one: `# loan is due back within ${days} days`,
-        other: `# loans are due back within ${days} days`,
+        one: `# loan is due back ${withinDays(days)}`,
+        other: `# loans are due back ${withinDays(days)}`,
       }),
     repairs: (count: number, days: number) =>
       plural(locale, count, {
@@ -53,13 +54,13 @@ export const home = {
       }),
     warranties: (count: number, days: number) =>
       plural(locale, count, {
-        one: `# warranty ends within ${days} days`,
-        other: `# warranties end within ${days} days`,
+        one: `# warranty ends ${withinDays(days)}`,
+        other: `# warranties end ${withinDays(days)}`,
       }),
     contracts: (count: number, days: number) =>
       plural(locale, count, {
-        one: `# contract ends within ${days} days`,
-        other: `# contracts end within ${days} days`,
+        one: `# contract ends ${withinDays(days)}`,
+        other: `# contracts end ${withinDays(days)}`,
       }),
     unmarked: (count: number) =>
       plural(locale, count, {
@@ -68,7 +69,6 @@ export const home = {
       }),
   },
 
-  allTenants: 'All',
   requests: 'Requests (24 h)',
   lastActivity: 'Last activity',
   backupLate: (day: string) => `The last backup is from ${day}.`,
@@ -80,7 +80,6 @@ export const home = {
     days: (count: number) => plural(locale, count, { one: '# day', other: '# days' }),
     byDefault: (time: string) => `${time} (system default)`,
   },
-  noTenant: 'No tenants yet',
   noTenantHelp: 'A tenant is a company with its own records, users and API keys. Tenants cannot see each other.',
   unreachable: (server: string) =>
     `Its database on server ${server} cannot be reached, so its requests fail with 503. Check that the server or the file is available. The tenant recovers automatically.`,

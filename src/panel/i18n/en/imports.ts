@@ -5,7 +5,6 @@ import { plural } from '../plural.ts'
 const locale = 'en-GB'
 
 export const imports = {
-  title: 'Import',
   steps: ['Choose a file', 'Match columns', 'Answer questions', 'Check', 'Import'],
   link: 'Import CSV',
   intro:
@@ -57,15 +56,15 @@ export const imports = {
   chooseFields: 'Choose fields for the ticked columns',
   fromProgram: (program: string) => `This looks like an export from ${program}. The columns are matched accordingly.`,
   fromSaved: (name: string) => `The columns are matched as you saved them under “${name}”.`,
-  ignoreMapping: 'Match without it',
-  forgetMapping: 'Forget it',
-  forgotten: (name: string) => `“${name}” is forgotten.`,
-  keepTitle: 'Keep these answers',
-  keepHint: 'They are proposed when a file with the same titles comes again.',
+  ignoreMapping: 'Match without this mapping',
+  forgetMapping: 'Delete this mapping',
+  forgotten: (name: string) => `Mapping “${name}” deleted.`,
+  keepTitle: 'Save these answers as a mapping',
+  keepHint: 'It is proposed for files with the same column titles.',
   keepName: 'Name',
-  keep: 'Keep',
-  kept: (name: string) => `The answers are kept under “${name}”.`,
-  notKept: 'The answers cannot be kept under this name. Choose another one of at most 100 characters.',
+  keep: 'Save',
+  kept: (name: string) => `Mapping “${name}” saved.`,
+  notKept: 'The mapping cannot be saved under this name. Choose another one of at most 100 characters.',
   next: 'Continue',
   column: 'Column in the file',
   samples: 'First values',
@@ -93,11 +92,11 @@ export const imports = {
   word: 'In the file',
   means: (field: string) => `Means (${field})`,
   undecided: 'Do not import these rows',
-  leaveEmpty: 'Nothing: leave it empty',
+  leaveEmpty: 'Leave the field empty',
   forAllRows: 'For all rows',
   forAllRowsHelp: 'The file has no column for these. Each row gets the same value.',
-  stockHint: 'Optional. Assets without a holder go into this stock.',
-  usual: (choice: string) => `${choice} (unless changed)`,
+  stockHint: 'Optional. Assets that are not assigned to anybody go into this stock.',
+  usual: (choice: string) => `${choice} (default)`,
   assignTags: (tag: string) => `Give each new asset without an asset tag the next one (${tag} and up)`,
 
   states: {
@@ -149,7 +148,7 @@ export const imports = {
     times: (column: string) => `“${column}” has dates with times. Only the dates are stored.`,
     looked_up_by: (column: string, field: string) => `“${column}” is looked up by: ${field}.`,
     own_export: () =>
-      'This is a file exported from here. Rows with an empty or new external ID update the record with the same ID and date of creation.',
+      'This file was exported from Tenantdesk. Rows with an empty or new external ID update the record with the same ID and date of creation.',
     existing_values: (column: string, count: string) =>
       `New records whose value in “${column}” an existing record already has: ${count}.`,
     damaged_codes: (columns: string) =>

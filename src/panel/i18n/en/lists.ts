@@ -4,6 +4,11 @@ import { plural } from '../plural.ts'
 
 const locale = 'en-GB'
 
+/** Says that something happens within this many days, today included. */
+export function withinDays(days: number): string {
+  return days === 0 ? 'today' : plural(locale, days, { one: 'within # day', other: 'within # days' })
+}
+
 export const lists = {
   /** Column labels that differ from the field labels. */
   columns: { employee_name: 'Holder', id: 'ID' } as Record<string, string>,
@@ -65,7 +70,6 @@ export const lists = {
   to: 'To',
   empty: 'empty',
   notEmpty: 'not empty',
-  any: 'Any',
   invalid: 'These filters don’t fit this list. Remove them, or choose a view above.',
 
   /** The text of an active filter, by comparison operator. */
@@ -106,11 +110,11 @@ export const lists = {
     person: 'person',
   } as Record<string, string>,
   /** Filters by the end of a warranty, loan or employment. */
-  within: (days: number) => plural(locale, days, { one: 'ends within # day', other: 'ends within # days' }),
+  within: (days: number) => `ends ${withinDays(days)}`,
   daysAgo: (days: number) => plural(locale, days, { one: '# day ago', other: '# days ago' }),
   inDays: (days: number) => plural(locale, days, { one: 'in # day', other: 'in # days' }),
   /** A filter by the end of a loan. */
-  dueWithin: (days: number) => plural(locale, days, { one: 'due within # day', other: 'due within # days' }),
+  dueWithin: (days: number) => `due ${withinDays(days)}`,
   today: 'today',
   lastDays: (days: number) => plural(locale, days, { one: 'in the last day', other: 'in the last # days' }),
   or: ' or ',

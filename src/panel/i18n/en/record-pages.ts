@@ -1,5 +1,7 @@
 // English texts for record pages and forms.
 
+import { withinDays } from './lists.ts'
+
 export const recordPages = {
   back: 'Back',
   delete: {
@@ -16,7 +18,6 @@ export const recordPages = {
   },
   toasts: {
     created: (title: string) => `${title} added.`,
-    saved: 'Changes saved.',
     deleted: (title: string) => `${title} deleted.`,
   },
   deleted: (moment: string, actor: string) => `Deleted on ${moment} by ${actor}.`,
@@ -58,6 +59,7 @@ export const recordPages = {
   errors: {
     tooLong: (max: number) => `Use at most ${max} characters.`,
     tooShort: (min: number) => `Use at least ${min} characters.`,
+    wholeNumber: (from: string, to: string) => `Enter a whole number from ${from} to ${to}.`,
     usedBy: (title: string) => `Already used by ${title}.`,
     emailUsedBy: (title: string) => `${title} already has this email address.`,
     useAnyway: 'Save anyway',
@@ -101,7 +103,7 @@ export const recordPages = {
     today: 'Due back today',
     inDays: { one: 'Due back in # day', other: 'Due back in # days' },
   },
-  warrantiesEnding: (days: number) => `Warranty ends within ${days} days`,
+  warrantiesEnding: (days: number) => `Warranty ends ${withinDays(days)}`,
   draft: { restored: 'What you typed here earlier has been restored, but not saved yet.', discard: 'Discard it' },
   inactive: {
     suspended: 'This tenant is suspended. Its users and API keys have no access.',

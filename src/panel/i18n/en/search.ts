@@ -42,7 +42,6 @@ export const search = {
     },
   },
 
-  button: 'Search',
   none: 'No matches',
   first: (count: string) => `${count} or more. Keep typing to narrow the list.`,
   /** The messages shown if no record has been chosen, by resource. */

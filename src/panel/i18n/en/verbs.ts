@@ -36,13 +36,10 @@ export const verbTexts = {
   inStock: (place: string) => `In stock: ${place}`,
   note: 'Note',
   noteHint: 'Optional. Added to the asset’s notes, with the date.',
-  noteTooLong: (limit: number) => `Use at most ${limit} characters.`,
   notesFull: 'An asset’s notes would become too long. Shorten them, or leave this field empty.',
   weeks: (count: number) => (count === 1 ? '1 week' : `${count} weeks`),
   dayOver: 'Choose today or a later day.',
-  choosePerson: 'Choose a person.',
   hasLeft: (person: string) => `${person} has left and cannot be given equipment.`,
-  chooseBranch: 'Choose a branch.',
   chooseLocation: 'There are several storage locations. Choose one.',
   sameBranch: 'Leave empty to keep the asset at its branch. A loan returns to the stock it came from.',
   changedMeanwhile: 'Someone else has changed this in the meantime. Check the current state below and confirm again.',
@@ -67,7 +64,6 @@ export const verbTexts = {
   holdsNothing: 'Holds no equipment.',
 
   offboard: 'Offboard',
-  offboardSubmit: 'Offboard',
   offboardTitle: (person: string) => `Offboard ${person}`,
   /** `kept`: how many assets are not back yet. */
   offboarded: (person: string, kept: number) =>

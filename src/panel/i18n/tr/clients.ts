@@ -66,7 +66,6 @@ export const clients: TextChanges<Texts> = {
   },
   verbs: {
     names: { move: 'Müşteriye taşı' },
-    chooseBranch: 'Bir müşteri seçin.',
     sameBranch: 'Aynı müşteride kalacaksa boş bırakın. Geçici zimmetli demirbaş, alındığı depoya döner.',
     stockBranch: 'İade edilecek depo (müşteri)',
     stockBranchHint:

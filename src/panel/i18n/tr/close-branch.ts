@@ -12,7 +12,6 @@ export const closeBranchTexts: typeof english = {
   insteadOfDeleting: 'Bunun yerine şubeyi kapatabilirsiniz: Personel ve depo başka bir şubeye taşınır, geçmiş korunur.',
   target: 'Hedef şube',
   chooseTarget: 'Aktif bir şube seçin.',
-  toPreview: 'Ön izleme',
   preview: (target) => `Henüz hiçbir şey değiştirilmedi. Hepsinin taşınacağı şube: ${target}`,
   willMove: {
     people: 'üzerindeki zimmetlerle taşınacak',

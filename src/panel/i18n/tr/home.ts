@@ -2,6 +2,7 @@
 
 import type { home as english } from '../en/home.ts'
 import { plural } from '../plural.ts'
+import { withinDays } from './lists.ts'
 
 const locale = 'tr-TR'
 
@@ -35,7 +36,7 @@ export const home: typeof english = {
       return plural(locale, count, { one: sentence, other: sentence })
     },
     leaving: (count, days) => {
-      const sentence = `# demirbaş, ${days} gün içinde ayrılacak personelin üzerinde`
+      const sentence = `# demirbaş, ${withinDays(days)} ayrılacak personelin üzerinde`
       return plural(locale, count, { one: sentence, other: sentence })
     },
     loans: (count) => {
@@ -43,7 +44,7 @@ export const home: typeof english = {
       return plural(locale, count, { one: sentence, other: sentence })
     },
     due: (count, days) => {
-      const sentence = `# geçici zimmet ${days} gün içinde iade edilecek`
+      const sentence = `# geçici zimmet ${withinDays(days)} iade edilecek`
       return plural(locale, count, { one: sentence, other: sentence })
     },
     repairs: (count, days) => {
@@ -51,11 +52,11 @@ export const home: typeof english = {
       return plural(locale, count, { one: sentence, other: sentence })
     },
     warranties: (count, days) => {
-      const sentence = `# demirbaşın garantisi ${days} gün içinde bitiyor`
+      const sentence = `# demirbaşın garantisi ${withinDays(days)} bitiyor`
       return plural(locale, count, { one: sentence, other: sentence })
     },
     contracts: (count, days) => {
-      const sentence = `# sözleşme ${days} gün içinde bitiyor`
+      const sentence = `# sözleşme ${withinDays(days)} bitiyor`
       return plural(locale, count, { one: sentence, other: sentence })
     },
     unmarked: (count) => {
@@ -64,7 +65,6 @@ export const home: typeof english = {
     },
   },
 
-  allTenants: 'Tümü',
   requests: 'İstekler (24 saat)',
   lastActivity: 'Son hareket',
   backupLate: (day) => `Son yedek tarihi: ${day}.`,
@@ -76,7 +76,6 @@ export const home: typeof english = {
     days: (count) => plural(locale, count, { one: '# gün', other: '# gün' }),
     byDefault: (time) => `${time} (sistem varsayılanı)`,
   },
-  noTenant: 'Henüz firma yok',
   noTenantHelp: 'Her firmanın verileri, kullanıcıları ve API anahtarları ayrıdır. Firmalar birbirini göremez.',
   unreachable: (server) =>
     `${server} sunucusundaki veritabanına ulaşılamıyor; istekler 503 hatası alıyor. Sunucunun veya dosyanın erişilebilir olduğunu kontrol edin. Sonrasında firma otomatik olarak çalışmaya devam eder.`,

@@ -6,7 +6,6 @@ import { plural } from '../plural.ts'
 const locale = 'tr-TR'
 
 export const imports: typeof english = {
-  title: 'İçe aktar',
   steps: ['Dosya seç', 'Sütunları eşleştir', 'Soruları yanıtla', 'Kontrol et', 'İçe aktar'],
   link: 'CSV içe aktar',
   intro:
@@ -59,16 +58,16 @@ export const imports: typeof english = {
   chooseFields: 'İşaretli sütunlar için alan seç',
   fromProgram: (program) => `Bu, ${program} dışa aktarımına benziyor. Sütunlar buna göre eşleştirildi.`,
   fromSaved: (name) => `Sütunlar, “${name}” adıyla kaydettiğiniz gibi eşleştirildi.`,
-  ignoreMapping: 'Bunu kullanmadan eşleştir',
-  forgetMapping: 'Kaydı sil',
-  forgotten: (name) => `“${name}” silindi.`,
-  keepTitle: 'Bu yanıtları sakla',
-  keepHint: 'Aynı başlıklara sahip bir dosya yeniden geldiğinde önerilir.',
+  ignoreMapping: 'Bu eşleme olmadan devam et',
+  forgetMapping: 'Bu eşlemeyi sil',
+  forgotten: (name) => `“${name}” eşlemesi silindi.`,
+  keepTitle: 'Bu yanıtları eşleme olarak kaydet',
+  keepHint: 'Sütun başlıkları aynı olan dosyalarda önerilir.',
   keepName: 'Ad',
-  keep: 'Sakla',
-  kept: (name) => `Yanıtlar “${name}” adıyla saklandı.`,
-  notKept: 'Yanıtlar bu adla saklanamıyor. En fazla 100 karakterlik başka bir ad seçin.',
-  next: 'Devam',
+  keep: 'Kaydet',
+  kept: (name) => `“${name}” eşlemesi kaydedildi.`,
+  notKept: 'Eşleme bu adla kaydedilemiyor. En fazla 100 karakterlik başka bir ad seçin.',
+  next: 'Devam et',
   column: 'Dosyadaki sütun',
   samples: 'İlk değerler',
   target: 'Aktarılacağı alan',
@@ -96,11 +95,11 @@ export const imports: typeof english = {
   word: 'Dosyada',
   means: (field) => `Anlamı (${field})`,
   undecided: 'Bu satırlar aktarılmasın',
-  leaveEmpty: 'Hiçbiri: boş bırak',
+  leaveEmpty: 'Alanı boş bırak',
   forAllRows: 'Tüm satırlar için',
   forAllRowsHelp: 'Dosyada bunlar için sütun yok. Her satıra aynı değer verilir.',
-  stockHint: 'İsteğe bağlı. Zimmet sahibi olmayan demirbaşlar bu depoya girer.',
-  usual: (choice) => `${choice} (seçilmezse)`,
+  stockHint: 'İsteğe bağlı. Kimseye zimmetli olmayan demirbaşlar bu depoya girer.',
+  usual: (choice) => `${choice} (varsayılan)`,
   assignTags: (tag) => `Demirbaş numarası olmayan her yeni demirbaşa sıradaki numara verilsin (${tag} ve sonrası)`,
 
   states: {
@@ -152,7 +151,7 @@ export const imports: typeof english = {
     times: (column) => `“${column}” sütununda saatler de var. Yalnızca tarih kaydedilir.`,
     looked_up_by: (column, field) => `“${column}” sütunundaki kayıtlar şu alana göre bulunuyor: ${field}.`,
     own_export: () =>
-      'Bu dosya buradan dışa aktarılmış. Harici kimliği boş veya yeni olan satırlar, kimliği ve oluşturma tarihi aynı olan kaydı değiştirir.',
+      'Bu dosya Tenantdesk’ten dışa aktarılmış. Harici kimliği boş veya yeni olan satırlar, ID’si ve oluşturma tarihi aynı olan kaydı değiştirir.',
     existing_values: (column, count) =>
       `“${column}” sütununda mevcut bir kayıtta da bulunan bir değere sahip yeni kayıt sayısı: ${count}.`,
     damaged_codes: (columns) =>

@@ -5,6 +5,11 @@ import { plural } from '../plural.ts'
 
 const locale = 'tr-TR'
 
+/** Bir şeyin, bugün dahil, bu kadar gün içinde olacağını söyler. */
+export function withinDays(days: number): string {
+  return days === 0 ? 'bugün' : plural(locale, days, { one: '# gün içinde', other: '# gün içinde' })
+}
+
 export const lists: typeof english = {
   columns: { employee_name: 'Zimmet sahibi', id: 'ID' },
   inStock: 'Depoda',
@@ -60,7 +65,6 @@ export const lists: typeof english = {
   to: 'Bitiş',
   empty: 'boş',
   notEmpty: 'dolu',
-  any: 'Tümü',
   invalid: 'Bu filtreler bu listeye uymuyor. Filtreleri kaldırın veya yukarıdan bir görünüm seçin.',
 
   compared: {
@@ -98,10 +102,10 @@ export const lists: typeof english = {
     storage: 'depo',
     person: 'personel',
   },
-  within: (days) => plural(locale, days, { one: '# gün içinde bitiyor', other: '# gün içinde bitiyor' }),
+  within: (days) => `${withinDays(days)} bitiyor`,
   daysAgo: (days) => plural(locale, days, { one: '# gün önce', other: '# gün önce' }),
   inDays: (days) => plural(locale, days, { one: '# gün sonra', other: '# gün sonra' }),
-  dueWithin: (days) => plural(locale, days, { one: '# gün içinde iade edilecek', other: '# gün içinde iade edilecek' }),
+  dueWithin: (days) => `${withinDays(days)} iade edilecek`,
   today: 'bugün',
   lastDays: (days) => plural(locale, days, { one: 'son # gün', other: 'son # gün' }),
   or: ' veya ',

@@ -1,6 +1,7 @@
 // Kayıt sayfalarının ve formlarının Türkçe metinleri.
 
 import type { recordPages as english } from '../en/record-pages.ts'
+import { withinDays } from './lists.ts'
 
 export const recordPages: typeof english = {
   back: 'Geri dön',
@@ -11,12 +12,11 @@ export const recordPages: typeof english = {
     otherWayOut: 'Önce bu kayıtları silin ya da başka bir kayda bağlayın.',
     wayOut: {
       employees: 'Bu personel buraya bağlı. Önce başka bir şubeye taşıyın veya silin.',
-      hardware: 'Bu demirbaşlar hâlâ zimmetli. Önce iade alın, devredin veya silin.',
+      hardware: 'Bu demirbaşlar hâlâ zimmetli. Önce depoya iade alın, devredin veya silin.',
     },
   },
   toasts: {
     created: (title) => `${title} eklendi.`,
-    saved: 'Değişiklikler kaydedildi.',
     deleted: (title) => `${title} silindi.`,
   },
   deleted: (moment, actor) => `${moment} tarihinde ${actor} tarafından silindi.`,
@@ -46,7 +46,7 @@ export const recordPages: typeof english = {
     start_date: 'İlk iş günü.',
     end_date: 'Son iş günü.',
     kind: 'Depo yeri, kullanımda olmayan demirbaşların tutulduğu bir oda veya raftır.',
-    asset_tag: 'Etiketin üzerindeki yazı. Her demirbaş numarası yalnızca bir kez kullanılabilir.',
+    asset_tag: 'Demirbaşın etiketindeki yazı. Her demirbaş numarası yalnızca bir kez kullanılabilir.',
     warranty_end: 'Garantinin son günü.',
     is_loaner: 'Kalıcı olarak zimmetlenmez, belirli bir süre için verilir.',
     due_back: 'Geçici zimmetin son günü.',
@@ -57,6 +57,7 @@ export const recordPages: typeof english = {
   errors: {
     tooLong: (max) => `En fazla ${max} karakter girin.`,
     tooShort: (min) => `En az ${min} karakter girin.`,
+    wholeNumber: (from, to) => `${from}–${to} arasında bir tam sayı girin.`,
     usedBy: (title) => `Bu değer kullanımda: ${title}.`,
     emailUsedBy: (title) => `Bu e-posta adresi zaten kullanılıyor: ${title}.`,
     useAnyway: 'Yine de kaydet',
@@ -86,7 +87,7 @@ export const recordPages: typeof english = {
     purchaseFirst: 'Önce satın alma tarihini girin; garanti bu tarihte başlar.',
   },
   pastItems: 'Önceki demirbaşlar',
-  until: (day) => `bitiş: ${day}`,
+  until: (day) => `${day} tarihine kadar`,
   editField: (field: string) => `Düzenle: ${field}`,
   addFacts: 'Ekle:',
   copy: (field) => `Kopyala: ${field}`,
@@ -98,7 +99,7 @@ export const recordPages: typeof english = {
     today: 'Bugün iade edilecek',
     inDays: { one: '# gün sonra iade edilecek', other: '# gün sonra iade edilecek' },
   },
-  warrantiesEnding: (days) => `Garantisi ${days} gün içinde bitecek`,
+  warrantiesEnding: (days) => `Garantisi ${withinDays(days)} bitecek`,
   draft: { restored: 'Daha önce yazdıklarınız geri getirildi, ancak henüz kaydedilmedi.', discard: 'Vazgeç' },
   inactive: {
     suspended: 'Bu firma askıya alındı. Kullanıcıların ve API anahtarlarının erişimi yok.',

@@ -42,7 +42,6 @@ export const search = {
     },
   },
 
-  button: 'Ara',
   none: 'Sonuç yok',
   first: (count: string) => `${count} veya daha fazla. Listeyi daraltmak için yazmaya devam edin.`,
   /** Kayıt seçilmediğinde gösterilen iletiler, kayıt türüne göre. */

@@ -123,7 +123,7 @@ function preferencesForm(request: SignedInRequest): string {
       choices: languageChoices,
       value: languageOf(texts),
     }),
-    selectField({ name: 'theme', label: texts.frame.theme, choices: Object.entries(texts.themes), value: theme }),
+    selectField({ name: 'theme', label: texts.layout.theme, choices: Object.entries(texts.themes), value: theme }),
     selectField({
       name: 'rows',
       label: texts.layout.rowHeight,

@@ -95,7 +95,7 @@ function scopeMatrix(request: TenantRequest): string {
     return html`<tr><th scope="row">${label}</th>!${cells}</tr>`
   })
   const heads = actions!.map((action) => html`<th scope="col">${actionLabel(texts, action)}</th>`)
-  return html`<fieldset><legend>${texts.apiKeys.permissions}</legend>
+  return html`<fieldset><legend>${texts.apiKeys.scopes}</legend>
 <p class="hint">${texts.apiKeys.writeHint} ${texts.apiKeys.grantsHint}</p>
 <div class="scroll"><table class="matrix">
 <thead><tr><td></td>!${heads}</tr></thead>

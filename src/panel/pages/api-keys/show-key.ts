@@ -11,7 +11,7 @@ import { formatDate, formatNumber, type Texts } from '../../i18n/index.ts'
 import { isAdministrator, type TenantRequest } from '../../requests/request.ts'
 
 export function showKeyState(texts: Texts, { state, expires_at }: ApiKey): string {
-  const until = state === 'valid' && expires_at ? texts.tenants.until(formatExpiry(texts, expires_at)) : ''
+  const until = state === 'valid' && expires_at ? texts.recordPages.until(formatExpiry(texts, expires_at)) : ''
   return html`!${stateBadge(state, texts.apiKeys.states[state])} <small>${until}</small>`
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/declarations/resource.ts'
 import { validateChanges } from '../../../domain/fields/validate.ts'
 import { errorSummary, form, submitButton } from '../../components/forms/forms.ts'
-import { input } from '../../components/forms/record-inputs.ts'
+import { fieldMessage, input } from '../../components/forms/record-inputs.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { parseAmount } from '../../i18n/conventions.ts'
 import { fieldLabel } from '../../i18n/index.ts'
@@ -36,9 +36,9 @@ export async function askPage(request: RecordRequest, options: AskOptions): Prom
     ? await fieldInputs(request, errors)
     : await questionInputs(request, taskQuestions(task), errors)
   const hasErrors = Object.keys(errors).length > 0
-  const summary = hasErrors ? (errors[fieldChoiceName] ?? texts.bulkEdits.invalid) : undefined
+  const summary = hasErrors ? (errors[fieldChoiceName] ?? texts.records.invalid) : undefined
   const hint = asksFields ? html`<p class="lead">${texts.bulkEdits.chooseFields}</p>` : ''
-  const discard = submitButton(texts.bulkEdits.discard, { name: 'discard' })
+  const discard = submitButton(texts.imports.discard, { name: 'discard' })
   const fields = html`!${hint}<div class="grid">!${inputs}</div>
 !${buttonRow(submitButton(texts.bulkEdits.toPreview, { kind: 'main' }), discard)}`
   const body = errorSummary(summary) + form(request, action, fields, { className: 'record' })
@@ -73,8 +73,10 @@ async function readFields(request: RecordRequest): Promise<{ edit: BulkEdit } | 
     const stock = stockOf?.column === 'id' ? { stockOf: stockOf.value } : {}
     return { edit: { resource: resource.name, action: 'update', values, ...stock } }
   } catch (error) {
-    const errors = Object.entries(toInvalidOutcome(error).errors)
-    return { errors: Object.fromEntries(errors.map(([name, { code }]) => [name, texts.errors[code]])) }
+    const errors = Object.entries(toInvalidOutcome(error).errors).map(([name, { code }]) => {
+      return [name, fieldMessage(texts, resource.fields[name], code, formValues.getAll(name).at(-1))]
+    })
+    return { errors: Object.fromEntries(errors) }
   }
 }
 

@@ -126,7 +126,8 @@ async function showQuestions(request: RecordRequest, job: Job, errors = {}): Pro
 }
 
 function progressPage(request: RecordRequest, job: Job): PageResponse {
-  const { checking, running, stop, stopHelp, discard, reload } = request.texts.bulkEdits
+  const { checking, running, stop, stopHelp } = request.texts.bulkEdits
+  const { discard, reload } = request.texts.imports
   const isRunning = job.report.state === 'running'
   const button = submitButton(isRunning ? stop : discard, { name: 'discard' })
   const url = jobUrl(request, job)
@@ -154,7 +155,7 @@ async function checkedPage(request: RecordRequest, job: Job): Promise<PageRespon
 function confirmForm(request: RecordRequest, job: Job): string {
   const { texts } = request
   const { changed } = job.report.progress
-  const discard = submitButton(texts.bulkEdits.discard, { name: 'discard' })
+  const discard = submitButton(texts.imports.discard, { name: 'discard' })
   const buttons = changed === 0 ? [discard] : [applyButton(request, job.task, changed, 'run'), discard]
   const nothing = changed === 0 ? emptyState(texts.bulkEdits.nothingToDo) : ''
   return nothing + form(request, jobUrl(request, job), buttonRow(...buttons))
@@ -178,5 +179,5 @@ function undoForm(request: RecordRequest, changeSet: string): string {
   const { texts, baseParams } = request
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: changeSet })
   const changes = html`<a href="${url}">${texts.bulkEdits.changes}</a>`
-  return form(request, url, hiddenField('once', randomUUID()) + buttonRow(submitButton(texts.undo.undo), changes))
+  return form(request, url, hiddenField('once', randomUUID()) + buttonRow(submitButton(texts.layout.undo), changes))
 }

@@ -94,12 +94,12 @@ function alreadyClosedPage({ texts }: TenantRequest, branch: PanelRecord): PageR
 
 async function targetPage(request: TenantRequest, branch: PanelRecord, { errors }: FormRefusal): Promise<PageResponse> {
   const { texts, form: fields, query } = request
-  const { title, intro, toPreview, target, chooseTarget } = texts.closeBranch
+  const { title, intro, target, chooseTarget } = texts.closeBranch
   const error = errors[targetField.name] ?? (query.has('to') ? chooseTarget : undefined)
   const field = { ...targetField, label: target, required: true, error }
   const cancel = html`<a href="${recordUrl(request, 'customers', branch.id)}">${texts.cancel}</a>`
   const content = html`<div class="grid">!${await chooser(request, field, fields.get(field.name))}</div>
-!${buttonRow(submitButton(toPreview, { kind: 'main' }), cancel)}`
+!${buttonRow(submitButton(texts.bulkEdits.toPreview, { kind: 'main' }), cancel)}`
   const others = otherLists(request)
   const lead = others === '' ? intro : `${intro} ${texts.closeBranch.alsoMove(others)}`
   const body = html`!${errorSummary(error)}<p class="lead">${lead}</p>

@@ -7,6 +7,7 @@ import { type DeskStep, deskOperations } from '../../../domain/equipment/operati
 import type { FieldError } from '../../../domain/fields/field-values.ts'
 import { validateNew } from '../../../domain/fields/validate.ts'
 import { type Choice, choiceOptions, hiddenField } from '../../components/forms/forms.ts'
+import { fieldMessage } from '../../components/forms/record-inputs.ts'
 import { icon } from '../../components/icons.ts'
 import { choiceLabel, fieldLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
@@ -52,7 +53,7 @@ export async function readNewAssets(
       continue
     const place = request.form.get(inputName(row, placeField)) ?? ''
     const stock = place === '' ? undefined : await membersFor(request, place)
-    if (place !== '' && !stock) result.errors[inputName(row, placeField)] = request.texts.verbs.chooseBranch
+    if (place !== '' && !stock) result.errors[inputName(row, placeField)] = request.texts.search.choose.customers.empty
     try {
       const where = stock ? { ...stock, status: 'spare' } : { employee_id: placeholderHolder }
       const input = validateNew(hardware, { ...answers, ...where })
@@ -103,7 +104,10 @@ function suggestedIn(form: URLSearchParams, row: number): string {
 /** Returns the error messages for a row. */
 export function rowErrors({ texts }: TenantRequest, row: number, errors: Record<string, FieldError>): Errors {
   return Object.fromEntries(
-    Object.entries(errors).map(([name, { code }]) => [inputName(row, name), texts.errors[code]]),
+    Object.entries(errors).map(([name, { code }]) => [
+      inputName(row, name),
+      fieldMessage(texts, hardware.fields[name as FieldName], code),
+    ]),
   )
 }
 

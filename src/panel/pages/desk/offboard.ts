@@ -44,7 +44,7 @@ export const offboardPage = deskPage({
       fields: html`!${hiddenField('etag', etag)}
 <div class="grid">!${lastDayField(request, person, refusal.errors)}</div>
 !${await itemFields(request, { person, etag, items }, refusal.errors)}`,
-      button: texts.verbs.offboardSubmit,
+      button: texts.verbs.offboard,
       cancel: recordUrl(request, 'employees', person.id),
       attributes: draftAttributes(request, `offboard ${person.id}`, form.size > 0),
     })

@@ -162,14 +162,14 @@ type ReadAnswer = { answers: VerbAnswers; who?: string } | { error: string }
 const readers: Record<Question, AnswerReader> = {
   async person(request, text) {
     const person = await findPerson(request, text)
-    if (!person) return { error: request.texts.verbs.choosePerson }
+    if (!person) return { error: request.texts.search.choose.employees.empty }
     const left = leftMessage(request, person)
     if (left !== undefined) return { error: left }
     return { answers: { person: person.id }, who: titleOf(person, ['name', 'email']) }
   },
   async branch(request, text) {
     const branch = await findOpenBranch(request, text)
-    return branch ? { answers: { branch: branch.id } } : { error: request.texts.verbs.chooseBranch }
+    return branch ? { answers: { branch: branch.id } } : { error: request.texts.search.choose.customers.empty }
   },
   due_back({ texts, deps }, text) {
     if (!isDay(text)) return { error: texts.errors.invalid_date }
@@ -178,7 +178,7 @@ const readers: Record<Question, AnswerReader> = {
   },
   note({ texts, deps }, typed) {
     const text = typed.replaceAll('\r\n', '\n')
-    if ([...text].length > longestNote) return { error: texts.verbs.noteTooLong(longestNote) }
+    if ([...text].length > longestNote) return { error: texts.recordPages.errors.tooLong(longestNote) }
     return { answers: { note: `${dayOf(texts, deps.now())}: ${text}` } }
   },
 }

@@ -67,7 +67,7 @@ export async function readStock(
   const { form, texts } = request
   const text = form.getAll(stockName).at(-1) ?? ''
   const members = await membersFor(request, text)
-  if (!members) return { errors: { [stockName]: texts.verbs.chooseBranch } }
+  if (!members) return { errors: { [stockName]: texts.search.choose.customers.empty } }
   if (members.stock_customer_id === undefined) return { members }
   const branch = Number(text)
   const [places, holder] = await Promise.all([readPlaces(request, [branch]), findPlace(request, former)])

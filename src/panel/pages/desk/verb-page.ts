@@ -67,7 +67,7 @@ export const verbPage = deskPage({
   explains({ texts }, _, failures): FormRefusal {
     const codes = failures.map(({ error }) => error.code)
     if (codes.includes('invalid_employee'))
-      return { errors: { [inputNames.person]: texts.verbs.choosePerson }, status: 422 }
+      return { errors: { [inputNames.person]: texts.search.choose.employees.empty }, status: 422 }
     if (codes.includes('validation_failed'))
       return { errors: { [inputNames.note]: texts.verbs.notesFull }, status: 422 }
     return { errors: {}, summary: texts.verbs.changedMeanwhile, status: 409 }

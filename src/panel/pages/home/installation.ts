@@ -28,7 +28,7 @@ export async function showInstallation(request: SignedInRequest): Promise<PageRe
   const tenants = await listTenants(deps.catalog)
   if (tenants.length === 0) {
     const link = html`<a class="button main" href="${newTenantUrl}">${texts.tenants.createTitle}</a>`
-    const body = emptyState(texts.home.noTenant, texts.home.noTenantHelp, link)
+    const body = emptyState(texts.tenants.empty, texts.home.noTenantHelp, link)
     return { kind: 'page', title: texts.layout.overview, body }
   }
   const state = states.find((each) => each === query.get('state'))
@@ -52,7 +52,7 @@ function stateTabs(texts: Texts, tenants: Tenant[], current: Tenant['state'] | u
     }
   }
   return tabs(texts.tenants.state, [
-    link(undefined, texts.home.allTenants),
+    link(undefined, texts.lists.all),
     ...states.map((state) => link(state, texts.tenants.states[state])),
   ])
 }

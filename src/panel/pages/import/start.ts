@@ -41,7 +41,7 @@ export async function startPage(request: TenantRequest, fault?: string, status =
 !${errorSummary(fault)}
 !${uploadForm(request)}
 !${list}`
-  return { kind: 'page', title: texts.imports.title, body, status: fault === undefined ? 200 : status }
+  return { kind: 'page', title: texts.layout.import, body, status: fault === undefined ? 200 : status }
 }
 
 /** Who started an import, in the form in which the history names authors. */

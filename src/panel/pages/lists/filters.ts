@@ -139,7 +139,7 @@ type Select = { name: string; label: string; choices: Choice[]; value: string | 
 function select(texts: Texts, { choices, value, ...field }: Select): string {
   const isOther = value !== undefined && !choices.some(([each]) => each === value)
   const offered = isOther ? [...choices, [value, wordLabel(texts, field.name, value)] as const] : choices
-  return filterSelect({ ...field, any: texts.lists.any, choices: offered, value })
+  return filterSelect({ ...field, any: texts.records.any, choices: offered, value })
 }
 
 function text(name: string, label: string, value = '', suggested: readonly string[] = []): string {

@@ -56,7 +56,7 @@ export async function chooser(
   const options = mustSearch ? await search(request, resource, typed, field.filter) : []
   const only = options.length === 1 ? options[0] : undefined
   return combobox(
-    { required: texts.required, search: texts.search.button },
+    { required: texts.required, search: texts.records.search },
     {
       ...field,
       words: typed ?? chosen?.title ?? '',

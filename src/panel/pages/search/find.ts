@@ -94,7 +94,7 @@ export function searchForm(request: SignedInRequest | TenantRequest, text: strin
   return html`<form action="search.php" role="search" class="search-page">!${scope}
 <input type="search" name="q" value="${text}" dir="auto" aria-label="${fieldLabel}" placeholder="${fieldLabel}"
  autocomplete="off" spellcheck="false" maxlength="200"!${text === '' ? ' autofocus' : ''}>
-<button class="main">${texts.search.button}</button></form>`
+<button class="main">${texts.records.search}</button></form>`
 }
 
 /** `texts`: adapted to the tenant's conventions if these are known. */

@@ -66,12 +66,12 @@ async function remove(request: SignedInRequest, slug: string): Promise<PageRespo
 }
 
 export function showBackup(texts: Texts, time: string | null | undefined): string {
-  return html`${time ? formatDateTime(texts, time) : texts.tenants.noBackup}`
+  return html`${time ? formatDateTime(texts, time) : texts.never}`
 }
 
 /** Shows the state, with the end of the trial or the reason for the suspension. */
 export function showState(texts: Texts, { state, trial_ends, suspended_because }: Tenant): string {
-  const more = state === 'trial' ? texts.tenants.until(formatDate(texts, trial_ends!)) : (suspended_because ?? '')
+  const more = state === 'trial' ? texts.recordPages.until(formatDate(texts, trial_ends!)) : (suspended_because ?? '')
   return html`!${stateBadge(state, texts.tenants.states[state])} <small>${more}</small>`
 }
 

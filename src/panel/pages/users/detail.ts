@@ -50,7 +50,7 @@ async function addTenant(request: SignedInRequest, id: string): Promise<PageResp
   const { deps, form: formValues, texts, actor } = request
   const user = await requireUser(request, id)
   const [role, slug] = [readRole(formValues.get('role')), formValues.get('tenant') ?? '']
-  if (slug === '') throw new FormRefused({ errorMessage: texts.users.tenantMissing })
+  if (slug === '') throw new FormRefused({ errorMessage: texts.apiKeys.choose })
   await requirePassword(request)
   const token = await setTenantRole(deps.catalog, id, { slug, role }, actor)
   const name = (await findTenant(deps.catalog, slug))?.name ?? slug

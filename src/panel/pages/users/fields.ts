@@ -65,7 +65,7 @@ export function linkPage(
   const body = html`<p>${texts.users.linkHelp(email)}</p>
 !${copyable(texts, 'link', linkAddress(rootUrl, token))}
 !${buttonRow(html`<a href="${back}">${texts.frame.users}</a>`)}`
-  return { kind: 'page', title: texts.users.linkTitle, body }
+  return { kind: 'page', title: texts.setup.link, body }
 }
 
 /** Returns for example `Administrator`, or `acme: Manager, beta: Viewer`. */

@@ -43,7 +43,7 @@ async function submitInvitation(request: SignedInRequest): Promise<PageResponse>
   const { deps, form: formValues, texts, actor } = request
   const [email = '', name = '', slug = ''] = ['email', 'name', 'tenant'].map((each) => formValues.get(each) ?? '')
   const role = roles.find((each) => each === formValues.get('role')) ?? 'viewer'
-  if (role !== 'administrator' && slug === '') throw new FormRefused({ errorMessage: texts.users.tenantMissing })
+  if (role !== 'administrator' && slug === '') throw new FormRefused({ errorMessage: texts.apiKeys.choose })
   await requirePassword(request)
   const slugs = role === 'administrator' ? [] : [slug]
   const { user, token } = await createUser(deps.catalog, { email, name, role, slugs }, actor)
@@ -53,7 +53,7 @@ async function submitInvitation(request: SignedInRequest): Promise<PageResponse>
 async function usersPage(request: SignedInRequest, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, deps, form: formValues } = request
   const [users, tenants] = await Promise.all([listUsers(deps.catalog), listTenants(deps.catalog)])
-  const { role, state, secondFactor, lastSignIn, inviteTitle } = texts.users
+  const { role, state, secondFactor, lastSignIn, invite } = texts.users
   const access = [roleField(texts, formValues.get('role') ?? '', roles), tenantField(request, tenants)].join('\n')
   return listPage(request, {
     title: texts.frame.users,
@@ -70,7 +70,7 @@ async function usersPage(request: SignedInRequest, errors: FormErrors = {}): Pro
       html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
     ],
     empty: '',
-    add: { label: inviteTitle, form: inviteForm(request, 'users.php', access, errors), errors },
+    add: { label: invite, form: inviteForm(request, 'users.php', access, errors), errors },
   })
 }
 
@@ -95,7 +95,7 @@ async function inviteToTenant(request: TenantRequest): Promise<PageResponse> {
 
 async function tenantUsersPage(request: TenantRequest, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, deps, tenant, baseParams, form: formValues } = request
-  const { role, state, lastSignIn, inviteTitle, empty } = texts.users
+  const { role, state, lastSignIn, invite, empty } = texts.users
   const access = roleField(texts, formValues.get('role') || 'viewer')
   return listPage(request, {
     title: texts.frame.users,
@@ -111,7 +111,7 @@ async function tenantUsersPage(request: TenantRequest, errors: FormErrors = {}):
       html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
     ],
     empty,
-    add: { label: inviteTitle, form: inviteForm(request, pageUrl('users.php', baseParams), access, errors), errors },
+    add: { label: invite, form: inviteForm(request, pageUrl('users.php', baseParams), access, errors), errors },
   })
 }
 

@@ -43,12 +43,12 @@ async function removeAccess(request: TenantRequest, id: string): Promise<PageRes
 export async function rolePage(request: TenantRequest, id: string, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, baseParams } = request
   const { user, membership } = await requireUserHere(request, id)
-  const { setRole, remove, removeHelp, ownRole } = texts.users
+  const { role, remove, removeHelp, ownRole } = texts.users
   const action = pageUrl('users.php', { ...baseParams, id })
   const confirm = (name: string) => confirmPasswordField(request, errors.passwordError, `password-${name}`)
   const roleForm = roleField(texts, membership.role) + confirm('role')
   const cards = [
-    card(setRole, form(request, action, roleForm + buttonRow(submitButton(texts.save, { name: 'set_role' })))),
+    card(role, form(request, action, roleForm + buttonRow(submitButton(texts.save, { name: 'set_role' })))),
     card(
       remove,
       html`<p>${removeHelp}</p>` +

@@ -1,10 +1,8 @@
 // Returns the error messages for a refused form, by field.
 
 import type { Field } from '../../../../domain/declarations/resource.ts'
-import type { FieldError } from '../../../../domain/fields/field-values.ts'
+import { fieldMessage } from '../../../components/forms/record-inputs.ts'
 import { titleOf } from '../../../components/record-fields.ts'
-import { amountMessage } from '../../../i18n/conventions.ts'
-import type { Texts } from '../../../i18n/index.ts'
 import { recordUrl } from '../../../urls.ts'
 import type { RefusedMutation } from '../mutations.ts'
 import { readList } from '../queries.ts'
@@ -21,7 +19,7 @@ export async function fieldErrors(
   const fields = Object.entries<Field>(resource.fields)
   const missing = fields.filter(([, field]) => field.kind === 'reference' && field.missingCode === outcome.code)
   const invalid = Object.entries(outcome.errors).map(([name, { code }]) => {
-    return [name, messageOf(texts, resource.fields[name], code, request.form.getAll(name).at(-1) ?? '')] as const
+    return [name, fieldMessage(texts, resource.fields[name], code, request.form.getAll(name).at(-1))] as const
   })
   const errors = Object.fromEntries([...invalid, ...missing.map(([name]) => [name, texts.records.missing] as const)])
   const isFree = (name: string) => (outcome.errors[name]?.code ?? 'duplicate') === 'duplicate'
@@ -34,14 +32,6 @@ export async function fieldErrors(
     errors: { ...errors, ...Object.fromEntries(duplicates.map(({ name, message }) => [name, message])) },
     links: Object.fromEntries(duplicates.map(({ name, url }) => [name, url])),
   }
-}
-
-function messageOf(texts: Texts, field: Field | undefined, code: FieldError['code'], typed: string): string {
-  const { errors } = texts.recordPages
-  if (field?.kind === 'integer' && field.isAmount) return amountMessage(texts, typed)
-  if (code === 'too_long' && field && 'max' in field) return errors.tooLong(Number(field.max))
-  if (code === 'too_short' && field && 'min' in field) return errors.tooShort(Number(field.min))
-  return texts.errors[code]
 }
 
 /** Finds the record that already has this value in a unique field. */

@@ -151,9 +151,9 @@ async function save(
 function afterSaving(request: RecordRequest, id: number | null, { record, changeSet }: Saved): PageResponse {
   const { form, baseParams, resource, texts } = request
   const title = titleOf(record, resource.title)
-  const { created, saved } = texts.recordPages.toasts
+  const { created } = texts.recordPages.toasts
   if (id === null) keepLastAsset(request, record, isPutInStock(form))
-  const toast = { text: id === null ? created(title) : saved, ...(changeSet !== null && { changeSet }) }
+  const toast = { text: id === null ? created(title) : texts.notices.saved, ...(changeSet !== null && { changeSet }) }
   if (id !== null || !form.has(addAnotherName))
     return redirectTo('records.php', { ...baseParams, id: record.id }, toast)
   const link = { to: recordUrl(request, resource.name, record.id), label: texts.recordPages.open }
