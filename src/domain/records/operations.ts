@@ -22,15 +22,9 @@ import type { JsonPage, ListQuery } from '../lists/query.ts'
 import { filtersOf, memberName } from '../lists/request/options.ts'
 import { listSuggestions } from '../lists/suggestions.ts'
 import type { OngoingChange, PipelinedChange, StoredRecord } from './changes.ts'
+import type { StockCreation } from './create-stock.ts'
 import { findJson, type Includes } from './json.ts'
-import {
-  createRecord,
-  deleteRecord,
-  type RecordChange,
-  type StockCreation,
-  updateRecord,
-  upsertRecord,
-} from './records.ts'
+import { createRecord, deleteRecord, type RecordChange, updateRecord, upsertRecord } from './records.ts'
 
 /** A change to one record. `location`: the URL of a new record, up to the id. */
 export type RecordMutation =

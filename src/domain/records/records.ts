@@ -1,49 +1,19 @@
 // Creates, updates, upserts and deletes single records. A record has every column of its resource, in response order.
 
-import type { Database, Value } from '../../engine/database/database.ts'
-import { setCounter } from '../../engine/database/statements.ts'
-import { noPrecondition, type WritePrecondition } from '../../engine/responses/idempotency.ts'
+import type { Database } from '../../engine/database/database.ts'
 import { Problem } from '../../problem.ts'
-import { employees } from '../declarations/employees.ts'
-import {
-  deriveOncePerEngine,
-  noSuchRecord,
-  type RecordKey,
-  type Resource,
-  type Resources,
-  timestampColumns,
-} from '../declarations/resource.ts'
+import { noSuchRecord, type RecordKey, type Resource, type Resources } from '../declarations/resource.ts'
 import { requireNextTag } from '../fields/asset-tags.ts'
-import { type CheckedInput, type RecordInput, requireValid, type Values, validateNew } from '../fields/validate.ts'
-import { createDeferredIndexesOnInsert, derivedColumns, derivedValues, recomputedColumns } from '../schema/derived.ts'
-import {
-  type ChangeContext,
-  type FoundReferences,
-  findTarget,
-  type NewStock,
-  newChangeSet,
-  recordChange,
-  type StoredRecord,
-} from './changes.ts'
-import { conditionsOf, requireReferences, requireUnique } from './constraints.ts'
+import { type CheckedInput, type RecordInput, requireValid, type Values } from '../fields/validate.ts'
+import { recomputedColumns } from '../schema/derived.ts'
+import { type FoundReferences, findTarget, recordChange, type StoredRecord } from './changes.ts'
+import { requireReferences, requireUnique } from './constraints.ts'
+import { createStock, type StockChange } from './create-stock.ts'
 import { countDependents, describeDependents, referencesTo } from './dependents.ts'
+import { type Insertion, insertWithHistory } from './insert.ts'
 
-/** The common input of all changes to a record. `mayRead`: whether an error may identify another record. */
-export type RecordChange = {
-  resource: Resource
-  context: ChangeContext
-  precondition?: WritePrecondition | undefined
-  mayRead?: boolean
-  stockCreation?: StockCreation | undefined
-  /** Notes a scope that the change needs, which was not known before. */
-  needScope?: (scope: string) => void
-}
-
-/** What happens if a record goes into the stock of a branch that has none. `forbidden`: the request is refused, because
- *  the caller may not create employees. `separate`: the stock is created in a separate change set, because undoing the
- *  request would otherwise fail as soon as other equipment is in stock. If absent, the stock is created in the same
- *  change set (contract §14). */
-export type StockCreation = 'forbidden' | 'separate'
+/** The common input of all changes to a record. */
+export type RecordChange = Insertion & StockChange
 
 /** `values` contains every field. `givenTags`: the tags that the same request gives to other records. */
 export type RecordCreation = RecordChange & RecordInput & { givenTags?: ReadonlySet<string> }
@@ -128,38 +98,6 @@ async function createWithReferences(
   const record = await insertWithHistory(database, change, { ...values, ...references })
   tag?.noteGiven()
   return record
-}
-
-/** Creates a branch's stock and returns its id. Call this after all checks, because a request must not be refused after
- *  its first write. Throws `forbidden`. */
-async function createStock(
-  database: Database,
-  { context, stockCreation, needScope }: Pick<RecordChange, 'context' | 'stockCreation' | 'needScope'>,
-  newStock: NewStock,
-): Promise<number> {
-  const scope = `${employees.name}:create`
-  if (stockCreation === 'forbidden') {
-    const message = 'The customer has no stock yet, and this API key may not create employees.'
-    throw new Problem('forbidden', { message, missingScopes: [scope] })
-  }
-  needScope?.(scope)
-  const { values } = validateNew(employees, newStock.values)
-  const changeSet = stockCreation === 'separate' ? newChangeSet(new Date(context.now)) : context.changeSet
-  const creation = { resource: employees, context: { ...context, changeSet } }
-  return (await insertWithHistory(database, creation, values)).id
-}
-
-async function insertWithHistory(database: Database, change: RecordChange, values: Values): Promise<StoredRecord> {
-  const { resource, context } = change
-  const id = await insertRecord(database, change, values)
-  recordChange(database, context, {
-    resource: resource.name,
-    recordId: id,
-    action: 'create',
-    before: null,
-    after: values,
-  })
-  return { id, ...values, created_at: context.now, updated_at: context.now }
 }
 
 /** Checks and writes the values that differ from the record, and adds a history row. If no value differs, nothing is
@@ -253,60 +191,3 @@ async function writeDeletion(database: Database, { resource, resources }: Record
   const dependents = await countDependents(database, resources, { resource, id })
   throw new Problem('conflict', { members: { details: describeDependents(resource, dependents), dependents } })
 }
-
-/** Inserts a record with the next id and returns the id. The conditions are checked together with taking the id. This
- *  saves a round trip, and a failed check does not use up an id. If nothing was inserted, further queries find the
- *  reason. */
-async function insertRecord(database: Database, change: RecordChange, values: Values): Promise<number> {
-  const { resource, context, precondition = noPrecondition } = change
-  const conditions = conditionsOf(resource, values)
-  const tests = {
-    sql: [precondition.sql, ...conditions.map(({ sql }) => sql)].join(' and '),
-    values: [...precondition.values, ...conditions.map(({ value }) => value)],
-  }
-  const members = { ...values, created_at: context.now, updated_at: context.now }
-  const stored = [...Object.values(members), ...Object.values(derivedValues(database.engine, resource, members))]
-  let id = await insertIf(database, resource, stored, tests)
-  if (id === undefined) {
-    await precondition.require()
-    await requireUnique(database, change, values, 0)
-    await requireReferences(database, resource, values)
-    id = await insertIf(database, resource, stored, tests) // an expired response for the key was replaced after the first attempt
-  }
-  if (id === undefined) throw new Error(`a ${resource.singular} was not inserted for an unknown reason`)
-  setCounter(database, resource.name, id)
-  await createDeferredIndexesOnInsert(database, resource, id)
-  return id
-}
-
-/** Inserts a record if the tests hold, and returns its id. On SQLite two statements are faster than one: a statement
- *  that inserts the rows of a query, or returns its row, first copies every page that it changes, so that it can be
- *  undone alone. With the indexes of a large table, the copies take a third of the time of a create. */
-async function insertIf(
-  database: Database,
-  resource: Resource,
-  stored: readonly Value[],
-  tests: { sql: string; values: readonly Value[] },
-): Promise<number | undefined> {
-  const { nextId, insert, insertNext } = insertSql(database.engine, resource)
-  if (database.engine === 'postgres') {
-    const sql = `${insertNext} and ${tests.sql} returning id`
-    return (await database.get<{ id: number }>(sql, [...stored, ...tests.values]))?.id
-  }
-  const row = await database.get<{ id: number }>(`${nextId} and ${tests.sql}`, tests.values)
-  if (row) database.runDeferred(insert, [row.id, ...stored])
-  return row?.id
-}
-
-/** The statements of insertIf. Only declared names are interpolated. */
-const insertSql = deriveOncePerEngine((engine, resource: Resource) => {
-  const { name, fields } = resource
-  const stored = [...Object.keys(fields), ...timestampColumns, ...Object.keys(derivedColumns(engine, resource))]
-  const columns = `${name} (id, ${stored.join(', ')})`
-  const values = stored.map(() => '?').join(', ')
-  return {
-    nextId: `select last + 1 as id from counters where name = '${name}'`,
-    insert: `insert into ${columns} values (?, ${values})`,
-    insertNext: `insert into ${columns} select last + 1, ${values} from counters where name = '${name}'`,
-  }
-})

@@ -6,7 +6,7 @@ import { assignedFieldOf, type Resource, type Resources, stockFieldOf } from '..
 import { type RecordInput, type Values, validateChanges, validateNew } from '../../fields/validate.ts'
 import type { CellError, PartRow } from '../../jobs/job-parts.ts'
 import type { ChangeContext, StoredRecord } from '../../records/changes.ts'
-import type { StockCreation } from '../../records/records.ts'
+import type { StockCreation } from '../../records/create-stock.ts'
 import type { FileColumns } from '../columns/columns.ts'
 import { keepUndamaged } from './damaged-values.ts'
 import type { FirstValue, KeyFields, Lookups } from './lookups.ts'
@@ -15,8 +15,7 @@ import { canBeStored, comparableValue, onlyRecord, readIdCell, referenceFault } 
 import { columnOf, errorsOf, forbiddenStock, RowFailure } from './row-errors.ts'
 import type { RowRequest } from './row-request.ts'
 
-/** `columns`: the file's columns. `context`: null to check the rows without applying them. `stockCreation`: as in
- *  RecordChange. */
+/** `columns`: the file's columns. `context`: null to check the rows without applying them. */
 export type RowImport = {
   jobId: number
   resource: Resource
