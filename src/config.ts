@@ -1,9 +1,20 @@
 // All settings, with default, validation and help. Only this file reads process.env.
 
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { isAbsolute, relative } from 'node:path'
 import { errorCodeOf, errorMessageOf } from './lib/errors.ts'
+import {
+  readBasePath,
+  readDatabaseUrl,
+  readInteger,
+  readInterval,
+  readOneOf,
+  readOrigins,
+  readPeppers,
+  readProxies,
+  readPublicUrl,
+  readRedisUrl,
+} from './lib/setting-values.ts'
 import { findMisspelled } from './lib/similar-names.ts'
 
 /** An invalid setting, or an unusable settings file or pepper file. The message is one sentence. */
@@ -31,10 +42,10 @@ export const processEnvironment: Source['values'] = process.env
  *  messages never repeat the value of a `secret`. */
 export const serverSettings = {
   PORT: { default: '8080', read: readInteger(0, 65535), help: 'TCP port of the server; 0 picks a free port' },
-  HOST: { default: '127.0.0.1', read: readText, help: 'address to listen on' },
+  HOST: { default: '127.0.0.1', read: String, help: 'address to listen on' },
   DATA_DIR: {
     default: './data',
-    read: readText,
+    read: String,
     isPath: true,
     help: 'directory for the catalog, the pepper and the tenant files',
   },
@@ -138,7 +149,7 @@ export const serverSettings = {
     read: readInterval,
     help: 'how often the server creates a backup of everything that has changed, such as 24h or 30m; unset: never',
   },
-  BACKUP_DIR: { default: '', read: readText, isPath: true, help: 'directory for the backups that the server creates' },
+  BACKUP_DIR: { default: '', read: String, isPath: true, help: 'directory for the backups that the server creates' },
   BACKUP_KEEP: {
     default: '14',
     read: readInteger(1, 1e6),
@@ -146,7 +157,7 @@ export const serverSettings = {
   },
   BACKUP_PASSPHRASE: {
     default: '',
-    read: readText,
+    read: String,
     secret: true,
     help: 'passphrase that encrypts backups; unset: backups are not encrypted',
   },
@@ -162,7 +173,7 @@ export const serverSettings = {
   },
   METRICS_TOKEN: {
     default: '',
-    read: readText,
+    read: String,
     secret: true,
     help: 'bearer token for /metrics; unset: /metrics is served to this machine only',
   },
@@ -269,118 +280,4 @@ export function publicOrigin(config: Config, port = config.PORT): string {
 export function localOrigin(config: Config, port = config.PORT): string {
   const host = ['0.0.0.0', '::'].includes(config.HOST) ? '127.0.0.1' : config.HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-function readText(value: string): string {
-  return value
-}
-
-/** Parses `number:secret` entries separated by commas or white space; a secret without a number has the number 1. */
-export function readPeppers(value: string): ReadonlyMap<number, string> {
-  const pieces = value.split(/[\s,]+/).filter(Boolean)
-  const secrets = new Map(
-    pieces.map((piece): [number, string] => {
-      const [, number = '1', secret = ''] = /^(?:(\d{1,9}):)?(.*)$/.exec(piece)!
-      return [Number(number), secret]
-    }),
-  )
-  if (secrets.size < pieces.length || [...secrets.values()].some((secret) => secret.length < 32)) {
-    throw new Error('must be one secret of at least 32 characters, or several as 1:secret,2:secret')
-  }
-  return secrets
-}
-
-function readInteger(min: number, max: number) {
-  return (value: string): number => {
-    if (!/^\d+$/.test(value) || Number(value) < min || Number(value) > max) {
-      throw new Error(`must be a whole number from ${min} to ${max}`)
-    }
-    return Number(value)
-  }
-}
-
-const unitsMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** Parses a duration. Returns milliseconds; null if unset. */
-function readInterval(value: string): number | null {
-  if (value === '') return null
-  const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(value) ?? []
-  if (!unit) throw new Error('must be a number of minutes, hours or days, such as 30m, 24h or 7d')
-  return Number(count) * unitsMs[unit]!
-}
-
-function readOneOf<const Choices extends readonly string[]>(...choices: Choices) {
-  return (value: string): Choices[number] => {
-    if (!choices.includes(value)) throw new Error(`must be one of ${choices.join(', ')}`)
-    return value
-  }
-}
-
-/** Parses the trusted proxies in front of this server: a number of proxies, a list of networks, or false for none. */
-function readProxies(value: string): false | number | string[] {
-  if (value === 'false' || value === '0') return false
-  if (/^[1-9]\d?$/.test(value)) return Number(value)
-  const networks = value.split(',').map((network) => network.trim())
-  if (!networks.every(isNetwork)) {
-    throw new Error(
-      'must be false, the number of proxies in front of this server (usually 1), or their addresses and networks, such as 127.0.0.1,10.0.0.0/8',
-    )
-  }
-  return networks
-}
-
-function isNetwork(text: string): boolean {
-  const [, address = '', bits] = /^([^/]*)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? []
-  const maxBits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
-  return maxBits > 0 && Number(bits ?? maxBits) <= maxBits
-}
-
-/** Validates a PostgreSQL URL. Empty text is also valid. */
-export function readDatabaseUrl(value: string): string {
-  const isPostgres = /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')
-  if (value !== '' && !isPostgres) throw new Error('must be a URL such as postgres://user@host/database')
-  return value
-}
-
-/** Validates a Redis URL, whose path may be a database number. Empty text is also valid. */
-function readRedisUrl(value: string): string {
-  const { protocol = '', hostname, pathname = '', username = '', password = '' } = URL.parse(value) ?? {}
-  const isRedis = /^(redis|valkey)s?:$/.test(protocol) && hostname && /^\/?\d*$/.test(pathname)
-  if (value !== '' && !(isRedis && canDecode(username + password))) {
-    throw new Error('must be a URL such as redis://:password@host:6379')
-  }
-  return value
-}
-
-function canDecode(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== undefined
-  } catch {
-    return false
-  }
-}
-
-/** Validates a path and removes a trailing slash: the root becomes the empty string, so that `${base}/x` is always a
- *  path. */
-function readBasePath(value: string): string {
-  if (!/^\/((?!\.)[\w.~-]+(\/(?!\.)[\w.~-]+)*\/?)?$/.test(value))
-    throw new Error('must be a path such as /api/v1, or /')
-  return value.replace(/\/$/, '')
-}
-
-function readPublicUrl(value: string): string {
-  if (value === '') return value
-  const url = URL.parse(value)
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw new Error('must be a URL such as https://assets.example.com')
-  }
-  return value.replace(/\/+$/, '')
-}
-
-function readOrigins(value: string): string[] {
-  const list = value.split(',').flatMap((origin) => origin.trim() || [])
-  if (list.some((origin) => URL.parse(origin)?.origin !== origin)) {
-    throw new Error('must be origins such as https://app.example.com, separated by commas')
-  }
-  return list
 }

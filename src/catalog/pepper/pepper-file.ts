@@ -3,9 +3,10 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readPeppers, SettingError } from '../../config.ts'
+import { SettingError } from '../../config.ts'
 import { errorCodeOf, errorMessageOf } from '../../lib/errors.ts'
 import { createDirectory, syncPath } from '../../lib/files/files.ts'
+import { readPeppers } from '../../lib/setting-values.ts'
 
 export function pepperPath(directory: string): string {
   return join(directory, 'pepper')

@@ -1,10 +1,10 @@
 // Commands for database servers.
 
-import { readDatabaseUrl } from '../../config.ts'
 import { Unavailable } from '../../engine/database/database.ts'
 import { encodingProblem, utf8Advice } from '../../engine/database/postgres/encoding.ts'
 import { inspectServer } from '../../engine/postgres/inspect-server.ts'
 import { programName } from '../../lib/program-name.ts'
+import { readDatabaseUrl } from '../../lib/setting-values.ts'
 import { UserError } from '../../lib/user-error.ts'
 import {
   addServer,
