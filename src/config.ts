@@ -223,7 +223,10 @@ export function readSources(sources: readonly Source[]): { config: Config; texts
       throw new SettingError(`${name} ${errorMessageOf(error)}${valueText}${text ? placeText(text.source) : ''}.`)
     }
   })
-  return { config: Object.fromEntries(entries) as Config, texts }
+  const config = Object.fromEntries(entries) as Config
+  if (config.BACKUP_EVERY !== null && config.BACKUP_DIR === '')
+    throw new SettingError('BACKUP_EVERY requires BACKUP_DIR, the directory for backups.')
+  return { config, texts }
 }
 
 /** Throws SettingError, so that nobody relies on a setting that has no effect. */

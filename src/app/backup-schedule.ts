@@ -35,13 +35,11 @@ const retryAfterMs = 15 * 60_000
 
 const leaseName = 'backup'
 
-/** Returns warnings about the directory for scheduled backups. Throws StartError if the settings are wrong: if
- *  BACKUP_DIR is missing or was never usable. A directory that was used before may be unusable only for now, so the
- *  server starts, and the problem counts as a failed backup. */
+/** Returns warnings about the directory for scheduled backups. Throws StartError if it was never usable. A directory
+ *  that was used before may be unusable only for now, so the server starts, and the problem counts as a failed backup. */
 export async function checkBackupSettings(deps: ScheduleDependencies): Promise<string[]> {
   const { catalog, config } = deps
   if (config.BACKUP_EVERY === null) return []
-  if (config.BACKUP_DIR === '') throw new StartError('BACKUP_EVERY requires BACKUP_DIR, the directory for backups.')
   const directory = resolve(config.BACKUP_DIR)
   const problem = await findDirectoryProblem(catalog, directory)
   if (!problem) return []

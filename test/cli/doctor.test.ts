@@ -96,6 +96,17 @@ test('doctor prints a line for each finding, with the advice below it', async ()
   )
 })
 
+test('doctor refuses every setting with which the server would not start', async () => {
+  for (const [settings, message] of [
+    [{ BACKUP_EVERY: '24h' }, /^BACKUP_EVERY requires BACKUP_DIR/],
+    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of/],
+  ] as const) {
+    const { exitCode, stdout, stderr } = await command({ ...intactInstallation.environment, ...settings }, 'doctor')
+    assert.deepEqual([exitCode, stdout], [1, ''])
+    assert.match(stderr, message)
+  }
+})
+
 test('a directory without an installation is an error, and doctor does not create one', async () => {
   const DATA_DIR = temporaryDirectory()
   const missing = await doctor({ DATA_DIR: join(DATA_DIR, 'none'), DATABASE_URL: '' })
