@@ -194,7 +194,7 @@ export const apiKeyCommands: readonly Command[] = [
   }),
   command({
     words: 'key delete',
-    help: 'Deletes an API key.',
+    help: 'Deletes an API key and its usage statistics.',
     arguments: keyId,
     options: { json },
     examples: ['key delete Jx81cBv2Qm'],

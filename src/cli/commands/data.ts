@@ -21,7 +21,11 @@ export const dataCommands: readonly Command[] = [
     help: "Writes a tenant's records and history to a zip file, as NDJSON and CSV. On SQLite, the file also contains the tenant's database.",
     arguments: slug,
     options: {
-      to: { value: 'FILE.zip', isRequired: true, help: 'an existing file is replaced when the export is complete' },
+      to: {
+        value: 'FILE.zip',
+        isRequired: true,
+        help: 'path of the zip file; an existing one is replaced when the export is complete',
+      },
       json: { help: 'print the manifest: each file with its rows, bytes and SHA-256' },
     },
     examples: ['export acme --to acme.zip'],

@@ -71,7 +71,10 @@ export const importCommands: readonly Command[] = [
         help: 'major or minor: the unit of all amounts; by default, the title of their column decides',
       },
       mapping: { value: 'NAME', help: `use a saved mapping, or the one for a program: ${shippedNames}` },
-      'save-as': { value: 'NAME', help: 'keep the assignments under this name, for the next file' },
+      'save-as': {
+        value: 'NAME',
+        help: 'save how columns and values are read as a mapping with this name, for the next file',
+      },
       json: { help: 'print the import as JSON' },
     },
     examples: [

@@ -77,7 +77,13 @@ export const tenantCommands: readonly Command[] = [
     words: 'tenant suspend',
     help: 'Rejects all requests of a tenant until the tenant is activated.',
     arguments: slug,
-    options: { reason: { value: 'TEXT', help: 'for administrators; the tenant does not see it' }, json },
+    options: {
+      reason: {
+        value: 'TEXT',
+        help: 'one sentence for the users of the tenant, who see it in the panel; programs do not see it',
+      },
+      json,
+    },
     examples: ["tenant suspend acme --reason 'Invoice 7 is unpaid'"],
     async run({ slug, reason, json }, { config, terminal }) {
       const tenant = await changeTenant(config, slug, (catalog, current) =>

@@ -138,7 +138,7 @@ export const userCommands: readonly Command[] = [
   }),
   command({
     words: 'user delete',
-    help: 'Deletes a user.',
+    help: 'Deletes a user and ends their sessions. The API keys that they created keep working.',
     arguments: email,
     options: { json },
     examples: ['user delete ada@example.com'],

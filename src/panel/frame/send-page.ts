@@ -53,7 +53,7 @@ function fromRoot(path: string, page: string): string {
 export async function sendErrorPage(deps: PanelDependencies, reply: FastifyReply, error: Error) {
   const { request } = reply
   const pageError = toPageError(error)
-  if (pageError.status >= 500) request.log.error({ requestId: request.id, err: error }, 'panel page failed')
+  if (pageError.status >= 500) request.log.error({ requestId: request.id, err: error }, 'a page of the panel failed')
   if (pageError.status === 503) reply.header('retry-after', '5')
   if (pageError.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'GET, HEAD')
   const pageRequest = reply.pageRequest ?? toPageRequest(deps, request, undefined, '')

@@ -90,7 +90,7 @@ test('a tenant’s page shows how long the history is kept and when the last bac
     const html = decodeHtml((await root.get(`tenants.php?tenant=${slug}`)).html)
     return html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
   }
-  assert.match(await facts('empty'), /History retention forever \(system default\) Last backup never/)
+  assert.match(await facts('empty'), /History retention for ever \(system default\) Last backup never/)
   await command(environment, 'tenant', 'set', 'full', '--history-days', '400')
   assert.match(await facts('full'), /History retention 400 days Last backup \d+ \w+ \d{4}, \d\d:\d\d UTC/)
 })

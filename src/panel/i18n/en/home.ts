@@ -76,7 +76,7 @@ export const home = {
   backupFailed: (time: string) => `The last backup failed (${time}).`,
   tenantFacts: {
     historyKept: 'History retention',
-    forEver: 'forever',
+    forEver: 'for ever',
     days: (count: number) => plural(locale, count, { one: '# day', other: '# days' }),
     byDefault: (time: string) => `${time} (system default)`,
   },
