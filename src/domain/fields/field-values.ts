@@ -129,8 +129,7 @@ function readDate(input: unknown): FieldValue | FieldError {
  *  and for the year 0000, which no calendar in use has. */
 export function isDay(text: string): boolean {
   if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const time = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+  return new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(-2))
 }
 
 const booleans = new Map<unknown, boolean>([

@@ -16,19 +16,18 @@ export type FoundReading = { by: string; id: number; count: number }
 
 type FindReadings = (reference: SoughtReference) => FoundReading[]
 
-/** Returns the function that finds a reference's records, by each of its readings. */
+/** Returns the function that finds a reference's records, by each of its readings. Call it only with these references. */
 export async function findReferences(
   database: Database,
   resources: Resources,
   references: readonly SoughtReference[],
 ): Promise<FindReadings> {
   const findExact = await findByExactValues(database, references)
-  const others = references.filter((reference) => findExact(reference).length === 0)
+  const found = new Map(references.map((reference) => [reference, findExact(reference)]))
+  const others = references.filter((reference) => found.get(reference)!.length === 0)
   const findOthers = await findByFoldedValues(database, resources, others)
-  return (reference) => {
-    const exact = findExact(reference)
-    return exact.length > 0 ? exact : findOthers(reference)
-  }
+  for (const reference of others) found.set(reference, findOthers(reference))
+  return (reference) => found.get(reference)!
 }
 
 async function findByExactValues(database: Database, references: readonly SoughtReference[]): Promise<FindReadings> {
@@ -110,8 +109,8 @@ export function comparableValue(by: string, value: string): string {
   return by === 'email' ? value.toLowerCase() : cleanText(value)
 }
 
-function keyOf({ resource, by, value }: LookupKey): string {
-  return JSON.stringify([resource, by, comparableValue(by, value)])
+function columnOf({ resource, by }: LookupKey): string {
+  return `${resource}.${by}`
 }
 
 type MatchRow = { value: Value; id: number; count: Value }
@@ -122,23 +121,31 @@ export async function findExactly(
   database: Database,
   keys: readonly LookupKey[],
 ): Promise<(key: LookupKey) => ValueMatch | undefined> {
-  const matches = new Map<string, ValueMatch>()
-  const add = (key: string, { id, count }: ValueMatch) => {
-    const other = matches.get(key) // another form in which the value is stored
-    matches.set(key, other ? { id: Math.min(id, other.id), count: count + other.count } : { id, count })
-  }
-  const groups = Map.groupBy(keys, ({ resource, by }) => `${resource}.${by}`)
-  for (const group of groups.values()) {
+  const columns = new Map<string, Map<string, ValueMatch>>()
+  for (const [column, group] of Map.groupBy(keys, columnOf)) {
     const { resource, by } = group[0]!
     const texts = [...new Set(group.map(({ value }) => comparableValue(by, value)))].filter(canBeStored)
     const values: Value[] = by === 'id' ? texts.flatMap(toId) : texts.flatMap(storedForms)
-    if (values.length === 0) continue
-    const { column, where, operands } = matching(by, padValues(values))
-    const sql = `select ${column} as value, min(id) as id, count(*) as count from ${resource} where ${where} group by ${column}`
-    for (const { value, id, count } of await database.all<MatchRow>(sql, operands))
-      add(keyOf({ resource, by, value: String(value) }), { id, count: Number(count) })
+    if (values.length > 0) columns.set(column, await findMatches(database, resource, { by, values }))
   }
-  return (key) => matches.get(keyOf(key))
+  return (key) => columns.get(columnOf(key))?.get(comparableValue(key.by, key.value))
+}
+
+async function findMatches(
+  database: Database,
+  resource: string,
+  { by, values }: { by: string; values: Value[] },
+): Promise<Map<string, ValueMatch>> {
+  const matches = new Map<string, ValueMatch>()
+  const { column, where, operands } = matching(by, padValues(values))
+  const sql = `select ${column} as value, min(id) as id, count(*) as count from ${resource} where ${where} group by ${column}`
+  for (const { value, id, count } of await database.all<MatchRow>(sql, operands)) {
+    const key = comparableValue(by, String(value))
+    const other = matches.get(key) // another form in which the value is stored
+    const sum = Number(count) + (other?.count ?? 0)
+    matches.set(key, { id: Math.min(id, other?.id ?? id), count: sum })
+  }
+  return matches
 }
 
 /** The condition that finds these values in a column, and the column in the form in which they are compared. */
