@@ -128,11 +128,18 @@ test('names and codes are compared exactly first, then without case, accents and
 test('names and codes are found in large tables, too', async () => {
   const client = await kestrel('large')
   const people = Array.from({ length: 2500 }, (_, n) => `p${n}@kestrel.example,KW,Pérson  ${n},N-${n}`)
-  await load(client, 'resource=employees', ['email,customer_code,name,employee_no', ...people])
+  const others = ['q1@kestrel.example,KW,Twin,n-2345', 'q2@kestrel.example,KW,Accents,ÑÜ-4567']
+  await load(client, 'resource=employees', ['email,customer_code,name,employee_no', ...people, ...others])
   const cells = ['PERSON 77', 'person  78', 'n-79', 'p80@KESTREL.example', 'ida HOLM', 'person 9999', 'x']
-  const [holders, report] = await holdersOf(client, 'Zimmetli', cells)
-  assert.deepEqual(holders, [81, 82, 83, 84, 1, undefined, undefined], JSON.stringify(report.errors))
-  assert.deepEqual(codesOf(report), ['7 not_in_list', '8 not_in_list'])
+  const [holders, report] = await holdersOf(client, 'Zimmetli', [...cells, 'n-1234', 'nu-4567', 'N-2345', 'n-4567'])
+  assert.deepEqual(
+    holders,
+    [81, 82, 83, 84, 1, undefined, undefined, 1238, 2505, 2349, undefined],
+    JSON.stringify(report.errors),
+  )
+  assert.deepEqual(codesOf(report), ['7 not_in_list', '8 not_in_list', '12 not_in_list'])
+  const [, twins] = await holdersOf(client, 'Zimmetli', ['n-2345', 'Ñ-2345'])
+  assert.deepEqual(codesOf(twins), ['3 ambiguous'])
 })
 
 test('the columns of a reference take precedence in this order: id, external id, others, and by contents', async () => {

@@ -62,11 +62,18 @@ function searchedTexts(resource: Resource, fields: readonly string[], text: stri
 
 async function containsTexts(database: Database, resource: Resource, texts: readonly string[]): Promise<Clause> {
   const conditions = [
-    ...(await searchConditions(database, resource, texts)),
+    ...(await searchConditions(database, resource, rarestParts(texts))),
     ...texts.map((text) => containsWord(database.engine, text)),
   ]
   return {
     sql: conditions.map(({ sql }) => sql).join(' and '),
     values: conditions.flatMap(({ values }) => values),
   }
+}
+
+/** The parts of the texts by which the index finds the fewest records: of codes, the numbers, because they often begin
+ *  alike. */
+function rarestParts(texts: readonly string[]): readonly string[] {
+  const numbers = texts.flatMap((text) => text.match(/\d{3,}/g) ?? [])
+  return numbers.length > 0 ? numbers : texts
 }
