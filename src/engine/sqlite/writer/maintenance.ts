@@ -8,10 +8,10 @@ import { largeStep, type Product, type StepSize, smallStep } from '../../product
 import type { FileCache } from './file-cache.ts'
 import { isIndexed, isMaintained, type OpenFile, type PendingMaintenance } from './open-file.ts'
 
-/** The number of steps after a commit: usually one, so that the next requests wait only briefly. More steps run if at
- *  least this many changes are not indexed, because every search must scan those changes. This can happen with long
- *  texts. */
-const steps = { usual: 1, behind: 4 }
+/** The number of steps after a commit: usually one, so that the next requests wait only briefly. More steps run, and they
+ *  are large, if at least this many changes are not indexed, because every search must scan those changes. This happens
+ *  with long texts and during imports. */
+const steps = { usual: 1, behind: 2 }
 const behindThreshold = 1000
 
 /** An unused file is indexed and checkpointed after this time, so that the file alone contains the whole tenant. The
@@ -25,8 +25,8 @@ const closeFileAfterMs = 60_000
 /** If at least this many operations are pending, throughput matters more than the duration of a step. */
 const manyPending = 24
 
-export function stepSizeFor(pendingOperations: number): StepSize {
-  return pendingOperations < manyPending ? smallStep : largeStep
+export function stepSizeFor(pendingOperations: number, { pending }: OpenFile): StepSize {
+  return pendingOperations < manyPending && pending.unindexed < behindThreshold ? smallStep : largeStep
 }
 
 /** Records that a commit has made this many changes. */

@@ -148,7 +148,7 @@ async function workOnFile(turn: Turn): Promise<void> {
   const { tenant, tasks } = turn
   if ([...tasks].some(({ mayBeCorrupt }) => mayBeCorrupt)) cache.release(tenant, 'suspect')
   const file = await cache.acquire(tenant, performance.now())
-  if (await runStep(file, product, 'busy', stepSizeFor(pendingCount))) return cache.recordChange(file)
+  if (await runStep(file, product, 'busy', stepSizeFor(pendingCount, file))) return cache.recordChange(file)
   const isSliceOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
   await answerReads(turn, file, isSliceOver)
   const writes = [...tasks].filter((task) => product.operations.get(task.name)?.writes)
