@@ -97,9 +97,9 @@ export type ImportCursor =
 /** How many rows have been processed, and with which results. */
 type ImportCounts = { processed: number; created: number; updated: number; unchanged: number; invalid: number }
 
-/** `errors`: the errors of all rows that failed; missing in imports of earlier versions. `existing`, `kept`: as in RowResults, from
- *  the rows checked so far. `keptCreated`: how many created
- *  records could not be reverted. `keptUpdated`: how many updated records could not be reverted. */
+/** `errors`: the errors of all rows that failed; missing in imports of earlier versions. `existing`, `kept`: as in
+ *  RowResults, from the rows checked so far. `keptCreated`: how many created records could not be reverted.
+ *  `keptUpdated`: how many updated records could not be reverted. */
 export type ImportProgress = ImportCounts & {
   errors?: ErrorGroup[]
   existing?: Record<string, number>

@@ -104,7 +104,7 @@ const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
   times: ({ column }) => `The times in ${quote(column)} are left out; only the dates are stored.`,
   blank_is_no: ({ column }) => `An empty cell in ${quote(column)} means no.`,
   unclear_dates: ({ column }) =>
-    `The dates with slashes or hyphens in ${quote(column)} can be read in two ways and are rejected; write 2026-12-31 or 31.12.2026.`,
+    `The dates with slashes or hyphens in ${quote(column)} can be read in two ways and are rejected; write 2026-01-31 or 31.01.2026.`,
   major_units: ({ column }) =>
     `The amounts in ${quote(column)} are in major units of the currency: 1.50 is stored as 150.`,
   minor_units: ({ column }) => `The amounts in ${quote(column)} are in minor units of the currency: 150 means 1.50.`,

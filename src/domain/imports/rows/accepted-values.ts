@@ -7,7 +7,7 @@ const acceptedBooleans = 'Must be yes or no, for example yes/no, ja/nein, evet/h
 
 /** Returns a sentence for an error in a field. Undefined if the message for requests says what is accepted. */
 export function acceptedValues(resource: Resource, name: string, code: string): string | undefined {
-  if (code === 'invalid_date') return 'Must be a date such as 2026-01-31 or 31.12.2026.'
+  if (code === 'invalid_date') return 'Must be a date such as 2026-01-31 or 31.01.2026.'
   if (code === 'invalid_bool') return acceptedBooleans
   const field = resource.fields[name]
   if (code !== 'not_in_list' || field?.kind !== 'choice') return undefined
