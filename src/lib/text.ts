@@ -71,4 +71,4 @@ function isInvisible(code: number): boolean {
   return invisible.test(String.fromCharCode(code))
 }
 
-const invisible = /[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/
+const invisible = /[\s\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/

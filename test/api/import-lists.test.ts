@@ -59,6 +59,7 @@ test('a date may have a time: the date in the file counts, and a time other than
     '1/31/2026 12:00:00 AM',
     '2026/01/31',
     '2026-1-31',
+    '31. 1. 2026',
   ]
   const [values, { assumptions }] = await readColumn('purchase_date', 'purchase_date', dates)
   assert.deepEqual(
@@ -71,10 +72,14 @@ test('a date may have a time: the date in the file counts, and a time other than
     '2024-03-11 07:31:22 UTC',
     '3/11/2024 9:05:00 AM',
     '11.03.2024, 23:59',
-    '3/13/2024 1:25:31 PM',
+    '2024-03-11 08:22:10.12+01',
+    '2024-03-11 08:22:10 +0000 UTC',
+    '11.03.2024, 08:22 Uhr',
+    '3/13/2024 1:25:31 p.m.',
+    '2024-03-11 25:00',
   ]
   const [timed, report] = await readColumn('purchase_date', 'purchase_date', times)
-  assert.deepEqual(timed, ['2024-03-11', '2024-03-11', '2024-03-11', '2024-03-11', '2024-03-13'])
+  assert.deepEqual(timed, [...Array(7).fill('2024-03-11'), '2024-03-13', undefined])
   assert.match(report.assumptions.join('\n'), /times in "purchase_date" are left out/)
 })
 
@@ -86,6 +91,10 @@ test('days and months are told apart by the whole column, with slashes and with 
   assert.deepEqual((await readColumn('purchase_date', 'purchase_date', ['01/07/2022', '07/13/2022']))[0], [
     '2022-01-07',
     '2022-07-13',
+  ])
+  assert.deepEqual((await readColumn('purchase_date', 'purchase_date', ['5/5/2022', '06-06-2022']))[0], [
+    '2022-05-05',
+    '2022-06-06',
   ])
   const [values, { errors, assumptions }] = await readColumn('purchase_date', 'purchase_date', [
     '01-07-2022',
@@ -102,8 +111,21 @@ test('days and months are told apart by the whole column, with slashes and with 
 })
 
 test('yes and no are read in the spellings that lists have', async () => {
-  const yes = ['y', 'X', 'aktiv', 'Aktif', 'wahr', 'ON', '1', 'EVET', 'Active', 'oui']
-  const no = ['n', 'inactive', 'inaktiv', 'PASİF', 'pasif', 'falsch', 'off', '0', 'hayır', 'non']
+  const yes = ['y', 'X', 'aktiv', 'Aktif', 'wahr', 'ON', '1', 'EVET', 'Active', 'oui', '1.0', '[x]', 'Aktiv (ja)']
+  const no = [
+    'n',
+    '0.0',
+    'Inaktiv (nein)',
+    'inactive',
+    'inaktiv',
+    'PASİF',
+    'pasif',
+    'falsch',
+    'off',
+    '0',
+    'hayır',
+    'non',
+  ]
   const [values] = await readColumn('is_loaner', 'is_loaner', [...yes, ...no])
   assert.deepEqual(values, [...yes.map(() => true), ...no.map(() => false)])
   const [, { errors }] = await readColumn('is_loaner', 'is_loaner', ['maybe'])
@@ -123,10 +145,10 @@ test('amounts are in minor units if their column has the name of the field, othe
     minor[1].errors.map(({ code }) => code),
     ['invalid_int', 'invalid_int'],
   )
-  const major = ['1299', '1249.0000', '€ 1,299.90', '1.299,90 EUR', '12,-', '1249.5500']
+  const major = ['1299', '1249.0000', '€ 1,299.90', '1.299,90 EUR', '12,-', '1249.5500', '1.299,- €', '12,50 Euro']
   assert.deepEqual(
     (await readColumn('Kaufpreis', 'purchase_cost', major))[0],
-    [129900, 124900, 129990, 129990, 1200, 124955],
+    [129900, 124900, 129990, 129990, 1200, 124955, 129900, 1250],
   )
   const [values, { errors }] = await readColumn('Kaufpreis', 'purchase_cost', ['1249.5555', '1.00005', 'much'])
   assert.deepEqual(values, [undefined, undefined, undefined])
@@ -139,6 +161,13 @@ test('amounts=major and amounts=minor decide the unit of all amounts', async () 
     [129900, 10000],
   )
   assert.deepEqual((await readColumn('Kaufpreis', 'purchase_cost', ['129900'], '&amounts=minor'))[0], [129900])
+  const set = '&set[purchase_cost]=12,50&amounts=major'
+  assert.deepEqual((await readColumn('Kaufpreis', 'purchase_cost', ['3', ''], set))[0], [300, 1250])
+  for (const amount of ['1.299', '$5', 'much']) {
+    const query = `resource=hardware&amounts=major&set[purchase_cost]=${amount}`
+    const { body } = await uploadImport(client, query, 'employee_external_id\ne1\n')
+    assert.match(body.error.message, /^set\[purchase_cost\] is not valid: /, amount)
+  }
   const refused = await uploadImport(client, 'resource=hardware&amounts=cents', 'type\n')
   assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_request'])
 })
@@ -147,19 +176,40 @@ test('an amount in another currency than the tenant’s is refused', async () =>
   const [values, { errors }] = await readColumn(
     'Cost',
     'purchase_cost',
-    ['$1,299.90', '1299.90 USD', '£5', '5.00 €'],
+    ['$1,299.90', '1299.90 USD', '£5', '5.00 €', '12,50 zł', '12 Kč', 'SFr. 12.50', '12.50 US$', '5 tl'],
     '&map[Cost]=purchase_cost',
   )
-  assert.deepEqual(values, [undefined, undefined, undefined, 500])
+  assert.deepEqual(values, [undefined, undefined, undefined, 500, ...Array(5).fill(undefined)])
   assert.deepEqual(
     errors.map(({ code }) => code),
-    ['wrong_currency', 'wrong_currency', 'wrong_currency'],
+    Array(8).fill('wrong_currency'),
   )
 })
 
+test('in a currency without decimals, separators are between thousands', async () => {
+  const yen = await tenant('yen')
+  assert.equal((await yen('PUT', '/settings.php', { currency: 'JPY' })).status, 200)
+  await yen('POST', '/customers.php', { name: 'Tokyo', code: 'TYO' })
+  const file = 'name;Price\nA;1,299\nB;¥198,000\nC;￥500\nD;much\n'
+  const report = await load(yen, 'resource=hardware&set[stock_customer_code]=TYO', file)
+  assert.deepEqual([report.created, report.invalid], [3, 1], JSON.stringify(report.errors))
+  const { body } = await yen('GET', '/hardware.php?sort=id')
+  const costs = body.data.map((asset: Record<string, unknown>) => asset.purchase_cost)
+  assert.deepEqual(costs, [1299, 198_000, 500])
+})
+
 test('what programs add to a cell does not belong to its text', async () => {
-  const cells = ['="00123"', '`- lid scratched', "'=1+1", '\u200bvisible\ufeff', '\u202aleft\u202c', "plain 'quotes'"]
-  const expected = ['00123', '- lid scratched', '=1+1', 'visible', 'left', "plain 'quotes'"]
+  const cells = [
+    '="00123"',
+    '="a""b"',
+    '\u061cletter',
+    '`- lid scratched',
+    "'=1+1",
+    '\u200bvisible\ufeff',
+    '\u202aleft\u202c',
+    "plain 'quotes'",
+  ]
+  const expected = ['00123', 'a"b', 'letter', '- lid scratched', '=1+1', 'visible', 'left', "plain 'quotes'"]
   assert.deepEqual((await readColumn('notes', 'notes', cells))[0], expected)
 })
 
@@ -192,6 +242,14 @@ test('a file that is not UTF-8 is read in the encoding whose titles are known an
   assert.deepEqual((await readCustomers('german', german))[0], [['Büro Süd', 'Köln', 'groß']])
   const central = encode('name,city,notes\nŁódź Zakład,Łódź,wąż\n', polish)
   assert.deepEqual((await readCustomers('polish', central))[0], [['Łódź Zakład', 'Łódź', 'wąż']])
+  const hungarian = encode('name,city,notes\nTőzsér Kft,Győr,\n', { ő: 0xf5, é: 0xe9 })
+  assert.deepEqual((await readCustomers('hungarian', hungarian))[0], [['Tőzsér Kft', 'Győr', null]])
+  const few = encode('name,city,notes\nMagazyn,Gdańsk,\n', polish)
+  assert.deepEqual((await readCustomers('few', few))[0], [['Magazyn', 'Gdańsk', null]])
+  const western = 'name,city,notes\nCompañía Peña,Coruña,João Simões\nCrème Père,Besançon,più città\n'
+  const [[spanish, french]] = (await readCustomers('western', Buffer.from(western, 'latin1'))) as [unknown[][], Report]
+  assert.deepEqual(spanish, ['Compañía Peña', 'Coruña', 'João Simões'])
+  assert.deepEqual(french, ['Crème Père', 'Besançon', 'più città'])
   const icelandic = Buffer.from('name,city,notes\nÞór ehf,Hafnarfjörður,með ábyrgð\n', 'latin1')
   assert.deepEqual((await readCustomers('icelandic', icelandic))[0], [['Þór ehf', 'Hafnarfjörður', 'með ábyrgð']])
 })
@@ -200,8 +258,19 @@ test('the charset in Content-Type is used; one that is unknown, or that the byte
   const content = encode('name,city\nŞirket,Muş\n', turkish)
   const [rows] = await readCustomers('charset', content, 'text/csv; charset=windows-1254')
   assert.deepEqual(rows, [['Şirket', 'Muş', null]])
-  for (const charset of ['utf-8', 'klingon']) {
-    const refused = await uploadImport(client, 'resource=customers', content, `text/csv; charset=${charset}`)
+  const marked = Buffer.from('\ufeffname,city\nŞirket,Muş\n', 'utf16le')
+  const bigEndian = Buffer.from(marked).swap16()
+  assert.deepEqual((await readCustomers('big-endian', bigEndian, 'text/csv; charset=utf-16'))[0], rows)
+  for (const [charset, bytes] of [
+    ['utf-8', content],
+    ['us-ascii', content],
+    ['klingon', content],
+    ['windows-1252', Buffer.from('\ufeffname,city\nŞirket,Muş\n')],
+    ['windows-1254', marked.subarray(2)],
+    ['utf-8', marked],
+    ['utf-16be', marked],
+  ] as const) {
+    const refused = await uploadImport(client, 'resource=customers', bytes, `text/csv; charset=${charset}`)
     assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_request'], charset)
   }
 })
@@ -209,6 +278,8 @@ test('the charset in Content-Type is used; one that is unknown, or that the byte
 test('a first line sep=; sets the delimiter and is not counted', async () => {
   const [rows] = await readCustomers('sep', 'sep=;\r\nname;city\r\n"A, B";Bremen\r\n')
   assert.deepEqual(rows, [['A, B', 'Bremen', null]])
+  const [resaved] = await readCustomers('resaved', '"sep=,",\r\nname,city\r\nA,Bremen\r\n')
+  assert.deepEqual(resaved, [['A', 'Bremen', null]])
   const report = await load(client, 'resource=hardware', 'sep=,\nemployee_external_id,type\ne1,spaceship\n')
   assert.equal((report.errors[0] as unknown as { row: number }).row, 2)
 })
@@ -264,6 +335,9 @@ test('several columns can be mapped to one text: names are joined with a blank, 
   const [first, second] = [await read('jw@kestrel.example'), await read('oz@kestrel.example')]
   assert.deepEqual([first.name, first.notes], ['Jörg Weiß', 'Raum: 12'])
   assert.deepEqual([second.name, second.notes], ['Öz', 'Telefonnotiz: privat'])
+  const known = 'Vorname,Name,email,customer_code\nEva,Berg,eva@kestrel.example,MUC\n'
+  assert.equal((await load(client, 'resource=employees&map[Vorname]=name', known)).created, 1)
+  assert.equal((await read('eva@kestrel.example')).name, 'Eva Berg')
   const refusals = [
     await uploadImport(
       client,

@@ -61,7 +61,7 @@ function requireImportOptions(resources: Resources, options: Omit<ImportOptions,
   const declaration = resourceNamed(resources, resource)
   const targets = Object.values(map).filter((name) => name !== '')
   requireTargets(declaration, resources, targets)
-  if (Object.keys(set).length > 0) requireSetValues(declaration, resources, set)
+  if (Object.keys(set).length > 0) requireSetValues(declaration, resources, options)
   if (match !== null) requireMatchColumn(declaration, match)
 }
 

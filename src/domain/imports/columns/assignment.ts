@@ -47,7 +47,7 @@ export function applyAssignment(
   )
   if (!columns.some(({ target }) => target !== null && target.kind !== 'id')) return { fault: 'nothing' }
   const index = matchIndex(columns, { match })
-  const invalid = faultOfSet(resource, resources, set)
+  const invalid = faultOfSet(resource, resources, { set, amounts: null })
   if (invalid) return { fault: 'invalid_value', ...invalid }
   const key = match === null ? exportKeyOf(titles, resource) : undefined
   const given = setValuesOf(resource, resources, set)

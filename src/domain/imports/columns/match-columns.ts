@@ -84,16 +84,16 @@ function requireTitles(columns: readonly FileColumn[], parameter: 'map' | 'value
 }
 
 /** Throws `invalid_request` if two columns have the same target. Several columns may set the same reference if their
- *  targets differ, and the caller's map may send several columns to one text (contract §17). */
+ *  targets differ, and the caller's map may send further columns to a text (contract §17). */
 function requireDistinct({ fields }: Resource, columns: readonly FileColumn[], map: Record<string, string>): void {
   const titles = new Map<string, string>()
   for (const { title, target } of columns) {
     if (!target) continue
     const first = titles.get(target.name)
-    titles.set(target.name, title)
+    if (first === undefined || Object.hasOwn(map, first)) titles.set(target.name, title)
     if (first === undefined) continue
-    const areMapped = Object.hasOwn(map, first) && Object.hasOwn(map, title)
-    if (areMapped && target.kind === 'field' && isJoinable(fields[target.name]!)) continue
+    const isMapped = Object.hasOwn(map, first) || Object.hasOwn(map, title)
+    if (isMapped && target.kind === 'field' && isJoinable(fields[target.name]!)) continue
     throw invalidRequest(
       `Two columns contain ${target.name}: ${JSON.stringify(first)} and ${JSON.stringify(title)}. Skip one of them.`,
     )

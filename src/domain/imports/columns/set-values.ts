@@ -10,6 +10,7 @@ import {
 } from '../../declarations/resource.ts'
 import { isFieldError, readValue } from '../../fields/field-values.ts'
 import { suggestName } from '../../fields/unknown-names.ts'
+import { type AmountFormat, type AmountUnit, type Currency, isAmountText } from '../file/amounts.ts'
 import { acceptedAmounts, CellFault, convert, readYesNo } from '../file/formats.ts'
 import type { FindReadings } from '../file/readings.ts'
 import { acceptedValues } from '../rows/accepted-values.ts'
@@ -36,14 +37,18 @@ export function setValuesOf(
 }
 
 /** Returns the first fault, if there is one. */
-export function faultOfSet(resource: Resource, resources: Resources, set: ColumnOptions['set']): SetFault | undefined {
+export function faultOfSet(
+  resource: Resource,
+  resources: Resources,
+  { set, amounts }: Pick<ColumnOptions, 'set' | 'amounts'>,
+): SetFault | undefined {
   const targets = settableTargets(resource, resources)
   const { member } = assignedFieldOf(resource) ?? {}
   for (const [name, value] of Object.entries(set)) {
     const target = targets.find((each) => each.name === name)
     const names = [...targets.map((each) => each.name), ...(member === undefined ? [] : [member])]
     const message = target
-      ? faultOfValue(resource, target, value)
+      ? faultOfValue(resource, target, value, amounts)
       : name === member
         ? faultOfRead({ kind: 'boolean' }, readYesNo(value) ?? value)
         : unknownTarget(names, name)
@@ -79,8 +84,33 @@ export function requireNoFault(fault: SetFault | undefined): void {
 }
 
 /** Throws `invalid_request`. */
-export function requireSetValues(resource: Resource, resources: Resources, set: ColumnOptions['set']): void {
-  requireNoFault(faultOfSet(resource, resources, set))
+export function requireSetValues(
+  resource: Resource,
+  resources: Resources,
+  options: Pick<ColumnOptions, 'set' | 'amounts'>,
+): void {
+  requireNoFault(faultOfSet(resource, resources, options))
+}
+
+/** Returns the columns with the amounts that are set for all rows in minor units. `unit`: in which they are given; null is
+ *  minor. Throws `invalid_request`. */
+export async function withSetAmounts(
+  resource: Resource,
+  file: FileColumns,
+  unit: AmountUnit | null,
+  findCurrency: () => Promise<Currency>,
+): Promise<FileColumns> {
+  if (unit !== 'major' || !file.set?.some(({ target }) => isAmount(resource.fields[target.name]))) return file
+  const { code, digits } = await findCurrency()
+  const amounts: AmountFormat = { unit, decimal: undefined, digits, currency: code }
+  const set = file.set.map(({ target, value }): SetValue => {
+    const field = resource.fields[target.name]
+    if (!isAmount(field)) return { target, value }
+    const read = convert(resource, field!, { amounts }, value)
+    if (read instanceof CellFault) requireNoFault({ target: target.name, message: read.message })
+    return { target, value: String(read) }
+  })
+  return { ...file, set }
 }
 
 /** The targets, with those of a reference in the order of their rank. */
@@ -92,13 +122,19 @@ function unknownTarget(names: readonly string[], name: string): string {
   return `There is no such field${suggestName(name, names)}; use one of ${names.join(', ')}.`
 }
 
-function faultOfValue(resource: Resource, target: SetValue['target'], value: string): string | undefined {
+function faultOfValue(
+  resource: Resource,
+  target: SetValue['target'],
+  value: string,
+  amounts: AmountUnit | null,
+): string | undefined {
   if (value === '') return 'Give it a value.'
   if (target.kind === 'reference')
     return target.by === 'id' && !target.readings ? faultOfRead({ kind: 'integer', min: 1 }, value) : undefined
   const field = resource.fields[target.name]!
   if (field.unique) return 'Each record needs a value of its own; use a column.'
   if (field.kind === 'timestamp') return undefined
+  if (amounts === 'major' && isAmount(field)) return isAmountText(value) ? undefined : acceptedAmounts.major
   const converted = convert(resource, field, {}, value)
   if (converted instanceof CellFault) return converted.message
   const read = readValue(field, converted)

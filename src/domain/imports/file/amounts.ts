@@ -56,7 +56,8 @@ export function readAmount(cell: string, { unit, decimal, digits, currency }: Am
   if (currency !== undefined && !written.currencies.every((sign) => signsOf(currency).has(sign)))
     return { fault: 'wrong_currency' }
   const separator = readSeparators(written.digits)?.decimal ?? decimal
-  if (separator === undefined && isAmbiguous(written.digits)) return { fault: 'unclear' }
+  // A currency without decimals has no 1.299, so its separators are between thousands.
+  if (separator === undefined && digits > 0 && isAmbiguous(written.digits)) return { fault: 'unclear' }
   const [whole, fraction = ''] = separator === undefined ? [written.digits] : split(written.digits, separator)
   const units = written.sign + whole!.replaceAll(/[.,]/g, '')
   if (unit === 'minor') return fraction === '' ? { minorUnits: units } : { fault: 'unclear' }
@@ -77,8 +78,15 @@ export function wholeAmount(cell: string): number | undefined {
 
 const codes = new Set(Intl.supportedValuesOf('currency'))
 
-/** Signs of currencies that people write, but Intl does not. */
-const otherSigns: Readonly<Record<string, string>> = { TL: 'TRY', 'Fr.': 'CHF', kr: 'SEK', US$: 'USD' }
+/** Signs and words for currencies that people write, but Intl does not, in lower case. */
+const otherSigns = new Map(
+  'TRY tl ytl|EUR euro|USD us$ dollar|CHF fr sfr|SEK kr|PLN zł|CZK kč|HUF ft|RON lei|RUB руб|INR rs|JPY 円'
+    .split('|')
+    .flatMap((line) => {
+      const [code, ...written] = line.split(' ')
+      return written.map((sign) => [sign, code!] as const)
+    }),
+)
 
 const signs = new Map<string, ReadonlySet<string>>()
 
@@ -92,25 +100,35 @@ function signsOf(code: string): ReadonlySet<string> {
         return format.formatToParts(0).find(({ type }) => type === 'currency')!.value
       }),
     )
-    const others = Object.keys(otherSigns).filter((sign) => otherSigns[sign] === code)
-    known = new Set([code, ...shown, ...others])
+    const others = [...otherSigns].filter(([, of]) => of === code).map(([sign]) => sign)
+    known = new Set([code, ...shown, ...others].map(normalizeSign))
     signs.set(code, known)
   }
   return known
 }
 
+function normalizeSign(sign: string): string {
+  return sign.normalize('NFKC').toLowerCase().replace(/\.$/, '')
+}
+
+/** Whether the text is the sign or the code of some currency. */
+function isSign(text: string): boolean {
+  return /\p{Sc}/u.test(text) || codes.has(text.toUpperCase()) || otherSigns.has(normalizeSign(text))
+}
+
 const written =
-  /^(?<minus>-?)(?<before>\p{Lu}{0,2}\p{Sc}|[A-Z]{3}|TL|Fr\.|kr)?(?<sign>-?)(?<digits>\d[\d.,]*)(?<after>\p{Sc}|[A-Z]{3}|TL|Fr\.|kr)?$/u
+  /^(?<minus>-?)(?<before>[\p{L}\p{Sc}]{1,7}\.?)?(?<sign>-?)(?<digits>\d[\d.,]*)(?<after>[\p{L}\p{Sc}]{1,7}\.?)?$/u
 
 /** Removes spaces and the apostrophes that Swiss amounts use as thousands separators. Returns undefined for text that
  *  is not an amount. */
 function parse(cell: string): WrittenAmount | undefined {
-  const compact = cell.replaceAll(/[\s\u00a0\u202f'’]/g, '').replace(/[.,]-+$/, '') // 1.299,- has no decimals
+  const compact = cell.replaceAll(/[\s\u00a0\u202f'’]/g, '').replace(/([.,])[-–—]+(?=\D*$)/, '$100') // 1.299,- €
   const { minus = '', before, sign = '', digits, after } = written.exec(compact)?.groups ?? {}
   if (digits === undefined || !/\d$/.test(digits) || (minus && sign) || !isNumber(digits)) return undefined
   const currencies = [before, after].filter((each) => each !== undefined)
-  const areReal = currencies.every((each) => !/^[A-Z]{3}$/.test(each) || codes.has(each))
-  return areReal ? { sign: minus + sign, digits, currencies } : undefined
+  return currencies.every(isSign)
+    ? { sign: minus + sign, digits, currencies: currencies.map(normalizeSign) }
+    : undefined
 }
 
 /** Whether the groups of digits form one number. */

@@ -8,14 +8,14 @@ import { fold } from '../../search/fold.ts'
 import type { FileColumn, FileColumns } from '../columns/columns.ts'
 
 /** A formula that only keeps a spreadsheet from reading a text as a number: `="00123"`. */
-const textFormula = /^="([^"]*)"$/
+const textFormula = /^="((?:[^"]|"")*)"$/
 
 /** What exports and other programs put in front of a text to protect it. */
 const mark = /^['`]/
 
 /** Returns the text of a cell; a cell that is missing at the end of a row is empty. */
 export function textOf(cells: readonly string[], index: number): string {
-  const text = cleanText(cells[index] ?? '').replace(textFormula, '$1')
+  const text = cleanText(cells[index] ?? '').replace(textFormula, (_, quoted: string) => quoted.replaceAll('""', '"'))
   return mark.test(text) ? unprotect(text) : text
 }
 

@@ -7,7 +7,7 @@ import { isAmount, type Resource, type Resources, resourceNamed } from '../../de
 import { type PartRow, writePart } from '../../jobs/job-parts.ts'
 import type { ColumnOptions, FileColumn, FileColumns } from '../columns/columns.ts'
 import { matchColumns } from '../columns/match-columns.ts'
-import { faultInTenant, requireNoFault, type SetData } from '../columns/set-values.ts'
+import { faultInTenant, requireNoFault, type SetData, withSetAmounts } from '../columns/set-values.ts'
 import { defaultMatch } from '../columns/targets.ts'
 import { titleTest, withTitlesOf } from '../columns/titles.ts'
 import { type ImportMapping, mappedTitleTest, withMapping } from '../mappings/mapping.ts'
@@ -59,7 +59,8 @@ export async function checkFile(
     const titles = header.map(cleanText)
     const named = withTitlesOf(requested, titles)
     const options = mapping ? withMapping(named, mapping, { titles, resource, resources }) : named
-    const columns = matchColumns(titles, resource, resources, options)
+    const matched = matchColumns(titles, resource, resources, options)
+    const columns = await withSetAmounts(resource, matched, options.amounts, findCurrency)
     if (columns.set || columns.assignsTag) requireNoFault(await faultInTenant(resource, columns, data))
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
     const readings = columns.columns.some(isReadByContents) ? watchReadings(columns) : null

@@ -28,29 +28,56 @@ const signatures: readonly [bytes: string, name: string][] = [
   ['\x1f\x8b', 'a gzip archive'],
 ]
 
+/** Returns the encoding of a file whose sender has declared it. `start`: its first bytes, which may not contradict the
+ *  declaration. Throws NotText. */
+export function declaredEncoding(label: string, start: Buffer): string {
+  requireNoSignature(start)
+  const { encoding } = new TextDecoder(label)
+  const mark = byteOrderMark(start)
+  if (mark?.startsWith('utf-16') && /^utf-?16$/i.test(label)) return mark // the label leaves the order of the bytes open
+  if (mark && mark !== encoding)
+    throw new NotText(`begins with the byte order mark of ${mark}, but is declared as ${label}.`)
+  if (start.includes(0) && !encoding.startsWith('utf-16'))
+    throw new NotText(`is not valid ${label}: it contains bytes that are zero.`)
+  if (/ascii/i.test(label) && start.some((byte) => byte > 127)) throw new NotText(`is not valid ${label}.`)
+  return label
+}
+
 /** Reads the whole file, and returns its encodings, the most likely one first: several for a file that is neither UTF-8
- *  nor UTF-16, which requires a byte order mark. Throws NotText. */
-export async function detectEncodings(chunks: AsyncIterable<Buffer>): Promise<TextEncoding[]> {
+ *  nor UTF-16, which requires a byte order mark. `sample`: its first bytes. Throws NotText. */
+export async function detectEncodings(chunks: AsyncIterable<Buffer>, sample: Buffer): Promise<TextEncoding[]> {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   const counts = new Uint32Array(256) // of the bytes since the first one that is not UTF-8
-  let start = Buffer.alloc(0)
   let isUtf8 = true
   let hasNull = false
   for await (const chunk of chunks) {
-    if (start.length < longestSignature) start = Buffer.concat([start, chunk.subarray(0, longestSignature)])
     hasNull ||= chunk.includes(0)
     isUtf8 &&= decodes(() => utf8.decode(chunk, { stream: true }))
     if (!isUtf8 && !hasNull) for (const byte of chunk) counts[byte]!++
   }
-  requireNoSignature(start)
-  const mark = byteOrderMark(start)
+  requireNoSignature(sample)
+  const mark = byteOrderMark(sample)
   if (mark?.startsWith('utf-16')) return [mark]
   if (hasNull) throw new NotText('is not text: it contains bytes that are zero. UTF-16 needs a byte order mark.')
   if (isUtf8 && decodes(() => utf8.decode())) return ['utf-8']
   if (mark === 'utf-8')
     throw new NotText('begins with the byte order mark of UTF-8, but is not valid UTF-8.', 'invalid_utf8')
   const fits = new Map(singleByte.map((encoding) => [encoding, fitOf(encoding, counts)]))
-  return singleByte.toSorted((a, b) => fits.get(b)! - fits.get(a)!)
+  const best = Math.max(...fits.values())
+  const isMisread = fits.get('windows-1252') === best && fits.get('windows-1250') === best && !isWestern(sample)
+  return singleByte.toSorted(
+    (a, b) =>
+      fits.get(b)! - fits.get(a)! || Number(isMisread) * (Number(a === 'windows-1252') - Number(b === 'windows-1252')),
+  )
+}
+
+/** Letters of western Europe in places where its languages do not have them: for example, a Spanish ñ comes before a vowel,
+ *  but `Toruñ` is the Polish Toruń. */
+const oddPlaces = /ñ(?![aeiouáéíóúü])|õ(?!e)|è[aeiouyáéíóúù]|[ìòù]\p{L}|[æê](?!\p{L})|ã[^oe\P{L}]|\p{L}¿/iu
+
+/** Whether the letters of western Europe are where its languages have them. */
+function isWestern(sample: Buffer): boolean {
+  return !oddPlaces.test(new TextDecoder('windows-1252').decode(sample))
 }
 
 /** Comes after Turkish, which has the same bytes for three of these letters and is more frequent. */
@@ -90,8 +117,6 @@ function fitOf(encoding: SingleByteEncoding, counts: Uint32Array): number {
   })
   return Math.max(...coverage)
 }
-
-const longestSignature = Math.max(...signatures.map(([bytes]) => bytes.length))
 
 function decodes(decode: () => string): boolean {
   try {

@@ -71,7 +71,7 @@ function isCodeField(field: Field | undefined): boolean {
 }
 
 /** How spreadsheets write a number with many digits, of which they have lost some. */
-const scientific = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i
+const scientific = /^[+-]?\d(?:[.,]\d+E[+-]?|E[+-])\d{1,3}$/i
 
 function watchCodes() {
   let hasDamagedCodes = false
@@ -86,24 +86,25 @@ function watchCodes() {
 /** `time`: the text after the date. */
 type WrittenDate = { first: string; second: string; year: string; order: 'day' | 'year' | 'unknown'; time: string }
 
-const yearFirst = /^(?<year>\d{4})(?<mark>[-/.])(?<first>\d{1,2})\k<mark>(?<second>\d{1,2})(?!\d)(?<time>.*)$/s
-const yearLast = /^(?<first>\d{1,2})(?<mark>[-/.])(?<second>\d{1,2})\k<mark>(?<year>\d{4})(?!\d)(?<time>.*)$/s
+const yearFirst = /^(?<year>\d{4})(?<mark>[-/.]) ?(?<first>\d{1,2})\k<mark> ?(?<second>\d{1,2})(?!\d)(?<time>.*)$/s
+const yearLast = /^(?<first>\d{1,2})(?<mark>[-/.]) ?(?<second>\d{1,2})\k<mark> ?(?<year>\d{4})(?!\d)(?<time>.*)$/s
 
-/** The time after a date: `T08:22:10.0000000Z`, ` 9:05:00 AM`, ` 07:31:22 UTC`, `, 14:05`. */
+/** The time after a date: `T08:22:10.0000000Z`, ` 9:05:00 AM`, ` 07:31:22 UTC`, `, 14:05 Uhr`, ` 08:22:10+01`. */
 const timeOfDay =
-  /^(?:T|,?\s+)(?<hour>\d{1,2}):(?<rest>[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?)\s*(?<half>[AP]\.?M\.?)?\s*(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i
+  /^(?:T|,?\s+)(?<hour>[01]?\d|2[0-4]):(?<rest>[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?)\s*(?<half>[AP]\.?M\.?|Uhr)?(?:\s*(?:Z|[A-Z]{3,4}|[+-]\d{1,2}(?::?\d{2})?))*$/i
 
 function parse(cell: string): WrittenDate | undefined {
   const { first, second, year, mark, time } = (yearFirst.exec(cell) ?? yearLast.exec(cell))?.groups ?? {}
   if (first === undefined || second === undefined || year === undefined || time === undefined) return undefined
   if (time !== '' && !timeOfDay.test(time)) return undefined
-  const order = cell.startsWith(year) ? 'year' : mark === '.' ? 'day' : 'unknown'
+  const isClear = mark === '.' || Number(first) === Number(second) // 5/5/2026 can only mean one day
+  const order = cell.startsWith(year) ? 'year' : isClear ? 'day' : 'unknown'
   return { first, second, year, order, time }
 }
 
 function isMidnight(time: string): boolean {
-  const { hour = '', rest = '', half } = timeOfDay.exec(time)?.groups ?? {}
-  return time === '' || (/^[0:.,]+$/.test(rest) && Number(hour) === (half ? 12 : 0) && !/^p/i.test(half ?? ''))
+  const { hour = '', rest = '', half = '' } = timeOfDay.exec(time)?.groups ?? {}
+  return time === '' || (/^[0:.,]+$/.test(rest) && Number(hour) === (/^a/i.test(half) ? 12 : 0) && !/^p/i.test(half))
 }
 
 /** Detects how the dates of a column are written. */
@@ -160,9 +161,10 @@ function normalizeWord(word: string): string {
   return fold(word).replaceAll(/[\s.\-_]/g, '')
 }
 
-/** Returns undefined for a word that means neither. */
+/** Returns undefined for a word that means neither. Some programs write `1.0`, and some lists `Aktiv (ja)` or `[x]`. */
 export function readYesNo(cell: string): boolean | undefined {
-  return meanings.get(normalizeWord(cell))
+  const word = cell.replace(/^([01])[.,]0+$/, '$1').replace(/^[[(](.*)[\])]$|(?<=\S)\s*\(.*\)$/, '$1')
+  return meanings.get(normalizeWord(word))
 }
 
 const marks = new Set(['x', '✓', '✔', '☑'])

@@ -10,7 +10,7 @@ import {
   RowParser,
 } from '../../../lib/csv.ts'
 import { invalidRequest } from '../../../problem.ts'
-import { decodeText, detectEncodings, isEncoding, requireNoSignature } from './encodings.ts'
+import { declaredEncoding, decodeText, detectEncodings, isEncoding } from './encodings.ts'
 
 /** `encoding`: a label of the WHATWG Encoding Standard. `hasLeadingLine`: the file begins with a line that is
  *  not counted as a row: `sep=;`, or a type's name, as PowerShell writes it. */
@@ -30,8 +30,7 @@ export function requireCharset(charset: string | null): void {
 /** `charset`: what the sender says; null decides by the bytes. Throws NotText. */
 export async function detectSyntax(source: Source, charset: string | null, knows: KnowsTitle): Promise<Syntax> {
   const sample = await readSample(source)
-  if (charset !== null) requireNoSignature(sample)
-  const encodings: string[] = charset === null ? await detectEncodings(source()) : [charset]
+  const encodings = charset === null ? await detectEncodings(source(), sample) : [declaredEncoding(charset, sample)]
   const readings = encodings.map((encoding) => readingOf(sample, encoding, knows))
   const best = readings.reduce((first, other) => (other.known > first.known ? other : first))
   const { encoding, separator, hasLeadingLine } = best
@@ -58,7 +57,7 @@ export async function* openText(
   if (isStart) yield start.replace(leadingLine, '')
 }
 
-const leadingLine = /^(?:"?sep=(.)"?|#TYPE \S{1,500})[^\S\r\n]*(?:\r\n|\r|\n|$)/i
+const leadingLine = /^(?:"?sep=(.)"?[,;\t ]*|#TYPE \S{1,500}[^\S\r\n]*)(?:\r\n|\r|\n|$)/i
 
 const longestLeadingLine = 1000
 

@@ -1,7 +1,8 @@
 // Says what a cell must contain (contract §17, Errors). Files may contain more than the bodies of requests.
 
 import { wordsOfChoice } from '../../declarations/labels.ts'
-import type { Resource } from '../../declarations/resource.ts'
+import { isAmount, type Resource } from '../../declarations/resource.ts'
+import { acceptedAmounts } from '../file/formats.ts'
 
 const acceptedBooleans = 'Must be yes or no, for example yes/no, ja/nein, evet/hayır, true/false or 1/0.'
 
@@ -10,6 +11,7 @@ export function acceptedValues(resource: Resource, name: string, code: string): 
   if (code === 'invalid_date') return 'Must be a date such as 2026-01-31 or 31.01.2026.'
   if (code === 'invalid_bool') return acceptedBooleans
   const field = resource.fields[name]
+  if (code === 'invalid_int' && isAmount(field)) return acceptedAmounts.major
   if (code !== 'not_in_list' || field?.kind !== 'choice') return undefined
   return `Must be one of ${field.of.map((choice) => withLabels(resource, choice)).join(', ')}.`
 }
