@@ -214,10 +214,31 @@ test('the default export comes back unchanged, also without external ids and wit
   const { text } = await client('GET', '/customers.php?format=csv')
   const unchanged = await importFile(client, 'resource=customers&mode=valid_rows', text)
   assert.equal(`${unchanged.created} ${unchanged.updated} ${unchanged.unchanged}`, '0 0 3')
-  const rewritten = text.replaceAll(/(\d\d\d\d-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d+Z/g, '$1 $2')
-  assert.notEqual(rewritten, text)
-  const again = await importFile(client, 'resource=customers&mode=valid_rows', rewritten)
-  assert.equal(`${again.created} ${again.updated} ${again.unchanged}`, '0 0 3')
+  for (const form of ['$1-$2-$3 $4', '$3.$2.$1 $4', '$1-$2-$3T$4+00:00']) {
+    const rewritten = text.replaceAll(/(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)\.\d+Z/g, form)
+    assert.notEqual(rewritten, text)
+    const again = await importFile(client, 'resource=customers&mode=valid_rows', rewritten)
+    assert.equal(`${again.created} ${again.updated} ${again.unchanged}`, '0 0 3', form)
+  }
+})
+
+test('an export comes back unchanged although the stocks of two branches have the same name', async () => {
+  const client = await kestrel('same-stocks')
+  await client('POST', '/customers.php', { name: 'Kestrel  Works', code: 'KW2' })
+  for (const id of [2, 3, 3]) await client('POST', '/hardware.php', { stock_customer_id: id, name: `At ${id}` })
+  const assets: Json[] = (await client('GET', '/hardware.php?sort=id')).body.data
+  const fileOf = (cells: (asset: Json) => string) => [
+    'name,Assigned to,In stock at,id,created_at',
+    ...assets.map(cells),
+  ]
+  const asExported = fileOf(({ id, name, created_at }) => `${name},,Kestrel Works,${id},${created_at}`)
+  const report = await load(client, 'resource=hardware', asExported)
+  assert.deepEqual([report.unchanged, report.invalid], [3, 0], JSON.stringify(report.errors))
+  await client('PUT', `/hardware.php?id=${assets[2]!.id}`, { employee_id: 1 })
+  assert.deepEqual(codesOf(await load(client, 'resource=hardware', asExported)), ['4 ambiguous'])
+  assert.deepEqual(codesOf(await load(client, 'resource=hardware', ['name,In stock at', 'New,Kestrel Works'])), [
+    '2 ambiguous',
+  ])
 })
 
 test('with an explicit match, only that column identifies a record', async () => {
@@ -361,7 +382,13 @@ test('a last row that holds only a word for the total and amounts is left out', 
   const client = await kestrel('totals')
   const head = 'Seriennummer;Zugewiesen an;Kaufpreis;Währung;Menge'
   const rows = ['SN-1;00031;1.299,90;EUR;1', 'SN-2;00031;49,90;EUR;2']
-  for (const total of ['Summe:;;1.349,80;EUR;3', ';Gesamt;1349,80;;', 'GENEL TOPLAM;;;;3']) {
+  for (const total of [
+    'Summe:;;1.349,80;EUR;3',
+    ';Gesamt;1349,80;;',
+    'GENEL TOPLAM;;;;3',
+    'Summe (EUR);;5;;',
+    'Total cost;;5;;',
+  ]) {
     const report = await importFile(client, 'resource=hardware', [head, ...rows, total, ''].join('\n'))
     assert.deepEqual([report.rows, report.created, report.invalid], [2, 2, 0], JSON.stringify(report.errors))
     assert.match(report.assumptions.join('\n'), /Row 4 is left out, because it holds only totals\./)

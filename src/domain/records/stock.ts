@@ -40,6 +40,17 @@ export async function findStocks(database: Database, branches: readonly number[]
   return new Map(rows.flatMap(({ branch, stock }) => (stock === null ? [] : [[Number(branch), Number(stock)]])))
 }
 
+/** Finds the branches whose stocks these employees are, keyed by the id of the stock. */
+export async function findBranchesOfStocks(
+  database: Database,
+  employees: readonly number[],
+): Promise<Map<number, number>> {
+  if (employees.length === 0) return new Map()
+  const sql = `select customer_id from employees where id in (${placeholders(employees)})`
+  const branches = (await database.all(sql, padValues([...employees]))).map(({ customer_id }) => Number(customer_id))
+  return new Map([...(await findStocks(database, branches))].map(([branch, stock]) => [stock, branch]))
+}
+
 /** Finds the stock of the branch with this key. Returns the stock's id, the values of a stock location to create, or
  *  the Problem that there is no such branch. */
 export async function findStock(

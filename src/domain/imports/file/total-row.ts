@@ -7,9 +7,11 @@ import { textOf } from './cells.ts'
 
 /** Words for a total, folded and without punctuation. */
 const totals = new Set(
-  'total,totals,grand total,sum,subtotal,summe,gesamt,gesamtsumme,gesamtbetrag,insgesamt,toplam,genel toplam,ara toplam'.split(
-    ',',
-  ),
+  [
+    'total,totals,total amount,total cost,total value,grand total,sum,subtotal,σ,totale,total general',
+    'summe,gesamt,gesamtsumme,gesamtbetrag,gesamtkosten,gesamtwert,insgesamt,zwischensumme,endsumme',
+    'toplam,genel toplam,ara toplam,toplam tutar,toplam maliyet,toplam değer',
+  ].flatMap((words) => words.split(',').map(fold)),
 )
 
 /** `row`: returns the number of the row that is left out, once all rows have been read. */
@@ -44,10 +46,8 @@ function isTotal(mayHoldAmounts: readonly boolean[], cells: readonly string[]): 
   return words === 1 && amounts > 0 && others === 0
 }
 
+/** Whether the text is such a word, perhaps with the currency: `Summe (EUR)`. */
 function isWord(text: string): boolean {
-  return totals.has(
-    fold(text)
-      .replaceAll(/[\s\p{P}]+/gu, ' ')
-      .trim(),
-  )
+  const words = text.replace(/\(.*\)|\s(?:[A-Z]{3}|\p{Sc})$/u, '')
+  return totals.has(fold(words.replaceAll(/[\s\p{P}]+/gu, ' ').trim()))
 }

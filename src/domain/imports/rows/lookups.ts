@@ -7,7 +7,8 @@ import { type Resource, type Resources, stockFieldOf } from '../../declarations/
 import { takeNumbers } from '../../jobs/job-parts.ts'
 import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
 import { findStocks } from '../../records/stock.ts'
-import { findPresentReferences } from './present-references.ts'
+import { readDate } from '../file/formats.ts'
+import { findPresentIds } from './present-references.ts'
 import {
   comparableValue,
   type FoundReading,
@@ -28,9 +29,9 @@ export type Lookups = {
   findReadings(reference: SoughtReference): FoundReading[]
   /** Returns the record that a row means. */
   recordOf(request: RowRequest): StoredRecord | undefined
-  /** Whether a reference of a row may mean the record to which the row's record already refers. Only known for the rows of
-   *  an export whose references are ambiguous. */
-  mayStay(request: RowRequest, reference: RowReference): boolean
+  /** Returns the id of the record to which the row's record already refers, if the row is one of an export and its
+   *  ambiguous reference may mean that record. */
+  presentId(request: RowRequest, reference: RowReference): number | undefined
   /** Returns the id of a branch's stock. Undefined if the branch has none. */
   stockOf(branch: number): number | undefined
   /** Returns the row of the file in which a field's value first occurs. */
@@ -63,8 +64,6 @@ export async function lookUp(
   ])
   const references = requests.flatMap((request) => request.references)
   const findReadings = await findReferences(database, resources, references)
-  const branches = branchesOf(resource, references, findReadings)
-  const stocks = branches.length > 0 ? await findStocks(database, branches) : new Map<number, number>()
   const findByKey = ({ key }: RowRequest) =>
     key === null || matchBy === null ? undefined : find(keyOf(matchBy, key))?.id
   const idsOf = (request: RowRequest) => [findByKey(request) ?? [], exportedId(request) ?? []].flat()
@@ -77,14 +76,14 @@ export async function lookUp(
     const record = findExported(records, request)
     return record && record.id === recordOf(request)?.id ? record : undefined
   }
-  const presentOf = (request: RowRequest, reference: RowReference) => {
-    const presentId = Number(exportedBy(request)?.[reference.field] ?? 0)
-    return presentId === 0 ? [] : [{ reference, found: findReadings(reference), presentId }]
-  }
-  const present = requests.flatMap((request) =>
-    request.references.flatMap((reference) => presentOf(request, reference)),
+  const presentId = await findPresentIds(database, { resource, resources }, requests, { exportedBy, findReadings })
+  const { member } = stockFieldOf(resource)?.stock ?? {}
+  const branches = requests.flatMap((request) =>
+    request.references.flatMap((reference) =>
+      reference.field === member ? (onlyRecord(findReadings(reference)) ?? presentId(request, reference) ?? []) : [],
+    ),
   )
-  const mayBePresent = present.length > 0 ? await findPresentReferences(database, resources, present) : () => false
+  const stocks = branches.length > 0 ? await findStocks(database, branches) : new Map<number, number>()
   const valueRows = new Map<string, Map<string, number>>()
   for (const field of new Set([...(matchBy === null ? [] : [matchBy]), 'id', ...unique])) {
     const ids = () => requests.flatMap((request) => String(recordOf(request)?.id ?? []))
@@ -96,22 +95,11 @@ export async function lookUp(
     find,
     findReadings,
     recordOf,
-    mayStay: (request, reference) => presentOf(request, reference).some(mayBePresent),
+    presentId,
     stockOf: (branch) => stocks.get(branch),
     valueRow: (field, value) => valueRows.get(field)?.get(comparableValue(field, value)),
     setValueRow: (field, value, row) => void valueRows.get(field)!.set(comparableValue(field, value), row),
   }
-}
-
-/** The branches into whose stock rows put their records. */
-function branchesOf(
-  resource: Resource,
-  references: readonly RowReference[],
-  findReadings: (reference: SoughtReference) => FoundReading[],
-): number[] {
-  const member = stockFieldOf(resource)?.stock.member
-  const branches = references.filter(({ field }) => field === member)
-  return branches.flatMap((reference) => onlyRecord(findReadings(reference)) ?? [])
 }
 
 function exportedId({ exported }: RowRequest): number | undefined {
@@ -125,10 +113,11 @@ function findExported(records: ReadonlyMap<number, StoredRecord>, request: RowRe
   return record && isSameTime(String(record.created_at), request.exported!.createdAt) ? record : undefined
 }
 
-/** Spreadsheets write a time without its `T`, its fraction of a second and its zone. `stored`: RFC 3339. */
+/** Spreadsheets write a time without its `T`, its fraction of a second and its zone, and a date as in their language.
+ *  `stored`: RFC 3339. */
 function isSameTime(stored: string, cell: string): boolean {
-  const text = cell.replace(' ', 'T').replace(/Z$/, '')
-  return text.length >= 'YYYY-MM-DDTHH:MM:SS'.length && stored.startsWith(text)
+  const [, date = '', time] = /^(\S+?)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z|\+00:00)?$/.exec(cell) ?? []
+  return time !== undefined && stored.startsWith(`${readDate(date, undefined)}T${time}`)
 }
 
 /** Returns a field's values in these rows. */

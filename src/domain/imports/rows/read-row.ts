@@ -42,7 +42,7 @@ export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequ
   requireNoExtraCells(prepared, row)
   const keyErrors = checkKey(prepared, row, request)
   const record = keyErrors.length > 0 ? undefined : prepared.lookups.recordOf(request)
-  const { references, errors: referenceErrors } = resolveReferences(prepared, request, record)
+  const { references, errors: referenceErrors } = resolveReferences(prepared, request)
   keyErrors.push(...checkRecord(prepared, row, record))
   const given = { ...request.body, ...references, ...spellingOf(prepared, request, record) }
   const placed = stockFieldOf(prepared.resource) ? placeInStock(prepared, request, given, record) : given
@@ -116,7 +116,6 @@ const anyId = 1
 function resolveReferences(
   { lookups, resource }: PreparedImport,
   request: RowRequest,
-  record: StoredRecord | undefined,
 ): { references: Record<string, unknown>; errors: CellError[] } {
   const references: Record<string, unknown> = {}
   const errors: CellError[] = []
@@ -125,7 +124,7 @@ function resolveReferences(
     if (isOverruled(resource, request, field)) continue
     const isInvalidId = readings.join() === 'id' && readIdCell(value) === undefined
     const found = lookups.findReadings(reference)
-    const id = onlyRecord(found) ?? (lookups.mayStay(request, reference) ? Number(record?.[field]) : undefined)
+    const id = onlyRecord(found) ?? lookups.presentId(request, reference)
     references[field] = isInvalidId ? value : (id ?? anyId) // validation reports an invalid id
     if (!isInvalidId && id === undefined)
       errors.push({ column, ...(column === null && { field }), ...referenceFault(reference, found) })
