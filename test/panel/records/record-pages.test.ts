@@ -154,15 +154,18 @@ test('an asset’s page lists its repairs with dates, users and notes', async ()
   const later = await signIn(origin, 'manager@example.com')
   const textLater = async () =>
     decodeHtml((await main(path, later)).replaceAll(/<[^>]+>/g, ' ')).replaceAll(/\s+/g, ' ')
-  assert.match(await textLater(), /Repairs Sent 1 Jul 2026 · 9 days so far · manager@example\.com Keyboard, Dell #123 /)
+  assert.match(
+    await textLater(),
+    /Repairs Sent 1 Jul 2026 · 9 days so far · by manager@example\.com Keyboard, Dell #123 /,
+  )
   await later.submit(`assign.php?do=back_from_repair&ids=${body.id}`, { note: 'Replaced' }, /^assign/)
   await client('PUT', `/hardware.php?id=${body.id}`, { status: 'in_repair' })
   await client('PUT', `/hardware.php?id=${body.id}`, { status: 'retired' })
   const text = await textLater()
-  assert.match(text, /Repairs Sent 10 Jul 2026 · API key API key Retired 10 Jul 2026 · API key/)
+  assert.match(text, /Repairs Sent 10 Jul 2026 · by API key API key Retired 10 Jul 2026 · by API key/)
   assert.match(
     text,
-    /Sent 1 Jul 2026 · manager@example\.com Keyboard, Dell #123 Back 10 Jul 2026 · after 9 days .* Replaced /,
+    /Sent 1 Jul 2026 · by manager@example\.com Keyboard, Dell #123 Back 10 Jul 2026 · after 9 days .* Replaced /,
   )
 })
 

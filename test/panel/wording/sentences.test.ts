@@ -51,13 +51,13 @@ const changes: [change: DescribedChange, ...sentences: [en: string, de: string, 
   [
     item({ employee_id: 1, status: 'in_use' }, { employee_id: 8, status: 'spare' }),
     'Returned to stock in Berlin',
-    'Zurück ins Lager Berlin',
+    'Zurück ins Lager: Berlin',
     'Depoya iade alındı: Berlin',
   ],
   [
     item({ employee_id: 8 }, { employee_id: 9 }),
     'Moved to stock in Munich',
-    'Verschoben ins Lager Munich',
+    'Verschoben ins Lager: Munich',
     'Depoya taşındı: Munich',
   ],
   [
@@ -109,7 +109,7 @@ const changes: [change: DescribedChange, ...sentences: [en: string, de: string, 
   [
     item(null, { employee_id: 8, name: 'A' }),
     'Added to stock in Berlin',
-    'Angelegt im Lager Berlin',
+    'Angelegt im Lager: Berlin',
     'Depoya eklendi: Berlin',
   ],
   [

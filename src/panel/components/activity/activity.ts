@@ -134,7 +134,7 @@ function timelineEntry(request: TenantRequest, set: ActivitySet, known: EntryTex
       ? summaryOf(request, set, known)
       : set.entries.map((entry) => html`!${aboutLink(request, entry, known)} · !${known.describe(entry)}`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
-  const by = html`<span class="by">${texts.home.by(known.actors(first))}</span>`
+  const by = html`<span class="by">${texts.activity.by(known.actors(first))}</span>`
   const facts = [time, by, ...undoState(request, set)].join(dot) + setLink(request, first, set.totals?.isUndone)
   const body = html`!${lines.map((line) => html`<p>!${line}</p>`)}<p class="hint">!${facts}</p>`
   return { at: first.at, action: first.action, icon: iconOf(request, first), body }

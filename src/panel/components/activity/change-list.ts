@@ -215,7 +215,7 @@ function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: Li
   const action = html`<b>${actions[entry.action]}</b>`
   const about = recordLink(request, entry, resource, names)
   const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`
-  const by = kind === 'preview' ? [] : [html`<small>${texts.activity.by} ${names.actors(entry)}, !${time}</small>`]
+  const by = kind === 'preview' ? [] : [html`<small>${texts.activity.by(names.actors(entry))}, !${time}</small>`]
   return html`<li data-action="${entry.action}">
 <p>!${[action, about, ...by].join(' ')}</p>
 !${changedFields(request, entry, resource, names)}

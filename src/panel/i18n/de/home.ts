@@ -17,7 +17,6 @@ export const home: typeof english = {
   byType: 'Geräte nach Art',
   byBranch: (branches) => `${branches} mit den meisten Geräten`,
   allActivity: 'Alle Aktivitäten',
-  by: (who) => `von ${who}`,
   changes: (count) => plural(locale, count, { one: '# Änderung', other: '# Änderungen' }),
   undone: 'rückgängig gemacht',
   timesIn: (zone) => `Alle Zeiten in der Zeitzone ${zone}.`,

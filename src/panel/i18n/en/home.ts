@@ -17,7 +17,6 @@ export const home = {
   byType: 'Assets by type',
   byBranch: (branches: string) => `${branches} with the most assets`,
   allActivity: 'All activity',
-  by: (who: string) => `by ${who}`,
   changes: (count: number) => plural(locale, count, { one: '# change', other: '# changes' }),
   undone: 'undone',
   timesIn: (zone: string) => `Times are in ${zone}.`,

@@ -439,7 +439,7 @@ export const en = {
     field: 'Field',
     before: 'Old value',
     after: 'New value',
-    by: 'by',
+    by: (who: string) => `by ${who}`,
     key: (name: string) => `API key ${name}`,
     command: 'the command line',
     deletedKey: 'a deleted API key',

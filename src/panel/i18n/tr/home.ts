@@ -17,7 +17,6 @@ export const home: typeof english = {
   byType: 'Türe göre demirbaşlar',
   byBranch: (branches) => `${branches} (en çok demirbaş bulunanlar)`,
   allActivity: 'Tüm hareketler',
-  by: (who) => `${who} tarafından`,
   changes: (count) => plural(locale, count, { one: '# değişiklik', other: '# değişiklik' }),
   undone: 'geri alındı',
   timesIn: (zone) => `Saat dilimi: ${zone}`,

@@ -436,7 +436,7 @@ export const tr: typeof en = {
     field: 'Alan',
     before: 'Eski değer',
     after: 'Yeni değer',
-    by: 'yapan:',
+    by: (who) => `${who} tarafından`,
     key: (name) => `API anahtarı ${name}`,
     command: 'komut satırı',
     deletedKey: 'silinmiş bir API anahtarı',

@@ -52,7 +52,7 @@ function showRepair(request: RecordRequest, { sent, ended }: Repair, actors: (en
   const { repairs } = texts.verbs
   const line = (label: string, entry: Entry, ...more: string[]) => {
     const day = dayOf(texts, new Date(entry.at))
-    const about = [...more, actors(entry)].map((each) => html` · <bdi>${each}</bdi>`)
+    const about = [...more, texts.activity.by(actors(entry))].map((each) => html` · <bdi>${each}</bdi>`)
     const note = noteIn(entry)
     return html`<p><b>${label}</b> <time datetime="${entry.at}">${formatDate(texts, day)}</time><small>!${about}</small>
 !${note && html`<br><bdi>!${linkedText(texts, note)}</bdi>`}</p>`

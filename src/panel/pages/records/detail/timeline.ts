@@ -57,7 +57,7 @@ async function entryRenderer(request: RecordRequest, entries: Entry[]) {
     const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: entry.change_set })
     const link = html`<a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`
     const undo = entry.change_set && html`<span class="on-screen">${dot}!${link}</span>`
-    const by = html`<p class="hint">!${time}${dot}${texts.home.by(actors(entry))}!${undo}</p>`
+    const by = html`<p class="hint">!${time}${dot}${texts.activity.by(actors(entry))}!${undo}</p>`
     const sentence = subjectOf(request, entry, titles) + describe(entry)
     const body = html`<p>!${sentence}</p>!${by}!${showValues(request, entry, { actors, titles })}`
     return { at: entry.at, action: entry.action, icon: iconOf(entry), body }
