@@ -4,13 +4,7 @@ import { allows } from '../../access/api-key.ts'
 import type { Caller } from '../../access/authenticator.ts'
 import { employees } from '../../domain/declarations/employees.ts'
 import { externalIdField, type RecordKey, type Resource, resourceNamed } from '../../domain/declarations/resource.ts'
-import {
-  type CheckedInput,
-  checkChanges,
-  checkNew,
-  validateChanges,
-  validateNew,
-} from '../../domain/fields/validate.ts'
+import { type CheckedInput, checkChanges, checkNew, requireFields } from '../../domain/fields/validate.ts'
 import { type RecordMutation, recordOperations } from '../../domain/records/operations.ts'
 import { cleanText } from '../../lib/text.ts'
 import { invalidRequest } from '../../problem.ts'
@@ -31,7 +25,7 @@ export function createEndpoint({ name }: Resource): Endpoint & RecordChangingEnd
     operation: recordOperations.mutate,
     hasBody: true,
     read({ call, caller, resources, services }, body) {
-      const input = validateNew(resourceNamed(resources, name), body(), readHandling(call.headers))
+      const input = checkNew(resourceNamed(resources, name), body(), readHandling(call.headers))
       const location = `${services.location}${call.path}?id=`
       return { action: 'create', resource: name, ...input, location, ...permissionsOf(caller, name, input) }
     },
@@ -52,7 +46,8 @@ export function updateEndpoint({ name, fields }: Resource): Endpoint & RecordCha
       const resource = resourceNamed(resources, name)
       const key = requireRecordKey(query, resource)
       if (key.column === externalIdField) return readUpsert(request, resource, key, body())
-      const input = validateChanges(resource, body(), readHandling(call.headers))
+      const input = checkChanges(resource, body(), readHandling(call.headers))
+      requireFields(input)
       const ifMatch = call.headers['if-match'] ?? null
       return { action: 'update', resource: name, key, ...input, ifMatch, ...permissionsOf(caller, name, input) }
     },
@@ -88,12 +83,14 @@ function readUpsert(
   requireSameExternalId(body, key.value)
   const handling = readHandling(call.headers)
   const changes = checkChanges(resource, body, handling)
+  const creation = checkNew(resource, { ...body, [externalIdField]: key.value }, handling)
+  if (!creation.assignsTag) requireFields(changes) // asking for a tag concerns only a creation
   return {
     action: 'upsert',
     resource: resource.name,
     key,
     changes,
-    creation: checkNew(resource, { ...body, [externalIdField]: key.value }, handling),
+    creation,
     ifMatch: call.headers['if-match'] ?? null,
     mayExist: call.headers['if-none-match']?.trim() !== '*',
     location: `${services.location}${call.path}?id=`,

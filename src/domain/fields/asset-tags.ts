@@ -4,7 +4,7 @@ import type { Database } from '../../engine/database/database.ts'
 import { padValues, placeholders } from '../../engine/database/statements.ts'
 import { assignedFieldOf, type Resource } from '../declarations/resource.ts'
 import { fieldError } from './field-values.ts'
-import { type Values, validationFailed } from './validate.ts'
+import type { FieldErrors, Values } from './validate.ts'
 
 /** How many numbers one statement looks up. */
 const numbersPerQuery = 64
@@ -20,20 +20,23 @@ export async function nextTags(database: Database, count: number): Promise<strin
   return numbers.map((number) => tagOf(format, number))
 }
 
-/** Returns the next free tag as the value of the field, and a function to call once a record has it. Its number is then
- *  not given again, even after the record was deleted. `givenTags`: tags that are about to be used. Throws
- *  `validation_failed` if the settings have no tag format, or no number is free. */
-export async function requireNextTag(
+/** The next free tag as the value of the field, and a function to call once a record has it: its number is then not
+ *  given again, even after the record was deleted. */
+export type NextTag = { values: Values; errors: FieldErrors; noteGiven(): void }
+
+/** `givenTags`: tags that are about to be used. Returns an error if the settings have no tag format, or no number is
+ *  free. */
+export async function findNextTag(
   database: Database,
   resource: Resource,
   givenTags: ReadonlySet<string> = new Set(),
-): Promise<{ values: Values; noteGiven(): void }> {
+): Promise<NextTag> {
   const { member, name } = assignedFieldOf(resource)!
   const findGiven = async (tags: readonly string[]) => new Set(tags.filter((tag) => givenTags.has(tag)))
   const { tags, noteGiven } = await freeTags(database, 1, findGiven)
   const [tag] = tags
-  if (tag === undefined) throw validationFailed([[member, noFreeTag]])
-  return { values: { [name]: tag }, noteGiven: () => noteGiven(1) }
+  if (tag === undefined) return { values: {}, errors: [[member, noFreeTag]], noteGiven: () => {} }
+  return { values: { [name]: tag }, errors: [], noteGiven: () => noteGiven(1) }
 }
 
 /** The error if the settings have no tag format, or no number is free. */

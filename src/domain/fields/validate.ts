@@ -5,6 +5,7 @@ import {
   assignedFieldOf,
   byId,
   columns,
+  deriveOnce,
   emptyValues,
   externalIdField,
   externalReferenceOf,
@@ -39,8 +40,11 @@ export type RecordInput = {
   assignsTag?: true
 }
 
-/** The input of a valid body, or the errors of an invalid one. */
-export type CheckedInput = RecordInput | { errors: FieldErrors }
+/** The input of a valid body, or the errors of an invalid one with its valid fields, which may still be duplicates. */
+export type CheckedInput = RecordInput | InvalidInput
+
+/** `errors`: empty if the body has no field to change (`no_fields`). */
+export type InvalidInput = Pick<RecordInput, 'values' | 'assignsTag'> & { errors: FieldErrors }
 
 /** Returns a new record's values, one for each field, in declaration order. Throws `validation_failed`. */
 export function validateNew(resource: Resource, body: object, handling: Handling = 'lenient'): RecordInput {
@@ -53,14 +57,14 @@ export function validateChanges(resource: Resource, body: object, handling: Hand
   return requireValid(checkChanges(resource, body, handling))
 }
 
-/** Like validateNew, but returns the errors, because an upsert may still turn out to be an update. */
+/** Like validateNew, but returns the errors, because only the database knows the duplicates to report with them, and
+ *  whether an upsert is an update. */
 export function checkNew(resource: Resource, body: object, handling: Handling): CheckedInput {
   const assignment = readAssignment(resource, body)
   const errors: FieldErrors = isFieldError(assignment) ? [[assignedFieldOf(resource)!.member, assignment]] : []
   const unknown = [...errors, ...unknownFields(resource, body, handling)]
   const checked = check(resource, body, { values: { ...emptyValues(resource) }, isChecked: () => true, unknown })
-  if (assignment !== true || 'errors' in checked) return checked
-  return { ...checked, assignsTag: true }
+  return assignment === true ? { ...checked, assignsTag: true } : checked
 }
 
 /** Returns whether the body asks for the next free tag, or an error. The error is `not_in_list` if the body also gives
@@ -77,26 +81,46 @@ function readAssignment(resource: Resource, body: object): boolean | FieldError 
   return result === true
 }
 
-/** Like validateChanges, but returns the errors, because an upsert may still turn out to be a creation. Throws
- *  `no_fields`. */
+/** Like validateChanges, but returns the errors; see checkNew. */
 export function checkChanges(resource: Resource, body: object, handling: Handling): CheckedInput {
   const isNamed = (name: string) => Object.hasOwn(body, name)
   const { member } = assignedFieldOf(resource) ?? {}
   const hasReference = writeOnlyMembers(resource).some((name) => name !== member && !isEmpty(memberOf(body, name)))
   const unknown = unknownFields(resource, body, handling)
   const hasFields = hasReference || unknown.length > 0 || writableFields(resource).some(([name]) => isNamed(name))
-  if (!hasFields) throw new Problem('no_fields')
+  if (!hasFields) return { values: {}, errors: [] }
   return check(resource, body, { values: {}, isChecked: isNamed, unknown })
 }
 
-/** Throws `validation_failed`. */
+/** Throws `no_fields` and `validation_failed`. */
 export function requireValid(checked: CheckedInput): RecordInput {
+  requireFields(checked)
   if ('errors' in checked) throw validationFailed(checked.errors)
   return checked
 }
 
+/** Throws `no_fields`. */
+export function requireFields(checked: CheckedInput): void {
+  if ('errors' in checked && checked.errors.length === 0) throw new Problem('no_fields')
+}
+
 /** Invalid fields, in the order in which they are reported. */
 export type FieldErrors = [name: string, error: FieldError][]
+
+/** Sorts errors in declaration order (contract §7). Those of unknown members stay at the end, in the order of the body. */
+export function inFieldOrder(resource: Resource, errors: FieldErrors): FieldErrors {
+  const order = memberOrder(resource)
+  const place = (name: string) => order.get(name) ?? order.size
+  return errors.toSorted(([one], [other]) => place(one) - place(other))
+}
+
+const memberOrder = deriveOnce((resource: Resource) => {
+  const members = writableFields(resource).flatMap(([name, field]) =>
+    field.kind === 'reference' ? [...referenceMembers(name, field.stock), name] : [name],
+  )
+  const distinct = new Set([...members, ...writeOnlyMembers(resource)])
+  return new Map([...distinct].map((name, index) => [name, index]))
+})
 
 /** Returns the 422 error that lists every invalid field, in the given order. */
 export function validationFailed(errors: FieldErrors): Problem {
@@ -126,7 +150,7 @@ function check(
     if (isFieldError(result)) errors.push([name, result])
     else values[name] = result
   }
-  if (errors.length + unknown.length > 0) return { errors: [...errors, ...unknown] }
+  if (errors.length + unknown.length > 0) return { values, errors: [...errors, ...unknown] }
   if (stockOf) setUnlessGiven(values, body, stockFieldOf(resource)!.stock.sets)
   return { values, ...(Object.keys(references).length > 0 && { references }), ...(stockOf && { stockOf }) }
 }
@@ -142,7 +166,7 @@ type OtherReference = { externalId?: string; stockOf?: RecordKey; errors: FieldE
  *  `not_in_list` (contract §14). */
 function readOtherReference(body: object, name: string, stock: Stock | undefined): OtherReference | undefined {
   const isGiven = (member: string) => !isEmpty(memberOf(body, member))
-  const members = [externalReferenceOf(name), ...(stock ? [stock.member, externalReferenceOf(stock.member)] : [])]
+  const members = referenceMembers(name, stock)
   const others = members.filter(isGiven)
   if (others.length === 0) return undefined
   const first = isGiven(name) ? name : others[0]!
@@ -157,6 +181,10 @@ function readOtherReference(body: object, name: string, stock: Stock | undefined
     else reference.stockOf = column === 'id' ? byId(Number(result)) : { column, value: String(result) }
   }
   return reference
+}
+
+function referenceMembers(name: string, stock: Stock | undefined): [string, ...string[]] {
+  return [externalReferenceOf(name), ...(stock ? [stock.member, externalReferenceOf(stock.member)] : [])]
 }
 
 const externalIdInput = { kind: 'text', min: 1, max: maxExternalIdLength } as const

@@ -68,7 +68,7 @@ function runsOf(operations: readonly BulkOperation[]): BulkOperation[][] {
  *  one. */
 function creationOf(operation: BulkOperation): Creation | null {
   if (isRefusal(operation)) return null
-  const input = operation.action === 'create' ? operation : possibleCreation(operation)
+  const input = operation.action === 'create' && !('errors' in operation) ? operation : possibleCreation(operation)
   return input && !input.assignsTag && !input.stockOf ? { request: operation as Creation['request'], input } : null
 }
 

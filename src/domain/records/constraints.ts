@@ -5,8 +5,8 @@
 import type { Database, Value } from '../../engine/database/database.ts'
 import { Problem, type ProblemCode } from '../../problem.ts'
 import { deriveOnce, fieldsOf, type Resource } from '../declarations/resource.ts'
-import type { FieldError, FieldValue } from '../fields/field-values.ts'
-import { type Values, validationFailed } from '../fields/validate.ts'
+import type { FieldValue } from '../fields/field-values.ts'
+import { type FieldErrors, inFieldOrder, type Values, validationFailed } from '../fields/validate.ts'
 import { formsOf } from './stored-forms.ts'
 
 /** The conditions that the values impose on other records: unique values must be free, and referenced records must
@@ -31,14 +31,15 @@ const constraintsOf = deriveOnce((resource: Resource) =>
 )
 
 /** Queries for duplicates explicitly, because an engine may not report which value is a duplicate. `mayRead`: whether
- *  the error may identify the other record. */
+ *  the error may identify the other record. `errors`: the other errors of the request, which are reported together with
+ *  the duplicates (§7). Throws `validation_failed`. */
 export async function requireUnique(
   database: Database,
-  { resource, mayRead = false }: { resource: Resource; mayRead?: boolean },
+  { resource, mayRead = false, errors: otherErrors = [] }: UniqueCheck,
   values: Values,
   id: number,
 ): Promise<void> {
-  const errors: [name: string, error: FieldError][] = []
+  const errors: FieldErrors = [...otherErrors]
   for (const [name, field] of fieldsOf(resource)) {
     if (!field.unique || values[name] === undefined || values[name] === null) continue
     const forms = formsOf(values[name])
@@ -47,8 +48,10 @@ export async function requireUnique(
     const owner = row && mayRead ? `The ${resource.singular} with id ${row.id}` : 'Another record'
     if (row) errors.push([name, { code: 'duplicate', message: `${owner} already has this value.` }])
   }
-  if (errors.length > 0) throw validationFailed(errors)
+  if (errors.length > 0) throw validationFailed(inFieldOrder(resource, errors))
 }
+
+type UniqueCheck = { resource: Resource; mayRead?: boolean; errors?: FieldErrors }
 
 /** Queries for the referenced records explicitly, because an engine may not report which reference failed. */
 export async function requireReferences(database: Database, resource: Resource, values: Values): Promise<void> {

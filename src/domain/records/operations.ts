@@ -21,15 +21,15 @@ import { countTable, listRecords } from '../lists/page.ts'
 import type { JsonPage, ListQuery } from '../lists/query.ts'
 import { filtersOf, memberName } from '../lists/request/options.ts'
 import { listSuggestions } from '../lists/suggestions.ts'
-import type { OngoingChange, PipelinedChange, StoredRecord } from './changes.ts'
+import { findId, type OngoingChange, type PipelinedChange, type StoredRecord } from './changes.ts'
 import type { StockCreation } from './create-stock.ts'
 import { findJson, type Includes } from './json.ts'
-import { createRecord, deleteRecord, type RecordChange, updateRecord, upsertRecord } from './records.ts'
+import { createRecord, deleteRecord, type RecordChange, rejectInvalid, updateRecord, upsertRecord } from './records.ts'
 
 /** A change to one record. `location`: the URL of a new record, up to the id. */
 export type RecordMutation =
-  | ({ action: 'create'; resource: string; location: string } & Caller & RecordInput)
-  | ({ action: 'update'; resource: string; key: RecordKey; ifMatch: string | null } & Caller & RecordInput)
+  | ({ action: 'create'; resource: string; location: string } & Caller & CheckedInput)
+  | ({ action: 'update'; resource: string; key: RecordKey; ifMatch: string | null } & Caller & CheckedInput)
   | ({
       action: 'upsert'
       resource: string
@@ -155,9 +155,14 @@ async function applyMutation(
   const { changeSet } = change.context
   switch (request.action) {
     case 'create': {
+      if ('errors' in request) return rejectInvalid(database, change, request, 0)
       return toCreated(await createRecord(database, { ...change, ...pickGiven(request) }), request.location, changeSet)
     }
     case 'update': {
+      if ('errors' in request) {
+        const id = await findId(database, change.resource, request.key)
+        return rejectInvalid(database, change, request, id ?? 0)
+      }
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
       const update = { ...change, ...pickGiven(request), key: request.key, check }
       return toUpdated(await updateRecord(database, update), changeSet)

@@ -3,8 +3,14 @@
 import type { Database } from '../../engine/database/database.ts'
 import { Problem } from '../../problem.ts'
 import { noSuchRecord, type RecordKey, type Resource, type Resources } from '../declarations/resource.ts'
-import { requireNextTag } from '../fields/asset-tags.ts'
-import { type CheckedInput, type RecordInput, requireValid, type Values } from '../fields/validate.ts'
+import { findNextTag } from '../fields/asset-tags.ts'
+import {
+  type CheckedInput,
+  type InvalidInput,
+  type RecordInput,
+  requireFields,
+  type Values,
+} from '../fields/validate.ts'
 import { recomputedColumns } from '../schema/derived.ts'
 import { type FoundReferences, findTarget, recordChange, type StoredRecord } from './changes.ts'
 import { requireReferences, requireUnique } from './constraints.ts'
@@ -64,7 +70,8 @@ export async function upsertRecord(
   const { changes, creation } = upsert
   const named = 'errors' in changes ? {} : pickReferences(changes) // `creation` has the same references
   const { record, ...found } = await findTarget(database, { ...upsert, ...named })
-  const input = requireValid(record ? changes : creation)
+  const input = record ? changes : creation
+  if ('errors' in input) return rejectInvalid(database, upsert, input, record?.id ?? 0)
   if (!record) {
     upsert.checkAbsent()
     return { record: await createWithReferences(database, upsert, input, found), isNew: true, isChanged: true }
@@ -72,6 +79,21 @@ export async function upsertRecord(
   upsert.check(record)
   const updated = await changeRecord(database, { ...upsert, ...found }, record, input.values)
   return { record: updated, isNew: false, isChanged: updated !== record }
+}
+
+/** Throws `no_fields`, or `validation_failed` with the errors of the body and those that only the database knows: all
+ *  invalid fields are reported at once (§7). `id`: the record to change; 0 for a new one. */
+export async function rejectInvalid(
+  database: Database,
+  change: RecordChange & Pick<RecordCreation, 'givenTags'>,
+  input: InvalidInput,
+  id: number,
+): Promise<never> {
+  requireFields(input)
+  const tag = input.assignsTag && (await findNextTag(database, change.resource, change.givenTags))
+  const errors = [...input.errors, ...(tag ? tag.errors : [])]
+  await requireUnique(database, { ...change, errors }, input.values, id)
+  throw new Error('an invalid body has no errors')
 }
 
 function pickReferences({ references, stockOf }: RecordInput): Pick<RecordInput, 'references' | 'stockOf'> {
@@ -84,8 +106,9 @@ async function createWithReferences(
   { values: inputValues, assignsTag }: RecordInput,
   { references, newStock }: FoundReferences,
 ): Promise<StoredRecord> {
-  const tag = assignsTag ? await requireNextTag(database, change.resource, change.givenTags) : undefined
+  const tag = assignsTag ? await findNextTag(database, change.resource, change.givenTags) : undefined
   const values = { ...inputValues, ...tag?.values }
+  if (tag && tag.errors.length > 0) await requireUnique(database, { ...change, errors: tag.errors }, values, 0)
   if (references instanceof Problem) {
     await requireUnique(database, change, values, 0)
     throw references

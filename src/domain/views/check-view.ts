@@ -7,7 +7,7 @@ import { views, viewsOf } from '../declarations/views.ts'
 import { csvColumns, furtherColumns } from '../exports/columns.ts'
 import { fieldError } from '../fields/field-values.ts'
 import { allowedList, type Handling, quote } from '../fields/unknown-names.ts'
-import { type CheckedInput, checkChanges, checkNew, type FieldErrors } from '../fields/validate.ts'
+import { type CheckedInput, checkChanges, checkNew, type FieldErrors, inFieldOrder } from '../fields/validate.ts'
 import { countColumnsOf } from '../lists/counts.ts'
 import { ownOrderOf } from '../lists/own-orders.ts'
 import { isListParameter, joinLists, readListRequest } from '../lists/request/request.ts'
@@ -35,16 +35,12 @@ export function viewErrors(resources: Resources, view: ViewOfList, now: Date): F
   return [...queryErrors(resource, resources, view.query, now), ...columnErrors(resource, resources, view.columns)]
 }
 
-/** Adds errors, and sorts all errors in declaration order. An added error replaces an earlier error for the same
- *  field. */
+/** Adds errors. An added error replaces an earlier error for the same field. */
 function withErrors(checked: CheckedInput, added: FieldErrors): CheckedInput {
   if (added.length === 0) return checked
   const replaced = added.map(([name]) => name)
   const others = 'errors' in checked ? checked.errors.filter(([name]) => !replaced.includes(name)) : []
-  const errors = [...added, ...others]
-  const order = Object.keys(views.fields)
-  const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
-  return { errors: errors.toSorted(([one], [other]) => place(one) - place(other)) }
+  return { values: checked.values, errors: inFieldOrder(views, [...added, ...others]) }
 }
 
 /** Returns the body with `columns` as text: `["name", "status"]` → `name,status`. An empty list means the default

@@ -57,6 +57,9 @@ test('assign_tag is refused without a format, beside a tag, and if it is not a b
   assertInvalid(await acme('POST', '/hardware.php', assigned({ assign_tag: 'yes' })), 'invalid_bool')
   const { body } = await acme('POST', '/hardware.php', assigned({ asset_tag: 'x', type: 'x' }))
   assert.deepEqual(body.fields, ['type', 'asset_tag', 'assign_tag'])
+  await acme('POST', '/hardware.php', { employee_id: 1, external_id: 'taken' })
+  const { body: twice } = await acme('POST', '/hardware.php', assigned({ asset_tag: 'x', external_id: 'taken' }))
+  assert.deepEqual(twice.fields, ['asset_tag', 'external_id', 'assign_tag'])
   const operations = [assigned({ asset_tag: 'T5' }), assigned()].map((body) => ({
     method: 'POST',
     resource: 'hardware',
@@ -68,6 +71,28 @@ test('assign_tag is refused without a format, beside a tag, and if it is not a b
   assert.equal(tagOf(await acme('POST', '/hardware.php', assigned(), strict)), 'T1')
   const other = await acme('POST', '/customers.php', { name: 'C', assign_tag: true }, strict)
   assert.equal(other.body.errors.assign_tag.code, 'unknown_field')
+})
+
+test('a missing tag format is reported together with duplicates and all other invalid fields', async () => {
+  const acme = await tenantWith('formatless', null)
+  await acme('POST', '/hardware.php', { employee_id: 1, external_id: 'taken' })
+  for (const [more, fields] of [
+    [{}, ['external_id', 'assign_tag']],
+    [{ type: 'x' }, ['type', 'external_id', 'assign_tag']],
+  ] as const) {
+    const { status, body } = await acme('POST', '/hardware.php', assigned({ external_id: 'taken', ...more }))
+    assert.deepEqual([status, body.fields], [422, fields])
+  }
+})
+
+test('an upsert with nothing but assign_tag follows the rules of POST if it creates, and has no field to change if not', async () => {
+  const acme = await tenantWith('alone', { tag_format: 'T{0}' })
+  const upsert = (body: object) => acme('PUT', '/hardware.php?external_id=a', body)
+  const missing = await upsert({ assign_tag: true })
+  assert.deepEqual([missing.status, missing.body.fields], [422, ['employee_id']])
+  assert.equal(tagOf(await upsert(assigned())), 'T1')
+  for (const body of [{ assign_tag: true }, {}])
+    assert.equal((await upsert(body)).body.error.code, 'no_fields', JSON.stringify(body))
 })
 
 test('assign_tag acts only where a record is created', async () => {

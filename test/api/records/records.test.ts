@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { startService } from '../../support/service.ts'
+import { type Client, type Json, type Response, startService } from '../../support/service.ts'
 
 const acme = await (await startService()).tenant('acme')
 
@@ -135,6 +135,51 @@ test('an asset tag is unique within a tenant', async () => {
   assert.equal(same.status, 200)
   assert.equal((await acme('POST', '/hardware.php', { employee_id })).status, 201)
   assert.equal((await acme('POST', '/hardware.php', { employee_id, asset_tag: '' })).status, 201)
+})
+
+test('a duplicate is reported together with all other invalid fields, in the order of the fields', async () => {
+  const customer = await acme('POST', '/customers.php', { name: 'C' })
+  const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
+  const taken = { asset_tag: 'ALL-1', external_id: 'all-1' }
+  const first = await acme('POST', '/hardware.php', { employee_id: employee.body.id, ...taken })
+  const second = await acme('POST', '/hardware.php', { employee_id: employee.body.id, external_id: 'all-2' })
+  const wrong = { ...taken, purchase_date: 'soon', employee_id: 'x', colour: 'red' }
+  const invalid = { employee_id: 'invalid_int', asset_tag: 'duplicate', purchase_date: 'invalid_date' }
+  const created = { ...invalid, external_id: 'duplicate' }
+  const strict = { prefer: 'handling=strict' }
+  const codes = ({ status, body }: Response) => [
+    status,
+    body.fields,
+    Object.values<Json>(body.errors).map(({ code }) => code),
+  ]
+  const expected = (errors: object) => [422, Object.keys(errors), Object.values(errors)]
+  const key = { 'idempotency-key': randomUUID() }
+  const { external_id: _, ...upserted } = wrong
+  const requests: [request: Parameters<Client>, errors: object][] = [
+    [['POST', '/hardware.php', wrong], created],
+    [['POST', '/hardware.php', wrong, strict], { ...created, colour: 'unknown_field' }],
+    [['POST', '/hardware.php', wrong, key], created],
+    [['POST', '/hardware.php', wrong, key], created],
+    [['PUT', `/hardware.php?id=${second.body.id}`, wrong], created],
+    [['PUT', '/hardware.php?id=999999', wrong], created],
+    [['PUT', '/hardware.php?external_id=all-2', upserted], invalid],
+    [['PUT', '/hardware.php?external_id=all-3', upserted], invalid],
+    [
+      ['PUT', '/hardware.php?external_id=all-3', { asset_tag: 'ALL-1' }],
+      { employee_id: 'required', asset_tag: 'duplicate' },
+    ],
+    [['PUT', `/hardware.php?id=${first.body.id}`, { ...taken, employee_id: 'x' }], { employee_id: 'invalid_int' }],
+  ]
+  for (const [request, errors] of requests)
+    assert.deepEqual(codes(await acme(...request)), expected(errors), JSON.stringify(request))
+  const operations = [wrong, { ...wrong, employee_id: employee.body.id }].map((body) => ({
+    method: 'POST',
+    resource: 'hardware',
+    body,
+  }))
+  const { body } = await acme('POST', '/bulk.php', { operations })
+  assert.deepEqual(body.results[0].fields, Object.keys(created))
+  assert.deepEqual(body.results[1].fields, Object.keys(created).slice(1))
 })
 
 test('GET without an id returns the first page of records, sorted by id', async () => {

@@ -97,9 +97,8 @@ export function updateViewDocs(resources: Resources): EndpointDocs {
     exchanges: [
       { name: 'updated', request: { query, body }, status: 200, answer },
       ...idRefusals({ body }),
-      refused({ query, body: {} }, () => checkViewChanges(resources, {}, 'lenient', new Date())),
-      refused({ query, body: { name: 5 } }, () =>
-        requireValid(checkViewChanges(resources, { name: 5 }, 'lenient', new Date())),
+      ...[{}, { name: 5 }].map((wrong) =>
+        refused({ query, body: wrong }, () => requireValid(checkViewChanges(resources, wrong, 'lenient', new Date()))),
       ),
       ...refusalsOfRecord({ body }),
     ],
