@@ -364,6 +364,8 @@ export type BulkOperation = {
   external_id?: string
   /** ETags, as in `If-Match`. */
   if_match?: string
+  /** As in `If-None-Match`: with `*`, an operation with an `external_id` only creates a record. */
+  if_none_match?: string
 } | {
   method: 'DELETE'
   resource: 'customers'
@@ -387,6 +389,8 @@ export type BulkOperation = {
   external_id?: string
   /** ETags, as in `If-Match`. */
   if_match?: string
+  /** As in `If-None-Match`: with `*`, an operation with an `external_id` only creates a record. */
+  if_none_match?: string
 } | {
   method: 'DELETE'
   resource: 'employees'
@@ -410,6 +414,8 @@ export type BulkOperation = {
   external_id?: string
   /** ETags, as in `If-Match`. */
   if_match?: string
+  /** As in `If-None-Match`: with `*`, an operation with an `external_id` only creates a record. */
+  if_none_match?: string
 } | {
   method: 'DELETE'
   resource: 'hardware'

@@ -27,10 +27,11 @@ type Members = {
   id?: unknown
   external_id?: unknown
   if_match?: unknown
+  if_none_match?: unknown
   body?: unknown
 }
 
-const memberNames = ['method', 'resource', 'id', 'external_id', 'if_match', 'body']
+const memberNames = ['method', 'resource', 'id', 'external_id', 'if_match', 'if_none_match', 'body']
 
 /** Limits of one operation. They leave enough room for a record, which has about 30 fields. */
 const operationLimits = { nesting: 32, members: 200 }
@@ -114,7 +115,11 @@ function readAsSeparateRequest(
   const { call } = request
   if (readHandling(call.headers) === 'strict') requireKnownMembers(operation)
   requireText('external_id', operation.external_id)
-  const headers = { prefer: call.headers.prefer, 'if-match': requireText('if_match', operation.if_match) }
+  const headers = {
+    prefer: call.headers.prefer,
+    'if-match': requireText('if_match', operation.if_match),
+    'if-none-match': requireText('if_none_match', operation.if_none_match),
+  }
   const separateRequest = { ...request, call: { ...call, path: endpoint.path, search: '', headers }, query }
   return endpoint.read(separateRequest, () => requireBody(operation))
 }

@@ -268,6 +268,27 @@ test('an operation of a bulk request with if_match is applied only if the record
     second.body.results.map(({ status }: Json) => status),
     [412, 200],
   )
+  const third = second.body.results[1].etag
+  const several = await bulk([change('D', `"1-1", ${third}`), change('E', '"1-1", "2-2"')], { mode: 'each' })
+  assert.deepEqual(
+    several.body.results.map(({ status }: Json) => status),
+    [200, 412],
+  )
+})
+
+test('an operation of a bulk request with if_none_match "*" only creates a record', async () => {
+  const upsert = { method: 'PUT', resource: 'customers', external_id: 'new', body: { name: 'N' }, if_none_match: '*' }
+  const operations = [upsert, upsert, { ...upsert, external_id: 'other' }, { ...upsert, if_none_match: 7 }]
+  const { body } = await bulk(operations, { mode: 'each' })
+  assert.deepEqual(
+    body.results.map(({ status, error }: Json) => [status, error?.code]),
+    [
+      [201, undefined],
+      [412, 'precondition_failed'],
+      [201, undefined],
+      [400, 'invalid_request'],
+    ],
+  )
 })
 
 test('each operation of a bulk request requires the scope of the equivalent single request', async () => {

@@ -126,10 +126,12 @@ function operationsOf(resource: Resource): Schema[] {
   }
   return [
     operation('POST', { body: ref('schemas', create) }),
-    operation('PUT', { body: ref('schemas', update) }, target),
+    operation('PUT', { body: ref('schemas', update) }, { ...target, if_none_match: textSchema(onlyCreates) }),
     operation('DELETE', {}, target),
   ]
 }
+
+const onlyCreates = 'As in `If-None-Match`: with `*`, an operation with an `external_id` only creates a record.'
 
 /** The tests send these requests after the examples for single requests, which create the records. */
 function bulkExchanges(resources: Resources): Exchange[] {
