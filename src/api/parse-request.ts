@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type ParsedUrlQuery, parse } from 'node:querystring'
+import { type ParsedUrlQuery, parse, unescape as unescapeLeniently } from 'node:querystring'
 import { byId, externalIdField, type RecordKey, type Resource } from '../domain/declarations/resource.ts'
 import { type Handling, noSuchParameter } from '../domain/fields/unknown-names.ts'
 import { requireOnce } from '../domain/lists/request/request.ts'
@@ -14,7 +14,19 @@ import { findSyntaxError, type JsonError, lineAndColumn } from './json-syntax.ts
 
 /** Parses a query string without Node's default limit of 1,000 parameters. */
 export function readQuery(search: string): ParsedUrlQuery {
-  return parse(search, undefined, undefined, { maxKeys: 0 })
+  return parse(search, undefined, undefined, search.includes('%') ? queryOptions : { maxKeys: 0 })
+}
+
+const queryOptions = { maxKeys: 0, decodeURIComponent: decode }
+
+/** Node would replace bytes that are not UTF-8 with U+FFFD, so that different texts become equal. Here they become
+ *  unpaired surrogates, which no text may contain. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return unescapeLeniently(text).replaceAll('\uFFFD', '\uD800') // a lone % stays as it is
+  }
 }
 
 /** Returns the id in `?id=N`, or undefined if the parameter is absent. Returns 0, which is never a record's id, for an
@@ -46,8 +58,9 @@ export function readKey(query: ParsedUrlQuery, { fields }: Resource): RecordKey 
   }
   const value = cleanText(parameter)
   if (value === '') throw invalidRequest('external_id is empty; give it a value, as ?external_id=hr-7.')
-  // U+FFFD replaces bytes that are not UTF-8, so different ids would become equal.
-  if (/[\0\uFFFD]/.test(value)) throw invalidRequest('external_id must be UTF-8 text without U+0000 and U+FFFD.')
+  if (value.includes('\0') || !value.isWellFormed()) {
+    throw invalidRequest('external_id must be text without U+0000, in UTF-8.')
+  }
   return { column: externalIdField, value }
 }
 

@@ -45,6 +45,45 @@ test('GET, PUT and DELETE can select a record by external id, which is trimmed a
   assert.deepEqual(result(await acme('GET', '/hardware.php?external_id=HW-1')), [404, 'not_found'])
 })
 
+test('every external id that can be created can be addressed; bytes that are not UTF-8 address nothing', async () => {
+  const acme = await tenant('odd')
+  for (const id of [
+    '\u{FFFD}',
+    'a\u{1}b',
+    'a\u{7F}\u{85}b',
+    '\u{FFFE}\u{1FFFF}',
+    'a\u{2028}b',
+    '100%',
+    'a+b&c=d#e;,[]',
+    '😀',
+  ]) {
+    const query = `external_id=${encodeURIComponent(id)}`
+    const { status, body } = await acme('POST', '/customers.php', { name: 'N', external_id: id })
+    assert.deepEqual([status, body.external_id], [201, id])
+    assert.equal((await acme('GET', `/customers.php?${query}`)).body.id, body.id)
+    assert.equal((await acme('PUT', `/customers.php?${query}`, { name: 'M' })).body.id, body.id)
+    const operations = [{ method: 'PUT', resource: 'customers', external_id: id, body: { city: 'C' } }]
+    assert.equal((await acme('POST', '/bulk.php', { operations })).body.results[0].body.id, body.id)
+  }
+  for (const query of [
+    'external_id=%FC',
+    'external_id=%EF%BF',
+    'external_id=%ED%A0%80',
+    'q=%FC',
+    'external_id[in]=%FC',
+  ]) {
+    const { status, body } = await acme('GET', `/customers.php?${query}`)
+    assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query)
+    assert.match(body.error.message, /must be text without U\+0000, in UTF-8\.$/)
+  }
+  for (const external_id of ['\ud800', 'a\0'])
+    assert.deepEqual(result(await acme('POST', '/customers.php', { name: 'N', external_id })), [
+      422,
+      'validation_failed',
+    ])
+  assert.equal((await acme('DELETE', `/customers.php?external_id=${encodeURIComponent('\u{FFFD}')}`)).status, 200)
+})
+
 test('as_of finds the record that had the external id at that time', async () => {
   const acme = await createTenantWithRecords('moment')
   const then = (await acme('GET', '/customers.php?id=1')).body.created_at

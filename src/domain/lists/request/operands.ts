@@ -64,7 +64,7 @@ function readOperands(from: FilterParameter, operator: Operator, text: string): 
 /** Rejects text that cannot occur in stored values. */
 export function requireText(parameter: string, text: string): void {
   const value = readValue(anyText, text)
-  if (isFieldError(value)) throw invalidRequest(`${parameter} must be text without U+0000.`)
+  if (isFieldError(value)) throw invalidRequest(`${parameter} must be text without U+0000, in UTF-8.`)
   if (value === '') throw invalidRequest(`${parameter} is empty; give it a value, or leave it out.`)
 }
 
