@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
+import { signCursor, verifyCursor } from '../domain/lists/list-page.ts'
 import { newChangeSet } from '../domain/records/changes.ts'
 import { isRefusal, type Refusal, refusal, type StoredResponse, tagOf } from '../engine/responses/stored-response.ts'
 import type { ApiCall } from '../http/api-handler.ts'
@@ -33,19 +34,31 @@ export function answerJson(request: ApiRequest, value: object, headers: Record<s
   return unlessNotModified(request, tagOf(text), () => text, headers)
 }
 
-/** Answers with a page of a list whose cursor is the id of the page's last entry. `entries`: at most `limit`, and one
- *  more if there is another page. */
-export function answerPage<Entry extends { id: unknown }>(
+/** Answers with a page of a list by id, whose cursor contains the id of the page's last entry. `entries`: at most
+ *  `limit`, and one more if there is another page. */
+export function answerPage<Entry extends { id: number }>(
   request: ApiRequest,
   limit: number,
   entries: readonly Entry[],
   toJson: (entry: Entry) => object = (entry) => entry,
 ): Answer {
   const data = entries.slice(0, limit)
-  const next = entries.length > limit ? String(data.at(-1)?.id) : null
+  const isLast = entries.length <= limit
+  const next = isLast ? null : signCursor(request.services.cursorKeys, listOf(request), data.at(-1)!.id)
   const page = { limit, has_more: next !== null, next_cursor: next }
   const headers = next === null ? {} : nextLink(request, { ...request.query, cursor: next })
   return answerJson(request, { data: data.map(toJson), page }, headers)
+}
+
+/** Returns the id after which the page begins; undefined without a cursor. Throws `invalid_request`. */
+export function readPageStart(request: ApiRequest, cursor: string | undefined): number | undefined {
+  return cursor === undefined ? undefined : verifyCursor(request.services.cursorKeys, listOf(request), cursor)
+}
+
+/** Identifies a list by id: the cursors of other lists are invalid. */
+function listOf({ tenant, call, query }: ApiRequest): unknown[] {
+  const { limit: _, cursor: __, ...filters } = query
+  return [tenant.id, call.path, filters]
 }
 
 /** Returns the `Link` header with the URL of the next page. `query`: the query that selects the next page. */

@@ -390,6 +390,8 @@ test('imports are listed newest first, in pages', async () => {
     [...first.data, ...next.data].map(({ id }: Json) => id),
     all.slice(0, 6),
   )
+  for (const cursor of [all[2], `${first.page.next_cursor}x`])
+    assert.equal((await acme('GET', `/imports.php?cursor=${cursor}`)).status, 400)
 })
 
 test('the change set of a running import cannot be undone until the import is cancelled', async () => {

@@ -201,6 +201,10 @@ test('the list of views has pages and can be filtered by resource', async () => 
     cursor = `&cursor=${page.next_cursor}`
   }
   assert.deepEqual(pagedViews, all)
+  const { next_cursor: cursor } = (await zeta('GET', `${path}?limit=2`)).body.page
+  assert.equal((await zeta('GET', `${path}?limit=9&cursor=${cursor}`)).status, 200)
+  for (const query of [`resource=employees&cursor=${cursor}`, 'cursor=1', 'cursor=-1', `cursor=${cursor}x`])
+    assertRefused(await zeta('GET', `${path}?${query}`), 'invalid_request', query)
   const employeeViews = (await zeta('GET', `${path}?resource=employees`)).body.data
   assert.ok(employeeViews.every(({ resource }: Json) => resource === 'employees') && employeeViews.at(-1).name === 'D')
   for (const query of ['resource=cars', 'limit=0', 'cursor=x', 'sort=name', 'id=1&limit=5', 'limit=1&limit=2'])

@@ -10,7 +10,7 @@ import {
 } from '../../domain/imports/mappings/operations.ts'
 import { readLimit } from '../../domain/lists/request/request.ts'
 import { invalidRequest } from '../../problem.ts'
-import { answerPage } from '../answers.ts'
+import { answerPage, readPageStart } from '../answers.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { deleteMappingDocs, readMappingsDocs } from '../openapi/docs/import-mappings.ts'
 import { readParameters } from '../parse-request.ts'
@@ -38,7 +38,8 @@ async function answer(request: ApiRequest): Promise<Answer> {
   const { query, caller, tenant, resources, services } = request
   const { limit: limitText, cursor } = readParameters(query, ['limit', 'cursor'])
   const limit = readLimit(limitText)
-  const input = { after: readCursor(cursor), limit: limit + 1, resources: readableBy(caller, resources) }
+  const after = readPageStart(request, cursor) ?? Number.MIN_SAFE_INTEGER
+  const input = { after, limit: limit + 1, resources: readableBy(caller, resources) }
   return answerPage(
     request,
     limit,
@@ -49,12 +50,6 @@ async function answer(request: ApiRequest): Promise<Answer> {
 
 function toJson({ name, resource, isShipped, map, set, value, amounts, match }: ListedMapping): object {
   return { name, resource, is_shipped: isShipped, map, set, value, amounts, match }
-}
-
-function readCursor(cursor: string | undefined): number {
-  if (cursor === undefined) return Number.MIN_SAFE_INTEGER
-  if (/^-?\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw invalidRequest('cursor is not valid for this list: use page.next_cursor, or start without a cursor.')
 }
 
 function readRemoval({ query, caller, resources }: ApiRequest): MappingRemoval {

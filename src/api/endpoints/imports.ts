@@ -21,7 +21,7 @@ import { readLimit } from '../../domain/lists/request/request.ts'
 import type { Upload } from '../../http/upload.ts'
 import { hideKeys } from '../../lib/text.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
-import { answerJson, answerPage } from '../answers.ts'
+import { answerJson, answerPage, readPageStart } from '../answers.ts'
 import { insufficientScope } from '../checks.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { discardImportDocs, readImportsDocs, runImportDocs, startImportDocs } from '../openapi/docs/imports.ts'
@@ -98,14 +98,9 @@ async function answerList(request: ApiRequest, parameters: Record<string, string
   if (parameters.format !== undefined)
     throw invalidRequest('format needs the id of an import: it returns the failed rows of that import.')
   const limit = readLimit(parameters.limit)
-  const input = { below: readCursor(parameters.cursor), limit: limit + 1, readable: readableBy(caller, resources) }
+  const below = readPageStart(request, parameters.cursor) ?? Number.MAX_SAFE_INTEGER
+  const input = { below, limit: limit + 1, readable: readableBy(caller, resources) }
   return answerPage(request, limit, await services.engine.run(tenant, importOperations.listImports, input), toJson)
-}
-
-function readCursor(cursor: string | undefined): number {
-  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
-  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw invalidRequest('cursor is not valid for this list: use page.next_cursor, or start without a cursor.')
 }
 
 async function answerFailedRows(request: ApiRequest, id: number, format: string): Promise<Answer> {

@@ -10,7 +10,7 @@ import { builtInViews } from '../../domain/views/built-in.ts'
 import { checkNewView, checkViewChanges } from '../../domain/views/check-view.ts'
 import { type ViewChange, viewOperations } from '../../domain/views/operations.ts'
 import { invalidRequest } from '../../problem.ts'
-import { answerPage, unlessNotModified } from '../answers.ts'
+import { answerPage, readPageStart, unlessNotModified } from '../answers.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { createViewDocs, deleteViewDocs, readViewsDocs, updateViewDocs } from '../openapi/docs/views.ts'
 import { readHandling, readOptionalId, readParameters, requireId } from '../parse-request.ts'
@@ -41,7 +41,8 @@ async function answer(request: ApiRequest): Promise<Answer> {
 async function answerList(request: ApiRequest, parameters: Record<string, string | undefined>): Promise<Answer> {
   const { caller, tenant, resources, services } = request
   const limit = readLimit(parameters.limit)
-  const [after, resource] = [readCursor(parameters.cursor), readResource(resources, parameters.resource)]
+  const resource = readResource(resources, parameters.resource)
+  const after = readPageStart(request, parameters.cursor) ?? Number.MIN_SAFE_INTEGER
   const input = { actor: { apiKeyId: caller.id }, resource, after, limit: limit + 1 }
   return answerPage(request, limit, await services.engine.run(tenant, viewOperations.listViews, input))
 }
@@ -59,12 +60,6 @@ function readResource(resources: Resources, name: string | undefined): string | 
   const resourceNames = resources.map((resource) => resource.name)
   if (resourceNames.includes(name)) return name
   throw invalidRequest(`resource does not take ${quote(name)}; ${allowedList(resourceNames)}`)
-}
-
-function readCursor(cursor: string | undefined): number {
-  if (cursor === undefined) return Number.MIN_SAFE_INTEGER
-  if (/^-?\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw invalidRequest('cursor is not valid for this list: use page.next_cursor, or start without a cursor.')
 }
 
 /** Like readOptionalId, but also reads the negative ids of built-in views. */

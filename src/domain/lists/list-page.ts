@@ -28,10 +28,6 @@ export async function readListPage(
 ): Promise<CursorPage> {
   const identity: ListIdentity = { ...list, tenant: tenant.id, resource }
   const after = cursor === null ? null : readCursor(cursorKeys, identity, cursor)
-  if (after === undefined) {
-    const hint = 'use page.next_cursor with the same sort and filters, or start without a cursor'
-    throw invalidRequest(`cursor is not valid for this list: ${hint}.`)
-  }
   const query = { ...list, after, timeoutMs: listTimeoutMs }
   const { next, ...page } = await engine.run(tenant, list.asOf ? historyOperations.listAsOf : recordOperations.list, {
     resource,
@@ -85,29 +81,42 @@ type ListIdentity = { tenant: string; resource: string } & Pick<ListQuery, 'sort
 
 const signatureBytes = 16
 
-/** Returns the cursor for a position, signed with the first key. */
 function writeCursor(keys: readonly Buffer[], list: ListIdentity, position: Position): string {
   const { value, id, ...rest } = position
-  const content = Buffer.from(JSON.stringify(Object.keys(rest).length === 0 ? [value, id] : [value, id, rest]))
-  return Buffer.concat([sign(keys[0]!, list, content), content]).toString('base64url')
+  return signCursor(keys, identityOf(list), Object.keys(rest).length === 0 ? [value, id] : [value, id, rest])
 }
 
-/** Returns the position in a cursor, or undefined if none of the keys signed the cursor for this list. */
-function readCursor(keys: readonly Buffer[], list: ListIdentity, cursor: string): Position | undefined {
-  const bytes = Buffer.from(cursor, 'base64url')
-  if (bytes.length <= signatureBytes || bytes.toString('base64url') !== cursor) return undefined
-  const [signature, content] = [bytes.subarray(0, signatureBytes), bytes.subarray(signatureBytes)]
-  if (!keys.some((key) => timingSafeEqual(sign(key, list, content), signature))) return undefined
-  const [value, id, rest] = JSON.parse(content.toString())
+function readCursor(keys: readonly Buffer[], list: ListIdentity, cursor: string): Position {
+  const [value, id, rest] = verifyCursor<[Value, number, object | number]>(keys, identityOf(list), cursor)
   // Earlier versions wrote `seq` as a number.
   return { value, id, ...(typeof rest === 'number' ? { seq: rest } : rest) }
 }
 
-function sign(key: Buffer, list: ListIdentity, content: Buffer): Buffer {
-  const { tenant, resource, sort, conditions, words, asOf = null } = list
-  const parts = [tenant, resource, orderOf(sort), sort.isDescending, sortedJson(conditions), sortedJson(words), asOf]
-  const text = JSON.stringify(parts)
-  return createHmac('sha256', key).update(`${text}\n`).update(content).digest().subarray(0, signatureBytes)
+function identityOf({ tenant, resource, sort, conditions, words, asOf = null }: ListIdentity): unknown[] {
+  return [tenant, resource, orderOf(sort), sort.isDescending, sortedJson(conditions), sortedJson(words), asOf]
+}
+
+/** Returns the cursor for a position, signed with the first key. `list`: what identifies the list. */
+export function signCursor(keys: readonly Buffer[], list: readonly unknown[], position: unknown): string {
+  const content = Buffer.from(JSON.stringify(position))
+  return Buffer.concat([sign(keys[0]!, list, content), content]).toString('base64url')
+}
+
+/** Returns the position in a cursor. Throws `invalid_request` if none of the keys signed the cursor for this list. */
+export function verifyCursor<Position>(keys: readonly Buffer[], list: readonly unknown[], cursor: string): Position {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const [signature, content] = [bytes.subarray(0, signatureBytes), bytes.subarray(signatureBytes)]
+  const isWhole = content.length > 0 && bytes.toString('base64url') === cursor
+  if (isWhole && keys.some((key) => timingSafeEqual(sign(key, list, content), signature))) {
+    return JSON.parse(content.toString())
+  }
+  const hint = 'use page.next_cursor with the same sort and filters, or start without a cursor'
+  throw invalidRequest(`cursor is not valid for this list: ${hint}.`)
+}
+
+function sign(key: Buffer, list: readonly unknown[], content: Buffer): Buffer {
+  const hmac = createHmac('sha256', key).update(`${JSON.stringify(list)}\n`)
+  return hmac.update(content).digest().subarray(0, signatureBytes)
 }
 
 /** Earlier versions sorted names in another order. Their cursors are refused, because a list that continued in this

@@ -4,6 +4,8 @@ import type { Resources } from '../../../domain/declarations/resource.ts'
 import { allowedList } from '../../../domain/fields/unknown-names.ts'
 import { amountUnits } from '../../../domain/imports/file/amounts.ts'
 import { shippedMappings } from '../../../domain/imports/mappings/shipped/all.ts'
+import { mappingForAll } from '../../../domain/imports/mappings/shipped/shipped-mapping.ts'
+import { verifyCursor } from '../../../domain/lists/list-page.ts'
 import { defaultLimit, readLimit } from '../../../domain/lists/request/request.ts'
 import { invalidRequest, Problem } from '../../../problem.ts'
 import type { EndpointDocs } from '../../endpoint.ts'
@@ -56,14 +58,9 @@ export function readMappingsDocs(): EndpointDocs {
     },
     errors: ['invalid_request'],
     exchanges: [
-      {
-        name: 'own mappings',
-        request: { query: 'cursor=-1' },
-        status: 200,
-        answer: { data: [exampleMapping], page: examplePage },
-      },
-      { name: 'no more', request: { query: 'cursor=9' }, status: 200, answer: { data: [], page: examplePage } },
+      { name: 'mappings', request: {}, status: 200, answer: { data: exampleMappings, page: examplePage } },
       refused({ query: 'limit=0' }, () => readLimit('0')),
+      { ...refused({ query: 'cursor=x' }, () => verifyCursor([], [], 'x')), name: 'invalid cursor' },
       {
         ...refused({ query: 'sort=name' }, () => readParameters(readQuery('sort=name'), ['limit', 'cursor'])),
         name: 'unknown parameter',
@@ -120,6 +117,16 @@ const exampleMapping = {
   amounts: null,
   match: null,
 }
+
+const exampleMappings = [
+  ...shippedMappings.map((mapping) => ({
+    name: mapping.name,
+    resource: null,
+    is_shipped: true,
+    ...mappingForAll(mapping),
+  })),
+  exampleMapping,
+]
 
 const examplePage = { limit: defaultLimit, has_more: false, next_cursor: null }
 
