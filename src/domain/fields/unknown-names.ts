@@ -35,25 +35,34 @@ export function suggestName(name: string, knownNames: readonly string[]): string
   return nearest === undefined ? '' : `; the nearest name is ${nearest}`
 }
 
+/** A shorter name is part of too many words with another meaning: "name" of "hostname", "code" of "barcode". */
+const minPartLength = 5
+
 /** Returns the name that was probably meant, ignoring case: one that starts with the given name, one that contains it
- *  as a word or the start of a word, one that makes up half of it, or one that differs in at most a third of its
- *  letters. If several names are equally close, returns the first. */
+ *  as a word or the start of a word, one that is misspelled in it, or a long one that makes up half of it. If several
+ *  names are equally close, returns the first. */
 function nearestName(mistyped: string, knownNames: readonly string[]): string | undefined {
   if (mistyped.length < minLength) return knownNames.find((name) => name.toLowerCase() === mistyped)
   return (
     knownNames.find((name) => name.toLowerCase().startsWith(mistyped)) ??
     knownNames.find((name) => name.toLowerCase().includes(`_${mistyped}`)) ??
-    mostSimilar(mistyped, knownNames) ??
-    knownNames.find((name) => name.length >= minLength && name.length * 2 >= mistyped.length && mistyped.includes(name))
+    leastMisspelled(mistyped, knownNames) ??
+    knownNames.find(
+      (name) => name.length >= minPartLength && name.length * 2 >= mistyped.length && mistyped.includes(name),
+    )
   )
 }
 
-function mostSimilar(mistyped: string, knownNames: readonly string[]): string | undefined {
+/** Returns the name with the fewest typing errors: one in up to four letters, two in up to eight, otherwise three. Words of the
+ *  same form are as similar (owner and order), so a name with two errors must begin with the same two letters. */
+function leastMisspelled(mistyped: string, knownNames: readonly string[]): string | undefined {
   let nearest: string | undefined
-  let least = Math.ceil(mistyped.length / 3) + 1
+  const { length } = mistyped
+  let least = length <= 4 ? 2 : length <= 8 ? 3 : 4
   for (const candidate of knownNames) {
     if (Math.abs(candidate.length - mistyped.length) >= least) continue // the distance is at least the difference in length
     const distance = editDistance(mistyped, candidate.toLowerCase())
+    if (distance > 1 && !candidate.toLowerCase().startsWith(mistyped.slice(0, 2))) continue
     if (distance < least) [nearest, least] = [candidate, distance]
   }
   return nearest
