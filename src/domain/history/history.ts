@@ -63,7 +63,8 @@ export async function listChanges(database: Database, resources: Resources, inpu
   const [latest, lastRemoved] = [Number(newest!.latest), Number(newest!.start)]
   const hasMore = rows.length > query.limit
   if (hasMore) rows.pop()
-  const position = query.isBackwards ? Math.min(query.since, latest + 1) : Math.max(query.since, lastRemoved)
+  const end = latest === 0 ? 0 : latest + 1 // an empty history ends where it starts
+  const position = query.isBackwards ? Math.min(query.since, end) : Math.max(query.since, lastRemoved)
   const since = rows.at(-1)?.seq ?? position
   return { entries: rows.map(changeJson), hasMore, since, latest, start: lastRemoved }
 }

@@ -172,6 +172,8 @@ async function readAllPages(query: string): Promise<number[]> {
 test('an empty or partial page of the history contains the change number to continue from', async () => {
   const other = await service.tenant('other')
   assert.deepEqual(await pageOf('', other), [[], { limit: 50, has_more: false, since: 0, latest: 0 }, undefined])
+  const backwards = { limit: 50, has_more: false, since: 0, latest: 0 }
+  assert.deepEqual(await pageOf('order=desc', other), [[], backwards, undefined])
   await other('POST', '/customers.php', { name: 'x' })
   const [, { since }] = await pageOf('since=0', other)
   assert.deepEqual((await pageOf(`since=${since}`, other))[1].since, 1)
