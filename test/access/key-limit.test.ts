@@ -90,7 +90,7 @@ test('the panel refuses to create more than 100 valid keys', async () => {
   const manager = await signIn(new URL(await service.listen()).origin, 'm@example.com')
   const form = { name: 'second', scope: 'customers:read', password: 'a quiet harbour at dawn' }
   const refused = await manager.submit('api_keys.php', form)
-  assert.match(refused.html, /There cannot be more valid API keys/)
+  assert.match(refused.html, /The limit of valid API keys is reached/)
   assert.doesNotMatch(refused.html, /tdk_\w{48}/)
   assert.equal(await countValidKeys(), maxValidKeys)
 })
