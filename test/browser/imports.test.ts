@@ -162,7 +162,10 @@ test('an export of devices is imported on a phone, and equal errors share a line
   await page.getByLabel('Type', exact).selectOption('laptop')
   await follow(page, page.locator('main button.main'))
   await awaitResult(page, 'Some rows have errors')
-  assert.match(await page.innerText('main'), /Primary user UPN: This value is unknown\.\s+2 rows, first in row 3/)
+  assert.match(
+    await page.innerText('main'),
+    /“nobody@kestrel.example” is not found under People \(Email\)\.\s+2 rows, first in row 3/,
+  )
   await assertUsable(page, 'the check')
   await follow(page, page.getByRole('button', { name: 'Import 1 row without errors' }))
   await awaitResult(page, 'The import is complete')

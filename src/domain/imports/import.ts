@@ -27,9 +27,10 @@ export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId' | 'stockCrea
 /** A word of the file that none of its column's choices is called, and the number of rows that have it. */
 export type UnknownWord = { word: string; rows: number }
 
-/** What a person has answered about a draft. `unknown`: for each column of choices, by its index, the words that the
- *  person is asked about, the most frequent first; missing until they have been looked for. */
-export type ImportAnswers = ColumnAssignment & { unknown?: Record<number, UnknownWord[]> }
+/** What a person has answered about a draft. `unknown`: by the column's index, the words that the person is asked about,
+ *  the most frequent first; missing until they have been looked for. `changesRecords`: whether some rows are about records
+ *  that exist. */
+export type ImportAnswers = ColumnAssignment & { unknown?: Record<number, UnknownWord[]>; changesRecords?: boolean }
 
 /** `match`: the column that identifies records. `rows`: the number of rows in the file, which are stored in `parts`
  *  parts. `fileName`: null for a file without a name, and missing in imports of earlier versions. `answers`: only of an
@@ -64,7 +65,7 @@ export function withErasedValues(input: ImportInput, erase: (text: string) => st
     columns: {
       ...columns,
       columns: columns.columns.map((column) => (column.words ? { ...column, words: inWords(column.words) } : column)),
-      ...(columns.set && { set: columns.set.map(({ target, value }) => ({ target, value: erase(value) })) }),
+      ...(columns.set && { set: columns.set.map((each) => ({ ...each, value: erase(each.value) })) }),
     },
     ...(answers && { answers: withErasedAnswers(answers, erase, inWords) }),
   }

@@ -19,19 +19,12 @@ import { type CheckedFile, checkFile, type FileSource, readParts, type TenantDat
 import { watchFormats } from './file/formats.ts'
 import { watchReadings } from './file/readings.ts'
 import { requireCharset } from './file/syntax.ts'
-import {
-  type ImportAnswers,
-  type ImportCaller,
-  type ImportInput,
-  type ImportMode,
-  importModes,
-  type UnknownWord,
-} from './import.ts'
+import { type ImportAnswers, type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
 import { type ImportMapping, type MappingToSave, mergeMappings } from './mappings/mapping.ts'
 import { importMappingOperations } from './mappings/operations.ts'
 import { requireMappingName } from './mappings/saved-mappings.ts'
 import { importOperations } from './operations.ts'
-import { addWords, hasWords, mostFrequent, wordOperations } from './unknown-words.ts'
+import { type FileWords, findWords, wordOperations } from './unknown-words.ts'
 
 type Runner = Pick<Engine, 'run'>
 
@@ -194,26 +187,17 @@ export async function checkDraft(
   return null
 }
 
-/** One operation counts the words in this many parts, which takes about 20 ms. */
-const partsPerCount = 50
-
-/** Returns the words of a draft that none of their column's choices is called, by the column's index. `names`: the target
- *  of each column. */
-export async function findUnknownWords(
+/** Returns what the questions about a draft depend on, once its columns are assigned. */
+export function findFileWords(
   engine: Runner,
   { tenant, resources }: ImportContext,
-  { id, parts, resource }: ImportDraft,
-  names: ImportAnswers['names'],
-): Promise<Record<number, UnknownWord[]>> {
-  const { fields } = resourceNamed(resources, resource)
-  const columns = names.flatMap((field, index) => (hasWords(fields[field ?? '']) ? [{ index, field: field! }] : []))
-  const counts = columns.map(() => new Map<string, number>())
-  for (let from = 0; columns.length > 0 && from < parts; from += partsPerCount) {
-    const input = { id, resource, columns, from, to: Math.min(from + partsPerCount, parts) }
-    addWords(counts, await engine.run(tenant, wordOperations.countUnknownWords, input))
-  }
-  const asked = columns.map(({ index }, at) => [index, mostFrequent(counts[at]!)] as const)
-  return Object.fromEntries(asked.filter(([, words]) => words.length > 0))
+  draft: ImportDraft,
+  answers: Pick<ImportAnswers, 'names' | 'match'>,
+): Promise<FileWords> {
+  return findWords(resources, draft, answers, {
+    countWords: (input) => engine.run(tenant, wordOperations.countUnknownWords, input),
+    findReadings: tenantData(engine, tenant).findReadings,
+  })
 }
 
 /** Returns the columns of a draft with how their cells are written. */

@@ -93,16 +93,18 @@ test('a file is uploaded, its columns mapped and checked, and its valid rows imp
   })
   const assigned = { 'column.3': 'customer_code' }
   const sent = await manager.submit(path, assigned, /import\.php\?id/)
-  assert.deepEqual([sent.status, sent.location], [303, path])
+  assert.deepEqual([sent.status, sent.location], [303, `${path}&step=values`])
+  assert.match(textOf(await manager.get(sent.location!)), /Values in “Kürzel” that are not found.* XX .*1 row/)
+  assert.equal((await manager.submit(sent.location!, {}, /import\.php\?id/)).location, path)
 
   const checked = await waitForImport(path)
   assert.equal(countsOf(checked), '1 0 0 1')
   assert.match(textOf(checked), /Some rows have errors.*The columns are separated by semicolons/)
-  assert.match(textOf(checked), /Kürzel: This value is unknown\. row 3/)
+  assert.match(textOf(checked), /Kürzel: “XX” is not found under Branches \(Code\)\. row 3/)
   assert.match(textOf(checked), /Ada New Row 2 Branch Head office Email ada@a\.test .* Start date 1 Feb 2024/)
   assert.match(
     textOf(checked),
-    /Error Row 3 Kürzel: This value is unknown\. .*E-Mail bob@a\.test Vorname Bob Kürzel XX/,
+    /Error Row 3 Kürzel: “XX” is not found under Branches \(Code\)\. .*E-Mail bob@a\.test Vorname Bob Kürzel XX/,
   )
   assert.equal((await acme('GET', '/employees.php?q=ada')).body.data.length, 0)
 
@@ -145,6 +147,104 @@ test('the columns of an exported file are recognized, and importing the file doe
   assert.match(countsOf(page), /^0 0 [1-9]\d* 0$/)
   assert.match(textOf(page), /nothing to change/)
   assert.doesNotMatch(page.html, /name="run"/)
+})
+
+test('a word that names no record is asked for, and the chosen record is used for each of its rows', async () => {
+  await acme('POST', '/customers.php', { name: 'Bremen Harbour' })
+  const north = (await acme('POST', '/customers.php', { name: 'North' })).body.id
+  await acme('POST', '/customers.php', { name: 'north' })
+  const rows = ['a;Bremen Port', 'b;BREMEN PORT', 'c;Nowhere', 'd;NORTH', 'e;', 'f;Head office']
+  const file = `email;Standort\r\n${rows.map((row) => row.replace(';', '@words.test;')).join('\r\n')}\r\n`
+  const path = await upload('employees', file)
+  const { location } = await manager.submit(path, {}, /import\.php\?id/)
+  const questions = await manager.get(location!)
+  assert.match(textOf(questions), /“Standort” that are not found.*Bremen Port .*2 rows\. Similar: Bremen Harbour/)
+  assert.match(textOf(questions), /Nowhere .*1 row .*NORTH .*1 row.*Branch .*1 row has an empty cell here/)
+  assert.match(decodeHtml(questions.html), /href="records\.php\?resource=customers&new=1&name=Nowhere"/)
+  const named = (at: number, words: string) => ({ [`find.record.1.${at}.customer_id`]: words })
+  const unclear = await manager.submit(location!, named(0, 'No such branch'), /import\.php\?id/)
+  assert.equal(unclear.status, 422)
+  assert.match(textOf(unclear), /Branch : No branch matches/)
+  const answers = {
+    ...named(0, 'Bremen Harbour'),
+    'record.1.2.customer_id': String(north),
+    'find.set.customer_id': 'Head office',
+  }
+  assert.equal((await manager.submit(location!, answers, /import\.php\?id/)).location, path)
+  const page = await waitForImport(path)
+  assert.equal(countsOf(page), '5 0 0 1')
+  assert.match(textOf(page), /Standort: “Nowhere” is not found under Branches \(Name\)\. row 4 .*Answer questions/)
+  const again = await manager.get(location!)
+  assert.match(again.html, /name="find\.record\.1\.0\.customer_id" value="Bremen Harbour"/)
+  await press(path, 'Import 5 rows without errors', page)
+  await waitForImport(path)
+  const people = (await acme('GET', '/employees.php?q=words.test&sort=email&include=customer')).body.data
+  const branches = people.map(({ customer }: Json) => customer.name)
+  assert.deepEqual(branches, ['Bremen Harbour', 'Bremen Harbour', 'North', 'Head office', 'Head office'])
+})
+
+test('if many words name no record, the page says so instead of asking for each', async () => {
+  const rows = Array.from({ length: 25 }, (_, index) => `${index}@many.test,Branch no ${index}`)
+  const path = await upload('employees', `email,branch\n${rows.join('\n')}\n`)
+  const { location } = await manager.submit(path, {}, /import\.php\?id/)
+  const questions = await manager.get(location!)
+  assert.match(textOf(questions), /Many values are not found under Branches, such as Branch no 0 · .*Import branches/)
+  assert.doesNotMatch(questions.html, /name="record/)
+})
+
+test('what the file lacks is set for new records, and those that exist keep theirs', async () => {
+  const [keeper, , attic] = await Promise.all(
+    [{ name: 'Keeper' }, { name: 'Cellar', kind: 'storage' }, { name: 'Attic', kind: 'storage' }].map(
+      async (values) => {
+        const body = { customer_id: 1, email: `${values.name}@a.test`, ...values }
+        return (await acme('POST', '/employees.php', body)).body
+      },
+    ),
+  )
+  const kept = { employee_id: keeper.id, external_id: 'kept-1', type: 'tablet', status: 'in_repair' }
+  assert.equal((await acme('POST', '/hardware.php', kept)).status, 201)
+  const path = await upload('hardware', 'external_id,name\nkept-1,Old one\nnew-1,New one\n')
+  const { location } = await manager.submit(path, {}, /import\.php\?id/)
+  assert.match(textOf(await manager.get(location!)), /New records get these values.*Where is it\? In stock/)
+  assert.doesNotMatch(
+    (await manager.get(location!)).html,
+    /aria-required/,
+    'a file that only changes assets needs none',
+  )
+  const place = {
+    where: 'storage',
+    stock_customer_id: `place-${attic.id}`,
+    'set.type': 'laptop',
+    'set.status': 'spare',
+  }
+  assert.equal((await manager.submit(location!, place, /import\.php\?id/)).location, path)
+  const page = await waitForImport(path)
+  assert.equal(countsOf(page), '1 1 0 0')
+  await press(path, 'Import 2 rows', page)
+  await waitForImport(path)
+  const assets = (await acme('GET', '/hardware.php?external_id[in]=kept-1,new-1&sort=external_id')).body.data
+  assert.deepEqual(
+    assets.map((asset: Json) => [asset.name, asset.employee_id, asset.type, asset.status]),
+    [
+      ['Old one', keeper.id, 'tablet', 'in_repair'],
+      ['New one', attic.id, 'laptop', 'spare'],
+    ],
+  )
+})
+
+test('failed rows are downloaded for a spreadsheet, with errors in the user’s language, and can be imported again', async () => {
+  const { path } = await check(
+    'employees',
+    'email,phone,employee_no,start_date,branch\nz1,0221 5550,007,2026-99-01,HQ\n',
+  )
+  const { html } = await manager.get(`${path}&format=csv`, { 'accept-language': 'de' })
+  assert.match(html, /\r\nz1,0221 5550,'007,2026-99-01,HQ,"?email: Das ist keine gültige E-Mail-Adresse\. start_date: /)
+  const corrected = html.replace('z1,', 'z1@a.test,').replace('2026-99-01', '2026-09-01')
+  const { path: second, page } = await check('employees', corrected)
+  await press(second, 'Import 1 row', page)
+  await waitForImport(second)
+  const [person] = (await acme('GET', '/employees.php?email=z1@a.test')).body.data
+  assert.deepEqual([person.phone, person.employee_no], ['0221 5550', '007'])
 })
 
 test('each step can be returned to after the check, and shows the answers', async () => {

@@ -1,8 +1,8 @@
 // The columns of a file as a person has assigned them in the panel.
 
 import type { Resource, Resources } from '../../declarations/resource.ts'
-import type { ColumnOptions, ColumnTarget, FileColumn, FileColumns } from './columns.ts'
-import { isJoinable, matchIndex, missingField } from './match-columns.ts'
+import type { ColumnOptions, ColumnTarget, FileColumn, FileColumns, SetValue } from './columns.ts'
+import { filledField, isJoinable, matchIndex, missingField } from './match-columns.ts'
 import { faultOfSet, setValuesOf } from './set-values.ts'
 import { idTarget, requireMatchColumn, requireTargets, targetsOf } from './targets.ts'
 import { exportKeyOf } from './titles.ts'
@@ -50,8 +50,18 @@ export function applyAssignment(
   const invalid = faultOfSet(resource, resources, { set, amounts: null })
   if (invalid) return { fault: 'invalid_value', ...invalid }
   const key = match === null ? exportKeyOf(titles, resource) : undefined
-  const given = setValuesOf(resource, resources, set)
-  const assignment: FileColumns = { columns, match: index, ...(key && { exportKey: key }), ...given }
+  const { set: values, ...given } = setValuesOf(resource, resources, set)
+  const assignment: FileColumns = {
+    ...{ columns, match: index, ...(key && { exportKey: key }), ...given },
+    ...(values && { set: values.map((each) => forNewRecords(resource, columns, each)) }),
+  }
   const missing = missingField(resource, assignment)
   return missing === undefined ? assignment : { fault: 'required', target: missing }
+}
+
+/** What a person answers because the file has no column for it is about new records, as a stock that the API sets is. */
+function forNewRecords(resource: Resource, columns: readonly FileColumn[], value: SetValue): SetValue {
+  const field = filledField(resource, value.target)
+  const hasColumn = columns.some(({ target }) => target !== null && filledField(resource, target) === field)
+  return hasColumn ? value : { ...value, isForNew: true }
 }

@@ -58,8 +58,9 @@ export type FileColumn = DatesOfColumn & {
   hasDamagedCodes?: true
 }
 
-/** The value of rows that have none for a target: of all rows if the file has no column for it. */
-export type SetValue = { target: Exclude<ColumnTarget, { kind: 'id' }>; value: string }
+/** The value of rows that have none for a target: of all rows if the file has no column for it. `isForNew`: records that
+ *  exist keep their own value. */
+export type SetValue = { target: Exclude<ColumnTarget, { kind: 'id' }>; value: string; isForNew?: true }
 
 /** The indexes of the columns that together identify a record in an export of this product. */
 export type ExportKey = { id: number; createdAt: number }

@@ -48,7 +48,7 @@ export function missingField(
 }
 
 /** The field that gets a value from a target: a stock becomes the holder. */
-function filledField(resource: Resource, target: ColumnTarget): string {
+export function filledField(resource: Resource, target: ColumnTarget): string {
   const { name, stock } = stockFieldOf(resource) ?? {}
   const field = fieldOf(target)
   return name !== undefined && field === stock?.member ? name : field

@@ -5,24 +5,35 @@ import type { Engine } from '../../../engine/engine.ts'
 import type { TenantLocation } from '../../../engine/tenant-databases.ts'
 import { unprotect } from '../../exports/spreadsheet-text.ts'
 import { writeRows } from '../../exports/write.ts'
-import type { FailedRow } from '../../jobs/job-parts.ts'
+import type { CellError, FailedRow } from '../../jobs/job-parts.ts'
 import { importOperations } from '../operations.ts'
 
 const rowsPerPage = 100
+
+/** `texts`: the indexes of the columns in which text is protected from spreadsheets. `describe`: returns the text for an
+ *  error, for example in another language. */
+export type FailedRowsLayout = {
+  texts: ReadonlySet<number>
+  describe: (error: CellError, row: FailedRow) => string
+}
 
 /** Reads page by page, so that memory use is constant. Yields nothing if there is no such import. */
 export async function* failedRowsCsv(
   engine: Pick<Engine, 'run'>,
   tenant: TenantLocation,
   id: number,
+  layout?: FailedRowsLayout,
 ): AsyncGenerator<string> {
   for (let after = 0, isFirst = true; ; isFirst = false) {
     const page = await engine.run(tenant, importOperations.listImportFailures, { id, after, limit: rowsPerPage })
     if (!page) return
     const { titles, delimiter, failures } = page
-    const rows = failures.map((failure) => [...cellsOf(failure, titles.length), errorsOf(failure, titles)])
-    if (isFirst) yield `\ufeff${writeRows([[...titles, 'error'], ...rows], delimiter)}`
-    else if (rows.length > 0) yield writeRows(rows, delimiter)
+    const describe = layout?.describe ?? ((error: CellError) => messageOf(error, titles))
+    const rows = failures.map((failure) => {
+      return [...cellsOf(failure, titles.length), failure.errors.map((error) => describe(error, failure)).join(' ')]
+    })
+    if (isFirst) yield `\ufeff${writeRows([[...titles, 'error']], delimiter)}`
+    if (rows.length > 0) yield writeRows(rows, delimiter, layout?.texts)
     if (failures.length === 0) return
     after = failures.at(-1)!.row
   }
@@ -33,6 +44,6 @@ function cellsOf({ cells }: FailedRow, count: number): string[] {
   return Array.from({ length: Math.max(count, cells.length) }, (_, index) => unprotect(cells[index] ?? ''))
 }
 
-function errorsOf({ errors }: FailedRow, titles: readonly string[]): string {
-  return errors.map(({ column, message }) => (column === null ? message : `${titles[column]}: ${message}`)).join(' ')
+function messageOf({ column, message }: CellError, titles: readonly string[]): string {
+  return column === null ? message : `${titles[column]}: ${message}`
 }

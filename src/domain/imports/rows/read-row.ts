@@ -8,6 +8,7 @@ import type { CellError, PartRow } from '../../jobs/job-parts.ts'
 import type { ChangeContext, StoredRecord } from '../../records/changes.ts'
 import type { StockCreation } from '../../records/create-stock.ts'
 import type { FileColumns } from '../columns/columns.ts'
+import { fieldOf } from '../columns/targets.ts'
 import { keepUndamaged } from './damaged-values.ts'
 import type { FirstValue, KeyFields, Lookups } from './lookups.ts'
 import { placeInStock } from './place-in-stock.ts'
@@ -38,14 +39,15 @@ export type ReadRow = { row: PartRow; record: StoredRecord | undefined; damaged:
 >
 
 /** Throws RowFailure. */
-export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequest): ReadRow {
+export function readRow(prepared: PreparedImport, row: PartRow, given: RowRequest): ReadRow {
   requireNoExtraCells(prepared, row)
-  const keyErrors = checkKey(prepared, row, request)
-  const record = keyErrors.length > 0 ? undefined : prepared.lookups.recordOf(request)
+  const keyErrors = checkKey(prepared, row, given)
+  const record = keyErrors.length > 0 ? undefined : prepared.lookups.recordOf(given)
+  const request = record ? withoutValuesForNew(prepared.columns, given) : given
   const { references, errors: referenceErrors } = resolveReferences(prepared, request)
   keyErrors.push(...checkRecord(prepared, row, record))
-  const given = { ...request.body, ...references, ...spellingOf(prepared, request, record) }
-  const placed = stockFieldOf(prepared.resource) ? placeInStock(prepared, request, given, record) : given
+  const found = { ...request.body, ...references, ...spellingOf(prepared, request, record) }
+  const placed = stockFieldOf(prepared.resource) ? placeInStock(prepared, request, found, record) : found
   const { body, damaged } = record
     ? keepUndamaged(prepared.resource, { record, isExport: request.exported !== undefined }, placed)
     : { body: placed, damaged: [] }
@@ -53,6 +55,14 @@ export function readRow(prepared: PreparedImport, row: PartRow, request: RowRequ
   const { values, stockOf, assignsTag } = validate(prepared, body, record, errors)
   if (stockOf && prepared.stockCreation === 'forbidden') throw new RowFailure([forbiddenStock(prepared)])
   return { row, record, values, damaged, ...(stockOf && { stockOf }), ...(assignsTag && { assignsTag }) }
+}
+
+/** Leaves out the values that are set for new records only. The file has no columns for them. */
+function withoutValuesForNew({ set = [] }: FileColumns, request: RowRequest): RowRequest {
+  const names = new Set(set.flatMap(({ target, isForNew }) => (isForNew ? [fieldOf(target)] : [])))
+  if (names.size === 0) return request
+  const body = Object.fromEntries(Object.entries(request.body).filter(([name]) => !names.has(name)))
+  return { ...request, body, references: request.references.filter(({ field }) => !names.has(field)) }
 }
 
 /** A record that was found by its email address keeps the spelling of the address. */

@@ -100,9 +100,30 @@ export const imports: typeof english = {
   means: (field) => `Bedeutet (${field})`,
   undecided: 'Diese Zeilen nicht importieren',
   leaveEmpty: 'Feld leer lassen',
-  forAllRows: 'Für alle Zeilen',
-  forAllRowsHelp: 'Dafür hat die Datei keine Spalte. Jede Zeile erhält denselben Wert.',
-  stockHint: 'Optional. Geräte, die niemandem zugewiesen sind, kommen in dieses Lager.',
+  notFound: (column) => `Werte in „${column}“, die nicht gefunden wurden`,
+  notFoundHelp:
+    'Wählen Sie, was jeder Wert bedeutet. Zeilen mit einem Wert, den Sie offen lassen, werden nicht importiert.',
+  notFoundMany: (list, examples) =>
+    `Viele Werte wurden unter „${list}“ nicht gefunden, zum Beispiel ${examples}. Ihre Zeilen werden nicht importiert. Importieren Sie am besten zuerst diese Liste:`,
+  newTab: 'in neuem Tab',
+  similar: (titles) => `Ähnlich: ${titles}`,
+  notNamed:
+    'Andere Datensätze haben dieselben Werte, deshalb kann die Datei diesen nicht bezeichnen. Wählen Sie einen anderen.',
+  forAllRows: 'Was die Datei nicht sagt',
+  forAllRowsHelp: 'Neue Datensätze erhalten diese Werte. Vorhandene Datensätze behalten ihre eigenen.',
+  noHolder: 'Niemandem zugewiesen: in das Lager unten',
+  stockFor: 'Geräte, die niemandem zugewiesen sind, kommen in dieses Lager.',
+  stockHint: (count) =>
+    plural(locale, count, {
+      one: '# Zeile ist niemandem zugewiesen. Ihr Gerät kommt in dieses Lager; ohne Angabe wird sie nicht importiert.',
+      other:
+        '# Zeilen sind niemandem zugewiesen. Ihre Geräte kommen in dieses Lager; ohne Angabe werden sie nicht importiert.',
+    }),
+  emptyHint: (count) =>
+    plural(locale, count, {
+      one: '# Zeile hat hier eine leere Zelle und erhält diesen Wert; ohne Angabe wird sie nicht importiert.',
+      other: '# Zeilen haben hier eine leere Zelle und erhalten diesen Wert; ohne Angabe werden sie nicht importiert.',
+    }),
   usual: (choice) => `${choice} (Standard)`,
   assignTags: (tag) => `Jedem neuen Gerät ohne Inventarnummer die nächste geben (ab ${tag})`,
 
@@ -190,6 +211,13 @@ export const imports: typeof english = {
     wrong_currency: 'Der Betrag ist in einer anderen Währung. Rechnen Sie ihn zuerst um.',
     invalid_date: 'Verwenden Sie ein gültiges Datum wie 31.12.2026 oder 2026-12-31.',
   },
+  lookups: {
+    not_in_list: (word, field, list) => `„${word}“ wurde unter „${list}“ nicht gefunden (${field}).`,
+    ambiguous: (word, field, list) => `„${word}“ wurde unter „${list}“ mehrmals gefunden (${field}).`,
+  },
+  knownWords: (word, choices) => `„${word}“ ist unbekannt. Bekannt sind: ${choices}.`,
+  answerAgain:
+    'Wählen Sie, was die unbekannten Werte bedeuten, oder legen Sie an, was fehlt, und prüfen Sie die Datei erneut:',
 
   run: (count) => plural(locale, count, { one: '# Zeile importieren', other: '# Zeilen importieren' }),
   runValid: (count) =>

@@ -93,9 +93,28 @@ export const imports = {
   means: (field: string) => `Means (${field})`,
   undecided: 'Do not import these rows',
   leaveEmpty: 'Leave the field empty',
-  forAllRows: 'For all rows',
-  forAllRowsHelp: 'The file has no column for these. Each row gets the same value.',
-  stockHint: 'Optional. Assets that are not assigned to anybody go into this stock.',
+  notFound: (column: string) => `Values in “${column}” that are not found`,
+  notFoundHelp: 'Choose what each value means. Rows with a value that you leave open are not imported.',
+  notFoundMany: (list: string, examples: string) =>
+    `Many values are not found under ${list}, such as ${examples}. Their rows are not imported. You may want to import that list first:`,
+  newTab: 'in a new tab',
+  similar: (titles: string) => `Similar: ${titles}`,
+  notNamed: 'Other records have the same values, so the file cannot mean this one. Choose another record.',
+  forAllRows: 'What the file does not say',
+  forAllRowsHelp: 'New records get these values. Records that exist already keep theirs.',
+  noHolder: 'Assigned to nobody: into the stock below',
+  stockFor: 'Assets that are not assigned to anybody go into this stock.',
+  stockHint: (count: number) =>
+    plural(locale, count, {
+      one: '# row is not assigned to anybody. Its asset goes into this stock; without it, the row is not imported.',
+      other:
+        '# rows are not assigned to anybody. Their assets go into this stock; without it, the rows are not imported.',
+    }),
+  emptyHint: (count: number) =>
+    plural(locale, count, {
+      one: '# row has an empty cell here and gets this value; without it, the row is not imported.',
+      other: '# rows have an empty cell here and get this value; without it, the rows are not imported.',
+    }),
   usual: (choice: string) => `${choice} (default)`,
   assignTags: (tag: string) => `Give each new asset without an asset tag the next one (${tag} and up)`,
 
@@ -182,6 +201,13 @@ export const imports = {
     wrong_currency: 'The amount is in another currency. Convert it first.',
     invalid_date: 'Use an existing date such as 2026-12-31 or 31.12.2026.',
   },
+  lookups: {
+    not_in_list: (word: string, field: string, list: string) => `“${word}” is not found under ${list} (${field}).`,
+    ambiguous: (word: string, field: string, list: string) =>
+      `“${word}” is found more than once under ${list} (${field}).`,
+  },
+  knownWords: (word: string, choices: string) => `“${word}” is not known. Known are: ${choices}.`,
+  answerAgain: 'Choose what the unknown values mean, or add what is missing and check the file again:',
 
   run: (count: number) => plural(locale, count, { one: 'Import # row', other: 'Import # rows' }),
   runValid: (count: number) =>

@@ -96,9 +96,27 @@ export const imports: typeof english = {
   means: (field) => `Anlamı (${field})`,
   undecided: 'Bu satırlar aktarılmasın',
   leaveEmpty: 'Alanı boş bırak',
-  forAllRows: 'Tüm satırlar için',
-  forAllRowsHelp: 'Dosyada bunlar için sütun yok. Her satıra aynı değer verilir.',
-  stockHint: 'İsteğe bağlı. Kimseye zimmetli olmayan demirbaşlar bu depoya girer.',
+  notFound: (column) => `“${column}” sütununda bulunamayan değerler`,
+  notFoundHelp: 'Her değerin ne anlama geldiğini seçin. Açık bıraktığınız değerlerin satırları aktarılmaz.',
+  notFoundMany: (list, examples) =>
+    `Birçok değer “${list}” altında bulunamadı, örneğin ${examples}. Bu satırlar aktarılmaz. Önce o listeyi aktarmanız iyi olur:`,
+  newTab: 'yeni sekmede',
+  similar: (titles) => `Benzer: ${titles}`,
+  notNamed: 'Aynı değerlere sahip başka kayıtlar olduğu için dosya bu kaydı gösteremez. Başka bir kayıt seçin.',
+  forAllRows: 'Dosyada olmayanlar',
+  forAllRowsHelp: 'Yeni kayıtlar bu değerleri alır. Var olan kayıtlar kendi değerlerini korur.',
+  noHolder: 'Kimseye zimmetli değil: aşağıdaki depoya',
+  stockFor: 'Kimseye zimmetli olmayan demirbaşlar bu depoya girer.',
+  stockHint: (count) =>
+    plural(locale, count, {
+      one: '# satır kimseye zimmetli değil. Demirbaş bu depoya girer; depo seçilmezse satır aktarılmaz.',
+      other: '# satır kimseye zimmetli değil. Demirbaşlar bu depoya girer; depo seçilmezse satırlar aktarılmaz.',
+    }),
+  emptyHint: (count) =>
+    plural(locale, count, {
+      one: '# satırda bu hücre boş ve bu değeri alır; değer seçilmezse satır aktarılmaz.',
+      other: '# satırda bu hücre boş ve bu değeri alır; değer seçilmezse satırlar aktarılmaz.',
+    }),
   usual: (choice) => `${choice} (varsayılan)`,
   assignTags: (tag) => `Demirbaş numarası olmayan her yeni demirbaşa sıradaki numara verilsin (${tag} ve sonrası)`,
 
@@ -183,6 +201,12 @@ export const imports: typeof english = {
     wrong_currency: 'Tutar başka bir para biriminde. Önce çevirin.',
     invalid_date: '31.12.2026 veya 2026-12-31 gibi geçerli bir tarih yazın.',
   },
+  lookups: {
+    not_in_list: (word, field, list) => `“${word}”, “${list}” altında bulunamadı (${field}).`,
+    ambiguous: (word, field, list) => `“${word}”, “${list}” altında birden fazla kez bulundu (${field}).`,
+  },
+  knownWords: (word, choices) => `“${word}” bilinmiyor. Bilinenler: ${choices}.`,
+  answerAgain: 'Bilinmeyen değerlerin ne anlama geldiğini seçin veya eksik olanı ekleyip dosyayı yeniden denetleyin:',
 
   run: (count) => plural(locale, count, { one: '# satırı içe aktar', other: '# satırı içe aktar' }),
   runValid: (count) =>

@@ -18,42 +18,52 @@ const locationName = 'stock_location'
 export const stockChooser: ChooserField = { ...choosers.branch, name: stockName }
 
 /** `place`: the storage location that holds the asset, or that is proposed for it. `formValues`: the submitted form. */
-type StockDraft = { place: PanelRecord | undefined; formValues: URLSearchParams | undefined }
+type StockDraft = { place: PanelRecord | undefined; formValues: URLSearchParams | undefined; isOptional: boolean }
 
 export async function stockInput(request: TenantRequest, draft: StockDraft, errors: Errors): Promise<string> {
-  const { place, formValues } = draft
+  const { place, formValues, isOptional } = draft
   const places = await readPlaces(request)
   const label = fieldLabel(request.texts, stockName)
   if (places === null) {
     const value = formValues?.get(stockName) ?? place?.customer_id
-    const field = { ...stockChooser, label, required: true, error: errors[stockName] }
+    const field = { ...stockChooser, label, required: !isOptional, error: errors[stockName] }
     return (await chooser(request, field, value, formValues)) + (await locationInput(request, draft, errors))
   }
   const isMissing = place && !places.some(([value]) => value === placeValue(place))
   const choices: Choice[] = isMissing ? [...places, [placeValue(place), titleOf(place)]] : places
   const only = choices.length === 1 ? choices[0]![0] : ''
   const value = formValues?.get(stockName) ?? (place ? placeValue(place) : only)
-  return selectOf(request, { name: stockName, label, choices, value, error: errors[stockName] })
+  return selectOf(request, { name: stockName, label, choices, value, error: errors[stockName], isOptional })
 }
 
 /** Renders the select of the branch's storage locations; empty if it has at most one. */
 async function locationInput(request: TenantRequest, draft: StockDraft, errors: Errors): Promise<string> {
-  const { place, formValues } = draft
+  const { place, formValues, isOptional } = draft
   const branch = formValues ? await findOpenBranch(request, formValues.get(stockName)) : { id: place?.customer_id }
   const choices = (branch?.id && (await readPlaces(request, [Number(branch.id)]))) || []
   if (choices.length < 2) return ''
   const value = formValues?.get(locationName) ?? (place ? placeValue(place) : '')
   const label = choiceLabel(request.texts, 'storage')
-  return selectOf(request, { name: locationName, label, choices, value, error: errors[locationName] })
+  return selectOf(request, { name: locationName, label, choices, value, error: errors[locationName], isOptional })
 }
 
-type Select = { name: string; label: string; choices: readonly Choice[]; value: string; error: string | undefined }
+type Select = {
+  name: string
+  label: string
+  choices: readonly Choice[]
+  value: string
+  error: string | undefined
+  isOptional: boolean
+}
 
-function selectOf({ texts }: TenantRequest, { name, label, choices, value, error }: Select): string {
-  const options = choices.some(([each]) => each === value) ? choices : [['', ''] as const, ...choices]
+function selectOf({ texts }: TenantRequest, { name, label, choices, value, error, isOptional }: Select): string {
+  const hasBlank = isOptional || !choices.some(([each]) => each === value)
+  const options = hasBlank ? [['', ''] as const, ...choices] : choices
   const described = error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
-  return html`<div class="field"><label for="${name}">${label} <small>${texts.required}</small></label>
-<select id="${name}" name="${name}" aria-required="true"!${described}>
+  const mark = isOptional ? '' : html` <small>${texts.required}</small>`
+  const required = isOptional ? '' : ' aria-required="true"'
+  return html`<div class="field"><label for="${name}">${label}!${mark}</label>
+<select id="${name}" name="${name}"!${required}!${described}>
 !${choiceOptions(options, value)}</select>
 !${error && html`<p class="error" id="${name}-error">${error}</p>`}</div>`
 }

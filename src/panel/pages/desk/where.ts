@@ -39,17 +39,18 @@ export function isPutInStock(form: URLSearchParams): boolean {
   return form.get(whereName) === 'storage'
 }
 
-/** `values`: the asset's values. `formValues`: the submitted form, if the values come from one. */
-type WhereDraft = { values: Record<string, unknown>; formValues?: URLSearchParams | undefined }
+/** `values`: the asset's values. `formValues`: the submitted form, if the values come from one. `isOptional`: the user
+ *  may leave the question open. */
+type WhereDraft = { values: Record<string, unknown>; formValues?: URLSearchParams | undefined; isOptional?: boolean }
 
 /** Renders the question. Something new is in stock, unless a holder is given. */
 export async function whereField(request: TenantRequest, draft: WhereDraft, errors: Errors): Promise<string> {
   const { texts } = request
+  const { formValues, isOptional = false } = draft
   const holder = await findHolder(request, draft.values[personName])
-  const answer =
-    draft.formValues?.get(whereName) ?? (draft.formValues || holder ? holderKindOf(holder ?? {}) : 'storage')
+  const answer = formValues?.get(whereName) ?? (formValues || holder ? holderKindOf(holder ?? {}) : 'storage')
   const isPlace = holder?.kind === 'storage'
-  const stockDraft = { place: isPlace ? holder : undefined, formValues: draft.formValues }
+  const stockDraft = { place: isPlace ? holder : undefined, formValues, isOptional }
   const personId = isPlace ? null : draft.values[personName]
   const radio = (kind: HolderKind, label: string) => {
     const checked = kind === answer ? ' checked' : ''
@@ -58,13 +59,14 @@ export async function whereField(request: TenantRequest, draft: WhereDraft, erro
  data-unfit="${unfit}" data-fitting="${fitting}">
 !${icon(kind)} ${label}</label>`
   }
-  const person = { ...choosers.person, label: fieldLabel(texts, personName), required: true, error: errors[personName] }
+  const personLabel = { label: fieldLabel(texts, personName), required: !isOptional, error: errors[personName] }
+  const person = { ...choosers.person, ...personLabel }
   const { legend, inStock, withPerson } = texts.recordPages.where
   return html`<fieldset class="field wide where" id="${whereName}" tabindex="-1">
-<legend>${legend} <small>${texts.required}</small></legend>
+<legend>${legend}!${isOptional ? '' : html` <small>${texts.required}</small>`}</legend>
 <div class="radios">!${radio('storage', inStock)}!${radio('person', withPerson)}</div>
 <div class="in-stock">!${await stockInput(request, stockDraft, errors)}</div>
-<div class="with-person">!${await chooser(request, person, personId, draft.formValues ?? new URLSearchParams())}</div>
+<div class="with-person">!${await chooser(request, person, personId, formValues ?? new URLSearchParams())}</div>
 </fieldset>`
 }
 

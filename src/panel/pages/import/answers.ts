@@ -7,7 +7,7 @@ import { type ImportDraft, importDraftOperations } from '../../../domain/imports
 import type { ImportAnswers } from '../../../domain/imports/import.ts'
 import { answersOfMapping } from '../../../domain/imports/mappings/fitting.ts'
 import type { ProposedMapping } from '../../../domain/imports/mappings/operations.ts'
-import { checkDraft, findUnknownWords } from '../../../domain/imports/start-import.ts'
+import { checkDraft, findFileWords } from '../../../domain/imports/start-import.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import type { Errors } from '../desk/desk-page.ts'
@@ -15,6 +15,7 @@ import { readWhere, whereChoosers } from '../desk/where.ts'
 import { withChosenRecords } from '../search/choices.ts'
 import { askColumns, columnsPage, faultMessage, proposedMapping } from './columns.ts'
 import { callerOf } from './commands.ts'
+import { readNamedRecords, recordChoosers } from './named-records.ts'
 import { proposalOf } from './proposal.ts'
 import { isAsked, type Questions, questionsOf } from './questions.ts'
 import { chooserOf, emptyAnswer, meaningInput, setInput, valuesPage, wordInput } from './values.ts'
@@ -32,8 +33,8 @@ export async function answerColumns(request: TenantRequest, draft: ImportDraft):
   const { set, value } = draft.answers ?? mappedValues(request, draft, mapping)
   const fault = faultOf(request, draft, { names, match, set, value })
   if (fault) return refuse(fault)
-  const unknown = await findUnknownWords(deps.engine, request, draft, names)
-  const answers: ImportAnswers = { names, match, set, value, unknown }
+  const words = await findFileWords(deps.engine, request, draft, { names, match })
+  const answers: ImportAnswers = { names, match, set, value, ...words }
   const questions = await questionsOf(request, draft, answers)
   if (questions.missing !== undefined) return refuse({ fault: 'required', target: questions.missing })
   if (!isAsked(request, draft, questions)) return startCheck(request, draft, { ...answers, set: {} })
@@ -84,12 +85,15 @@ export async function answerValues(submitted: TenantRequest, draft: ImportDraft)
   if (submitted.form.has('find')) return valuesPage(submitted, { draft, answers, questions, errors: {} })
   const choosers = questions.references.map((asked) => chooserOf(submitted, asked))
   const where = questions.asksWhere ? whereChoosers(submitted.form) : []
-  const { request, errors: unclear } = await withChosenRecords(submitted, [...choosers, ...where])
-  const { set, errors } = await readSet(request, questions)
-  const value = { ...answers.value, ...readMeanings(request, questions) }
-  if (Object.keys({ ...errors, ...unclear }).length > 0)
-    return valuesPage(request, { draft, answers, questions, errors: { ...errors, ...unclear } })
-  return startCheck(request, draft, { ...answers, set, value })
+  const all = [...choosers, ...recordChoosers(questions.records), ...where]
+  const { request, errors: unclear } = await withChosenRecords(submitted, all)
+  const { set, errors: missing } = await readSet(request, questions)
+  const named = await readNamedRecords(request, draft, questions.records)
+  const errors = { ...missing, ...named.errors, ...unclear }
+  if (Object.keys(errors).length > 0) return valuesPage(request, { draft, answers, questions, errors })
+  const names = answers.names.map((name, index) => named.names[index] ?? name)
+  const value = { ...answers.value, ...readMeanings(request, questions), ...named.value }
+  return startCheck(request, draft, { ...answers, names, set, value })
 }
 
 /** Shows the questions; those about the columns if they have not been answered. */

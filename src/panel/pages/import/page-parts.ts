@@ -1,11 +1,12 @@
 // Renders what several import pages share.
 
 import { html } from 'ghtml'
-import type { ImportState, ImportView, RowError } from '../../../domain/imports/import.ts'
+import { type Field, type Resource, stockFieldOf } from '../../../domain/declarations/resource.ts'
+import type { ImportState, ImportView } from '../../../domain/imports/import.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { hiddenField } from '../../components/forms/forms.ts'
 import { stepper } from '../../components/page-parts.ts'
-import { fieldLabel, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { choiceLabel, fieldLabel, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl } from '../../urls.ts'
 
@@ -66,14 +67,48 @@ export function buttonForm(request: TenantRequest, id: number, button: string, f
 !${hiddenField('form_token', request.csrfToken)}!${fields}!${button}</form>`
 }
 
-/** Returns the text for an error code, or the API's English message if the panel has no text for this code. */
-function errorText(texts: Texts, { code, message }: RowError): string {
-  return ownText(texts.imports.codes, code) ?? ownText(texts.errors, code) ?? message
+/** A cell with an error: its text, the field that it sets, and the field by which its record was looked up. */
+export type FailedCell = { text: string; field: string | null; by: string | null }
+
+/** `column`: the title of the column. `field`: the field that an error without a column is about. */
+export type ShownError = {
+  code: string
+  column: string | null
+  message: string
+  field?: string | null | undefined
+  cell?: FailedCell | undefined
 }
 
 /** An error with its column, or with the field that it is about. */
-export function errorSentence(texts: Texts, error: RowError & { field?: string | null | undefined }): string {
+export function errorSentence(texts: Texts, resource: Resource, error: ShownError): string {
   const subject = error.column ?? (error.field ? fieldLabel(texts, error.field) : null)
-  const text = errorText(texts, error)
+  const text = cellText(texts, resource, error) ?? errorText(texts, error)
   return subject === null ? text : `${shortenCell(subject)}: ${text}`
+}
+
+/** Returns the text for an error code, or the API's English message if the panel has no text for this code. */
+function errorText(texts: Texts, { code, message }: ShownError): string {
+  return ownText(texts.imports.codes, code) ?? ownText(texts.errors, code) ?? message
+}
+
+/** Says which record was looked for, or which words are known. */
+function cellText(texts: Texts, resource: Resource, { code, cell }: ShownError): string | undefined {
+  const { text = '', field: name, by } = cell ?? {}
+  const field = shownFields(resource).find(([each]) => each === name)?.[1]
+  if (!field || text === '') return undefined
+  const word = shortenCell(text)
+  if (field.kind === 'reference' && by) {
+    const lookup = by === 'id' ? texts.imports.id : fieldLabel(texts, by)
+    return ownText(texts.imports.lookups, code)?.(word, lookup, resourceTexts(texts, field.to).many)
+  }
+  if (code !== 'not_in_list' || field.kind !== 'choice') return undefined
+  return texts.imports.knownWords(word, field.of.map((choice) => choiceLabel(texts, choice)).join(', '))
+}
+
+/** The fields, and the member for a stock that must be created. */
+export function shownFields(resource: Resource): [name: string, field: Field][] {
+  const { stock } = stockFieldOf(resource) ?? {}
+  const fields = Object.entries<Field>(resource.fields)
+  if (!stock) return fields
+  return [[stock.member, { kind: 'reference', to: stock.of, missingCode: stock.missingCode }], ...fields]
 }

@@ -3,10 +3,12 @@
 
 import { Readable } from 'node:stream'
 import { html } from 'ghtml'
+import { type Field, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { type ImportDraft, importDraftOperations } from '../../../domain/imports/draft-operations.ts'
+import { textOf } from '../../../domain/imports/file/cells.ts'
 import { importOperations } from '../../../domain/imports/operations.ts'
-import type { ImportReport } from '../../../domain/imports/report.ts'
-import { failedRowsCsv } from '../../../domain/imports/rows/failed-rows.ts'
+import type { ImportReport, ReportedColumn } from '../../../domain/imports/report.ts'
+import { type FailedRowsLayout, failedRowsCsv } from '../../../domain/imports/rows/failed-rows.ts'
 import { submitButton } from '../../components/forms/forms.ts'
 import { liveProgress, progressElement, refreshSeconds } from '../../components/progress.ts'
 import { formatNumber } from '../../i18n/index.ts'
@@ -18,7 +20,7 @@ import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { answerColumns, answerValues, askValues } from './answers.ts'
 import { askColumns } from './columns.ts'
 import { discardDraft, discardImport, forgetMapping, keepAnswers, runImport } from './commands.ts'
-import { buttonForm, countList, headingOf, importUrl, steps } from './page-parts.ts'
+import { buttonForm, countList, errorSentence, headingOf, importUrl, steps } from './page-parts.ts'
 import { reportPage } from './report.ts'
 import { startPage, uploadFile } from './start.ts'
 
@@ -32,7 +34,7 @@ export async function showImports(request: SignedInRequest): Promise<PageRespons
   if (draft && step === 'values') return askValues(tenantRequest, draft)
   if (draft && (step !== null || !draft.isChecked)) return askColumns(tenantRequest, draft)
   const report = await requireImport(tenantRequest, id)
-  if (query.has('format')) return failedRows(tenantRequest, id)
+  if (query.has('format')) return failedRows(tenantRequest, report)
   if (query.has('progress')) return progressFragment(tenantRequest, report)
   return isInProgress(report) ? progressPage(tenantRequest, report) : reportPage(tenantRequest, report)
 }
@@ -69,13 +71,27 @@ async function requireImport({ deps, tenant }: TenantRequest, id: number): Promi
   return report
 }
 
-/** Returns the same file as the API. */
-function failedRows({ deps, tenant }: TenantRequest, id: number): PageResponse {
+/** Returns the same rows as the API, for a spreadsheet, with the errors in the user's language. */
+function failedRows({ deps, tenant, texts, resources }: TenantRequest, report: ImportReport): PageResponse {
+  const { id, columns } = report
+  const resource = resourceNamed(resources, report.resource)
+  const isText = ({ field }: ReportedColumn) => holdsText(resource.fields[field ?? ''])
+  const describe: FailedRowsLayout['describe'] = ({ column: index, ...error }, { cells }) => {
+    const column = index === null ? undefined : columns[index]
+    const cell = column && { ...column, text: textOf(cells, index!) }
+    return errorSentence(texts, resource, { ...error, column: column?.title ?? null, cell })
+  }
+  const layout = { texts: new Set(columns.flatMap((column, index) => (isText(column) ? [index] : []))), describe }
   const headers = {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="import-${id}-failed-rows.csv"`,
   }
-  return { kind: 'file', body: Readable.from(failedRowsCsv(deps.engine, tenant, id)), headers }
+  return { kind: 'file', body: Readable.from(failedRowsCsv(deps.engine, tenant, id, layout)), headers }
+}
+
+/** Whether a spreadsheet may read the field's values as something else. A column without a field may hold anything. */
+function holdsText(field: Field | undefined): boolean {
+  return field === undefined || ['text', 'email', 'reference'].includes(field.kind)
 }
 
 function isInProgress({ state }: ImportReport): boolean {

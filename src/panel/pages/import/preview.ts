@@ -2,14 +2,9 @@
 // with the old and the new values. A row with errors is shown as it is in the file.
 
 import { html } from 'ghtml'
-import {
-  emptyValue,
-  type Field,
-  type Resource,
-  resourceNamed,
-  stockFieldOf,
-} from '../../../domain/declarations/resource.ts'
+import { emptyValue, type Resource, resourceNamed, stockFieldOf } from '../../../domain/declarations/resource.ts'
 import type { ImportPreview } from '../../../domain/imports/draft-operations.ts'
+import { textOf } from '../../../domain/imports/file/cells.ts'
 import type { RowPreview } from '../../../domain/imports/rows/import-rows.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { showValue, titleOf } from '../../components/record-fields.ts'
@@ -18,7 +13,7 @@ import { fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { recordUrl } from '../../urls.ts'
-import { errorSentence, shortenCell } from './page-parts.ts'
+import { errorSentence, shortenCell, shownFields } from './page-parts.ts'
 
 /** The preview leaves out rows beyond this total size, but always shows the first row. */
 const maxPreviewBytes = 50_000
@@ -101,21 +96,19 @@ function recordFacts(texts: Texts, { resource, preview, titles }: Shown, row: Ro
 const longestCell = 100
 
 /** The errors of a row, and its cells. */
-function fileFacts(texts: Texts, { preview }: Shown, row: RowPreview & { outcome: 'invalid' }): string {
-  const errors = row.errors.map((error) => html`<li>${errorSentence(texts, error)}</li>`)
+function fileFacts(texts: Texts, { resource, preview }: Shown, row: RowPreview & { outcome: 'invalid' }): string {
+  const errors = row.errors.map((error) => {
+    const index = preview.columns.findIndex(({ title, target }) => target && title === error.column)
+    const { target } = preview.columns[index] ?? {}
+    const [field, by] = target?.kind === 'reference' ? [target.field, target.by] : [target?.name ?? null, null]
+    const cell = { text: textOf(row.cells, index), field, by }
+    return html`<li>${errorSentence(texts, resource, { ...error, cell })}</li>`
+  })
   const facts = preview.columns.flatMap(({ title, target }, index): Fact[] => {
     const cell = row.cells[index] ?? ''
     return target && cell !== '' ? [[shortenCell(title), html`<bdi>${shortenCell(cell, longestCell)}</bdi>`]] : []
   })
   return html`<ul class="error">!${errors}</ul>!${factList(facts)}`
-}
-
-/** The fields, and the member for a stock that must be created. */
-function shownFields(resource: Resource): [name: string, field: Field][] {
-  const { stock } = stockFieldOf(resource) ?? {}
-  const fields = Object.entries<Field>(resource.fields)
-  if (!stock) return fields
-  return [[stock.member, { kind: 'reference', to: stock.of, missingCode: stock.missingCode }], ...fields]
 }
 
 function showReference(titles: Titles, name: string, value: unknown): string | undefined {

@@ -11,21 +11,25 @@ import {
 import { defaultMatch, fieldOf, targetsOf } from '../../../domain/imports/columns/targets.ts'
 import type { ImportDraft } from '../../../domain/imports/draft-operations.ts'
 import type { ImportAnswers, UnknownWord } from '../../../domain/imports/import.ts'
+import { hasWords } from '../../../domain/imports/unknown-words.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { suggestTags } from '../desk/new-assets.ts'
+import { type NamedRecords, namedRecords } from './named-records.ts'
 
 /** A column of choices with words that are not known. `title`: the column's title. */
 export type AskedWords = { index: number; title: string; field: string; words: readonly UnknownWord[] }
 
-/** A record that all rows refer to: by its input's name, and its resource. `isRequired`: whether rows need it. */
-export type AskedReference = { name: string; resource: string; isRequired: boolean }
+/** A record that all rows refer to: by its input's name, and its resource. `isRequired`: whether rows need it.
+ *  `emptyRows`: how many rows need it because their cell is empty; missing if the file has no column. */
+export type AskedReference = { name: string; resource: string; isRequired: boolean; emptyRows?: number }
 
-/** `asksWhere`: whether the file has no column for holders, so that the user says where everything is. `isOptional`:
- *  whether the file may only change records, which need no value. `references` and `choices`: fields that get one value
- *  for all rows. `tag`: the member that assigns tags, and the next tag. `missing`: a required field that needs a
- *  column, because rows cannot share its value. */
+/** `words`: of choices. `records`: words that name no record. `asksWhere`: whether the file has no column for holders,
+ *  so that the user says where everything is. `isOptional`: whether the file changes records, which need no value.
+ *  `references` and `choices`: fields that get one value for all rows. `tag`: the member that assigns tags, and the
+ *  next tag. `missing`: a required field that needs a column, because rows cannot share its value. */
 export type Questions = {
   words: readonly AskedWords[]
+  records: readonly NamedRecords[]
   asksWhere: boolean
   isOptional: boolean
   references: readonly AskedReference[]
@@ -41,25 +45,47 @@ export async function questionsOf(
 ): Promise<Questions> {
   const resource = resourceNamed(request.resources, draft.resource)
   const columns = assignedFields(request, resource, answers)
-  const isOptional = columns.has(answers.match ?? defaultMatch) || (draft.isExport && answers.match === null)
+  const records = await namedRecords(request, draft, answers)
+  const hasKey = columns.has(answers.match ?? defaultMatch) || (draft.isExport && answers.match === null)
+  const isOptional = hasKey && answers.changesRecords !== false
   const { name: holder, stock } = stockFieldOf(resource) ?? {}
-  const lacksStock = stock !== undefined && !columns.has(stock.member)
   const lacking = Object.entries<Field>(resource.fields).filter(([name]) => !columns.has(name))
-  const references = lacking.flatMap(([name, field]): AskedReference[] => {
-    const isAsked = field.kind === 'reference' && field.required === true && name !== holder
-    return isAsked ? [{ name, resource: field.to, isRequired: !isOptional }] : []
-  })
   const missing = lacking.find(([, field]) => field.kind !== 'reference' && 'required' in field && field.required)
-  const rest = lacksStock && columns.has(holder!)
   return {
-    words: askedWords(draft, answers),
-    asksWhere: lacksStock && !columns.has(holder!),
+    words: askedWords(request, draft, answers),
+    records,
+    asksWhere: stock !== undefined && !columns.has(stock.member) && !columns.has(holder!),
     isOptional,
-    references: rest ? [...references, { name: stock.member, resource: stock.of, isRequired: false }] : references,
+    references: askedReferences(request, resource, { answers, columns, records }).map((asked) => {
+      return { ...asked, isRequired: asked.emptyRows === undefined && !isOptional }
+    }),
     choices: lacking.flatMap(([name, field]) => (field.kind === 'choice' ? [name] : [])),
     tag: await nextTag(request, resource),
-    missing: isOptional ? undefined : missing?.[0],
+    missing: hasKey ? undefined : missing?.[0],
   }
+}
+
+/** The required references that the file has no column for, or whose cells are partly empty. A stock stands in for the
+ *  holder, also if some of the file's holders are not known. */
+function askedReferences(
+  request: TenantRequest,
+  resource: Resource,
+  {
+    answers,
+    columns,
+    records,
+  }: { answers: ImportAnswers; columns: ReadonlySet<string>; records: readonly NamedRecords[] },
+): Omit<AskedReference, 'isRequired'>[] {
+  const { name: holder, stock } = stockFieldOf(resource) ?? {}
+  return Object.entries<Field>(resource.fields).flatMap(([name, field]) => {
+    if (field.kind !== 'reference' || field.required !== true) return []
+    const isHolder = name === holder
+    const rows = columns.has(name) ? emptyRows(request, resource, answers, name) : undefined
+    if (isHolder && (rows === undefined || columns.has(stock!.member))) return []
+    if (rows === 0 && !(isHolder && records.some(({ target }) => target.field === name))) return []
+    const asked = isHolder ? { name: stock!.member, resource: stock!.of } : { name, resource: field.to }
+    return [{ ...asked, ...(rows !== undefined && { emptyRows: rows }) }]
+  })
 }
 
 /** The fields that the file has a column for, and the members of requests. */
@@ -72,11 +98,28 @@ function assignedFields(
   return new Set([...targets.map(fieldOf), ...(names.includes('id') ? ['id'] : [])])
 }
 
-function askedWords({ columns }: ImportDraft, { names, unknown = {} }: ImportAnswers): AskedWords[] {
+/** How many rows have an empty cell in the columns of a reference; of several columns, in the one with the fewest. */
+function emptyRows(
+  { resources }: TenantRequest,
+  resource: Resource,
+  { names, unknown = {} }: ImportAnswers,
+  field: string,
+): number {
+  const ofField = targetsOf(resource, resources).filter((target) => fieldOf(target) === field)
+  const columns = names.flatMap((name, index) => (ofField.some((target) => target.name === name) ? [index] : []))
+  return Math.min(...columns.map((index) => unknown[index]?.find(({ word }) => word === '')?.rows ?? 0))
+}
+
+function askedWords(
+  { resources }: TenantRequest,
+  { columns, resource }: ImportDraft,
+  { names, unknown = {} }: ImportAnswers,
+): AskedWords[] {
+  const { fields } = resourceNamed(resources, resource)
   return Object.entries(unknown).flatMap(([key, words]) => {
     const index = Number(key)
     const [title, field] = [columns[index]?.title, names[index]]
-    return title !== undefined && field ? [{ index, title, field, words }] : []
+    return title !== undefined && field && hasWords(fields[field]) ? [{ index, title, field, words }] : []
   })
 }
 
@@ -89,7 +132,7 @@ async function nextTag(request: TenantRequest, resource: Resource): Promise<Ques
 /** Whether the user is shown the questions. A choice alone is no reason, unless its usual value says nothing. */
 export function isAsked(request: TenantRequest, draft: ImportDraft, questions: Questions): boolean {
   const { fields } = resourceNamed(request.resources, draft.resource)
-  const { words, asksWhere, references, choices, tag } = questions
-  if (asksWhere || tag || words.length > 0 || references.length > 0) return true
+  const { words, records, asksWhere, references, choices, tag } = questions
+  if (asksWhere || tag || [words, records, references].some((each) => each.length > 0)) return true
   return choices.some((name) => emptyValue(fields[name]!) === 'other')
 }

@@ -2,11 +2,14 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { type ImportPreview, importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import { type Assumption, encodingName } from '../../../domain/imports/file/assumptions.ts'
+import { textOf } from '../../../domain/imports/file/cells.ts'
 import type { ImportView } from '../../../domain/imports/import.ts'
 import { maxFailures } from '../../../domain/imports/import-job.ts'
-import type { ImportReport } from '../../../domain/imports/report.ts'
+import { importOperations } from '../../../domain/imports/operations.ts'
+import type { ImportReport, ReportedErrors } from '../../../domain/imports/report.ts'
 import type { Tone } from '../../components/badge.ts'
 import { form, hiddenField, submitButton, textField } from '../../components/forms/forms.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
@@ -18,6 +21,7 @@ import {
   buttonForm,
   countList,
   errorSentence,
+  type FailedCell,
   headingOf,
   importUrl,
   shortenCell,
@@ -42,7 +46,7 @@ export async function reportPage(request: TenantRequest, report: ImportReport): 
 !${countList(texts, report)}
 !${preview ? amountLines(request, report.resource, preview) : ''}
 !${state === 'checked' ? checkedActions(request, report, canRun) : endedActions(request, report)}
-!${errorSection(request, report)}
+!${await errorSection(request, report, canRun)}
 !${preview ? await previewSection(request, report, preview) : ''}
 !${assumptionList(texts, report)}
 !${canRun || state === 'done' ? await keepForm(request, report) : ''}`
@@ -162,13 +166,17 @@ function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' 
   }
 }
 
-/** Lists the import's errors; equal ones share a line. */
-function errorSection(request: TenantRequest, { id, summary, invalid }: ImportReport): string {
+/** Lists the import's errors; equal ones share a line. `canRun`: the questions can be answered again. */
+async function errorSection(request: TenantRequest, report: ImportReport, canRun: boolean): Promise<string> {
+  const { id, summary, invalid } = report
   if (summary.length === 0) return ''
-  const { texts } = request
+  const { texts, resources } = request
+  const resource = resourceNamed(resources, report.resource)
   const { errors, inRows, failedRows, failedRowsKept, failedRowsHelp } = texts.imports
-  const items = summary.map((group) => {
-    const sentence = errorSentence(texts, { ...group, row: group.first_row, message: group.message ?? group.code })
+  const cells = await Promise.all(summary.map((group) => firstCell(request, report, group)))
+  const items = summary.map((group, at) => {
+    const error = { ...group, message: group.message ?? group.code, cell: cells[at] }
+    const sentence = errorSentence(texts, resource, error)
     const rows = inRows(group.count, formatNumber(texts, group.first_row))
     return html`<li>${sentence} <small>${rows}</small></li>`
   })
@@ -176,5 +184,24 @@ function errorSection(request: TenantRequest, { id, summary, invalid }: ImportRe
   const url = importUrl(request, id, { format: 'csv' })
   const link = html`<p><a class="button" href="${url}" download>${failedRows}</a></p>
 <p class="hint">${failedRowsHelp}${kept}</p>`
-  return section(errors, html`!${relatedList(items)}!${link}`)
+  const again =
+    canRun && cells.some((cell) => cell?.by)
+      ? html`<p>${texts.imports.answerAgain}
+<a href="${importUrl(request, id, { step: 'values' })}">${texts.imports.steps[2]}</a></p>`
+      : ''
+  return section(errors, html`!${relatedList(items)}!${again}!${link}`)
+}
+
+/** Returns the cell with the first of equal errors, if a word in it is not known. */
+async function firstCell(
+  { deps, tenant }: TenantRequest,
+  { id, columns }: ImportReport,
+  { code, column, first_row }: ReportedErrors,
+): Promise<FailedCell | undefined> {
+  const index = columns.findIndex(({ title, field }) => field !== null && title === column)
+  if (index === -1 || (code !== 'not_in_list' && code !== 'ambiguous')) return undefined
+  const input = { id, after: first_row - 1, limit: 1 }
+  const page = await deps.engine.run(tenant, importOperations.listImportFailures, input)
+  const [failure] = page?.failures ?? []
+  return failure?.row === first_row ? { ...columns[index]!, text: textOf(failure.cells, index) } : undefined
 }

@@ -24,6 +24,7 @@ import type { Errors } from '../desk/desk-page.ts'
 import { stockName } from '../desk/stock-field.ts'
 import { whereField } from '../desk/where.ts'
 import { type ChooserField, chooser } from '../search/choices.ts'
+import { namedRecordsSection } from './named-records.ts'
 import { importUrl, shortenCell, steps } from './page-parts.ts'
 import type { AskedReference, AskedWords, Questions } from './questions.ts'
 
@@ -45,6 +46,7 @@ export async function valuesPage(request: TenantRequest, page: ValuesPage): Prom
     submitButton(discard, { name: 'discard' }),
   )
   const words = questions.words.map((asked) => wordsSection(request, page, asked))
+  for (const asked of questions.records) words.push(await namedRecordsSection(request, asked, page))
   const fields = html`!${hiddenField('step', 'values')}!${words}!${await rowsSection(request, page)}!${buttons}`
   const hasErrors = Object.keys(errors).length > 0
   const summary = hasErrors ? errorSummary(texts.records.invalid, errorList(texts, errors)) : ''
@@ -102,10 +104,11 @@ async function rowsSection(request: TenantRequest, page: ValuesPage): Promise<st
   return section(forAllRows, html`<p class="hint">${forAllRowsHelp}</p><div class="grid">!${inputs}</div>`)
 }
 
-function holderInput(request: TenantRequest, { answers: { set }, errors }: ValuesPage): Promise<string> {
+function holderInput(request: TenantRequest, { answers: { set }, questions, errors }: ValuesPage): Promise<string> {
   const stored = Object.hasOwn(set, stockName) ? new URLSearchParams({ where: 'storage', ...set }) : undefined
+  const { isOptional } = questions
   const formValues = request.isForm ? request.form : stored
-  return whereField(request, { values: set, formValues }, errors)
+  return whereField(request, { values: set, formValues, isOptional }, errors)
 }
 
 /** The name of the input for a value that all rows get. */
@@ -123,10 +126,13 @@ function referenceInput(
 ): Promise<string> {
   const { texts } = request
   const field = chooserOf(request, asked)
-  const hint = asked.name === stockName ? { hint: texts.imports.stockHint } : {}
+  const { isRequired, emptyRows } = asked
+  const { stockFor, stockHint, emptyHint } = texts.imports
+  const hintFor = asked.name === stockName ? stockHint : emptyHint
+  const hint = emptyRows === undefined ? {} : { hint: emptyRows === 0 ? stockFor : hintFor(emptyRows) }
   const chosen = request.isForm ? request.form.getAll(field.name).at(-1) : set[asked.name]
   const label = fieldLabel(texts, asked.name)
-  return chooser(request, { ...field, label, required: asked.isRequired, error: errors[field.name], ...hint }, chosen)
+  return chooser(request, { ...field, label, required: isRequired, error: errors[field.name], ...hint }, chosen)
 }
 
 /** A record that is created without a value gets the usual one, so a record that exists keeps its own. */

@@ -144,6 +144,20 @@ async function search(
   return found!.records.map((record) => toOption(request, resource, record))
 }
 
+/** A hint names at most this many similar records. */
+const maxSimilar = 3
+
+/** Returns the titles of records that a text may mean: those with all of its words, or else with one of them. Of an
+ *  email address, the part before the @ counts. */
+export async function similarTitles(request: TenantRequest, field: ChooserField, text: string): Promise<string[]> {
+  const words = text.replace(/@.*$/, '').split(/[\s\p{P}]+/u)
+  for (const sought of [words.join(' '), ...words.filter((word) => word.length > 2).slice(0, maxSimilar)]) {
+    const options = await search(request, resourceNamed(request.resources, field.resource), sought, field.filter)
+    if (options.length > 0) return options.slice(0, maxSimilar).map(({ title }) => title)
+  }
+  return []
+}
+
 async function findOption(request: TenantRequest, resource: Resource, value: unknown): Promise<Option | undefined> {
   const id = Number(value ?? 0)
   const foundRecord = Number.isSafeInteger(id) && id > 0 ? await findRecord(request, resource, id) : undefined
