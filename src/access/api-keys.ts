@@ -171,7 +171,6 @@ async function requireKeyQuota(database: Database, { id, slug }: Tenant, now: Da
   )
 }
 
-/** The columns that a key is listed with. */
 type ListedKey = Omit<ApiKey, 'scopes' | 'state'> & { scopes: string }
 
 const columns = 'id, name, display, scopes, created_at, expires_at, revoked_at, rate_limit, replaced_by'
@@ -181,7 +180,6 @@ export async function listApiKeys(catalog: Catalog, tenant: Tenant, now: Date): 
   return (await catalog.database.all<ListedKey>(sql, [tenant.id])).map((row) => toApiKey(row, now))
 }
 
-/** Finds a key of this tenant by its id. */
 export async function findApiKey(catalog: Catalog, tenant: Tenant, id: string, now: Date): Promise<ApiKey | undefined> {
   if (!isKeyId(id)) return undefined
   const sql = `select ${columns} from api_keys where tenant_id = ? and id = ?`

@@ -46,7 +46,6 @@ export async function requireTenantId(database: Pick<Database, 'get'>, slug: str
   return row.id
 }
 
-/** Sets the user's role in the tenant. */
 export async function putMembership(
   database: Database,
   { userId, tenantId, role }: { userId: string; tenantId: string; role: TenantRole },

@@ -54,7 +54,6 @@ export type ChangingEndpoint = {
   hasBody: boolean
   /** Whether the body is a bulk request, which has its own limits. `read` then parses `bytes` in parts. */
   isBulk?: true
-  /** Whether the body is a file. */
   acceptsFile?: true
   /** Whether the operation can create jobs or make them due. */
   schedulesJobs?: true
@@ -69,7 +68,6 @@ export type ChangingEndpoint = {
   scopesOf?(input: object): Scope[]
 }
 
-/** The body of a request. */
 export type JsonObject = { readonly [name: string]: unknown }
 
 /** A request whose caller is authenticated and has the endpoint's scopes. `window`: the rate limit's state;
@@ -105,12 +103,10 @@ export type Answer = { status: number; body: string | Readable; headers?: Record
 
 /** The parts of an endpoint's OpenAPI documentation that do not follow from its declaration. */
 export type EndpointDocs = {
-  /** The `operationId`. */
   id: string
   tag: Tag
   summary: string
   description: string
-  /** Query parameters. */
   parameters?: (Parameter | Reference)[]
   precondition?: 'IfMatch' | 'IfNoneMatch'
   body?: RequestBody
@@ -170,7 +166,6 @@ export function methodsOf({ method }: Endpoint): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
-/** Returns the action of an endpoint; undefined for the endpoint without an action. */
 export function actionOf(endpoint: Endpoint): string | undefined {
   return 'operation' in endpoint ? endpoint.action : undefined
 }

@@ -87,7 +87,6 @@ export async function buildServer(
   return server
 }
 
-/** Opens the dependencies that only the panel uses. */
 function openPanelDependencies(
   { overrides, presentations, metrics, now }: Context,
   { catalog, databases }: Pick<Databases, 'catalog' | 'databases'>,

@@ -74,7 +74,6 @@ const anyTenant = (prefix: string) =>
 
 const anyPepper = (prefix: string) => `select 1 from ${prefix}peppers limit 1`
 
-/** Reads the state of the catalog in a PostgreSQL database. */
 export async function readServerState(pool: Pool): Promise<CatalogState> {
   const has = async (sql: string) => (await pool.get(sql)) !== undefined
   const hasTable = (name: string) => has(`select 1 where to_regclass('${catalogSchema}.${name}') is not null`)

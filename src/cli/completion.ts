@@ -107,7 +107,6 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** A value is one of several words, a path, or other text. */
 type Value = readonly string[] | 'path' | 'text'
 
 /** What can follow, by key. `tenant`: the words after a group or command. `tenant create -`: the command's options.

@@ -24,7 +24,6 @@ function withHeadings({ style }: Terminal, headings: string[], lines: string[][]
   return [style?.('bold', first!) ?? first, ...rest].join('\n')
 }
 
-/** Returns the rows as lines with aligned columns. */
 export function alignColumns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
   return rows

@@ -51,7 +51,6 @@ const operations = operationsByName([
   wordOperations,
 ])
 
-/** The product with these declarations of resources. */
 export function productOf(resources: Resources): Product {
   return {
     module: import.meta.url,

@@ -25,7 +25,6 @@ const [descriptorsPerWrittenFile, descriptorsPerReadFile] = [4, 3]
  *  milliseconds. */
 export const maxOpenFiles = 256
 
-/** The maximum number of files open on the main thread. */
 export const maxMainThreadFiles = 16
 
 /** The lowest number of open files, and the lowest number of client connections with which a server is useful. */

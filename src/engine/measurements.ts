@@ -30,7 +30,6 @@ export type RequestTimes = { queueMs: number; databaseMs: number }
 
 const requests = new AsyncLocalStorage<RequestTimes>()
 
-/** Runs `work`, and adds its operations' times to `times`. */
 export function measureOperations<T>(times: RequestTimes, work: () => T): T {
   return requests.run(times, work)
 }

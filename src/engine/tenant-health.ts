@@ -72,7 +72,6 @@ export function watchDatabases(engine: Pick<Engine, 'run'>, record: HealthRecord
     late.delete(tenant.id)
   }
 
-  /** Forgets tenants that no longer exist. */
   function forgetDeleted(tenants: TenantLocation[]): void {
     const ids = new Set(tenants.map(({ id }) => id))
     record.keepOnly(ids)

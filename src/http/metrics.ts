@@ -78,7 +78,6 @@ export function createMetrics(): Metrics {
 }
 
 export type StorageMetricsReceivers = {
-  /** Receives the engine's metrics. */
   engine: EngineMetrics
   /** Counts a run that migrates all tenants, once the run has ended. `stopped`: the run was stopped after a failure. */
   migrationRunEnded(outcome: 'finished' | 'stopped'): void

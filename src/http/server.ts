@@ -44,7 +44,6 @@ export type ServerDependencies = {
   /** Once the shutdown has begun, /readyz fails, and each connection is closed after its next response, so that proxies
    *  do not reuse it. */
   shutdown: { hasBegun: boolean }
-  /** The maximum number of open connections. */
   connections: number
   readiness: Readiness
   forwarded: ForwardedReader

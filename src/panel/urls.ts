@@ -14,7 +14,6 @@ export function safePagePath(path: string): string {
   return /^([a-z_]+\.php|\.\/)(\?[!"$-~]*)?$/.test(path) && !/^log(in|out)\.php/.test(path) ? path : './'
 }
 
-/** Returns a record's URL in the request's tenant. */
 export function recordUrl({ baseParams }: TenantRequest, resource: string, id: number): string {
   return pageUrl('records.php', { tenant: baseParams.tenant, resource, id, as_of: baseParams.as_of })
 }

@@ -29,7 +29,6 @@ export type Tenant = {
   history_days: number | null
 }
 
-/** The columns of a tenant's row. */
 export const tenantColumns = 'id, slug, name, state, trial_ends, created_at, server, suspended_because, history_days'
 
 export async function listTenants(catalog: Catalog): Promise<Tenant[]> {
@@ -56,7 +55,6 @@ export async function hasTenants(catalog: Catalog): Promise<boolean> {
   )
 }
 
-/** Returns the number of tenants in each state. */
 export async function countTenantsByState({ database }: Catalog): Promise<Record<Tenant['state'], number>> {
   const sql = `select state, count(*) as tenants from tenants where state not in ${transitionalStates} group by state`
   const rows = await database.all<{ state: string; tenants: number }>(sql)

@@ -75,7 +75,6 @@ export async function endSession(
   }, keepsCachedKeys)
 }
 
-/** Ends all of the user's sessions except this one. */
 export async function endOtherSessions(catalog: Catalog, { id, user }: Session, actor: AuditActor): Promise<void> {
   await catalog.transaction((database) => endSessionsOf(database, user.id, actor, id), keepsCachedKeys)
 }

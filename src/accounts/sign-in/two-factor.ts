@@ -95,7 +95,6 @@ export async function removeSecondFactor(database: Database, userId: string, act
   if ((await database.run(sql, [userId])) > 0) await writeEvent(database, 'second_factor_off', actor, { userId })
 }
 
-/** Counts the unused recovery codes. */
 export async function countRecoveryCodes(catalog: Catalog, userId: string): Promise<number> {
   const sql = 'select count(*) as codes from recovery_codes where user_id = ?'
   return (await catalog.database.get<{ codes: number }>(sql, [userId]))!.codes

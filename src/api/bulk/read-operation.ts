@@ -15,7 +15,6 @@ import type { RecordChangingEndpoint } from '../endpoints/change-records.ts'
 import { isObject, parseJson, readHandling, requireObject, tooLarge } from '../parse-request.ts'
 import type { OperationText } from './split-operations.ts'
 
-/** An endpoint that changes single records. */
 export type RecordEndpoint = Endpoint & RecordChangingEndpoint
 
 /** `scopes`: the scopes that the equivalent single request requires. */

@@ -181,12 +181,10 @@ function noSuchImport(): Problem {
   return new Problem('not_found', { message: 'There is no import with this id.' })
 }
 
-/** Returns the scopes that an import into this resource requires. */
 function scopesOfChanges(resource: string): Scope[] {
   return (['create', 'update', 'delete'] as const satisfies Action[]).map((action) => ({ resource, action }))
 }
 
-/** Returns the resources into which the caller may import. */
 export function writableBy({ permissions }: Caller, resources: Resources): string[] {
   const mayChange = (resource: string) => scopesOfChanges(resource).every((scope) => allows(permissions, scope))
   return resources.map(({ name }) => name).filter(mayChange)

@@ -109,7 +109,6 @@ const wrongValues = {
   next_tag_number: 0,
 }
 
-/** The example tenant's settings. */
 const exampleSettings: Values = { ...emptyValues(tenantSettings), name: 'acme' }
 
 function readExchanges(): Exchange[] {

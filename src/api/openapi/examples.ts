@@ -36,7 +36,6 @@ export function exampleValues(resource: Resource): Values {
   return resource.example?.create ?? Object.fromEntries(required)
 }
 
-/** Returns the fields that an example update changes. */
 export function exampleChanges(resource: Resource): Values {
   const [name, field] = Object.entries(resource.fields)[0]!
   return resource.example?.update ?? { [name]: sample(field) }

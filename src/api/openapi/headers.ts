@@ -65,12 +65,10 @@ export function listHeaders(...names: HeaderName[]): Record<string, Header | Ref
   return Object.fromEntries((['X-Request-Id', ...names] as const).map((name) => [name, ref('headers', name)]))
 }
 
-/** Returns references to the rate-limit headers. */
 export function listRateLimit(): Record<string, Reference> {
   return Object.fromEntries(rateLimitNames.map((name) => [name, ref('headers', name)]))
 }
 
-/** Request headers by component name. */
 export const requestHeaders = {
   IdempotencyKey: {
     name: 'Idempotency-Key',

@@ -20,7 +20,6 @@ const sharedCodes = {
   TenantUnavailable: ['tenant_unavailable', 'server_busy'],
 } as const satisfies Record<string, ProblemCode[]>
 
-/** Returns the shared responses by component name. */
 export function sharedResponses(): Record<string, Response> {
   return Object.fromEntries(Object.entries(sharedCodes).map(([name, codes]) => [name, refusalResponse(codes)]))
 }
@@ -34,7 +33,6 @@ export function refusalsFor(codes: ProblemCode[], details: Details): Responses {
   return { ...refusalsOfAll(), ...Object.fromEntries(responses) }
 }
 
-/** Returns the shared codes that have the same status as one of these codes. */
 function sharedCodesWithStatusOf(codes: ProblemCode[]): ProblemCode[] {
   const statuses = new Set<number>(codes.map((code) => problems[code].status))
   return Object.values<readonly ProblemCode[]>(sharedCodes).flatMap((group) =>

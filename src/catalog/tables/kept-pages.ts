@@ -43,7 +43,6 @@ export async function findPage({ catalog, pepper }: PepperedCatalog, id: string,
   return (await inflate(Buffer.from(decrypt(pepper, row.encrypted_page), 'base64'))).toString()
 }
 
-/** Deletes the pages that are no longer shown. */
 export async function deleteOldPages(catalog: Catalog, now: Date): Promise<void> {
   const oldest = await catalog.database.get('select 1 as found from kept_pages where kept_at <= ? limit 1', [
     oldestTime(now),

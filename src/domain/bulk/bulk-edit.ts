@@ -34,7 +34,6 @@ export type PlannedChange = PlannedEdit & { outcome: 'changed' }
 
 export type PlannedRefusal = PlannedEdit & { outcome: 'refused' }
 
-/** The number of records with each outcome. */
 export type EditCounts = Record<PlannedEdit['outcome'], number>
 
 export const noCounts: EditCounts = { changed: 0, unchanged: 0, refused: 0 }

@@ -22,7 +22,6 @@ import { referencesTo } from '../records/dependents.ts'
 import { findStocks } from '../records/stock.ts'
 import type { BulkEdit, PlannedEdit, RefusalReason } from './bulk-edit.ts'
 
-/** The change to a record, or the reason why the change is refused. */
 type Step = { values: Values; stockOf?: number } | RefusalReason
 
 /** `ids`: at most a few hundred ids. `seq`: the number of the newest change that the user has seen; records that have

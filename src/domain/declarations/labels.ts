@@ -71,7 +71,6 @@ const memberLabels = {
   stock_customer_id: { en: 'In stock at', de: 'Lager', tr: 'Depo' },
 } as const
 
-/** All labels in one language, by the name of the field or member. */
 export function fieldLabelsIn(language: LabelLanguage): Record<string, string> {
   return Object.fromEntries(
     Object.entries({ ...labels, ...memberLabels }).map(([name, translations]) => [name, translations[language]]),
@@ -130,7 +129,6 @@ const otherChoiceWords: Partial<Record<ChoiceName, readonly string[]>> = {
   network: ['Network'],
 }
 
-/** All labels of choices in one language. */
 export function choiceLabelsIn(language: LabelLanguage): Record<keyof typeof choiceLabels, string> {
   const entries = Object.entries(choiceLabels).map(([name, translations]) => [name, translations[language]])
   return Object.fromEntries(entries) as Record<keyof typeof choiceLabels, string>

@@ -153,7 +153,6 @@ export const externalIdField = 'external_id'
 /** An external id's maximum length in code points. */
 export const maxExternalIdLength = 100
 
-/** What identifies one record: its id, or its external id. */
 export type RecordKey = { column: 'id'; value: number } | { column: typeof externalIdField; value: string }
 
 export function byId(id: number): RecordKey {

@@ -58,7 +58,6 @@ export function sumsOf(records: readonly string[], { amounts }: SheetFormat): Re
   return sums
 }
 
-/** The last row, with the sums. */
 export function totalRow(columns: readonly ExportColumn[], sheet: SheetFormat, sums: Record<string, number>): Value[] {
   return columns.map(({ name }, index) => {
     if (sheet.amounts.includes(name)) return majorUnits(sums[name] ?? 0, sheet)

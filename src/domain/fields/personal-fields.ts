@@ -13,7 +13,6 @@ export function erasedEmail(id: number | string): string {
   return `erased-${id}@erased.invalid`
 }
 
-/** The names of the fields with personal data. */
 export const personalFields = deriveOnce(({ fields }: Resource) =>
   Object.keys(fields).filter((name) => fields[name]!.isPersonal),
 )

@@ -19,7 +19,6 @@ import { type HistoryPosition, positionAfter, positionAt } from './positions.ts'
 type PastList = List &
   HistoryPosition & { others: [name: string, query: Clause][]; plans: { changed: ListPlan; unchanged: ListPlan } }
 
-/** A record's JSON text with its position in the list. */
 type PositionedRecord = { text: string; value: Value; id: number }
 
 /** Like listRecords. The cursor position contains the number of a change, so that all pages show the same state. */

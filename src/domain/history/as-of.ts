@@ -106,7 +106,6 @@ function pastField(engine: Engine, { name, fields }: Resource, field: string): s
   return `${typed(value(pastValue), declared.kind)} as ${field}`
 }
 
-/** Returns a query for all records that existed at change `seq`. */
 export function recordsAsOf(engine: Engine, resource: Resource, seq: number): Clause {
   const changed = recordsChangedSince(engine, resource, seq, 'record')
   const unchanged = unchangedSince(resource, seq)

@@ -206,7 +206,6 @@ function fail(job: ImportJob, now: string): ImportChange {
   return endJob(job, 'failed', now)
 }
 
-/** One step reverts at most this many changes. */
 const changesPerStep = 50
 
 /** The result of a step. `before`: where the next step continues; null after the last step. `keptCreated`: how many

@@ -28,7 +28,6 @@ import { type FileWords, findWords, wordOperations } from './unknown-words.ts'
 
 type Runner = Pick<Engine, 'run'>
 
-/** The tenant that an import is for, and the declarations of its records. */
 type ImportContext = { tenant: TenantLocation; resources: Resources }
 
 /** `mapping`: what the file's columns mean unless the other options say otherwise. */

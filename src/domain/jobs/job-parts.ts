@@ -11,10 +11,8 @@ export type PartRow = { row: number; cells: string[] }
  *  whole. `field`: the field that an error without a column is about. */
 export type CellError = { column: number | null; code: string; message: string; field?: string }
 
-/** A row that failed, with every error. */
 export type FailedRow = PartRow & { errors: CellError[] }
 
-/** Returns numbers for `count` new rows of a table. */
 export async function takeNumbers(database: Database, table: string, count: number): Promise<number[]> {
   const last = await readCounter(database, table)
   setCounter(database, table, last + count)

@@ -55,7 +55,6 @@ type Step = (database: Database, job: never, clock: StepClock, resources: Resour
 
 /** A kind of job, which operations.ts lists. Its functions are called only with jobs of this kind. */
 export type JobKind = {
-  /** The step of each phase. */
   phases: { readonly [phase: string]: Step }
   /** Called if a job's steps fail because of a bug. Returns the change that ends the job, or that starts to revert its
    *  changes. */
@@ -80,10 +79,8 @@ export type PassCursor = { phase: 'check' | 'run'; pass: number; part: number }
 /** `clear` deletes the parts and the failures of earlier passes. `discard` deletes the whole job. */
 export type PartsCursor = PassCursor | { phase: 'clear' | 'discard'; pass: number }
 
-/** The request that started a job, its actor, and the change set that contains the job's changes. */
 export type JobOrigin = { actor: Actor; requestId: string; changeSet: string }
 
-/** A change that starts a phase. */
 type PhaseChange<State> = { state: State; cursor: PartsCursor; finishedAt?: string | null; dueAt: string }
 
 type WithPass = { cursor: { pass: number } }

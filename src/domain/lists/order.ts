@@ -76,7 +76,6 @@ export function firstIndexedColumn(resource: Resource, name: string): string | u
   return isName(resource.fields[name]) ? undefined : name
 }
 
-/** An index: its name and the statement that creates it. */
 export type Index = { name: string; sql: string }
 
 /** A field's sort index: nulls first, with the id as tie-breaker. Every SQLite index has this order already. */

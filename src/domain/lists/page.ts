@@ -114,7 +114,6 @@ export async function countRecords(list: List): Promise<number> {
   return countMatches(list, await choosePlan(list))
 }
 
-/** The number of all records. */
 export function countTable(database: Database, resource: Resource): Promise<number> {
   return countMatches({ database, resource }, { countClauses: [] })
 }

@@ -66,7 +66,6 @@ export function filterColumn({ via, field, name }: Filter): string {
  *  `upTo`: the last change that a condition on the history considers; all changes if absent. */
 type ConditionScope = { column: string; table: string; upTo?: number }
 
-/** Returns a filter's condition. */
 export function clauseOf(filter: Filter, condition: Condition, scope: ConditionScope): Clause {
   const { via, field } = filter
   const { column } = scope

@@ -11,7 +11,6 @@ const maxRecords = 1000
 /** The maximum number of values per field. */
 const maxValues = 50
 
-/** The names of the fields whose values are suggested. */
 export const suggestedFields = deriveOnce(({ fields }: Resource) =>
   Object.keys(fields).filter((name) => {
     const field = fields[name]!

@@ -69,7 +69,6 @@ export async function eraseImportRows(
   return rows
 }
 
-/** Returns each import's resource, by import id. */
 async function importedResources(database: Database): Promise<Map<number, string>> {
   const sql = 'select id, input from jobs where kind = ?'
   const jobs = await database.all<{ id: number; input: string }>(sql, [importKind])

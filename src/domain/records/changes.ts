@@ -129,7 +129,6 @@ export async function findRecordsByIds(
   return new Map(rows.map((row) => [row.id, toRecord(resource, row)]))
 }
 
-/** Who made a change: an API key, a user of the panel, or a command. */
 export type Actor = { apiKeyId: string } | { userId: string } | { command: true }
 
 /** What is recorded with every change: its time (RFC 3339, UTC), who made it, and the ids of its request and change
@@ -141,7 +140,6 @@ export type OngoingChange = ChangeOf<Resources, ChangeContext>
 
 export type PipelinedChange = OngoingChange & Pipelined
 
-/** The input of an operation that changes data. */
 export type ChangeInput<Request> = MutationInput<Request, ChangeContext>
 
 /** Returns the id of a new change set, which groups the changes made by one request, form, import or undo (contract
@@ -197,7 +195,6 @@ export function recordChange(database: Database, context: ChangeContext, change:
   database.runDeferred(insertSql[database.engine], Object.values(columnsOf(context, change)))
 }
 
-/** Records several changes, in the given order. */
 export async function recordChanges(
   database: Database,
   context: ChangeContext,

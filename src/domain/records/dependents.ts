@@ -10,7 +10,6 @@ export type DependentCount = { resource: string; count: number }
  *  bind the id once per field. */
 export type ReferringResource = { from: Resource; fields: string[]; condition: string }
 
-/** The resources that have references to this one. */
 export function referencesTo({ name }: Resource, resources: Resources): ReferringResource[] {
   return resources.flatMap((from) => {
     const references = Object.entries(from.fields).filter(

@@ -18,7 +18,6 @@ import { createStock, type StockChange } from './create-stock.ts'
 import { countDependents, describeDependents, referencesTo } from './dependents.ts'
 import { type Insertion, insertWithHistory } from './insert.ts'
 
-/** The common input of all changes to a record. */
 export type RecordChange = Insertion & StockChange
 
 /** `values` contains every field. `givenTags`: the tags that the same request gives to other records. */
@@ -164,7 +163,6 @@ export function writeChange(
   return updated
 }
 
-/** The values that differ from the record. */
 export function changedValues(record: StoredRecord, values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => record[name] !== value))
 }

@@ -14,7 +14,6 @@ import { recordsTable, type TenantTable, tenantTables } from './tables.ts'
  *  transaction. */
 export type CopyEndpoint = <T>(work: (tenantDatabase: TenantDatabase) => Promise<T>) => Promise<T>
 
-/** The copy of one table. */
 type TableCopy = { source: TenantDatabase; to: CopyEndpoint; table: TenantTable }
 
 /** The columns of a history row that a copy reads. */

@@ -18,7 +18,6 @@ function cacheableJson(members: Values): string {
   return `,${JSON.stringify(members).slice(1, -1)}`
 }
 
-/** The derived columns with their types. */
 export function derivedColumns(engine: Engine, resource: Resource): Record<string, string> {
   return { ...searchColumns(engine, resource), [jsonColumn]: 'text' }
 }
@@ -80,7 +79,6 @@ export async function hasDeferredIndexes(database: Database, resource: Resource)
   return true
 }
 
-/** The resources whose tables have their deferred indexes. */
 export async function listIndexedResources(database: Database, resources: Resources): Promise<Resource[]> {
   const indexed: Resource[] = []
   for (const resource of resources) if (await hasDeferredIndexes(database, resource)) indexed.push(resource)

@@ -28,7 +28,6 @@ export type Migration = {
   up(database: Database, dialect: Dialect, resources: Resources): Awaitable<void>
 }
 
-/** The schema version of the first release. */
 const firstVersion = 1
 
 /** The steps that declarations cannot express. A new field or resource does not need an entry here: its declaration

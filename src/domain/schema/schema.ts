@@ -8,7 +8,6 @@ import { maxSearchedFields } from '../search/fold.ts'
 import { migrationsOf, requireConsecutive, sinceOf } from './migrations.ts'
 import { createTable, tenantTables } from './tables.ts'
 
-/** Creates the current schema in an empty database. */
 export async function createSchema(database: Database, resources: Resources, dialect: Dialect): Promise<void> {
   for (const table of tenantTables(resources, dialect)) await createTable(database, table, dialect)
 }

@@ -225,7 +225,6 @@ export async function createTable(database: Database, table: TenantTable, { tabl
   for (const sql of table.indexes) await database.run(sql)
 }
 
-/** The type of a field's column. */
 export function fieldColumn(field: Field, dialect: Dialect): string {
   const fallback = emptyValue(field)
   return [

@@ -59,7 +59,6 @@ function newestFirst(conditions: readonly Condition[], timeoutMs: number): ListQ
   return { limit: maxMatches, sort, conditions, words: [], includes: {}, after: null, withTotal: false, timeoutMs }
 }
 
-/** A record with its search text. */
 type Match = { id: number; text: string }
 
 /** Finds the records that contain all words. */

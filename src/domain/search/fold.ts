@@ -113,19 +113,16 @@ export function isSearched(resource: Resource): boolean {
   return searchedFields(resource).length > 0
 }
 
-/** The columns used for text search, with their types. */
 export function searchColumns(engine: Engine, resource: Resource): Record<string, string> {
   if (!isSearched(resource)) return {}
   if (engine === 'sqlite') return { [searchColumn]: `text not null default ''` }
   return { [searchColumn]: `text collate "C" not null default ''`, search_grams: `integer[] not null default '{}'` }
 }
 
-/** The values of the search columns for a record with these values. */
 export function searchValues(engine: Engine, resource: Resource, values: Record<string, Value>): Record<string, Value> {
   return isSearched(resource) ? columnsOfText(engine, searchText(resource, values)) : {}
 }
 
-/** The values of the search columns for a record with this search text. */
 export function columnsOfText(engine: Engine, text: string): Record<string, Value> {
   if (engine === 'sqlite') return { [searchColumn]: text }
   return { [searchColumn]: text, search_grams: `{${trigramHashes(trigrams(text))}}` }

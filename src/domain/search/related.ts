@@ -81,7 +81,6 @@ async function relatedWords({ database, resource, resources }: List, word: strin
   return wordsInTitles
 }
 
-/** A search for a word in titles. */
 type TitleSearch = { database: Database; resources: Resources; word: string }
 
 /** Returns a query for the ids of records that have this word in their own title, or in the title of a record that they

@@ -53,7 +53,6 @@ export function warrantyQuery(noticeDays: number): string {
   return `warranty=${noticeDays}d&${presentAssets}&sort=warranty_end`
 }
 
-/** A built-in view's query, by name. */
 export function builtInQuery(name: (typeof declared)[number]['name']): string {
   return declared.find((view) => view.name === name)!.query
 }

@@ -86,7 +86,6 @@ function columnErrors(resource: Resource, resources: Resources, columns: unknown
   return [['columns', fieldError('not_in_list', `The column ${quote(repeated)} is listed twice; name it once.`)]]
 }
 
-/** The names of all columns. */
 export function viewColumns(resource: Resource, resources: Resources): string[] {
   const names = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)].map(({ name }) => name)
   return [...names, ...countColumnsOf(resource, resources)]

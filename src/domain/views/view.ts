@@ -63,7 +63,6 @@ export function isNotAboutHiddenView(engine: Database['engine'], actor: Actor): 
   return { sql: `(resource <> '${views.name}' or record_id not in (${sql}))`, values }
 }
 
-/** Whether one of these views is hidden from the actor. */
 export async function isAnyHidden(database: Database, actor: Actor, ids: readonly number[]): Promise<boolean> {
   if (ids.length === 0) return false
   const { sql, values } = hiddenViews(database.engine, actor)

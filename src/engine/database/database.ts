@@ -31,7 +31,6 @@ export type Database = {
 /** A statement exceeded its time budget. */
 export class TooSlow extends Error {}
 
-/** A statement exceeded its row budget. */
 export class RowBudgetExceeded extends Error {}
 
 /** Limits rows by a value. With a plain `limit ?`, SQLite would compile the statement again each time a value is

@@ -52,7 +52,6 @@ export function newCounter(table: string): string {
   return `insert into counters (name, last) values ('${table}', 0)`
 }
 
-/** The last id that a table has assigned. */
 export async function readCounter(database: Database, table: string): Promise<number> {
   const row = await database.get<{ last: number }>('select last from counters where name = ?', [table])
   return row!.last

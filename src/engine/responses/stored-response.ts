@@ -35,7 +35,6 @@ export function toStoredResponse(problem: Problem): StoredResponse {
  *  returned instead. `isStored`: whether `response` is stored for a new key. */
 export type Refusal = { action: 'refuse'; response: StoredResponse; isStored: boolean }
 
-/** Returns a refusal that rejects a request with this problem. */
 export function refusal(problem: Problem): Refusal {
   return { action: 'refuse', response: toStoredResponse(problem), isStored: problems[problem.code].kept }
 }

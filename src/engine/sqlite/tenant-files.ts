@@ -29,7 +29,6 @@ export function tenantFile(directory: string, id: string): string {
   return join(directory, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 
-/** The tenant files in a data directory. */
 export class TenantFiles implements TenantDatabases {
   readonly version: number
   readonly #directory: string

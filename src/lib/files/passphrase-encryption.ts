@@ -6,7 +6,6 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt, timing
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 
-/** The file was encrypted with another passphrase. */
 export class WrongPassphrase extends Error {}
 
 /** The file was changed or truncated, or this program did not encrypt it. */
@@ -44,7 +43,6 @@ export function createPassphrase(text: string): Passphrase {
 
 declare function scryptAsync(text: string, salt: Buffer, length: number, cost: typeof scryptCost): Promise<Buffer>
 
-/** Encrypts a stream. */
 export async function* encryptChunks(source: AsyncIterable<Buffer>, passphrase: Passphrase): AsyncGenerator<Buffer> {
   const fileSalt = randomBytes(saltBytes)
   const master = await passphrase.deriveKey(passphrase.salt)

@@ -54,7 +54,6 @@ const files = {
 
 type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
-/** The path and the handler for each file. */
 export const panelAssets: readonly [path: string, send: Send][] = Object.entries(files).map(
   ([name, [type, content]]) => {
     const loaded = lazily(() => asset(type, content()))

@@ -36,7 +36,6 @@ export function toneOf(state: string): Tone {
   return tones[state] ?? 'neutral'
 }
 
-/** Renders a badge in the tone for the state. */
 export function stateBadge(state: string, label: string): string {
   return badge(label, toneOf(state))
 }

@@ -24,7 +24,6 @@ export function menu(options: MenuOptions): string {
 
 export type MenuLink = { to: string; label: string; icon?: IconName; isCurrent?: boolean }
 
-/** Renders the links in a menu. */
 export function menuLinks(links: MenuLink[]): string {
   return html`<ul>!${links.map(menuLink)}</ul>`
 }

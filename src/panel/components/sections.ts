@@ -35,7 +35,6 @@ export function relatedList(items: string[]): string {
 /** A label and its value, or a form that edits the value. Such a form renders its own label. */
 export type Fact = readonly [label: string, value: string] | { label: string; form: string }
 
-/** Renders a list of labels and their values. */
 export function factList(facts: Fact[]): string {
   const items = facts.map((fact) => {
     if ('form' in fact) return html`<div class="open"><dt class="hidden">${fact.label}</dt><dd>!${fact.form}</dd></div>`
@@ -53,7 +52,6 @@ export function emptyState(title: string, help = '', action = '', name?: IconNam
   return html`<div class="empty">!${image}<p><b>${title}</b></p>!${helpHtml}!${buttonRow(action)}</div>`
 }
 
-/** Renders links to the first and the next page, if these pages exist. */
 export function pageLinks(texts: Texts, to: { first?: string | undefined; next?: string | undefined }): string {
   const first = to.first && html`<a href="${to.first}">${texts.records.first}</a>`
   const next = to.next && html`<a class="button" rel="next" href="${to.next}">${texts.records.next}</a>`

@@ -8,7 +8,6 @@ import { isAdministrator, type SignedInRequest } from '../requests/request.ts'
 import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
 
-/** A link to a page, with its name. */
 type NavigationLink = { to: string; label: string; icon: IconName; isCurrent: boolean }
 
 /** The bottom bar has room for this many links and a menu with the remaining links. */

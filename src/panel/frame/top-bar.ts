@@ -34,7 +34,6 @@ function globalSearch(request: SignedInRequest, place: Place | null): string {
  autocomplete="off" spellcheck="false" maxlength="200"><kbd aria-hidden="true">/</kbd></form>`
 }
 
-/** Renders the menu for adding a record or importing records. */
 function newMenu(request: SignedInRequest, place: Place): string {
   const { records, imports } = newLinks(request, place)
   const summary = html`!${icon('add')}<span>${request.texts.layout.add}</span>`

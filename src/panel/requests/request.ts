@@ -57,7 +57,6 @@ export type PageRequest = {
   /** The uploaded file's name; empty without a file. */
   fileName: string
   requestId: string
-  /** The panel's fields in the request log. */
   logFields: PanelLogFields
   actor: AuditActor
   texts: Texts
@@ -92,7 +91,6 @@ export type RowSize = (typeof rowSizes)[number]
  *  a tenant. */
 export type Frame = { tenant?: Tenant; texts?: Texts }
 
-/** A request with a valid session. */
 export type SignedInRequest = PageRequest & { session: Session }
 
 /** A request about one tenant. Links to the tenant's pages include `baseParams`: the tenant's slug, or nothing if the

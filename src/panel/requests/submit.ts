@@ -45,7 +45,6 @@ function messageFor(texts: Texts, error: unknown): string {
   return (reason === undefined ? undefined : ownText(texts.reasons, reason)) ?? error.message
 }
 
-/** The status of a page with a form. */
 export function statusFor(errors: FormErrors): number {
   return Object.values(errors).some((message) => message !== undefined) ? 422 : 200
 }

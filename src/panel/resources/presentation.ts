@@ -17,9 +17,7 @@ import type { ResourceTexts } from '../i18n/resource-texts.ts'
 
 export type Presentation = {
   icon: IconName
-  /** The icon of the list in the navigation. */
   listIcon: IconName
-  /** The icon of one record, on its page and in search results. */
   iconOf: (record: ShownRecord) => IconName
   /** What pages call a record with this title. */
   nameOf: (texts: Texts, title: string, record: ShownRecord) => string
@@ -44,7 +42,6 @@ export type Presentation = {
   firstToType: string
   /** Fields whose control in forms differs from the default for their kind. */
   controls: Readonly<Record<string, 'radios' | 'country'>>
-  /** Whether pages show this field of a record. */
   hasField: (record: ShownRecord, field: string) => boolean
   /** Fields that a record's page shows outside the cards with the record's facts. */
   shownElsewhere: readonly string[]
@@ -92,7 +89,6 @@ export type ListFilter =
 
 export type SectionName = keyof Texts['recordPages']['sections']
 
-/** A section with its fields in their order on the page. */
 export type Section = { name: SectionName; fields: readonly string[] }
 
 export type PagePart =

@@ -20,7 +20,6 @@ export class DamagedBackup extends Error {}
 /** A backup file is whole, but must not or cannot be used with this passphrase. The message states the reason. */
 export class RefusedBackup extends Error {}
 
-/** The reason if a file was encrypted with another passphrase than the one given. */
 export const otherPassphrase = 'this is not the passphrase of this backup'
 
 /** The reason if a file is encrypted and no passphrase was given. */

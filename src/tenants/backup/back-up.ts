@@ -33,7 +33,6 @@ import { findReusable, type LostFile, readTime } from './reuse.ts'
 import { withScratch } from './scratch.ts'
 
 export type BackupRequest = {
-  /** The backup directory. */
   directory: string
   /** The tenants to back up; null for all tenants and the catalog. For everything else, the new manifest names the file
    *  from the previous backup. */

@@ -223,7 +223,6 @@ function timeOf(stamp: string): number {
   return Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..)(...Z)$/, '$1-$2-$3:$4:$5.$6'))
 }
 
-/** Returns the time in a manifest's name. */
 export function timeInName(name: string): string {
   return new Date(timeOf(namePattern.exec(name)![1]!)).toISOString()
 }

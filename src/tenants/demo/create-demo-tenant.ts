@@ -66,7 +66,6 @@ function idOf(ids: ReadonlyMap<string, number>, key: string): number {
   return id
 }
 
-/** Returns the steps' records. */
 async function takeSteps(
   engine: Pick<Engine, 'run'>,
   tenant: Tenant,

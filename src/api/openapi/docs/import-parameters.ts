@@ -30,7 +30,6 @@ export function startDescription(resources: Resources): string {
   return `${fileDescription} ${columnList(resources)}`
 }
 
-/** Lists the columns of each resource with their labels. */
 function columnList(resources: Resources): string {
   const lists = resources.map((resource) => {
     const columns = targetsOf(resource, resources).map((target) => {

@@ -43,7 +43,6 @@ export function schemaNames({ singular: one }: Resource): {
   }
 }
 
-/** Returns all schemas of a resource, by name. */
 export function resourceSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const names = schemaNames(resource)
   const [assignments] = assignmentsSchema(resource, resources)
@@ -263,7 +262,6 @@ function withDefault(schema: Schema, field: Field): Schema {
   return { ...schema, description, 'x-default': fallback }
 }
 
-/** Returns the schema for a field's values. */
 export function kindSchema(field: Field): Schema {
   switch (field.kind) {
     case 'text':

@@ -15,7 +15,6 @@ export function matchColumnsOf({ fields }: Resource): string[] {
   return identifyingColumns.filter((name) => name === 'id' || Object.hasOwn(fields, name))
 }
 
-/** Every target of a resource. */
 export function targetsOf(resource: Resource, resources: Resources): ColumnTarget[] {
   return Object.entries<Field>(resource.fields).flatMap(([name, field]): ColumnTarget[] => {
     if (field.kind !== 'reference') return isReadOnly(field) ? [] : [{ kind: 'field', name }]
@@ -41,7 +40,6 @@ function referenceTargets(field: string, to: Resource, prefix = ''): ReferenceTa
   return [...single, { ...reference, name: field.replace(/_id$/, ''), ...byContents }]
 }
 
-/** The field that a target sets. */
 export function fieldOf(target: ColumnTarget): string {
   return target.kind === 'reference' ? target.field : target.name
 }

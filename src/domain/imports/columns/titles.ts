@@ -62,7 +62,6 @@ function targetFinder(
   }
 }
 
-/** Returns each title's target. */
 export function findTargets(
   titles: readonly string[],
   resource: Resource,

@@ -156,7 +156,6 @@ export async function* decodeText(chunks: AsyncIterable<Buffer>, encoding: strin
   }
 }
 
-/** Whether there is an encoding with this label. */
 export function isEncoding(label: string): boolean {
   try {
     return new TextDecoder(label).encoding !== 'replacement'

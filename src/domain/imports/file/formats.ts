@@ -48,7 +48,6 @@ export async function watchFormats(
         if (cell !== '') watch.add(cell)
       }
     },
-    /** The columns with their formats. */
     result: (): FileColumns => {
       const formatted = columns.map((column, index): FileColumn => {
         return { ...column, ...watches[index]?.format(), ...(odd.has(index) && { hasOddCharacters: true }) }

@@ -75,7 +75,6 @@ export async function importRows(
   return results
 }
 
-/** Previews rows of a checked file. */
 export async function previewRows(
   database: Database,
   rowImport: Omit<RowImport, 'context'>,

@@ -42,7 +42,6 @@ export function isOperatorOf(filter: Filter, operator: string): operator is Oper
   return filter.operators.some((allowed) => allowed === operator)
 }
 
-/** A filter's parameter. */
 type FilterParameter = { parameter: string; filter: Filter; today: string }
 
 function readOperands(from: FilterParameter, operator: Operator, text: string): FieldValue[] {

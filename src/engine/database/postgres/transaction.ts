@@ -17,7 +17,6 @@ const begins = {
   migration: 'begin',
 } as const satisfies Record<TransactionKind, string>
 
-/** How long a statement may take. */
 export const statementTimeoutMs = 10_000
 /** How long a statement in a migration may take, such as one that creates an index over millions of records. */
 const migrationTimeoutMs = 15 * 60_000

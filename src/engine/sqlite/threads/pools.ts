@@ -102,7 +102,6 @@ export type ReaderPoolOptions = {
   toWriter(pending: PendingTask, mayBeCorrupt: boolean): void
 }
 
-/** A reader thread with the turn that it is running. */
 type Reader = { readonly thread: Thread; turn?: Turn | undefined }
 
 /** Another thread starts when reads have waited this long. A node with little load has one thread instead of three,

@@ -18,7 +18,6 @@ const retryAfterMs = 1000
 export type FileCacheOptions = {
   directory: string
   product: Product
-  /** Maximum number of open files. */
   limit: number
   /** Called for every tenant whose file version may have changed. */
   onVersionChange: (tenant: string) => void

@@ -157,7 +157,6 @@ async function workOnFile(turn: Turn): Promise<void> {
   if (writes.length > 0) await commitWrites(turn, file, writesBeforeLong(writes), isSliceOver)
 }
 
-/** Returns the writes before the first long one. */
 function writesBeforeLong(writes: Task[]): Task[] {
   const end = writes.findIndex((task) => product.operations.get(task.name)?.isLong)
   return end === -1 ? writes : writes.slice(0, end)

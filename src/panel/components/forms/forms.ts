@@ -41,7 +41,6 @@ export type TextField = {
   more?: string
 }
 
-/** Renders a label and a text field. */
 export function textField(options: TextField): string {
   const { name, label, value = '', type = 'text', hint, error, autocomplete = 'off', id = name } = options
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
@@ -82,7 +81,6 @@ export function formSection(name: string, title: string, body: string, className
 
 export type Choice = readonly [value: string, label: string]
 
-/** Renders a select's options. */
 export function choiceOptions(choices: readonly Choice[], selected: string | null | undefined): string {
   const items = choices.map(
     ([value, label]) => html`<option value="${value}"!${value === selected ? ' selected' : ''}>${label}</option>`,
@@ -90,7 +88,6 @@ export function choiceOptions(choices: readonly Choice[], selected: string | nul
   return items.join('')
 }
 
-/** Renders a label and a select. */
 export function selectField(options: {
   name: string
   label: string

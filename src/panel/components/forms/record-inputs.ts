@@ -31,7 +31,6 @@ export type InputOptions = {
   more?: string
 }
 
-/** Renders a field: its label, input, hint and error. */
 export function input(texts: Texts, options: InputOptions): string {
   const { name, field, error, errorLink, hint, autofocus, more = '' } = options
   const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')

@@ -20,7 +20,6 @@ type ListPage<Item> = {
   title: string
   icon: IconName
   items: Item[]
-  /** Returns an item's searchable text. */
   searchText: (item: Item) => string
   head: Column[]
   row: (item: Item) => string[]

@@ -40,7 +40,6 @@ function cellAttributes({ label, isNumber }: Column, name: string | undefined): 
   return name === undefined || label === '' ? '' : html` data-label="${label}"`
 }
 
-/** Returns columns that only have a label. */
 export function labelColumns(...labels: string[]): Column[] {
   return labels.map((label) => ({ label }))
 }

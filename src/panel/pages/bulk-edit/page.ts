@@ -111,7 +111,6 @@ function filterParameters(filter: string): Record<string, string> {
   return Object.fromEntries([...new URLSearchParams(filter)].filter(([name]) => !otherNames.includes(name)))
 }
 
-/** One operation stores at most this many ids. */
 const idsPerOperation = 10_000
 
 /** Stores the selection as a draft job. If the task has no questions, the job starts at once. Returns the job's id. */

@@ -25,7 +25,6 @@ export async function previewBody(request: RecordRequest, report: BulkEditReport
 !${await changedTable(request, report)}`
 }
 
-/** Renders the button that applies the edit to `count` records. */
 export function applyButton({ texts, resource }: RecordRequest, task: BulkTask, count: number, name?: string): string {
   const label = texts.bulkEdits.button(taskLabel(texts, task), resourceTexts(texts, resource.name).count(count))
   const isDeletion = task.kind === 'delete'
@@ -42,7 +41,6 @@ export function editCounts(texts: Texts, counts: EditCounts, when: 'before' | 'a
   return html`<ul class="counts">!${items}</ul>`
 }
 
-/** Returns the counts after an edit, as a sentence. */
 export function resultText({ texts, resource }: RecordRequest, task: BulkTask, counts: EditCounts): string {
   const labels = countLabels(texts, 'after', task.kind === 'delete')
   const changedText = `${resourceTexts(texts, resource.name).count(counts.changed)} ${labels.changed}`

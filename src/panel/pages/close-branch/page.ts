@@ -177,7 +177,6 @@ function partsOf(texts: Texts, { people, items, others = {} }: Counts, labels: C
 
 type RecordList = { resource: string; title: string; first: StoredRecord[]; count: number }
 
-/** Lists the first of `count` records. */
 function recordList(request: TenantRequest, { resource, title, first, count }: RecordList): string {
   if (first.length === 0) return ''
   const titleFields = resourceNamed(request.resources, resource).title

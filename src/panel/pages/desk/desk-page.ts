@@ -18,7 +18,6 @@ import { continued, type PageResponse } from '../../responses.ts'
 import { confirmationLink } from '../hand-over/links.ts'
 import { askForRecord, type ChooserField, withChosenRecords } from '../search/choices.ts'
 
-/** Error messages, by input name. */
 export type Errors = Record<string, string>
 
 /** Why a form is shown again. `summary`: a message about the form as a whole. `links`: for each error that mentions
@@ -48,7 +47,6 @@ export type DeskPage<Request extends TenantRequest, Subject, Change> = {
   asksFor?: { field: ChooserField; title: (texts: Texts) => string }
   /** Reads what the page is about. Throws a PageError if there is no such thing. */
   reads: (request: Request) => Promise<Subject & Instead>
-  /** Renders the form. */
   form: (request: Request, subject: Subject, refusal: FormRefusal) => Promise<PageResponse>
   /** Whether the form was submitted only to be continued, for example to add a row. A search always is. */
   continues?: (form: URLSearchParams, subject: Subject) => boolean

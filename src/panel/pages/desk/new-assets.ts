@@ -72,7 +72,6 @@ export function asksForRow(form: URLSearchParams): boolean {
   return form.has(moreName)
 }
 
-/** Returns the preselected type for each row. */
 function preselectedTypes(form: URLSearchParams): string[] {
   const submittedCount = Number(/^\d{1,3}$/.exec(form.get(countName) ?? '')?.[0] ?? firstTypes.length)
   const count = Math.min(Math.max(submittedCount, firstTypes.length) + (asksForRow(form) ? 1 : 0), maxRows)
@@ -101,7 +100,6 @@ function suggestedIn(form: URLSearchParams, row: number): string {
   return form.get(suggestedName(row)) ?? ''
 }
 
-/** Returns the error messages for a row. */
 export function rowErrors({ texts }: TenantRequest, row: number, errors: Record<string, FieldError>): Errors {
   return Object.fromEntries(
     Object.entries(errors).map(([name, { code }]) => [

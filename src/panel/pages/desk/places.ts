@@ -46,7 +46,6 @@ export async function membersFor(request: TenantRequest, value: string): Promise
   return branch && { employee_id: '', stock_customer_id: String(branch.id) }
 }
 
-/** Returns the storage location with this id. */
 export async function findPlace(request: TenantRequest, id: unknown): Promise<PanelRecord | undefined> {
   const place = (await findById(request, 'employees', String(id ?? '')))?.record
   return place?.kind === 'storage' ? place : undefined

@@ -15,7 +15,6 @@ import { type FoundRecord, findById } from '../records/queries.ts'
 import { type ChooserField, chooser } from '../search/choices.ts'
 import type { Errors } from './desk-page.ts'
 
-/** The input names, by question. */
 export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back', note: 'note' } as const
 
 /** The URL parameter that names the person a page is about. */

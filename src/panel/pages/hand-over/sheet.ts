@@ -103,7 +103,6 @@ function companyParty({ place }: HandOverForm, { texts, company, by }: SheetOpti
 
 const printedColumns = ['number', 'tag', 'description', 'model', 'serial', 'quantity'] as const
 
-/** The columns that are filled in by hand. */
 const handwrittenColumns = {
   hand_over: ['condition', 'accessories'],
   loan: ['condition', 'accessories'],

@@ -78,7 +78,6 @@ export function toDosOf({ lists }: Summary, noticeDays: number): ToDo[] {
   })
 }
 
-/** Returns the total number of records in all to-dos. */
 export function countToDos({ lists }: Summary): number {
   return lists.slice(0, names.length).reduce((sum, count) => sum + count, 0)
 }

@@ -47,7 +47,6 @@ export type ListColumn = {
   cell: Cell
 }
 
-/** The columns in the accounting export. */
 export const financeColumns = [
   'asset_tag',
   'name',

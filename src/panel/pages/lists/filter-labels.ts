@@ -22,7 +22,6 @@ export function wordLabel({ lists }: Texts, name: string, word: string): string 
   return name === 'loan' ? lists.dueWithin(Number(days)) : lists.within(Number(days))
 }
 
-/** Describes a list parameter in words. */
 export async function describeFilter(request: RecordRequest, parameter: string, given: string): Promise<string> {
   const { texts, resource, resources } = request
   const [, name = parameter, operator = 'eq'] = /^([^[]*)(?:\[(\w+)\])?$/.exec(parameter) ?? []

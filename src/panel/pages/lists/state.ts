@@ -136,7 +136,6 @@ export function placeParams(state: ListState): Record<string, string> {
   return { ...addressParams(state), ...withoutEmpty({ cursor, before, from: from > 1 ? String(from) : undefined }) }
 }
 
-/** Returns the state without these filters. */
 export function withoutFilters({ filters, ...state }: ListState, names: readonly string[]): ListState {
   const remaining = Object.entries(filters).filter(([name]) => !names.includes(name))
   return { ...state, filters: Object.fromEntries(remaining) }

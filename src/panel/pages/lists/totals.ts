@@ -77,7 +77,6 @@ async function sumOfAll(
   })
 }
 
-/** Returns the URL of the same page, with the sum of all matching records added. */
 function addUpUrl({ baseParams }: RecordRequest, state: ListState): string {
   return pageUrl('records.php', { ...baseParams, ...placeParams(state), sum: 1 })
 }

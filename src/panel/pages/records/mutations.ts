@@ -12,7 +12,6 @@ import type { RecordRequest } from './request.ts'
 /** The record that was created, changed or deleted. `changeSet`: null if nothing has changed. */
 export type Saved = { record: PanelRecord; changeSet: string | null }
 
-/** A problem code and the errors by field. */
 export type RefusedMutation = { code: ProblemCode; errors: Record<string, FieldError> }
 
 /** The saved record, or why nothing was saved. */

@@ -20,7 +20,6 @@ import { findRecords, type ResultGroup, resultItem, searchedText, searchedWords,
 /** One page searches at most this many tenants. A link continues the search in the next tenants. */
 const tenantsPerPage = 100
 
-/** At most this many tenants are searched at the same time. */
 const maxConcurrentSearches = 8
 
 /** The page shows at most this many results per tenant and resource, and at most this many tenants with a matching

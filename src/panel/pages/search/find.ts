@@ -35,7 +35,6 @@ function isIdentifiedBy({ identifiers }: Presentation, record: PanelRecord, text
 /** Search text is truncated to this many characters. */
 const maxLength = 200
 
-/** Returns the search text in the URL. */
 export function searchedText({ query }: Pick<SignedInRequest, 'query'>): string {
   return toSearchedText(query.get('q') ?? '')
 }

@@ -33,7 +33,6 @@ export async function removeDemo(request: SignedInRequest): Promise<PageResponse
   return redirectTo('tenants.php', { notice: isGone ? 'deleted' : 'deletedInPart' })
 }
 
-/** Offers to add the demo tenant, or to remove it. */
 export function demoCard(request: SignedInRequest, tenant: Tenant | undefined, errors: FormErrors): string {
   const { demo, removeDemo: action, removeDemoQuestion, removeDemoNow } = request.texts.tenants
   if (!tenant) {

@@ -162,7 +162,6 @@ async function renew(catalog: Catalog, { id }: Tenant): Promise<void> {
 type Restoration = {
   /** The restored tenant, with a new id. Its database is complete. */
   tenant: Tenant
-  /** The tenant to replace. */
   existing: Tenant | undefined
   /** The restored database's schema version. */
   schema: number

@@ -3,7 +3,6 @@
 import { asksWhere } from '../../desk/where.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** The name of the button that saves the record and opens a form for another one. */
 export const addAnotherName = 'add_another'
 /** The URL parameter of a form that follows another one for the same kind of record. Enter then means the same as
  *  before: save and add another. So a scanner, which ends each code with Enter, can go on. */

@@ -35,7 +35,6 @@ export function draftOf({ record, etag }: FoundRecord): Draft {
   return { values: record, etag, seen: record.updated_at }
 }
 
-/** Returns the draft of a submitted form. */
 export function submittedDraft(request: RecordRequest): Draft {
   return { values: readForm(request), formValues: request.form, ...versionOf(request.form) }
 }
