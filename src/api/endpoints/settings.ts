@@ -1,14 +1,14 @@
 // GET and PUT /settings.php: reads and changes the tenant's settings (contract §19).
 
+import { emptyValues } from '../../domain/declarations/resource.ts'
 import { tenantSettings } from '../../domain/declarations/settings.ts'
 import { type Values, validateChanges } from '../../domain/fields/validate.ts'
 import { type SettingsChange, settingsOperations } from '../../domain/settings/operations.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
 import { unlessNotModified } from '../answers.ts'
-import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
-import { bodyErrors } from '../endpoint.ts'
-import { emptyValues, refused, unknownField } from '../openapi/examples.ts'
+import { type Answer, type ApiRequest, bodyErrors, type Endpoint, type EndpointDocs } from '../endpoint.ts'
+import { refused, unknownField } from '../openapi/examples.ts'
 import { changesSchema, valuesSchema } from '../openapi/schemas/schemas.ts'
 import { type Exchange, ref, type Tag } from '../openapi/types.ts'
 import { readHandling, readParameters, readQuery } from '../parse-request.ts'

@@ -2,9 +2,11 @@
 // sends every example to a real service.
 
 import {
-  emptyValue,
+  byId,
+  emptyValues,
   externalIdField,
   type Field,
+  noSuchRecord,
   type Resource,
   type Resources,
   resourceNamed,
@@ -121,11 +123,8 @@ export function updateExchanges(resource: Resource): Exchange[] {
 function upsertExchange(resource: Resource): Exchange[] {
   if (!(externalIdField in resource.fields)) return []
   const { asset_tag: _, ...body } = exampleValues(resource)
-  const defaults = Object.fromEntries(Object.entries(resource.fields).map(([name, field]) => [name, emptyValue(field)]))
-  const record = {
-    ...exampleRecord(resource, { ...defaults, ...body, [externalIdField]: knownExternalId }),
-    id: knownId + 1,
-  }
+  const values = { ...emptyValues(resource), ...body, [externalIdField]: knownExternalId }
+  const record = { ...exampleRecord(resource, values), id: knownId + 1 }
   return [
     { name: 'created', request: { query: `${externalIdField}=${knownExternalId}`, body }, status: 201, answer: record },
   ]
@@ -198,9 +197,8 @@ function missingReferences(resource: Resource, request: ExampleRequest, body: Va
   })
 }
 
-function notFound({ singular: one }: Resource, request: ExampleRequest): Exchange {
-  const problem = new Problem('not_found', { message: `There is no ${one} with this id.` })
-  return refused({ ...request, query: `id=${unknownId}` }, problem)
+function notFound(resource: Resource, request: ExampleRequest): Exchange {
+  return refused({ ...request, query: `id=${unknownId}` }, noSuchRecord(resource, byId(unknownId)))
 }
 
 /** Returns an exchange that fails with the problem `source` or, if `source` is a function, with the problem that it
@@ -218,11 +216,6 @@ function problemThrownBy(callback: () => unknown): Problem {
     throw error
   }
   throw new Error('an example that should be refused is valid')
-}
-
-/** Returns the value that each field has if the request omits it. */
-export function emptyValues({ fields }: Resource): Values {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, emptyValue(field)]))
 }
 
 export function exampleRecord(resource: Resource, changes: Values): Values {

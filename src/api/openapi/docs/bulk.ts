@@ -1,10 +1,9 @@
 // The documentation of /bulk.php.
 
-import type { Resource, Resources } from '../../../domain/declarations/resource.ts'
+import { byId, noSuchRecord, type Resource, type Resources } from '../../../domain/declarations/resource.ts'
 import { bulkModes } from '../../../domain/records/bulk.ts'
-import { envelope, Problem } from '../../../problem.ts'
-import type { EndpointDocs } from '../../endpoint.ts'
-import { bodyErrors } from '../../endpoint.ts'
+import { envelope, invalidRequest, Problem } from '../../../problem.ts'
+import { bodyErrors, type EndpointDocs } from '../../endpoint.ts'
 import { parseJson } from '../../parse-request.ts'
 import { exampleChanges, exampleRecord, exampleTimes, exampleValues, knownId, refused, unknownId } from '../examples.ts'
 import { choiceSchema, idSchema, listSchema, object, orNull, textSchema, uuidSchema } from '../schemas/kinds.ts'
@@ -145,7 +144,7 @@ function bulkExchanges(resources: Resources): Exchange[] {
     appliedExchange(resource),
     partlyAppliedExchange(resource, [update, remove]),
     failedExchange(resource, [update, remove]),
-    refused({ body: { operations: [] } }, invalid('operations is empty; give at least one.')),
+    refused({ body: { operations: [] } }, invalidRequest('operations is empty; give at least one.')),
     refused({ text: broken }, () => parseJson(broken)),
   ]
 }
@@ -154,10 +153,6 @@ function bulkExchanges(resources: Resources): Exchange[] {
 function formerValues(resource: Resource): object {
   const record = exampleRecord(resource, {})
   return Object.fromEntries(Object.keys(exampleChanges(resource)).map((name) => [name, record[name]]))
-}
-
-function invalid(message: string): Problem {
-  return new Problem('invalid_request', { message })
 }
 
 function appliedExchange(resource: Resource): Exchange {
@@ -193,8 +188,8 @@ function failedExchange(resource: Resource, operations: object[]): Exchange {
   return { name: 'bulk_failed', request: { body: { operations } }, status: 422, answer }
 }
 
-function notFound({ singular: one }: Resource): object {
-  return failure(refused({}, new Problem('not_found', { message: `There is no ${one} with this id.` })))
+function notFound(resource: Resource): object {
+  return failure(refused({}, noSuchRecord(resource, byId(unknownId))))
 }
 
 function failure({ status, answer }: Exchange): object {

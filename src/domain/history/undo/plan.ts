@@ -6,7 +6,7 @@ import { insertRows, unpaddedPlaceholders } from '../../../engine/database/state
 import type { Pause } from '../../../engine/operation.ts'
 import { invalidRequest } from '../../../problem.ts'
 import { withConfiguration } from '../../declarations/configuration.ts'
-import { columns, emptyValue, type Resource, type Resources } from '../../declarations/resource.ts'
+import { columns, emptyValues, type Resource, type Resources } from '../../declarations/resource.ts'
 import type { Values } from '../../fields/validate.ts'
 import { type Change, type ChangeContext, findRecordsByIds, recordChanges } from '../../records/changes.ts'
 import { changeRecord, writeChange } from '../../records/records.ts'
@@ -124,7 +124,10 @@ export async function previousValues(
   steps: UndoSteps,
   ids: readonly number[],
 ): Promise<Map<number, Values>> {
-  const restored = new Map(ids.map((id) => [id, steps.get(id)!.kind === 'recreate' ? emptyRecord(resource) : {}]))
+  // A field that was added after a record was deleted is restored with its default value.
+  const restored = new Map(
+    ids.map((id) => [id, steps.get(id)!.kind === 'recreate' ? { ...emptyValues(resource) } : {}]),
+  )
   const restoredFields = new Map(ids.map((id) => [id, new Set<string>()]))
   const seqs = ids.flatMap((id) => steps.get(id)!.seqs)
   for (let start = 0; start < seqs.length; start += pageSize) {
@@ -143,11 +146,6 @@ export async function previousValues(
     }
   }
   return restored
-}
-
-/** A field that was added after a record was deleted is restored with its default value. */
-function emptyRecord({ fields }: Resource): Values {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, emptyValue(field)]))
 }
 
 type Undo = { database: Database; context: ChangeContext; pause: Pause }
