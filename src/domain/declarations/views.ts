@@ -1,8 +1,7 @@
 import { customers } from './customers.ts'
 import { employees } from './employees.ts'
 import { hardware } from './hardware.ts'
-import type { Resource, Resources } from './resource.ts'
-import { deriveOnce } from './resource.ts'
+import { deriveOnce, type Resource, type Resources } from './resource.ts'
 
 /** Saved list views. `columns` is stored as names separated by commas; views.php represents them as a list of
  *  strings. */

@@ -8,8 +8,7 @@ import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { handOverForms } from '../declarations/hand-over-forms.ts'
 import { columns } from '../declarations/resource.ts'
 import type { Values } from '../fields/validate.ts'
-import type { OngoingChange } from '../records/changes.ts'
-import { type StoredRecord, toRecord } from '../records/changes.ts'
+import { type OngoingChange, type StoredRecord, toRecord } from '../records/changes.ts'
 import { changeRecord, createRecord } from '../records/records.ts'
 
 export type FormKind = (typeof handOverForms.fields.kind.of)[number]

@@ -1,7 +1,6 @@
 // Who held what, read from the history: a record's assignments, and the assets that someone held or was given.
 
-import type { Dialect } from '../../engine/database/database.ts'
-import { type Database, limitClause, type Value } from '../../engine/database/database.ts'
+import { type Database, type Dialect, limitClause, type Value } from '../../engine/database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { changeColumns } from '../records/changes.ts'
 import { type ChangeRow, changeJson, isNotRemoved, rowBudgetCheck } from './history.ts'

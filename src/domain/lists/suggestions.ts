@@ -1,8 +1,7 @@
 // The values that forms suggest for fields such as the manufacturer, taken from the newest records.
 
 import type { Database } from '../../engine/database/database.ts'
-import type { Resource } from '../declarations/resource.ts'
-import { deriveOnce } from '../declarations/resource.ts'
+import { deriveOnce, type Resource } from '../declarations/resource.ts'
 
 /** Only this many of the newest records are read, so that suggestions do not require an index and are equally fast for
  *  tenants of any size. */

@@ -8,8 +8,7 @@ import { cleanText } from '../../lib/text.ts'
 import { externalIdField, type Resource } from '../declarations/resource.ts'
 import type { RecordInput, Values } from '../fields/validate.ts'
 import { createDeferredIndexesOnInsert, derivedValues } from '../schema/derived.ts'
-import type { StoredRecord } from './changes.ts'
-import { type ChangeContext, recordChanges } from './changes.ts'
+import { type ChangeContext, recordChanges, type StoredRecord } from './changes.ts'
 import { formsOf } from './stored-forms.ts'
 
 /** Records of a single resource that are about to be created in a single transaction. */

@@ -3,9 +3,9 @@
 import type { Database } from '../../engine/database/database.ts'
 import { pipelinedMutation } from '../../engine/mutation.ts'
 import { defineOperations } from '../../engine/operation.ts'
-import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import {
   requireMatch,
+  type StoredResponse,
   type TaggedRecord,
   tagOfList,
   tagOfRecord,

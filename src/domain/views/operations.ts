@@ -3,14 +3,24 @@
 import { type Database, limitClause } from '../../engine/database/database.ts'
 import { mutation } from '../../engine/mutation.ts'
 import { defineOperations } from '../../engine/operation.ts'
-import type { StoredResponse } from '../../engine/responses/stored-response.ts'
-import { requireTag, type TaggedRecord, tagOfRecord } from '../../engine/responses/stored-response.ts'
+import {
+  requireTag,
+  type StoredResponse,
+  type TaggedRecord,
+  tagOfRecord,
+} from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
 import { byId, columns, noSuchRecord } from '../declarations/resource.ts'
 import { views } from '../declarations/views.ts'
 import { type Values, validationFailed } from '../fields/validate.ts'
-import type { Actor, ChangeContext, OngoingChange } from '../records/changes.ts'
-import { findTarget, type StoredRecord, toRecord } from '../records/changes.ts'
+import {
+  type Actor,
+  type ChangeContext,
+  findTarget,
+  type OngoingChange,
+  type StoredRecord,
+  toRecord,
+} from '../records/changes.ts'
 import { changeRecord, createRecord, deleteRecord } from '../records/records.ts'
 import { builtInViews, builtInViewsOf } from './built-in.ts'
 import { viewErrors } from './check-view.ts'

@@ -1,7 +1,6 @@
 // Tenants' schemas on a PostgreSQL server: creates, inspects, reads, writes and removes them.
 
-import type { Database } from '../database/database.ts'
-import { Unavailable } from '../database/database.ts'
+import { type Database, Unavailable } from '../database/database.ts'
 import { type Pool, postgresDialect } from '../database/postgres/pool.ts'
 import { SchemaTooNew } from '../migration-queue.ts'
 import type { Product } from '../product.ts'

@@ -3,8 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Catalog } from '../../catalog/catalog.ts'
-import { isActive } from '../../catalog/catalog.ts'
+import { type Catalog, isActive } from '../../catalog/catalog.ts'
 import { releaseLease, takeLease } from '../../catalog/tables/leases.ts'
 import { retentionOperations } from '../../domain/history/retention.ts'
 import type { Engine } from '../../engine/engine.ts'

@@ -4,8 +4,7 @@ import { externalIdField, type Field, type Resource, type Resources } from '../.
 import { assignmentFieldOf } from '../../../domain/history/assignments.ts'
 import { referencesTo } from '../../../domain/records/dependents.ts'
 import type { ProblemCode } from '../../../problem.ts'
-import type { EndpointDocs } from '../../endpoint.ts'
-import { bodyErrors } from '../../endpoint.ts'
+import { bodyErrors, type EndpointDocs } from '../../endpoint.ts'
 import {
   createExchanges,
   deleteExchanges,

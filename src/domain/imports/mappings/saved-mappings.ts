@@ -1,7 +1,6 @@
 // The SQL for a tenant's own mappings, and the limits on them.
 
-import type { Database } from '../../../engine/database/database.ts'
-import { limitClause } from '../../../engine/database/database.ts'
+import { type Database, limitClause } from '../../../engine/database/database.ts'
 import { isOneLine } from '../../../lib/text.ts'
 import { invalidRequest } from '../../../problem.ts'
 import { importMappings } from '../../declarations/import-mappings.ts'

@@ -4,10 +4,10 @@
 import { closeSync, existsSync, fstatSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import type { Dialect } from '../database.ts'
 import {
   Damaged,
   type Database,
+  type Dialect,
   type Row,
   RowBudgetExceeded,
   rowsPerCheck,
