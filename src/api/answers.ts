@@ -4,13 +4,12 @@ import { hash } from 'node:crypto'
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
 import { signCursor, verifyCursor } from '../domain/lists/list-page.ts'
 import { newChangeSet } from '../domain/records/changes.ts'
-import { isRefusal, type Refusal, refusal, type StoredResponse, tagOf } from '../engine/responses/stored-response.ts'
+import { isRefusal, type Refusal, refusalOf, type StoredResponse, tagOf } from '../engine/responses/stored-response.ts'
 import type { ApiCall } from '../http/api-handler.ts'
 import type { BodyReader } from '../http/body-reader.ts'
 import { isKnown } from '../http/headers.ts'
 import type { Upload } from '../http/upload.ts'
 import { hideKeys } from '../lib/text.ts'
-import { Problem } from '../problem.ts'
 import { insufficientScope, requireReplayScopes, scopesNeeded } from './checks.ts'
 import type { Answer, ApiRequest, ChangingEndpoint, Endpoint } from './endpoint.ts'
 import { parseBody, readIdempotencyKey } from './parse-request.ts'
@@ -157,8 +156,7 @@ async function readOrRefuse(
       file,
     )
   } catch (error) {
-    if (error instanceof Problem) return refusal(error)
-    throw error
+    return refusalOf(error)
   }
 }
 

@@ -1,7 +1,6 @@
 // Runs a change exactly once per Idempotency-Key: one transaction writes the key, the change with its history rows, and
 // the stored response. A refused change writes nothing.
 
-import { Problem } from '../problem.ts'
 import type { Awaitable, Database } from './database/database.ts'
 import type { Operation, OperationContext } from './operation.ts'
 import {
@@ -17,7 +16,7 @@ import {
   type WritePrecondition,
   WritePreconditionUnmet,
 } from './responses/idempotency.ts'
-import { isRefusal, type Refusal, refusal, type StoredResponse } from './responses/stored-response.ts'
+import { isRefusal, type Refusal, refusalOf, type StoredResponse } from './responses/stored-response.ts'
 
 /** The input of an operation that changes data. `context`: who makes the change and when, as the product records it. */
 export type MutationInput<Request, Context> = {
@@ -151,8 +150,7 @@ async function catchProblem(apply: () => Promise<StoredResponse>): Promise<Outco
   try {
     return { response: await apply(), isStored: true }
   } catch (error) {
-    if (error instanceof Problem) return refusal(error)
-    throw error
+    return refusalOf(error)
   }
 }
 

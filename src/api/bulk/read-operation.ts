@@ -7,7 +7,7 @@ import type { FieldError } from '../../domain/fields/field-values.ts'
 import { quote, unknownNames } from '../../domain/fields/unknown-names.ts'
 import { validationFailed } from '../../domain/fields/validate.ts'
 import type { RecordMutation } from '../../domain/records/operations.ts'
-import { type Refusal, refusal } from '../../engine/responses/stored-response.ts'
+import { type Refusal, refusalOf } from '../../engine/responses/stored-response.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { requireScopes, scopesNeeded } from '../checks.ts'
 import type { ApiRequest, Endpoint, JsonObject } from '../endpoint.ts'
@@ -100,8 +100,7 @@ function readOrRefuse(read: () => RecordMutation): RecordMutation | Refusal {
   try {
     return read()
   } catch (error) {
-    if (error instanceof Problem) return refusal(error)
-    throw error
+    return refusalOf(error)
   }
 }
 

@@ -1,6 +1,7 @@
 // Reads the history: changes in order, and how many of them belong together.
 
 import {
+  allOf,
   type Clause,
   type Database,
   limitClause,
@@ -130,12 +131,8 @@ export async function measureSets(database: Database, query: SetsQuery): Promise
   const columns = withoutNulls({ resource, record_id: id, action })
   const filters = [equalTo({ ...columns, ...actorColumn(by) }), madeByOneOf(by)].filter(({ sql }) => sql !== '')
   const read = <T extends Row>(sets: readonly string[], fields: string, group: string) => {
-    const where = [equalTo({ change_set: sets }), isNotRemoved, ...filters]
-    const sql = `select ${fields} from changes where ${where.map((clause) => clause.sql).join(' and ')} group by ${group}`
-    return database.all<T>(
-      sql,
-      where.flatMap(({ values }) => values),
-    )
+    const { sql, values } = allOf([equalTo({ change_set: sets }), isNotRemoved, ...filters])
+    return database.all<T>(`select ${fields} from changes where ${sql} group by ${group}`, values)
   }
   type Total = Row & { change_set: string; last: number; count: number }
   type Group = Row & { change_set: string; resource: string; action: Change['action']; count: number }
@@ -212,15 +209,12 @@ function selectRange({ engine }: Database, query: PositionedQuery, { indexed, ch
   const conditions = [...clauses, ...periodConditions, isNotRemoved, equalTo(checked), madeByOneOf(query.by)]
   const canBeView = indexed.resource === undefined || indexed.resource === views.name
   const visibility = query.viewer !== null && canBeView ? [isNotAboutHiddenView(engine, query.viewer)] : []
-  const where = [...conditions, ...visibility].filter(({ sql }) => sql !== '')
+  const where = allOf([...conditions, ...visibility].filter(({ sql }) => sql !== ''))
   const last = Object.keys(indexed).at(-1)
   const direction = isBackwards ? ' desc' : ''
   const order = engine === 'postgres' && last ? `${last}${direction}, seq${direction}` : `seq${direction}`
-  const sql = `select ${changeColumns.join(', ')} from changes where ${where.map((clause) => clause.sql).join(' and ')}`
-  return {
-    sql: `${sql} order by ${order} ${limitClause}`,
-    values: [...where.flatMap(({ values }) => values), limit + 1],
-  }
+  const sql = `select ${changeColumns.join(', ')} from changes where ${where.sql} order by ${order} ${limitClause}`
+  return { sql, values: [...where.values, limit + 1] }
 }
 
 /** Excludes removed changes: retention leaves an empty row for some of them. */
@@ -242,7 +236,7 @@ function equalTo(columns: Range['checked']): Clause {
     if (!isList(value)) return { sql: `${name} = ?`, values: [value] }
     return { sql: `${name} in (${value.map(() => '?')})`, values: [...value] }
   })
-  return { sql: clauses.map(({ sql }) => sql).join(' and '), values: clauses.flatMap(({ values }) => values) }
+  return allOf(clauses)
 }
 
 function isList(value: Value | readonly Value[]): value is readonly Value[] {

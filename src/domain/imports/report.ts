@@ -2,7 +2,8 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { type FailedRow, listErrors, listErrorsOfRows } from '../jobs/job-parts.ts'
-import type { ColumnTarget, FileColumn } from './columns/columns.ts'
+import type { FileColumn } from './columns/columns.ts'
+import { fieldOf } from './columns/targets.ts'
 import { type ErrorGroup, errorKeyOf, type ImportJob, type ImportView, type RowError, toRowErrors } from './import.ts'
 
 /** How a column was read. `field`: null if the column is ignored. `by`: the field by which a reference was looked up. */
@@ -41,11 +42,7 @@ export async function reportOf(database: Database, job: ImportJob): Promise<Impo
 /** Returns nothing for an import of an earlier version, which has no samples. */
 function reportColumn({ title, target, samples }: FileColumn): ReportedColumn[] {
   const by = target?.kind === 'reference' ? target.by : null
-  return samples ? [{ title, field: fieldOf(target), by, samples }] : []
-}
-
-function fieldOf(target: ColumnTarget | null): string | null {
-  return target?.kind === 'reference' ? target.field : (target?.name ?? null)
+  return samples ? [{ title, field: target && fieldOf(target), by, samples }] : []
 }
 
 /** Returns the groups with the most errors first. */
@@ -57,7 +54,7 @@ async function reportGroups(database: Database, { id, cursor, input, progress }:
     const { code, column, field = null, count, firstRow } = group
     const { title = null, target = null } = column === null ? {} : (input.columns.columns[column] ?? {})
     const message = messageOf(group, failures)
-    return { code, column: title, field: field ?? fieldOf(target), count, first_row: firstRow, message }
+    return { code, column: title, field: field ?? (target && fieldOf(target)), count, first_row: firstRow, message }
   })
 }
 

@@ -1,6 +1,7 @@
 // Lists (contract §9): reads one page of the records that match a query, starting after a position.
 
 import {
+  allOf,
   type Clause,
   type Database,
   limitClause,
@@ -127,8 +128,8 @@ export function budgetCheck({ engine }: Database): Clause[] {
 }
 
 export function whereOf(clauses: readonly Clause[]): Clause {
-  const tests = clauses.map(({ sql }) => sql).join(' and ')
-  return { sql: tests && `where ${tests}`, values: clauses.flatMap(({ values }) => values) }
+  const { sql, values } = allOf(clauses)
+  return { sql: sql && `where ${sql}`, values }
 }
 
 /** A record's JSON begins with its id (json.ts), so a list by id need not parse the record. */

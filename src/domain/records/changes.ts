@@ -131,6 +131,14 @@ export async function findRecordsByIds(
 
 export type Actor = { apiKeyId: string } | { userId: string } | { command: true }
 
+/** The columns in which a row names an actor. A command has no id. */
+export function actorColumns(actor: Actor): { api_key_id: string | null; user_id: string | null } {
+  return {
+    api_key_id: 'apiKeyId' in actor ? actor.apiKeyId : null,
+    user_id: 'userId' in actor ? actor.userId : null,
+  }
+}
+
 /** What is recorded with every change: its time (RFC 3339, UTC), who made it, and the ids of its request and change
  *  set. */
 export type ChangeContext = { now: string; actor: Actor; requestId: string; changeSet: string }
@@ -219,8 +227,7 @@ function columnsOf({ now, actor, requestId, changeSet }: ChangeContext, change: 
     action: change.action,
     before: change.before && JSON.stringify(change.before),
     after: change.after && JSON.stringify(change.after),
-    api_key_id: 'apiKeyId' in actor ? actor.apiKeyId : null,
-    user_id: 'userId' in actor ? actor.userId : null,
+    ...actorColumns(actor),
     request_id: requestId,
     change_set: changeSet,
   }

@@ -1,6 +1,6 @@
 // Finds records by the titles of the records that they refer to, for example a person's assets or a branch's people.
 
-import { type Clause, type Database, limitClause, type Value } from '../../engine/database/database.ts'
+import { allOf, type Clause, type Database, limitClause, type Value } from '../../engine/database/database.ts'
 import { isOneOf } from '../../engine/database/statements.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { choosePlan } from '../lists/page.ts'
@@ -97,8 +97,8 @@ async function selectTitledIds(search: TitleSearch, resource: Resource): Promise
 }
 
 function selectIds({ name }: Resource, clauses: Clause[]): Clause {
-  const tests = clauses.map(({ sql }) => sql).join(' and ')
-  return { sql: `select id from ${name} where ${tests}`, values: valuesOf(clauses) }
+  const { sql, values } = allOf(clauses)
+  return { sql: `select id from ${name} where ${sql}`, values }
 }
 
 /** Returns a condition that uses the search index to find candidates for records with all of these folded words, or no

@@ -3,7 +3,7 @@
 // counted: once as they were before, to subtract them, and once as they are now, to add them. Both counts use the same
 // filter conditions as the list pages.
 
-import type { Clause, Database, Row } from '../../engine/database/database.ts'
+import { allOf, type Clause, type Database, type Row } from '../../engine/database/database.ts'
 import { isOneOf } from '../../engine/database/statements.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { recordsChangedSince, withViews } from '../history/as-of.ts'
@@ -144,7 +144,7 @@ function conditionOf(resources: Resources, { conditions }: ListQuery, upTo: numb
     const filter = filters.find(({ name }) => name === condition.filter)!
     return clauseOf(filter, condition, { column: filterColumn(filter), table: hardware.name, upTo })
   })
-  return { sql: clauses.map(({ sql }) => sql).join(' and '), values: clauses.flatMap(({ values }) => values) }
+  return allOf(clauses)
 }
 
 function addFigures(one: AssetFigures, other: AssetFigures, sign: 1 | -1): AssetFigures {

@@ -15,6 +15,7 @@ import { views } from '../declarations/views.ts'
 import { type Values, validationFailed } from '../fields/validate.ts'
 import {
   type Actor,
+  actorColumns,
   type ChangeContext,
   findTarget,
   type OngoingChange,
@@ -24,7 +25,7 @@ import {
 import { changeRecord, createRecord, deleteRecord } from '../records/records.ts'
 import { builtInViews, builtInViewsOf } from './built-in.ts'
 import { viewErrors } from './check-view.ts'
-import { isVisibleTo, toView, type View, viewOwnerOf } from './view.ts'
+import { isVisibleTo, toView, type View } from './view.ts'
 
 /** `location`: the URL of a new view, up to the id. */
 export type ViewChange =
@@ -54,7 +55,7 @@ async function listViews(
   const { actor, resource, after, limit } = input
   const isListed = (view: View) => view.id > after && (resource === null || view.resource === resource)
   const first = (await readBuiltIn(database)).filter(isListed).slice(0, limit)
-  const { api_key_id, user_id } = viewOwnerOf(actor)
+  const { api_key_id, user_id } = actorColumns(actor)
   const conditions = [
     '(is_shared = ? or api_key_id = ? or user_id = ?)',
     'id > ?',
@@ -84,7 +85,7 @@ async function changeView(
 ): Promise<StoredResponse> {
   const change = { resource: views, context }
   if (request.action === 'create') {
-    const values = { ...request.values, ...viewOwnerOf(context.actor) }
+    const values = { ...request.values, ...actorColumns(context.actor) }
     const record = await createRecord(database, { ...change, values })
     return toResponse(record, 201, context, request.location + record.id)
   }

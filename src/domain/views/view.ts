@@ -3,7 +3,7 @@
 
 import type { Clause, Database } from '../../engine/database/database.ts'
 import { views } from '../declarations/views.ts'
-import type { Actor, StoredRecord } from '../records/changes.ts'
+import { type Actor, actorColumns, type StoredRecord } from '../records/changes.ts'
 
 /** Built-in views have negative ids and no timestamps. */
 export type View = {
@@ -25,17 +25,9 @@ export function toView({ columns, ...stored }: StoredRecord): View {
   return { id, name, resource, query, columns: names, ...others } as View
 }
 
-/** The owner of a view that this actor creates. A view that a command creates has no owner. */
-export function viewOwnerOf(actor: Actor): Pick<View, 'api_key_id' | 'user_id'> {
-  return {
-    api_key_id: 'apiKeyId' in actor ? actor.apiKeyId : null,
-    user_id: 'userId' in actor ? actor.userId : null,
-  }
-}
-
 /** Whether the actor can see a view and change it. */
 export function isVisibleTo(actor: Actor, view: Pick<View, 'is_shared' | 'api_key_id' | 'user_id'>): boolean {
-  const { api_key_id, user_id } = viewOwnerOf(actor)
+  const { api_key_id, user_id } = actorColumns(actor)
   const isOwn = api_key_id === null ? user_id !== null && view.user_id === user_id : view.api_key_id === api_key_id
   return view.is_shared || isOwn
 }
@@ -43,7 +35,7 @@ export function isVisibleTo(actor: Actor, view: Pick<View, 'is_shared' | 'api_ke
 /** Selects the ids of all views that are not shared and belong to someone else. For a deleted view, what counts is its
  *  state when it was deleted. */
 function hiddenViews(engine: Database['engine'], actor: Actor): Clause {
-  const [owner] = Object.entries(viewOwnerOf(actor)).filter(([, id]) => id !== null)
+  const [owner] = Object.entries(actorColumns(actor)).filter(([, id]) => id !== null)
   const member = (name: string) => (engine === 'sqlite' ? `before ->> '${name}'` : `before::json ->> '${name}'`)
   const isOthers = (read: (name: string) => string) =>
     owner === undefined ? '' : ` and (${read(owner[0])} is null or ${read(owner[0])} <> ?)`

@@ -33,6 +33,11 @@ export class TooSlow extends Error {}
 
 export class RowBudgetExceeded extends Error {}
 
+/** Returns a condition that is true if all of these are. */
+export function allOf(clauses: readonly Clause[]): Clause {
+  return { sql: clauses.map(({ sql }) => sql).join(' and '), values: clauses.flatMap(({ values }) => values) }
+}
+
 /** Limits rows by a value. With a plain `limit ?`, SQLite would compile the statement again each time a value is
  *  bound. */
 export const limitClause = 'limit ? + 0'

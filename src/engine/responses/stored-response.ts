@@ -39,6 +39,12 @@ export function refusal(problem: Problem): Refusal {
   return { action: 'refuse', response: toStoredResponse(problem), isStored: problems[problem.code].kept }
 }
 
+/** Returns the refusal of a request that failed with a problem. Rethrows every other error. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Problem) return refusal(error)
+  throw error
+}
+
 export function isRefusal(request: object): request is Refusal {
   return 'action' in request && request.action === 'refuse'
 }

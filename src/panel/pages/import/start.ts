@@ -1,14 +1,15 @@
 // The first step of an import: a form with the resource and the file. The page also lists the latest imports.
 
 import { html } from 'ghtml'
-import { importDraftOperations, type RecentImport } from '../../../domain/imports/draft-operations.ts'
+import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
 import { NotText } from '../../../domain/imports/file/encodings.ts'
 import { receiveDraft } from '../../../domain/imports/start-import.ts'
+import { actorColumns } from '../../../domain/records/changes.ts'
 import { Busy } from '../../../engine/database/database.ts'
 import { UploadRefused } from '../../../http/upload.ts'
 import { InvalidCsv } from '../../../lib/csv.ts'
 import { Problem } from '../../../problem.ts'
-import { type Author, actorNames } from '../../components/activity/change-list.ts'
+import { actorNames } from '../../components/activity/change-list.ts'
 import { errorSummary, selectField, submitButton } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { buttonRow, section } from '../../components/sections.ts'
@@ -25,12 +26,15 @@ const shownImports = 10
 export async function startPage(request: TenantRequest, fault?: string, status = 422): Promise<PageResponse> {
   const { texts, deps, tenant } = request
   const imports = await deps.engine.run(tenant, importDraftOperations.listRecentImports, { limit: shownImports })
-  const nameOf = await actorNames(request, imports.map(authorOf))
+  const nameOf = await actorNames(
+    request,
+    imports.map(({ actor }) => actorColumns(actor)),
+  )
   const { resource, file, author, created, rows: rowCount, state, recent } = texts.imports
   const rows = imports.map((each) => [
     html`<a href="${importUrl(request, each.id)}">${resourceTexts(texts, each.resource).many}</a>`,
     html`<bdi>${shortenCell(each.fileName ?? '')}</bdi>`,
-    html`<bdi>${nameOf(authorOf(each))}</bdi>`,
+    html`<bdi>${nameOf(actorColumns(each.actor))}</bdi>`,
     html`<time datetime="${each.created_at}">${formatDateTime(texts, each.created_at)}</time>`,
     html`${formatNumber(texts, each.rows)}`,
     importStateBadge(texts, each.state),
@@ -42,14 +46,6 @@ export async function startPage(request: TenantRequest, fault?: string, status =
 !${uploadForm(request)}
 !${list}`
   return { kind: 'page', title: texts.layout.import, body, status: fault === undefined ? 200 : status }
-}
-
-/** Who started an import, in the form in which the history names authors. */
-function authorOf({ actor }: RecentImport): Author {
-  return {
-    api_key_id: 'apiKeyId' in actor ? actor.apiKeyId : null,
-    user_id: 'userId' in actor ? actor.userId : null,
-  }
 }
 
 /** The file is the last field, so that the server checks the CSRF token before it reads the file. */
