@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { importFile } from '../support/api/imports.ts'
 import { assertRefused } from '../support/api/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { command, engine, type Json, startService } from '../support/service.ts'
@@ -152,6 +153,31 @@ test('rows about the person in imported files are erased, and other rows are kep
   assert.match(failed, /\[erased\],\[erased\],\[erased\]/)
   assert.match(failed, /99,other@example\.com,Other Person/)
   assert.doesNotMatch(failed, /Wilhelmina/)
+})
+
+test('saved views and mappings of imports no longer name the person, and neither does their history', async () => {
+  const id = await createPerson({ external_id: 'hr-saved' })
+  const query = `email=${person.email}&name=Wilhelmina%20Quux&department=IT&q=wilhelmina+quux,x&sort=name`
+  const { body: view } = await acme('POST', '/views.php', { name: 'Hers', resource: 'employees', query })
+  await acme('PUT', `/views.php?id=${view.id}`, { name: 'Of the person' })
+  const other = { name: 'Others', resource: 'employees', query: 'email=other@example.org' }
+  const { body: kept } = await acme('POST', '/views.php', other)
+  const values = `set[employee_email]=${person.email}&value[name][Wilhelmina Quux]=${person.employee_no}&value[name][x]=y`
+  const saved = await importFile(acme, `resource=hardware&${values}&save_as=Hers`, 'name\nx\n')
+  assert.equal(saved.created, 1, JSON.stringify(saved))
+  const before = (await acme('GET', `/changes.php?order=desc&limit=1`)).body.page.latest
+  assert.equal((await eraseCommand(id, '--yes')).exitCode, 0)
+  const after = (await acme('GET', `/views.php?id=${view.id}`)).body
+  const email = `erased-${id}@erased.invalid`
+  assert.equal(decodeURIComponent(after.query), `email=${email}&name=[erased]&department=IT&q=[erased],x&sort=name`)
+  assert.deepEqual((await acme('GET', `/views.php?id=${kept.id}`)).body, kept)
+  const { data } = (await acme('GET', '/import_mappings.php')).body
+  const mapping = data.find(({ name }: Json) => name === 'Hers')
+  assert.deepEqual(mapping.set, { employee_email: email })
+  assert.deepEqual(mapping.value, { name: { '[erased]': '[erased]', x: 'y' } })
+  const changes = (await acme('GET', `/changes.php?since=${before}`)).body.data
+  const rewritten = changes.map(({ resource, action }: Json) => `${resource} ${action}`).toSorted()
+  assert.deepEqual(rewritten, ['employees update', 'import_mappings update', 'views update'])
 })
 
 test('the tenant’s database, including its write-ahead log, contains no trace of the person', async () => {

@@ -2,7 +2,7 @@
 
 import type { Value } from '../../engine/database/database.ts'
 import { cleanText, storedForms } from '../../lib/text.ts'
-import { deriveOnce, emptyValue, type Field, type Resource } from '../declarations/resource.ts'
+import { deriveOnce, emptyValue, type Field, isName, type Resource } from '../declarations/resource.ts'
 import type { Values } from './validate.ts'
 
 /** Replaces personal text in fields that are not unique. */
@@ -38,6 +38,16 @@ function erasedValue(field: Field, id: number, value: Value): Value {
  *  in which they may be stored. */
 export function identifyingValues(resource: Resource, values: Values): string[] {
   const names = (resource.lookups ?? []).filter((name) => resource.fields[name]!.isPersonal)
-  const identifying = names.map((name) => values[name] ?? null)
-  return identifying.flatMap((value) => (value === null ? [] : storedForms(cleanText(String(value)).toLowerCase())))
+  return formsOf(names, values)
+}
+
+/** Returns the names of a person, in lower case and in each form in which they may be stored. */
+export function personalNames(resource: Resource, values: Values): string[] {
+  const names = personalFields(resource).filter((name) => isName(resource.fields[name]))
+  return formsOf(names, values)
+}
+
+function formsOf(names: readonly string[], values: Values): string[] {
+  const texts = names.map((name) => values[name] ?? null)
+  return texts.flatMap((text) => (text === null ? [] : storedForms(cleanText(String(text)).toLowerCase())))
 }

@@ -58,35 +58,38 @@ export function withoutSamples(input: ImportInput): ImportInput {
 /** Returns the input with `erase` applied to the values that a caller or a person has given for the file's rows. */
 export function withErasedValues(input: ImportInput, erase: (text: string) => string): ImportInput {
   const { answers, columns } = input
-  const inWords = (words: Record<string, string>) =>
-    Object.fromEntries(Object.entries(words).map(([cell, text]) => [erase(cell), erase(text)]))
   return {
     ...input,
     columns: {
       ...columns,
-      columns: columns.columns.map((column) => (column.words ? { ...column, words: inWords(column.words) } : column)),
+      columns: columns.columns.map((column) =>
+        column.words ? { ...column, words: eraseWords(column.words, erase) } : column,
+      ),
       ...(columns.set && { set: columns.set.map((each) => ({ ...each, value: erase(each.value) })) }),
     },
-    ...(answers && { answers: withErasedAnswers(answers, erase, inWords) }),
+    ...(answers && { answers: withErasedAnswers(answers, erase) }),
   }
 }
 
-function withErasedAnswers(
-  { unknown, ...answers }: ImportAnswers,
-  erase: (text: string) => string,
-  inWords: (words: Record<string, string>) => Record<string, string>,
-): ImportAnswers {
-  const set = Object.entries(answers.set).map(([name, value]) => [name, erase(value)])
-  const value = Object.entries(answers.value).map(([title, words]) => [title, inWords(words)])
+function withErasedAnswers({ unknown, ...answers }: ImportAnswers, erase: (text: string) => string): ImportAnswers {
   const words = Object.entries(unknown ?? {}).map(([column, each]) => {
     return [column, each.map(({ word, rows }) => ({ word: erase(word), rows }))]
   })
-  return {
-    ...answers,
-    set: Object.fromEntries(set),
-    value: Object.fromEntries(value),
-    ...(unknown && { unknown: Object.fromEntries(words) }),
-  }
+  return { ...withErasedTexts(answers, erase), ...(unknown && { unknown: Object.fromEntries(words) }) }
+}
+
+/** Returns a mapping or answers with `erase` applied to the values for all rows, and to cells and what replaces them. */
+export function withErasedTexts<Given extends Pick<ColumnAssignment, 'set' | 'value'>>(
+  given: Given,
+  erase: (text: string) => string,
+): Given {
+  const set = Object.entries(given.set).map(([name, value]) => [name, erase(value)])
+  const value = Object.entries(given.value).map(([title, words]) => [title, eraseWords(words, erase)])
+  return { ...given, set: Object.fromEntries(set), value: Object.fromEntries(value) }
+}
+
+function eraseWords(words: Record<string, string>, erase: (text: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(words).map(([cell, text]) => [erase(cell), erase(text)]))
 }
 
 /** `before`: changes with lower numbers are still to be reverted. `forget` deletes the failed rows, but not the job. */

@@ -30,18 +30,19 @@ const cellColumns = [
   },
 ] as const
 
-/** `identifying`: values that identify the person, in lower case. Returns how many rows contained one of these
- *  values. */
+/** `identifying`: values that identify the person, in lower case. `eraseText`: erases these and the person's name. */
+type ImportedPerson = { resource: Resource; identifying: ReadonlySet<string>; eraseText: (text: string) => string }
+
+/** Returns how many rows contained one of the identifying values. */
 export async function eraseImportRows(
   database: Database,
-  resource: Resource,
-  identifying: ReadonlySet<string>,
+  { resource, identifying, eraseText }: ImportedPerson,
   pause: () => Awaitable<void>,
 ): Promise<number> {
   if (identifying.size === 0) return 0
   const resources = await importedResources(database)
   if (resources.size === 0) return 0
-  await eraseInputs(database, [...resources.keys()], identifying, pause)
+  await eraseInputs(database, [...resources.keys()], eraseText, pause)
   let rows = 0
   const eraseCells = (jobId: number, cells: string[]): string[] => {
     const isIdentifying = (cell: string) => isIn(identifying, cell)
@@ -81,13 +82,12 @@ async function importedResources(database: Database): Promise<Map<number, string
 async function eraseInputs(
   database: Database,
   jobIds: readonly number[],
-  identifying: ReadonlySet<string>,
+  eraseText: (text: string) => string,
   pause: () => Awaitable<void>,
 ): Promise<void> {
-  const erase = (text: string) => (isIn(identifying, text) ? erasedText : text)
   for (const id of jobIds) {
     const job = await findImportJob(database, id)
-    const erased = job && withErasedValues(withoutSamples(job.input), erase)
+    const erased = job && withErasedValues(withoutSamples(job.input), eraseText)
     if (erased && JSON.stringify(erased) !== JSON.stringify(job.input)) updateJobInput(database, id, erased)
     await pause()
   }

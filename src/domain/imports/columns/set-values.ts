@@ -103,12 +103,12 @@ export async function withSetAmounts(
   if (unit !== 'major' || !file.set?.some(({ target }) => isAmount(resource.fields[target.name]))) return file
   const { code, digits } = await findCurrency()
   const amounts: AmountFormat = { unit, decimal: undefined, digits, currency: code }
-  const set = file.set.map(({ target, value }): SetValue => {
-    const field = resource.fields[target.name]
-    if (!isAmount(field)) return { target, value }
-    const read = convert(resource, field!, { amounts }, value)
-    if (read instanceof CellFault) requireNoFault({ target: target.name, message: read.message })
-    return { target, value: String(read) }
+  const set = file.set.map((each): SetValue => {
+    const field = resource.fields[each.target.name]
+    if (!isAmount(field)) return each
+    const read = convert(resource, field!, { amounts }, each.value)
+    if (read instanceof CellFault) requireNoFault({ target: each.target.name, message: read.message })
+    return { ...each, value: String(read) }
   })
   return { ...file, set }
 }
