@@ -30,8 +30,9 @@ export type SelectedIds = { ids: number[]; next: Position | null; seq: number }
 /** A record that cannot be changed; `record` is null if it has been deleted. */
 export type RefusedRecord = { id: number; record: StoredRecord | null; reason: RefusalReason }
 
-/** A bulk edit as its page shows it. `changed`: the first records that the edit would change; empty unless the state is
- *  `checked`. `refused`: the first records that cannot be changed. */
+/** A bulk edit as its page shows it. `changed`: the first records that the edit would change; in a draft, the first
+ *  selected records, with no new values; otherwise empty unless the state is `checked`. `refused`: the first records
+ *  that cannot be changed. */
 export type BulkEditReport = {
   id: number
   state: BulkEditState
@@ -162,20 +163,23 @@ async function findBulkEdit(
     edit,
     selected,
     progress,
-    changed: state === 'checked' ? await planFirst(database, resources, job) : [],
+    changed: state === 'draft' || state === 'checked' ? await planFirst(database, resources, job) : [],
     refused: refusals.map((refusal) => ({ ...refusal, record: records.get(refusal.id) ?? null })),
     change_set: hasChanged ? origin.changeSet : null,
   }
 }
 
-/** Plans the edit of the first records for their current state. */
+/** Plans the edit of the first records for their current state. A draft changes nothing yet. */
 async function planFirst(database: Database, resources: Resources, { id, input }: BulkEditJob) {
   const { edit, parts } = input
   const seq = await latestSeq(database)
   const changed: PlannedChange[] = []
-  for (let part = 0; edit && part < Math.min(parts, partsAtOnce) && changed.length < maxListed; part++) {
+  for (let part = 0; part < Math.min(parts, partsAtOnce) && changed.length < maxListed; part++) {
     const ids = await readSelectedIds(database, id, part)
-    changed.push(...(await planEdits(database, resources, edit, { ids, seq })).filter(isChanged))
+    if (edit) changed.push(...(await planEdits(database, resources, edit, { ids, seq })).filter(isChanged))
+    else
+      for (const [each, record] of await findRecordsByIds(database, resourceNamed(resources, input.resource), ids))
+        changed.push({ id: each, outcome: 'changed', record, values: {} })
   }
   return changed.slice(0, maxListed)
 }

@@ -23,6 +23,13 @@ export function titleOf(
   return name ? String(record[name]) : `#${record.id}`
 }
 
+/** Returns a holder's name. A storage location's name follows its branch's: several branches may have a "Storage
+ *  room". */
+export function placeTitle(holder: PanelRecord, branch: PanelRecord): string {
+  const [name, branchName] = [titleOf(holder, ['name', 'email']), titleOf(branch)]
+  return holder.kind === 'storage' && name !== branchName ? `${branchName} · ${name}` : name
+}
+
 /** Renders the code on a record's label, to be shown beside `title`. Returns an empty string for a record without a
  *  code, and if the title is the code. `codeField`: see Presentation.code. */
 export function codeBeside(record: { [name: string]: unknown }, title: string, codeField: string | undefined): string {

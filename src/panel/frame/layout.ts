@@ -137,8 +137,8 @@ function undoForm({ toast, texts, csrfToken, path, query }: PageRequest, place: 
   if (!toast?.changeSet || !place?.canWrite) return ''
   const isList = path === 'records.php' && !query.has('id')
   const back = isList ? hiddenField('back', pageUrl(path, Object.fromEntries(query))) : ''
-  const [label, redo] = toast.isUndo ? [texts.undo.redo, hiddenField('redo', '1')] : [texts.layout.undo, '']
+  const label = toast.isUndo ? texts.undo.redo : texts.layout.undo
   const action = pageUrl('activity.php', { ...place.params, change_set: toast.changeSet })
   return html`<form method="post" action="${action}">!${hiddenField('form_token', csrfToken)}
-!${hiddenField('once', randomUUID())}!${back}!${redo}<button class="link">${label}</button></form>`
+!${hiddenField('once', randomUUID())}!${back}<button class="link">${label}</button></form>`
 }

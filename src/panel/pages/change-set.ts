@@ -9,14 +9,7 @@ import type { Conflict } from '../../domain/history/undo/conflicts.ts'
 import { type Undos, undoOperations } from '../../domain/history/undo/operations.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { readUuid } from '../../lib/text.ts'
-import {
-  actorNames,
-  changeList,
-  type Entry,
-  invertEntries,
-  readChanges,
-  recordTitles,
-} from '../components/activity/change-list.ts'
+import { actorNames, changeList, type Entry, readChanges, recordTitles } from '../components/activity/change-list.ts'
 import { form, hiddenField, submitButton } from '../components/forms/forms.ts'
 import { buttonRow, card, pageLinks, relatedList, section } from '../components/sections.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
@@ -46,21 +39,32 @@ export async function showChangeSet(request: TenantRequest, given: string, statu
   const filter = { limit: perPage, changeSet, ...(before !== undefined && { before }) }
   const page = await readChanges(request, filter)
   if (!request.canWrite && page.entries.length === 0 && before === undefined) throw new PageError(404, 'not_found')
-  const isUndo = undos.undone !== null
+  const kind = await kindOf(request, undos)
   const isPossible = outcome !== undefined && outcome !== 'too_large' && 'undone' in outcome && outcome.undone > 0
-  const isPreview = isPossible && !isUndo
-  const entries = isPreview ? invertEntries(page.entries) : page.entries
-  const { list, rest } = await changeList(request, entries, isPreview ? 'preview' : isUndo ? 'restored' : 'made')
+  const { list, rest } = await changeList(request, page.entries, kind === 'undo' ? 'restored' : 'made')
   const from = rest ?? page.before
   const next =
     from === null ? undefined : pageUrl('activity.php', { ...baseParams, change_set: changeSet, before: from })
-  const { willChange, changes, wasRestored, changeSet: title, undoSet } = texts.undo
-  const head = isUndo ? await describeUndo(request, changeSet, undos, isPossible) : ''
-  const form = isPreview ? undoForm(request, changeSet, outcome.undone) : ''
-  const obstacles = isPossible || isUndo ? '' : await showObstacles(request, outcome, undos)
-  const heading = isPreview ? willChange : isUndo ? wasRestored : changes
+  const { changes, wasRestored, titles } = texts.undo
+  const head = kind === 'change' ? '' : await describeUndo(request, changeSet, undos, { kind, isPossible })
+  const form = isPossible && kind === 'change' ? undoForm(request, changeSet, outcome.undone) : ''
+  const obstacles = isPossible || kind !== 'change' ? '' : await showObstacles(request, outcome, undos)
+  const heading = kind === 'undo' ? wasRestored : changes
   const body = head + form + obstacles + section(heading, list) + pageLinks(texts, { next })
-  return { kind: 'page', title: isUndo ? undoSet : title, body, status }
+  return { kind: 'page', title: titles[kind], body, status }
+}
+
+type Kind = 'change' | 'undo' | 'redo'
+
+/** Users rarely undo and redo the same changes more often than this. */
+const maxUndos = 20
+
+/** A redo undid an undo, and the undo of a redo is an undo again. */
+async function kindOf({ deps, tenant }: TenantRequest, { undone }: Undos): Promise<Kind> {
+  let count = 0
+  for (let changeSet = undone; changeSet !== null && count < maxUndos; count++)
+    changeSet = (await deps.engine.run(tenant, undoOperations.undosOf, { changeSet })).undone
+  return count === 0 ? 'change' : count % 2 === 1 ? 'undo' : 'redo'
 }
 
 export async function submitUndo(request: TenantRequest): Promise<PageResponse> {
@@ -69,10 +73,13 @@ export async function submitUndo(request: TenantRequest): Promise<PageResponse> 
   const outcome = await runUndo(request, changeSet, false)
   if (outcome === 'too_large' || 'conflicts' in outcome) return showChangeSet(request, changeSet, 409)
   const { undone, undoChangeSet } = outcome
-  const text = texts.undo.done(await countUndone(request, undoChangeSet ?? changeSet, undone))
+  const undos = await request.deps.engine.run(request.tenant, undoOperations.undosOf, { changeSet })
+  const isUndo = (await kindOf(request, undos)) !== 'undo'
+  const count = await countUndone(request, undoChangeSet ?? changeSet, undone)
+  const text = isUndo ? texts.undo.done(count) : texts.undo.redone(count)
   const back = request.form.get('back')
   if (back !== null) {
-    const toast = { text, changeSet: undoChangeSet, isUndo: !request.form.has('redo') }
+    const toast = { text, changeSet: undoChangeSet, isUndo }
     return { kind: 'redirect', to: `${safePagePath(back)}#${firstSelectedId}`, toast }
   }
   return redirectTo('activity.php', { ...baseParams, change_set: undoChangeSet ?? changeSet }, { text })
@@ -111,7 +118,7 @@ function undoForm(request: TenantRequest, changeSet: string, count: number): str
   const { texts } = request
   const { title, possible } = texts.undo
   const sentence = html`<p>${plural(texts.locale, count, possible)}</p>`
-  return card(title, sentence + submitForm(request, changeSet, submitButton(title, { kind: 'main' })))
+  return card(title, sentence + submitForm(request, changeSet, submitButton(title)))
 }
 
 function submitForm(request: TenantRequest, changeSet: string, button: string): string {
@@ -119,17 +126,19 @@ function submitForm(request: TenantRequest, changeSet: string, button: string): 
   return form(request, action, hiddenField('once', randomUUID()) + buttonRow(button))
 }
 
-/** Says whose changes this change set undid, and offers to make them again. Or says who has made them again. */
+/** Says whose changes this change set undid or made again. The page offers the opposite, unless someone has done it. */
 async function describeUndo(
   request: TenantRequest,
   changeSet: string,
   { undone, undoneBy }: Undos,
-  canRedo: boolean,
+  { kind, isPossible }: { kind: 'undo' | 'redo'; isPossible: boolean },
 ): Promise<string> {
-  const { undoSet, undid, undidOlder, redoneBy, redo } = request.texts.undo
-  const what = (await describeSet(request, undone!, undid)) ?? html`<p>${undidOlder}</p>`
-  const later = undoneBy === null ? undefined : await describeSet(request, undoneBy, redoneBy)
-  return card(undoSet, what + (later ?? (canRedo ? submitForm(request, changeSet, submitButton(redo)) : '')))
+  const { titles, undid, redid, undidOlder, redoneBy, alreadyBy, title: undo, redo } = request.texts.undo
+  const isUndo = kind === 'undo'
+  const what = (await describeSet(request, undone!, isUndo ? undid : redid)) ?? html`<p>${undidOlder}</p>`
+  const later = undoneBy === null ? undefined : await describeSet(request, undoneBy, isUndo ? redoneBy : alreadyBy)
+  const opposite = isPossible ? submitForm(request, changeSet, submitButton(isUndo ? redo : undo)) : ''
+  return card(titles[kind], what + (later ?? opposite))
 }
 
 /** The page lists at most this many conflicts. */

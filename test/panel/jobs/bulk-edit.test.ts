@@ -117,16 +117,41 @@ test('a task asks for a person or a branch, and continues only if the chosen one
   assert.deepEqual([refused.status, /Choose a person/.test(textOf(refused))], [422, true])
   const found = await manager.submit(path, { 'find.employee_id': 'to@a', find: 'employee_id' }, /^bulk_edit/)
   assert.match(found.html, new RegExp(`name="employee_id" value="${to}"`))
-  const preview = await submitValues(path, { employee_id: String(to) })
-  assert.match(textOf(await manager.get(preview)), /From → To /)
-  await confirm(preview)
+  const assigned = await manager.get(await submitValues(path, { employee_id: String(to) }))
+  assert.match(textOf(assigned), /Assign: 2 assets changed\..* Undo/)
   assert.equal((await read('hardware', items[1]!)).employee_id, to)
 
   const move = await select('records.php?resource=employees', 'move', [from, to])
-  assert.match(textOf(await confirm(await submitValues(move, { customer_id: String(munich) }))), /2 people changed/)
+  assert.match(textOf(await manager.get(await submitValues(move, { customer_id: String(munich) }))), /2 people changed/)
   assert.equal((await read('employees', from)).customer_id, munich)
   const unknown = await select('records.php?resource=employees', 'move', [from, to])
   assert.equal((await manager.submit(unknown, { customer_id: '99999' }, /^bulk_edit/)).status, 422)
+})
+
+test('the page that asks for a branch or a person lists up to 50 selected records, and is then their preview', async () => {
+  const people = await Promise.all(Array.from({ length: 51 }, (_, index) => createPerson(`Row${index}`)))
+  const short = await manager.get(await select('records.php?resource=employees', 'move', people.slice(0, 50)))
+  assert.match(
+    textOf(short),
+    /Move to branch \(50 people\) Discard People Branch Row0 Berlin Row1 Berlin .* Row49 Berlin/,
+  )
+  const path = await select('records.php?resource=employees', 'move', people)
+  assert.match(textOf(await manager.get(path)), /Preview Discard/)
+  const preview = await submitValues(path, { customer_id: String(munich) })
+  assert.match(textOf(await manager.get(preview)), /51 will change .* Row0 Berlin → Munich/)
+  assert.equal((await read('employees', people[0]!)).customer_id, berlin)
+})
+
+test('if some of the records cannot be changed, a preview says so before anything changes', async () => {
+  const items = [
+    await createItem(await createPerson('Keeps'), { status: 'retired' }),
+    await createItem(await createPerson('Gives')),
+  ]
+  const path = await select(list, 'assign', items)
+  const preview = await submitValues(path, { employee_id: String(await createPerson('Takes')) })
+  assert.match(textOf(await manager.get(preview)), /1 will change 1 cannot be changed/)
+  assert.equal((await read('hardware', items[1]!)).status, 'in_use')
+  assert.match(textOf(await confirm(preview)), /Assign: 1 asset changed, 1 could not be changed\./)
 })
 
 test('assets are not moved to a closed branch, and a loan cannot end in the past', async () => {
@@ -180,17 +205,17 @@ test('after a task, the list has its filters, columns, page and selection, and n
 })
 
 test('until the edit is confirmed, the form can be submitted again with other answers', async () => {
-  const [first, second] = [await createPerson('First'), await createPerson('Second')]
-  const items = [await createItem(await createPerson('Before'))]
-  const path = await select(list, 'assign', items)
+  const items = [await createItem(await createPerson('Before'), { model: 'Before' })]
+  const path = await select(list, 'edit', items)
   const { action, fields } = formsIn((await manager.get(path)).html).find((form) => /^bulk_edit/.test(form.action))!
-  const answer = (id: number) => manager.post(action, new URLSearchParams([...fields, ['employee_id', String(id)]]))
+  const answer = (model: string) =>
+    manager.post(action, new URLSearchParams([...fields, ['change', 'model'], ['model', model]]))
   await acme('PUT', `/hardware.php?id=${items[0]}`, { notes: 'changed before the preview' })
-  assert.match(textOf(await manager.get((await answer(first)).location!)), /Before → First/)
-  assert.match(textOf(await manager.get((await answer(second)).location!)), /Before → Second/)
+  assert.match(textOf(await manager.get((await answer('First')).location!)), /Before → First/)
+  assert.match(textOf(await manager.get((await answer('Second')).location!)), /Before → Second/)
   await confirm(path)
-  await answer(first)
-  assert.equal((await read('hardware', items[0]!)).employee_id, second)
+  await answer('First')
+  assert.equal((await read('hardware', items[0]!)).model, 'Second')
 })
 
 test('a small edit is finished when its next page is shown, even while an import of the same tenant is running', async () => {

@@ -112,7 +112,7 @@ test('a loan returns to the stock that it came from, and the message names the p
   for (const id of [phone!, tablet!, camera!, bulky!]) assert.equal((await perform('lend', [id], loan)).status, 303)
   await perform('lend', [tablet!], { employee_id: String(elif), due_back: '2999-12-11' })
   const returned = await perform('return', [phone!, tablet!])
-  assert.match(textIn((await desk.get(returned.location!)).html), /2 assets returned to stock in Loan room\./)
+  assert.match(textIn((await desk.get(returned.location!)).html), /2 assets returned to stock in Pool · Loan room\./)
   for (const id of [phone!, tablet!]) assert.equal((await read(`/hardware.php?id=${id}`)).employee_id, room)
   await perform('report_lost', [bulky!])
   assert.deepEqual(await stateOf(bulky!), ['storage Loan room', 'lost', null])

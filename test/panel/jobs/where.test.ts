@@ -281,3 +281,17 @@ test('with too many branches for a list, the branch is found by its name', async
   const next = fieldsOf((await desk.get(newAsset)).html)
   assert.deepEqual([next['find.stock_customer_id'], next.stock_location], ['Berlin', `place-${shelf}`])
 })
+
+test('with too many branches for a list, a new asset of a person can be in stock at a branch found by its name', async () => {
+  const path = `assign.php?person=${ada}`
+  const give = (branch: string) => {
+    const row = { 'new.0.model': 'Spare part', 'new.0.place': 'elsewhere', 'find.new.0.branch': branch }
+    return desk.submit(path, row, /^assign/)
+  }
+  const refused = await give('No such branch')
+  assert.deepEqual([refused.status, /id="new\.0\.branch-error"/.test(refused.html)], [422, true])
+  const saved = await give('Branch 150')
+  assert.equal(saved.status, 303, saved.html)
+  const { data } = await read('/hardware.php?model=Spare%20part&include=employee,employee.customer')
+  assert.deepEqual([data[0].employee.kind, data[0].employee.customer.name], ['storage', 'Branch 150'])
+})

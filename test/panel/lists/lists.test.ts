@@ -139,6 +139,11 @@ test('pages link to the next and previous page, show their position, and have th
   assert.equal((await open(first.hrefOf('100')!)).names.length, 30)
 })
 
+test('a list that fits on the smallest page offers no page sizes', async () => {
+  const sizes = async (query: string) => (await open(`${list}${query}`)).html.includes('Rows per page')
+  assert.deepEqual([await sizes('&id[in]=1,2'), await sizes('&type=laptop')], [false, true])
+})
+
 test('a list of assets ends with the total cost of the assets on the page and of all matching assets', async () => {
   const totals = async (query: string) => {
     const { html, hrefOf } = await open(`${list}${query}`)

@@ -39,6 +39,17 @@ test('a record is not deleted if a reference was added after the page was opened
   assert.match(refused.html, /<h2>1 person<\/h2>.*late@example\.com/s)
 })
 
+test('storage locations are not counted as people', async () => {
+  await client('POST', '/customers.php', { name: 'Köln' })
+  await client('POST', '/employees.php', { customer_id: 3, email: 'eva@example.com', name: 'Eva' })
+  for (const name of ['Shelf', 'Room']) {
+    const email = `${name.toLowerCase()}@example.com`
+    await client('POST', '/employees.php', { customer_id: 3, email, name, kind: 'storage' })
+  }
+  const { html } = await manager.get('records.php?resource=customers&id=3&delete=1')
+  assert.match(html, /<h2>1 person<\/h2>.*Eva.*<h2>2 storage locations<\/h2>.*Room/s)
+})
+
 test('a record that was changed since the page was opened is deleted only after confirmation', async () => {
   const page = 'records.php?resource=hardware&id=1'
   const [form] = deletionForms((await manager.get(`${page}&delete=1`)).html)

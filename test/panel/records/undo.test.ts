@@ -40,7 +40,7 @@ test('the activity page and a record’s history link to a change set’s page, 
   const [latest] = (await client('GET', '/changes.php?order=desc&limit=1')).body.data
   const shown = textIn((await manager.get(pageOf(latest.change_set))).html)
   assert.match(shown, /1 record will be as it was before\./)
-  assert.match(shown, /will be reverted: branch Made .* City was Jena now Kiel/)
+  assert.match(shown, /Changes changed branch Made by north@example\.com, .* City was Kiel now Jena/)
   const done = await undo(manager, pageOf(latest.change_set))
   assert.equal(done.status, 303)
   assert.match(done.location!, /^activity\.php\?change_set=[0-9a-f-]{36}$/)
@@ -51,10 +51,10 @@ test('the activity page and a record’s history link to a change set’s page, 
   assert.deepEqual([entry.after, typeof entry.user_id], [{ city: 'Kiel' }, 'string'])
 })
 
-test('the preview of an undo lists records that will be deleted or created again', async () => {
+test('the page of a deletion says what was deleted, and the page of its undo what was created again', async () => {
   const { id } = (await client('POST', '/customers.php', { name: 'Gone & <b>' })).body
   const deletion = await change('DELETE', `/customers.php?id=${id}`)
-  assert.match(textIn((await manager.get(pageOf(deletion))).html), /will be created again: branch Gone & <b>/)
+  assert.match(textIn((await manager.get(pageOf(deletion))).html), /Changes deleted branch Gone & <b> by/)
   const { location } = await undo(manager, pageOf(deletion))
   assert.equal((await client('GET', `/customers.php?id=${id}`)).status, 200)
   assert.match(textIn((await manager.get(location!)).html), /created again: branch Gone & <b>/)
@@ -81,19 +81,27 @@ test('an undo can be redone; its page then says so', async () => {
   const path = `/customers.php?id=${body.id}`
   const undoing = (await undo(manager, pageOf(await change('PUT', path, { city: 'Bonn' })))).location!
   const redoing = (await undo(manager, undoing)).location!
+  const redone = textIn((await manager.get(redoing)).html)
   assert.equal((await client('GET', path)).body.city, 'Bonn')
   const page = await manager.get(undoing)
   assert.match(textIn(page.html), /Redone by north@example\.com/)
   assert.ok(decodeHtml(page.html).includes(`href="${redoing}"`))
   assert.equal(formsIn(page.html).filter(({ action }) => /change_set/.test(action)).length, 0)
+  assert.match(redone, /1 branch changed again\. .*This redid what north@example\.com undid on .* View Undo Changes/)
+  assert.match(redone, /changed branch Redone by north@example\.com, .* City was Ulm now Bonn/)
+  const again = textIn((await manager.get((await undo(manager, redoing)).location!)).html)
+  assert.match(
+    again,
+    /1 branch restored\. .*This undid what north@example\.com changed on .* View Redo What was restored/,
+  )
 })
 
 test('the first change to the settings is shown as a change from the defaults, and so is its undo', async () => {
   const set = await change('PUT', '/settings.php', { time_zone: 'Europe/Berlin', tag_format: 'TD-{000}' })
   assert.match(textIn((await manager.get('activity.php')).html), /Settings · Time zone and Asset tag format changed/)
-  const preview = textIn((await manager.get(pageOf(set))).html)
-  assert.match(preview, /will be reverted: Settings .*Time zone was Europe\/Berlin now UTC/)
-  assert.doesNotMatch(preview, /Currency/)
+  const made = textIn((await manager.get(pageOf(set))).html)
+  assert.match(made, /Changes changed Settings .*Time zone was UTC now Europe\/Berlin/)
+  assert.doesNotMatch(made, /Currency/)
   const undoing = await manager.get((await undo(manager, pageOf(set))).location!)
   assert.match(textIn(undoing.html), /restored: Settings/)
   assert.equal((await client('GET', '/settings.php')).body.time_zone, 'UTC')

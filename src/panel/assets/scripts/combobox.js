@@ -140,7 +140,10 @@ const chooseRecord = (box) => {
   })
 }
 document.querySelectorAll('.combobox').forEach(chooseRecord)
-addEventListener('list', () => document.querySelectorAll('#list .combobox').forEach(chooseRecord))
+addEventListener('list', ({ target }) => {
+  const part = target === window ? document.getElementById('list') : target
+  for (const field of part.querySelectorAll('.combobox')) chooseRecord(field)
+})
 
 /** Turns the search field in the top bar into a combobox that also offers pages and actions. */
 const finder = document.querySelector('.global-search')

@@ -55,6 +55,7 @@ for (const button of document.querySelectorAll('[data-adds-row]')) {
     const next = page.getElementById(rows.id)
     rows.querySelector('[name=rows]').value = next.querySelector('[name=rows]').value
     rows.append(next.lastElementChild)
+    rows.lastElementChild.dispatchEvent(new Event('list', { bubbles: true }))
     if (!page.querySelector('[data-adds-row]')) button.remove()
   }
   button.addEventListener('click', async (event) => {

@@ -24,7 +24,7 @@ import { readRecords } from '../../read-records.ts'
 import { isAdministrator, type TenantRequest } from '../../requests/request.ts'
 import { recordUrl } from '../../urls.ts'
 import { labelColumns, table } from '../lists/table.ts'
-import { fullTitleOf, type PanelRecord, showValue, titleOf } from '../record-fields.ts'
+import { fullTitleOf, type PanelRecord, placeTitle, showValue, titleOf } from '../record-fields.ts'
 
 /** A row of a tenant's history, as its operation returns it. */
 export type Entry = {
@@ -100,8 +100,8 @@ function asSettingsUpdate(entry: Entry): Entry {
  *  value. */
 const maxChangesBytes = 50_000
 
-/** `made`: changes that were made. `restored`: what an undo did. `preview`: changes that have not been made yet. */
-type ListKind = 'made' | 'restored' | 'preview'
+/** `made`: changes that were made. `restored`: what an undo did. */
+type ListKind = 'made' | 'restored'
 
 /** Renders entries as an ordered list, until the list reaches `maxChangesBytes`. `rest`: the cursor for the remaining
  *  entries. */
@@ -121,12 +121,6 @@ export async function changeList(
   }
   const rest = items.length < entries.length ? entries[items.length - 1]!.seq : null
   return { list: html`<ol class="changes">!${items.join('')}</ol>`, rest }
-}
-
-/** Returns the changes that undo these entries, in the same order as the entries. */
-export function invertEntries(entries: Entry[]): Entry[] {
-  const inverse = { create: 'delete', update: 'update', delete: 'create' } as const
-  return entries.map((entry) => ({ ...entry, action: inverse[entry.action], before: entry.after, after: entry.before }))
 }
 
 /** Who made a change: a key, a user, or a command. */
@@ -175,7 +169,14 @@ export async function entryRecords(request: TenantRequest, entries: readonly Rec
     }),
   )
   const byName = new Map(pages.flat())
+  for (const branch of await branchesOf(request, [...byName.values()])) byName.set(`customers ${branch.id}`, branch)
   return (resource, id) => byName.get(`${resource} ${id}`)
+}
+
+/** Reads the branches of the storage locations among these records. */
+async function branchesOf(request: TenantRequest, records: PanelRecord[]): Promise<PanelRecord[]> {
+  const ids = new Set(records.flatMap(({ kind, customer_id: id }) => (kind === 'storage' ? [Number(id)] : [])))
+  return ids.size === 0 ? [] : readRecords(request, resourceNamed(request.resources, 'customers'), [...ids])
 }
 
 /** Reads the titles of the records that the entries are about or refer to. */
@@ -186,6 +187,8 @@ export async function recordTitles(request: TenantRequest, entries: readonly Rec
 export function titlesOf({ resources, deps }: TenantRequest, records: Records): Names['titles'] {
   return (name, id) => {
     const [record, resource] = [records(name, id), resourceNamed(resources, name)]
+    const branch = record?.kind === 'storage' ? records('customers', Number(record.customer_id)) : undefined
+    if (record && branch) return placeTitle(record, branch)
     return record && fullTitleOf(record, resource.title, deps.presentationOf(resource).code)
   }
 }
@@ -210,14 +213,13 @@ function referencedIds(
 function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: ListKind): string {
   const { texts, resources } = request
   const resource = resourceNamed(withConfiguration(resources), entry.resource)
-  const { actions: preview, restored } = texts.undo
-  const actions = { made: texts.activity.actions, restored, preview }[kind]
+  const actions = { made: texts.activity.actions, restored: texts.undo.restored }[kind]
   const action = html`<b>${actions[entry.action]}</b>`
   const about = recordLink(request, entry, resource, names)
   const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`
-  const by = kind === 'preview' ? [] : [html`<small>${texts.activity.by(names.actors(entry))}, !${time}</small>`]
+  const by = html`<small>${texts.activity.by(names.actors(entry))}, !${time}</small>`
   return html`<li data-action="${entry.action}">
-<p>!${[action, about, ...by].join(' ')}</p>
+<p>!${[action, about, by].join(' ')}</p>
 !${changedFields(request, entry, resource, names)}
 </li>`
 }

@@ -7,7 +7,7 @@ import type { TenantRequest } from '../../requests/request.ts'
 import type { DescribedChange, Presentation, SentenceNames } from '../../resources/presentation.ts'
 import { recordUrl } from '../../urls.ts'
 import { formNumber } from '../forms/form-number.ts'
-import { titleOf } from '../record-fields.ts'
+import { placeTitle, titleOf } from '../record-fields.ts'
 import type { Records } from './change-list.ts'
 
 /** Returns functions that render an entry as a sentence. `records`: the records that the entries refer to.
@@ -21,7 +21,8 @@ export function sentencesFor(
   const link = (name: string, id: unknown) => {
     const record = records(name, Number(id))
     if (!record) return html`<bdi>#${String(id)}</bdi>`
-    const title = titleOf(record, resourceNamed(resources, name).title)
+    const branch = record.kind === 'storage' ? records('customers', Number(record.customer_id)) : undefined
+    const title = branch ? placeTitle(record, branch) : titleOf(record, resourceNamed(resources, name).title)
     return html`<a href="${recordUrl(request, name, record.id)}"><bdi>${title}</bdi></a>`
   }
   const sentenceWith = (names: SentenceNames) => (change: DescribedChange) => {

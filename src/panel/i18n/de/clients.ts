@@ -62,6 +62,7 @@ export const clients: TextChanges<Texts> = {
   },
   verbs: {
     names: { move: 'Zu Kunden verschieben' },
+    inStockElsewhere: 'Auf Lager bei einem anderen Kunden',
     sameBranch:
       'Leer lassen, um den Kunden beizubehalten. Ausgeliehene Geräte kommen in das Lager zurück, aus dem sie stammen.',
     stockBranchHint:

@@ -1,7 +1,10 @@
 // Deutsche Texte der Seiten und Formulare von Datensätzen.
 
 import type { recordPages as english } from '../en/record-pages.ts'
+import { plural } from '../plural.ts'
 import { withinDays } from './lists.ts'
+
+const locale = 'de-DE'
 
 export const recordPages: typeof english = {
   back: 'Zurück',
@@ -12,8 +15,12 @@ export const recordPages: typeof english = {
     otherWayOut: 'Löschen Sie zuerst diese Datensätze oder ordnen Sie sie einem anderen Datensatz zu.',
     wayOut: {
       employees: 'Diese Personen sind hier eingetragen. Verschieben oder löschen Sie sie zuerst.',
+      storage: 'Verschieben Sie zuerst, was dort auf Lager ist, und löschen Sie dann diese Lagerorte.',
       hardware:
         'Diese Geräte sind noch zugewiesen. Nehmen Sie sie zuerst ins Lager zurück, übergeben oder löschen Sie sie.',
+    },
+    groups: {
+      storage: (count) => plural(locale, count, { one: '# Lagerort', other: '# Lagerorte' }),
     },
   },
   toasts: {

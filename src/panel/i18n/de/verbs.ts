@@ -31,6 +31,7 @@ export const verbTexts: typeof english = {
   },
 
   inStock: (place) => `Lager: ${place}`,
+  inStockElsewhere: 'Auf Lager an einem anderen Standort',
   note: 'Notiz',
   noteHint: 'Optional. Wird mit Datum an die Notizen des Geräts angehängt.',
   notesFull: 'Die Notizen eines Geräts haben dafür keinen Platz. Kürzen Sie sie oder lassen Sie dieses Feld leer.',

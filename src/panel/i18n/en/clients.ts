@@ -57,6 +57,7 @@ export const clients: TextChanges<Texts> = {
   },
   verbs: {
     names: { move: 'Move to client' },
+    inStockElsewhere: 'In stock at another client',
     sameBranch: 'Leave empty to keep the asset at its client. A loan returns to the stock it came from.',
     stockBranchHint: 'Leave empty to use the person’s client. Loans return to the stock they came from.',
   },

@@ -334,6 +334,7 @@ export const en = {
   },
 
   profile: {
+    account: 'Account',
     name: 'Name',
     nameHint: 'Shown in the history and on forms that people sign, instead of your email address.',
     preferences: 'Language and theme',
@@ -449,11 +450,11 @@ export const en = {
   undo: {
     view: 'View',
     link: 'View or undo',
-    changeSet: 'What changed',
-    /** The page of a change set that undid another one. The parameters are HTML. */
-    undoSet: 'Undo',
+    titles: { change: 'What changed', undo: 'Undo', redo: 'Redo' },
     isUndo: 'undid a change',
+    /** The pages of a change set that undid another one, or made undone changes again. The parameters are HTML. */
     undid: (who: string, when: string) => `This undid what ${who} changed on ${when}.`,
+    redid: (who: string, when: string) => `This redid what ${who} undid on ${when}.`,
     undidOlder: 'This undid changes that the history no longer contains.',
     wasRestored: 'What was restored',
     restored: { create: 'created again:', update: 'restored:', delete: 'removed:' },
@@ -461,14 +462,13 @@ export const en = {
     redoneBy: (who: string, when: string) => `Redone by ${who} on ${when}.`,
     /** `count`: a number with its noun, such as “6 people”. */
     done: (count: string) => `${count} restored.`,
+    redone: (count: string) => `${count} changed again.`,
     title: 'Undo',
     possible: {
       one: '# record will be as it was before.',
       other: '# records will be as they were before.',
     },
-    willChange: 'What will change',
     changes: 'Changes',
-    actions: { create: 'will be created again:', update: 'will be reverted:', delete: 'will be deleted:' },
     impossible: 'This cannot be undone',
     isUndone: 'This has been undone',
     nothing: 'There is nothing left to undo. Later changes have already reversed it.',

@@ -1,6 +1,9 @@
 // English texts for record pages and forms.
 
+import { plural } from '../plural.ts'
 import { withinDays } from './lists.ts'
+
+const locale = 'en-GB'
 
 export const recordPages = {
   back: 'Back',
@@ -13,8 +16,13 @@ export const recordPages = {
     /** What to do about the records that refer to this one, by their resource. */
     wayOut: {
       employees: 'Move these people elsewhere or delete them first.',
+      storage: 'Move what is in stock there elsewhere, and delete these locations first.',
       hardware: 'These assets are still assigned. Return them to stock, hand them over, or delete them first.',
     },
+    /** Headings of groups of records that are not counted with the others of their resource. */
+    groups: {
+      storage: (count) => plural(locale, count, { one: '# storage location', other: '# storage locations' }),
+    } as Record<string, (count: number) => string>,
   },
   toasts: {
     created: (title: string) => `${title} added.`,

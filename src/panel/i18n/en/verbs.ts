@@ -34,6 +34,7 @@ export const verbTexts = {
   } as Record<VerbName, (items: string, holder: string, day?: string) => string>,
 
   inStock: (place: string) => `In stock: ${place}`,
+  inStockElsewhere: 'In stock at another branch',
   note: 'Note',
   noteHint: 'Optional. Added to the asset’s notes, with the date.',
   notesFull: 'An asset’s notes would become too long. Shorten them, or leave this field empty.',

@@ -66,6 +66,7 @@ export const clients: TextChanges<Texts> = {
   },
   verbs: {
     names: { move: 'Müşteriye taşı' },
+    inStockElsewhere: 'Başka bir müşterinin deposunda',
     sameBranch: 'Aynı müşteride kalacaksa boş bırakın. Geçici zimmetli demirbaş, alındığı depoya döner.',
     stockBranch: 'İade edilecek depo (müşteri)',
     stockBranchHint:

@@ -1,7 +1,10 @@
 // Kayıt sayfalarının ve formlarının Türkçe metinleri.
 
 import type { recordPages as english } from '../en/record-pages.ts'
+import { plural } from '../plural.ts'
 import { withinDays } from './lists.ts'
+
+const locale = 'tr-TR'
 
 export const recordPages: typeof english = {
   back: 'Geri dön',
@@ -12,7 +15,11 @@ export const recordPages: typeof english = {
     otherWayOut: 'Önce bu kayıtları silin ya da başka bir kayda bağlayın.',
     wayOut: {
       employees: 'Bu personel buraya bağlı. Önce başka bir şubeye taşıyın veya silin.',
+      storage: 'Önce buradaki demirbaşları başka bir depoya taşıyın, ardından bu depoları silin.',
       hardware: 'Bu demirbaşlar hâlâ zimmetli. Önce depoya iade alın, devredin veya silin.',
+    },
+    groups: {
+      storage: (count) => plural(locale, count, { one: '# depo', other: '# depo' }),
     },
   },
   toasts: {

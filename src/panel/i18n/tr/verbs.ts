@@ -31,6 +31,7 @@ export const verbTexts: typeof english = {
   },
 
   inStock: (place) => `Depoda: ${place}`,
+  inStockElsewhere: 'Başka bir şubenin deposunda',
   note: 'Not',
   noteHint: 'İsteğe bağlı. Demirbaşın notlarına tarihiyle birlikte eklenir.',
   notesFull: 'Demirbaşın notlarında bunun için yer yok. Notları kısaltın veya bu alanı boş bırakın.',

@@ -43,7 +43,7 @@ export function backToProfile({ query }: SignedInRequest, notice: NoticeName): P
 }
 
 export const nameCard: AccountCard = {
-  title: (texts) => texts.profile.name,
+  title: (texts) => texts.profile.account,
   show: nameForm,
   actions: { do_name: saveName },
 }

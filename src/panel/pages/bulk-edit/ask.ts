@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import type { BulkEdit } from '../../../domain/bulk/bulk-edit.ts'
+import type { BulkEditReport } from '../../../domain/bulk/operations.ts'
 import {
   type Resource,
   stockFieldOf,
@@ -9,7 +10,7 @@ import {
   writableFields,
 } from '../../../domain/declarations/resource.ts'
 import { validateChanges } from '../../../domain/fields/validate.ts'
-import { errorSummary, form, submitButton } from '../../components/forms/forms.ts'
+import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { fieldMessage, input } from '../../components/forms/record-inputs.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { parseAmount } from '../../i18n/conventions.ts'
@@ -20,17 +21,21 @@ import { questionInputs, readAnswers } from '../desk/questions.ts'
 import { asksWhere, readWhere, valuesThere, type WhereAnswer, whereField } from '../desk/where.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { type BulkTask, taskQuestions, toEdit } from './tasks.ts'
+import { applyButton, recordsTable } from './preview.ts'
+import { type BulkTask, changingFields, taskQuestions, toEdit } from './tasks.ts'
 
 /** The name of the checkboxes that choose the fields to change. The input for a new value has the field's name. */
 const fieldChoiceName = 'change'
 
+/** The name of the hidden field of a form that applies the edit at once, unless some records cannot be changed. */
+export const applyName = 'apply'
+
 /** `title`: names the task and the selection. `action`: the URL to which the form is submitted. */
-type AskOptions = { task: BulkTask; title: string; action: string; errors: Errors }
+type AskOptions = { task: BulkTask; report: BulkEditReport; title: string; action: string; errors: Errors }
 
 export async function askPage(request: RecordRequest, options: AskOptions): Promise<PageResponse> {
   const { texts } = request
-  const { task, title, action, errors } = options
+  const { task, report, title, action, errors } = options
   const asksFields = task.kind === 'edit'
   const inputs = asksFields
     ? await fieldInputs(request, errors)
@@ -39,9 +44,14 @@ export async function askPage(request: RecordRequest, options: AskOptions): Prom
   const summary = hasErrors ? (errors[fieldChoiceName] ?? texts.records.invalid) : undefined
   const hint = asksFields ? html`<p class="lead">${texts.bulkEdits.chooseFields}</p>` : ''
   const discard = submitButton(texts.imports.discard, { name: 'discard' })
-  const fields = html`!${hint}<div class="grid">!${inputs}</div>
-!${buttonRow(submitButton(texts.bulkEdits.toPreview, { kind: 'main' }), discard)}`
-  const body = errorSummary(summary) + form(request, action, fields, { className: 'record' })
+  // If the page lists the whole selection, it is the preview.
+  const isPreview = !asksFields && report.state === 'draft' && report.selected === report.changed.length
+  const button = isPreview
+    ? hiddenField(applyName, '1') + applyButton(request, task, report.selected, { hasFocus: false })
+    : submitButton(texts.bulkEdits.toPreview, { kind: 'main' })
+  const list = isPreview ? await recordsTable(request, report, changingFields(task)) : ''
+  const fields = html`!${hint}<div class="grid">!${inputs}</div>!${buttonRow(button, discard)}`
+  const body = errorSummary(summary) + form(request, action, fields, { className: 'record' }) + list
   return { kind: 'page', title, body, status: hasErrors ? 422 : 200 }
 }
 

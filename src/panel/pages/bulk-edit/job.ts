@@ -19,7 +19,7 @@ import { whereChoosers } from '../desk/where.ts'
 import { confirmationLink } from '../hand-over/links.ts'
 import { type RecordRequest, toRecordRequest } from '../records/request.ts'
 import { type ChooserField, withChosenRecords } from '../search/choices.ts'
-import { askPage, readEdit } from './ask.ts'
+import { applyName, askPage, readEdit } from './ask.ts'
 import { applyButton, editCounts, previewBody, refusedList, resultText } from './preview.ts'
 import { firstSelectedId } from './selection-form.ts'
 import { type BulkTask, findTask, hasForm, taskQuestions, taskTitle } from './tasks.ts'
@@ -74,7 +74,11 @@ async function submitAnswers(submittedRequest: RecordRequest, job: Job): Promise
   const answered = await readEdit(request, task)
   if ('errors' in answered) return showQuestions(request, job, answered.errors)
   await runCommand(request, job, { action: 'choose', edit: answered.edit })
-  return { kind: 'redirect', to: jobUrl(request, job) }
+  if (!request.form.has(applyName)) return { kind: 'redirect', to: jobUrl(request, job) }
+  const checked = await requireJob(request)
+  const { state, progress } = checked.report
+  const isPossible = state === 'checked' && progress.changed > 0 && progress.refused === 0
+  return isPossible ? run(request, checked) : { kind: 'redirect', to: jobUrl(request, job) }
 }
 
 function choosersOf({ resource, form: formValues }: RecordRequest, task: BulkTask): ChooserField[] {
@@ -122,7 +126,7 @@ function titleOf(request: RecordRequest, { report, task }: Job): string {
 }
 
 async function showQuestions(request: RecordRequest, job: Job, errors = {}): Promise<PageResponse> {
-  return askPage(request, { task: job.task, title: titleOf(request, job), action: jobUrl(request, job), errors })
+  return askPage(request, { ...job, title: titleOf(request, job), action: jobUrl(request, job), errors })
 }
 
 function progressPage(request: RecordRequest, job: Job): PageResponse {
@@ -156,7 +160,7 @@ function confirmForm(request: RecordRequest, job: Job): string {
   const { texts } = request
   const { changed } = job.report.progress
   const discard = submitButton(texts.imports.discard, { name: 'discard' })
-  const buttons = changed === 0 ? [discard] : [applyButton(request, job.task, changed, 'run'), discard]
+  const buttons = changed === 0 ? [discard] : [applyButton(request, job.task, changed, { name: 'run' }), discard]
   const nothing = changed === 0 ? emptyState(texts.bulkEdits.nothingToDo) : ''
   return nothing + form(request, jobUrl(request, job), buttonRow(...buttons))
 }

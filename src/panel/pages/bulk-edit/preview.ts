@@ -25,10 +25,17 @@ export async function previewBody(request: RecordRequest, report: BulkEditReport
 !${await changedTable(request, report)}`
 }
 
-export function applyButton({ texts, resource }: RecordRequest, task: BulkTask, count: number, name?: string): string {
+/** Renders the button that applies the edit to `count` records. `hasFocus`: whether it may receive the focus. */
+export function applyButton(
+  { texts, resource }: RecordRequest,
+  task: BulkTask,
+  count: number,
+  { name, hasFocus = true }: { name?: string; hasFocus?: boolean } = {},
+): string {
   const label = texts.bulkEdits.button(taskLabel(texts, task), resourceTexts(texts, resource.name).count(count))
   const isDeletion = task.kind === 'delete'
-  return submitButton(label, { ...(name && { name }), kind: isDeletion ? 'danger' : 'main', hasFocus: !isDeletion })
+  const kind = isDeletion ? 'danger' : 'main'
+  return submitButton(label, { ...(name && { name }), kind, hasFocus: hasFocus && !isDeletion })
 }
 
 /** Shows how many records change, how many stay the same, and how many cannot be changed. `when`: before or after the
@@ -56,19 +63,30 @@ function countLabels(texts: Texts, when: 'before' | 'after', isDeletion: boolean
 }
 
 /** Lists the first records that change, with their old and new values. */
-async function changedTable(request: RecordRequest, { edit, changed, progress }: BulkEditReport): Promise<string> {
+async function changedTable(request: RecordRequest, report: BulkEditReport): Promise<string> {
+  const { edit, changed, progress } = report
   if (changed.length === 0) return ''
+  const { willChange, willDelete } = request.texts.bulkEdits
+  const changing = changed.flatMap(({ values }) => Object.keys(values))
+  const list = (await recordsTable(request, report, changing)) + more(request.texts, progress.changed, changed)
+  return section(edit?.action === 'delete' ? willDelete : willChange, list)
+}
+
+/** Lists records with the values of the `shown` fields. */
+export async function recordsTable(
+  request: RecordRequest,
+  { changed }: BulkEditReport,
+  shown: readonly string[],
+): Promise<string> {
   const { texts, resource } = request
   const nameOf = await readReferencedNames(request, changed)
-  const fields = Object.keys(resource.fields).filter((name) => changed.some(({ values }) => name in values))
+  const fields = Object.keys(resource.fields).filter((name) => shown.includes(name))
   const rows = changed.map((planned) => [
     recordLink(request, planned),
     ...fields.map((name) => showChange(request, planned, name, nameOf)),
   ])
   const head = labelColumns(resourceTexts(texts, resource.name).many, ...fields.map((name) => fieldLabel(texts, name)))
-  const { willChange, willDelete } = texts.bulkEdits
-  const list = html`<div class="scroll plan">!${table({ head, rows, name: 'records' })}</div>`
-  return section(edit?.action === 'delete' ? willDelete : willChange, list + more(texts, progress.changed, changed))
+  return html`<div class="scroll plan">!${table({ head, rows, name: 'records' })}</div>`
 }
 
 /** Lists the first records that cannot be changed, with the reasons. */

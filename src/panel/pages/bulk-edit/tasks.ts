@@ -58,6 +58,11 @@ export function taskQuestions(task: BulkTask): AskedQuestion[] {
   return task.kind === 'verb' ? verbQuestions(task.name).filter(({ required }) => required) : []
 }
 
+/** Returns the fields whose values users look at before they perform a task that asks questions. */
+export function changingFields({ kind }: BulkTask): readonly string[] {
+  return kind === 'branch' ? ['customer_id'] : ['employee_id', 'status']
+}
+
 /** Returns the edit that results from a task, other than `edit`, and its answers. */
 export function toEdit({ name: resource }: Resource, task: BulkTask, answers: VerbAnswers): BulkEdit {
   if (task.kind === 'verb') return { resource, action: 'verb', verb: task.name, answers }

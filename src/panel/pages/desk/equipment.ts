@@ -7,7 +7,7 @@ import { resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { Errors, FormRefusal } from './desk-page.ts'
 import { readItemIds } from './items.ts'
-import { asksForRow, newAssetRows, readNewAssets, rowErrors } from './new-assets.ts'
+import { asksForRow, elsewhere, newAssetRows, readNewAssets, rowErrors } from './new-assets.ts'
 import { readPlaces } from './places.ts'
 import { isSearch, stockList } from './stock-list.ts'
 
@@ -45,12 +45,16 @@ export async function equipmentFields(
 <fieldset class="field wide"><legend>${texts.verbs.newAssets}</legend>!${rows}</fieldset>`
 }
 
-/** Returns the places in stock where a new asset can be. If there are too many, those of the person's branch. */
+/** Returns the places in stock where a new asset can be. If there are too many, returns those of the person's branch,
+ *  and a choice with which the user searches for another branch. */
 async function placeChoices(request: TenantRequest, branch: number | null): Promise<Choice[]> {
+  const { texts } = request
   const own = branch === null ? [] : ((await readPlaces(request, [branch])) ?? [])
   const isOwn = ([value]: Choice) => own.some(([each]) => each === value)
-  const others = ((await readPlaces(request)) ?? []).filter((each) => !isOwn(each))
-  return [...own, ...others].map(([value, place]) => [value, request.texts.verbs.inStock(place)])
+  const all = await readPlaces(request)
+  const others = (all ?? []).filter((each) => !isOwn(each))
+  const places = [...own, ...others].map(([value, place]): Choice => [value, texts.verbs.inStock(place)])
+  return all === null ? [...places, [elsewhere, texts.verbs.inStockElsewhere]] : places
 }
 
 /** `person`: the person who receives the equipment, or `newPerson` if the form creates the person first. */

@@ -12,8 +12,10 @@ import { icon } from '../../components/icons.ts'
 import { choiceLabel, fieldLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
+import { type ChooserField, chooser, readChosen } from '../search/choices.ts'
 import type { Errors } from './desk-page.ts'
 import { membersFor } from './places.ts'
+import { choosers } from './questions.ts'
 
 const fields = ['type', 'model', 'serial_number', 'asset_tag'] as const
 type FieldName = (typeof fields)[number]
@@ -36,8 +38,11 @@ type Creation = Extract<DeskStep, { kind: 'create' }>
 export type NewAssets = { steps: Creation[]; rows: number[]; inStock: number; errors: Errors }
 
 const inputName = (row: number, field: string) => `new.${row}.${field}`
-/** The field that says where the asset is. It is empty if the asset is with the person. */
+/** The field that says where the asset is. It is empty if the asset is with the person. If there are too many places to
+ *  choose from, it may say `elsewhere`; another field then asks for the branch. */
 const placeField = 'place'
+export const elsewhere = 'elsewhere'
+const branchOf = (row: number): ChooserField => ({ ...choosers.branch, name: inputName(row, 'branch') })
 const suggestedName = (row: number) => `new.${row}.suggested`
 
 /** Reads the rows in which the user has entered a model, a serial number or a different tag. All other rows are
@@ -52,8 +57,10 @@ export async function readNewAssets(
     if (answers.model === '' && answers.serial_number === '' && answers.asset_tag === suggestedIn(request.form, row))
       continue
     const place = request.form.get(inputName(row, placeField)) ?? ''
-    const stock = place === '' ? undefined : await membersFor(request, place)
-    if (place !== '' && !stock) result.errors[inputName(row, placeField)] = request.texts.search.choose.customers.empty
+    const branch = place === elsewhere ? await readChosen(request, branchOf(row)) : undefined
+    const stock = place === '' ? undefined : await membersFor(request, String(branch?.id ?? place))
+    if (place !== '' && !stock)
+      result.errors[inputName(row, branch ? 'branch' : placeField)] = request.texts.search.choose.customers.empty
     try {
       const where = stock ? { ...stock, status: 'spare' } : { employee_id: placeholderHolder }
       const input = validateNew(hardware, { ...answers, ...where })
@@ -116,7 +123,7 @@ export async function newAssetRows(request: TenantRequest, places: readonly Choi
   const startTypes = preselectedTypes(formValues)
   const tags = await suggestTags(request, startTypes.length)
   const added = asksForRow(formValues) ? startTypes.length - 1 : null
-  const rows = startTypes.map((startType, row) => {
+  const rows = startTypes.map(async (startType, row) => {
     const answers = rowOf(formValues, row)
     const wasSuggested = !formValues.has(suggestedName(row)) || answers.asset_tag === suggestedIn(formValues, row)
     const tag = wasSuggested ? (tags[row] ?? '') : answers.asset_tag
@@ -125,13 +132,13 @@ export async function newAssetRows(request: TenantRequest, places: readonly Choi
     const type = answers.type || startType
     const values = { ...answers, type, asset_tag: tag }
     const cells = fields.map((field) => cell(request, row, field, { value: values[field], errors, added }))
-    const where = placeCell(request, row, places, errors)
+    const where = await placeCell(request, row, places, errors)
     return html`<fieldset class="asset-row"><legend class="hidden">${texts.verbs.newAsset(row + 1)}</legend>
 !${hiddenField(suggestedName(row), tags[row] ?? '')}<div class="grid">!${cells}!${where}</div></fieldset>`
   })
   const more = html`<p><button name="!${moreName}" value="1" formnovalidate data-adds-row="!${rowsId}">
 !${icon('add')}${texts.verbs.moreAssets}</button></p>`
-  return html`<div id="!${rowsId}">!${hiddenField(countName, String(rows.length))}!${rows}</div>
+  return html`<div id="!${rowsId}">!${hiddenField(countName, String(rows.length))}!${await Promise.all(rows)}</div>
 !${rows.length < maxRows ? more : ''}`
 }
 
@@ -148,10 +155,20 @@ function cell({ texts }: TenantRequest, row: number, field: FieldName, { value, 
   return labelled(name, { label, control, error: errors[name] })
 }
 
-function placeCell({ texts, form }: TenantRequest, row: number, choices: readonly Choice[], errors: Errors): string {
+async function placeCell(
+  request: TenantRequest,
+  row: number,
+  choices: readonly Choice[],
+  errors: Errors,
+): Promise<string> {
+  const { texts, form } = request
   const name = inputName(row, placeField)
   const { legend: label } = texts.recordPages.where
-  return selectCell(name, { label, choices, value: form.get(name) ?? '', error: errors[name] })
+  const select = selectCell(name, { label, choices, value: form.get(name) ?? '', error: errors[name] })
+  if (!choices.some(([value]) => value === elsewhere)) return select
+  const branch = branchOf(row)
+  const labelled = { ...branch, label: fieldLabel(texts, 'customer_id'), required: true, error: errors[branch.name] }
+  return html`!${select}<div class="elsewhere">!${await chooser(request, labelled, form.get(branch.name))}</div>`
 }
 
 type Select = { label: string; choices: readonly Choice[]; value: string; error: string | undefined }

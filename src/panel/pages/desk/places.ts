@@ -3,7 +3,7 @@
 
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import type { Choice } from '../../components/forms/forms.ts'
-import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { type PanelRecord, placeTitle, titleOf } from '../../components/record-fields.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { findById, readList } from '../records/queries.ts'
 import { findOpenBranch } from './questions.ts'
@@ -29,12 +29,8 @@ export async function readPlaces(request: TenantRequest, branches?: readonly num
   return open!.records.flatMap((branch): Choice[] => {
     const places = locations!.records.filter(({ customer_id: id }) => id === branch.id)
     if (places.length === 0) return [[String(branch.id), titleOf(branch)]]
-    return places.map((place) => [placeValue(place), placeTitle(titleOf(place), titleOf(branch))])
+    return places.map((place) => [placeValue(place), placeTitle(place, branch)])
   })
-}
-
-function placeTitle(place: string, branch: string): string {
-  return place === branch ? branch : `${branch} · ${place}`
 }
 
 /** Returns the members of a request's body that put an asset into the place with this value; undefined if there is no

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { isOffered, isVerb, type VerbName } from '../../../domain/equipment/verbs.ts'
 import { draftAttributes, errorSummary, hiddenField } from '../../components/forms/forms.ts'
-import { titleOf } from '../../components/record-fields.ts'
+import { placeTitle } from '../../components/record-fields.ts'
 import { buttonRow, section } from '../../components/sections.ts'
 import { choiceLabel, formatDate, resourceTexts } from '../../i18n/index.ts'
 import { readNumber } from '../../requests/read-number.ts'
@@ -135,13 +135,13 @@ function namesOf({ texts }: TenantRequest, items: readonly Item[]): string {
 /** A confirmation names at most this many places. */
 const maxPlaces = 3
 
-/** Returns the names of the places where the assets are now: the names of their holders. */
+/** Returns the names of the places in stock where the assets are now. */
 async function placesOf(request: TenantRequest, items: readonly Item[]): Promise<string> {
   const placed = await readItems(
     request,
     items.map(({ id }) => id),
   )
-  const names = [...new Set(placed.map(({ holder }) => titleOf(holder)))]
+  const names = [...new Set(placed.map(({ holder, branch }) => placeTitle(holder, branch)))]
   const { locale, verbs: texts } = request.texts
   const rest = names.length > maxPlaces ? [texts.moreFields(names.length - maxPlaces)] : []
   return new Intl.ListFormat(locale).format([...names.slice(0, maxPlaces), ...rest])

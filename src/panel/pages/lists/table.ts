@@ -103,6 +103,7 @@ export function pagination(request: RecordRequest, state: ListState, page: Bidir
       : lists.range(from, until, formatNumber(texts, Math.max(page.total, last)))
   const previous = page.previous === null ? '' : previousLink(to, state, page.previous)
   const next = page.next === null ? '' : to({ cursor: page.next, from: last + 1 })
+  const isShort = page.previous === null && page.next === null && shown <= pageSizes[0]
   const sizes = pageSizes.map((size) => {
     const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, limit: size }) })
     return size === state.limit ? html`<b aria-current="true">${size}</b>` : html`<a href="${url}">${size}</a>`
@@ -113,7 +114,7 @@ export function pagination(request: RecordRequest, state: ListState, page: Bidir
 <span class="steps">!${back}
 <span>${range}</span>
 !${next && html`<a class="button" rel="next" href="${next}">${lists.next}!${icon('next')}</a>`}</span>
-<span class="sizes">${lists.perPage} !${sizes.join(' ')}</span></nav>`
+!${isShort ? '' : html`<span class="sizes">${lists.perPage} !${sizes.join(' ')}</span>`}</nav>`
 }
 
 /** On the second page, the link leads to the first page, even if records have since been added there. */

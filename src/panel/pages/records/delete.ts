@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { allChangeScopes } from '../../../access/api-key.ts'
-import { byId, type Resource } from '../../../domain/declarations/resource.ts'
+import { byId, type Field, type Resource } from '../../../domain/declarations/resource.ts'
 import { personalFields } from '../../../domain/fields/personal-fields.ts'
 import { referencesTo } from '../../../domain/records/dependents.ts'
 import { erasePerson } from '../../../tenants/erase/erase.ts'
@@ -59,7 +59,9 @@ function deleteForm(request: RecordRequest, { record, etag }: FoundRecord, summa
 async function refusal(request: RecordRequest, record: FoundRecord['record']): Promise<PageResponse | undefined> {
   const { texts, resource, resources } = request
   const lists = referencesTo(resource, resources).flatMap(({ from, fields }) =>
-    fields.map((field) => dependentsList(request, from, { [field]: record.id })),
+    fields.flatMap((field) =>
+      groupsOf(request, from).map((group) => dependentsList(request, from, { [field]: String(record.id), ...group })),
+    ),
   )
   const dependents = (await Promise.all(lists)).join('')
   if (dependents === '') return undefined
@@ -78,22 +80,31 @@ function closingLink({ texts, presentation, baseParams }: RecordRequest, record:
   return html`<p class="lead">${texts.closeBranch.insteadOfDeleting}</p>!${buttonRow(link)}`
 }
 
-async function dependentsList(request: RecordRequest, from: Resource, filter: Record<string, number>): Promise<string> {
+/** Returns the filters of the groups that the page lists separately: people and storage locations, which are records
+ *  of the same resource. */
+function groupsOf({ deps }: RecordRequest, from: Resource): Record<string, string>[] {
+  const [name] = Object.keys(deps.presentationOf(from).impliedFilters)
+  const field: Field | undefined = from.fields[name ?? '']
+  return name !== undefined && field?.kind === 'choice' ? field.of.map((value) => ({ [name]: value })) : [{}]
+}
+
+async function dependentsList(request: RecordRequest, from: Resource, filter: Record<string, string>): Promise<string> {
   const { texts, baseParams } = request
-  const params = Object.fromEntries(Object.entries(filter).map(([name, id]) => [name, String(id)]))
-  const { records, total } = await readList(request, from, { ...params, limit: String(maxShown), total: 'true' })
+  const { records, total } = await readList(request, from, { ...filter, limit: String(maxShown), total: 'true' })
   if (records.length === 0) return ''
   const count = total ?? records.length
   const links = records.map((each) => {
     const url = recordUrl(request, from.name, each.id)
     return html`<li><a href="${url}"><bdi>${titleOf(each, from.title)}</bdi></a></li>`
   })
-  const { count: countText } = resourceTexts(texts, from.name)
+  const { groups, wayOut, otherWayOut } = texts.recordPages.delete
+  const group = Object.values(filter).at(-1)!
+  const countText = ownText<(count: number) => string>(groups, group) ?? resourceTexts(texts, from.name).count
   const listUrl = pageUrl('records.php', { ...baseParams, resource: from.name, ...filter })
   const more =
     count > records.length ? html`<p><a href="${listUrl}">${texts.recordPages.showAll(countText(count))}</a></p>` : ''
-  const wayOut = ownText<string>(texts.recordPages.delete.wayOut, from.name) ?? texts.recordPages.delete.otherWayOut
-  return section(countText(count), html`<p>${wayOut}</p>!${relatedList(links)}!${more}`)
+  const advice = ownText<string>(wayOut, group) ?? ownText<string>(wayOut, from.name) ?? otherWayOut
+  return section(countText(count), html`<p>${advice}</p>!${relatedList(links)}!${more}`)
 }
 
 /** Returns the form's URL; undefined for resources without personal data. */

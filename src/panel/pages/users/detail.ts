@@ -132,7 +132,7 @@ export async function userPage(request: SignedInRequest, id: string, errors: For
   const accountForm = form(request, pageUrl('users.php', { id }), fields)
   const account = html`<p class="hint">${texts.users.resetHelp}</p>!${accountForm}`
   const body = html`!${head}!${errorSummary(errors.errorMessage)}
-<div class="columns"><div>!${card(texts.profile.name, nameForm(request, user))}
+<div class="columns"><div>!${card(texts.profile.account, nameForm(request, user))}
 !${card(texts.users.sessions, sessionList(texts, sessions) + account)}
 !${deleteCard(request, user, errors.passwordError)}</div>
 <div>!${await tenantsCard(request, user, errors.passwordError)}!${keyList(texts, keys)}</div></div>`

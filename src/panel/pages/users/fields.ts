@@ -71,5 +71,5 @@ export function linkPage(
 /** Returns for example `Administrator`, or `acme: Manager, beta: Viewer`. */
 export function describeRoles(texts: Texts, { role, roles }: User): string {
   if (role === 'administrator') return texts.roles.administrator
-  return roles.map((each) => `${each.tenant_slug}: ${texts.roles[each.role]}`).join(', ')
+  return roles.map((each) => `${each.tenant_name}: ${texts.roles[each.role]}`).join(', ')
 }
