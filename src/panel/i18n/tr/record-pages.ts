@@ -15,11 +15,11 @@ export const recordPages: typeof english = {
     otherWayOut: 'Önce bu kayıtları silin ya da başka bir kayda bağlayın.',
     wayOut: {
       employees: 'Bu personel buraya bağlı. Önce başka bir şubeye taşıyın veya silin.',
-      storage: 'Önce buradaki demirbaşları başka bir depoya taşıyın, ardından bu depoları silin.',
+      storage: 'Önce buradaki demirbaşları başka bir yere taşıyın, ardından bu depo yerlerini silin.',
       hardware: 'Bu demirbaşlar hâlâ zimmetli. Önce depoya iade alın, devredin veya silin.',
     },
     groups: {
-      storage: (count) => plural(locale, count, { one: '# depo', other: '# depo' }),
+      storage: (count) => plural(locale, count, { one: '# depo yeri', other: '# depo yeri' }),
     },
   },
   toasts: {
